@@ -57,16 +57,7 @@ let package = Package(
       name: "Migrations",
       path: "migrations",
       resources: [
-        .embedInCode("M0001_feed.sql"), .embedInCode("M0002_log.sql"),
-        .embedInCode("M0003_result_configuration.sql"),
-        .embedInCode("M0004_histories.sql"), .embedInCode("M0005_differences.sql"),
-        .embedInCode("M0006_item_data.sql"), .embedInCode("M0007_idempotency.sql"),
-        .embedInCode("M0008_marks.sql"),
-        .embedInCode("M0009_trailing_checkpoints.sql"),
-        .embedInCode("M0010_measured_lengths.sql"),
-        .embedInCode("M0011_replicas.sql"),
-        .embedInCode("M0012_bounds.sql"),
-        .embedInCode("M0013_histories.sql"),
+        .embedInCode("M0001_schema.sql")
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.
@@ -142,7 +133,7 @@ let package = Package(
       dependencies: ["CollectionLayout", "LayoutGeometry", "TestSupport"]),
     .testTarget(
       name: "LayoutStoreTests",
-      dependencies: ["LayoutStore", "LayoutCacheSQLite", "SumTree", "TestSupport"]),
+      dependencies: ["LayoutStore", "LayoutCacheSQLite", "Migrations", "SumTree", "TestSupport"]),
     .target(
       name: "LayoutCacheTestSupport",
       dependencies: [
@@ -155,7 +146,7 @@ let package = Package(
       name: "LayoutCacheTests",
       dependencies: layoutCacheTestDependencies + ["Threads"],
       // Read from the checkout, as their paths are in the test's failures.
-      exclude: ["Fixtures", "Golden"]),
+      exclude: ["Golden"]),
     // Random runs against an oracle.
     .testTarget(name: "LayoutCachePropertyTests", dependencies: layoutCacheTestDependencies),
     // Large inputs, and those that break comparable programs.

@@ -105,8 +105,8 @@ private struct Appends {
     while clock.now < end {
       let index = share[(done + behind) % share.count]
       let head = heads[index]
-      let entries = makeEntries(behind: head)
-      switch try log.append(entries, behind: head.position, epoch: head.epoch) {
+      let entries = makeEntries(after: head)
+      switch try log.append(entries, after: head.position, epoch: head.epoch) {
       case .appended:
         done += 1
         heads[index].position.sequence += self.entries
@@ -120,7 +120,7 @@ private struct Appends {
   }
 
   /// With chains of a hash's size: what hashing costs is the node's.
-  private func makeEntries(behind head: SharedHead) -> [SharedEntry] {
+  private func makeEntries(after head: SharedHead) -> [SharedEntry] {
     (1...entries).map {
       SharedEntry(
         sequence: head.position.sequence + $0, revision: head.revision + $0, kind: .batch,

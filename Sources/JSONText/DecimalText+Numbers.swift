@@ -1,7 +1,7 @@
-/// Why a text states no number of a type.
+/// The reason that a text is not a number of a type.
 package enum NumberError: Error {
   case notANumber, notAnInteger
-  /// The type can't hold it.
+  /// The type can't represent it.
   case tooLarge
 }
 
@@ -13,11 +13,10 @@ private let exactPowersOfTen: [Double] = [
 
 /// Returns the double nearest to a decimal number, ties to even.
 ///
-/// A number too close to zero for a double gives zero.
+/// A number too close to zero for a double results in zero.
 ///
-/// Source: the exact case of Clinger, "How to Read Floating Point Numbers
-/// Accurately" (1990): two exact doubles, one correctly rounded operation. The
-/// standard library reads the rest.
+/// Source: the exact case of Clinger, "How to Read Floating Point Numbers Accurately" (1990):
+/// two exact doubles, one correctly rounded operation. The standard library parses the rest.
 ///
 /// - Throws: `notANumber`, or `tooLarge` if the number rounds to infinity.
 package func parseDouble(_ text: UnsafeRawBufferPointer) throws(NumberError) -> Double {
@@ -36,13 +35,13 @@ package func parseDouble(_ text: UnsafeRawBufferPointer) throws(NumberError) -> 
   return value
 }
 
-/// Returns a decimal number that is a whole number.
+/// Returns the value of a decimal number that is an integer.
 ///
-/// `2.0` and `1e2` are whole numbers too: JSON knows one type of number, and
-/// data frames write a column of integers with gaps as `2.0`.
+/// `2.0` and `1e2` are integers too: JSON has one type of number, and data frames write a
+/// column of integers with gaps as `2.0`.
 ///
-/// - Throws: `notAnInteger` for a fraction or no number at all, or `tooLarge` if
-///   an `Int` cannot hold the number.
+/// - Throws: `notAnInteger` for a fraction or other text, or `tooLarge` if an `Int` cannot
+///   represent the number.
 package func parseInteger(_ text: UnsafeRawBufferPointer) throws(NumberError) -> Int {
   guard let decimal = DecimalText(text) else { throw .notAnInteger }
   if decimal.mantissa == 0 { return 0 }

@@ -1,11 +1,10 @@
-/// A decimal number as written, taken apart but not yet rounded.
+/// The parts of a decimal number, before rounding.
 ///
-/// The value is `mantissa * 10^exponent`, negated if `isNegative`, unless
-/// `isTruncated`: then digits after the nineteenth were not all zero, and the
-/// text itself has to be consulted.
+/// The value is `mantissa * 10^exponent`, negated if `isNegative`, unless `isTruncated`: then
+/// digits after the nineteenth were not all zero, and the text itself must be parsed.
 ///
-/// Source: the `number` production of RFC 8259, section 6. CSV uses it as well,
-/// so `+5`, `.5`, `5.`, `007`, `0x10`, `1,5` and `NaN` are no numbers anywhere.
+/// Source: the `number` production of RFC 8259, section 6. CSV uses it as well, so `+5`, `.5`,
+/// `5.`, `007`, `0x10`, `1,5` and `NaN` are not numbers anywhere.
 package struct DecimalText {
   private(set) var mantissa: UInt64 = 0
   private(set) var exponent = 0
@@ -13,9 +12,9 @@ package struct DecimalText {
   private(set) var isTruncated = false
   private var digitCount = 0
 
-  /// Takes apart a text that is one number from its first to its last byte.
+  /// Parses a text that is one number from its first to its last byte.
   ///
-  /// - Returns: nil if the text is not a number.
+  /// - Returns: `nil` if the text is not a number.
   package init?(_ text: UnsafeRawBufferPointer) {
     var position = 0
     let end = text.count
@@ -54,7 +53,7 @@ package struct DecimalText {
       return
     }
     mantissa = mantissa &* 10 &+ digit
-    // Leading zeros say nothing about the precision.
+    // Leading zeros do not count as digits of precision.
     if mantissa != 0 { digitCount += 1 }
     if isFraction { exponent -= 1 }
   }
@@ -72,8 +71,8 @@ package struct DecimalText {
     let start = position
     var written = 0
     while position < text.count, isDigit(text[position]) {
-      // Far beyond any number of digits that a record can hold, so that digits
-      // and exponent cannot make up for one another past this point.
+      // Far beyond any number of digits in a record, so that digits and exponent cannot
+      // compensate each other past this point.
       if written < 1_000_000_000_000 { written = written * 10 + Int(text[position] & 0x0F) }
       position += 1
     }

@@ -1,16 +1,16 @@
-// Decoding values from a text that is taken apart, for types that are `Decodable`.
+// Decoding of `Decodable` types from a parsed document.
 //
-// A generic `decode` is the witness of all that the standard library's protocols ask
-// for, one for each number type and so on.
+// One generic `decode` is the witness for all `decode` requirements of the standard library's
+// protocols, such as those for each number type.
 
-/// One value of a text as a decoder.
+/// A decoder for one value of a document.
 package struct JSONValueDecoder: Decoder {
   let document: JSONDocument
   let node: Int
   package let codingPath: [any CodingKey]
   package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// The text's own value.
+  /// Creates a decoder for the document's top-level value.
   package init(_ document: JSONDocument) { self.init(document, 0, []) }
 
   fileprivate init(_ document: JSONDocument, _ node: Int, _ path: [any CodingKey]) {
@@ -205,7 +205,7 @@ private struct JSONElements: UnkeyedDecodingContainer {
     return value.value(node, element)
   }
 
-  /// The place of an element, from 0.
+  /// The index of an element, from 0.
   private struct ElementKey: CodingKey {
     let index: Int
     var stringValue: String { String(index) }

@@ -1,11 +1,11 @@
 extension JSONDocument {
-  /// The value at the end of a path of members' names and elements' numbers, or the
-  /// last one on the way there.
+  /// Returns the value at the end of a path of member names and element indices, or the last
+  /// existing one along the path.
   package func node(at path: [String]) -> Int {
     path.reduce(0) { node, name in child(name, of: node) ?? node }
   }
 
-  /// The member of an object with a name, or the element of an array with a number.
+  /// Returns the member of an object with a name, or the element of an array with an index.
   package func child(_ name: String, of node: Int) -> Int? {
     switch nodes[node].value.kind {
     case .object: return members(of: node)[name]
@@ -23,7 +23,7 @@ extension JSONDocument {
 }
 
 extension Collection<UInt8> {
-  /// The line and the column of an offset in a text, both from 1. Lines end at LF, CRLF
+  /// Returns the line and the column of an offset in a text, both from 1. Lines end at LF, CRLF
   /// or CR; columns count Unicode scalars.
   package func lineAndColumn(ofOffset offset: Int) -> (line: Int, column: Int) {
     var (line, column) = (1, 1)
@@ -32,7 +32,7 @@ extension Collection<UInt8> {
       switch byte {
       case UInt8(ascii: "\n") where previous == UInt8(ascii: "\r"): break
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): (line, column) = (line + 1, 1)
-      // The further bytes of a scalar.
+      // Continuation bytes of a scalar.
       case 0x80..<0xC0: break
       default: column += 1
       }

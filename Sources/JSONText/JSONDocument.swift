@@ -1,25 +1,25 @@
-/// A JSON text by the letter of RFC 8259, taken apart: its values, and where each
-/// stands. A byte order mark before it is passed over.
+/// A parsed JSON text, strictly by RFC 8259: its values with their positions. A leading byte
+/// order mark is ignored.
 ///
-/// The values are in one array, each before those within it, so that neither the depth
-/// of a text nor its length ever matters to the call stack.
+/// The values are in one array, each before those within it, so that neither the depth nor the
+/// length of a text affects the call stack.
 package struct JSONDocument: Sendable {
-  /// A value, by its number in the text's order.
+  /// A value. Its number is its index in the text's order.
   package struct Node: Sendable {
-    /// The member's name; absent for what is no member of an object.
+    /// The member's name; absent for values that are not members of an object.
     package internal(set) var name: JSONToken
     package internal(set) var value: JSONToken
-    /// The number of the value after this one and all within it.
+    /// The number of the value that follows this one and all values within it.
     package internal(set) var next: Int
   }
 
   package let bytes: [UInt8]
-  /// At least one: the text's own value, which holds all others.
+  /// At least one: the top-level value, which contains all others.
   package private(set) var nodes: [Node] = []
 
-  /// Takes a text apart.
+  /// Parses a text.
   ///
-  /// - Throws: ``JSONSyntaxError`` for what is no JSON, has lone surrogates, or nests
+  /// - Throws: ``JSONSyntaxError`` for text that is not JSON, has lone surrogates, or nests
   ///   deeper than ``jsonDepthMax``.
   /// - Complexity: O(bytes).
   package init(_ text: String) throws(JSONSyntaxError) {
@@ -32,8 +32,8 @@ package struct JSONDocument: Sendable {
     }.get()
   }
 
-  /// Calls `body` with the number of each value directly within one, in order, until it
-  /// returns `false`.
+  /// Calls `body` with the number of each direct child of a value, in order, until it returns
+  /// `false`.
   package func forEachChild(of node: Int, _ body: (Int) throws -> Bool) rethrows {
     var child = node + 1
     while child < nodes[node].next {
@@ -42,31 +42,31 @@ package struct JSONDocument: Sendable {
     }
   }
 
-  /// The name of a member.
+  /// Returns the name of a member.
   package func name(of node: Int) -> String {
     bytes.withUnsafeBytes { nodes[node].name.text(in: $0) }
   }
 
-  /// The text of a string.
+  /// Returns the text of a string.
   package func string(_ node: Int) -> String {
     bytes.withUnsafeBytes { nodes[node].value.text(in: $0) }
   }
 
-  /// The double nearest to a number; `nil` where it is too great for one.
+  /// Returns the double nearest to a number; `nil` if it is too large for one.
   package func number(_ node: Int) -> Double? {
     bytes.withUnsafeBytes { try? parseDouble(nodes[node].value.content(in: $0)) }
   }
 
-  /// A whole number that an `Int` holds, however it is written; `nil` for others.
+  /// Returns an integer in the range of `Int`, in any notation; `nil` for other numbers.
   package func integer(_ node: Int) -> Int? {
     bytes.withUnsafeBytes { try? parseInteger(nodes[node].value.content(in: $0)) }
   }
 
-  /// Whether a Boolean is true.
+  /// Returns whether a Boolean is true.
   package func isTrue(_ node: Int) -> Bool { bytes[nodes[node].value.start] == UInt8(ascii: "t") }
 
-  /// The members of an object, by name. Canonical equivalents are one name, as they are
-  /// to the dictionaries that the members end up in.
+  /// Returns the members of an object, by name. Canonical equivalents are the same name, as in
+  /// the dictionaries that hold the members later.
   package func members(of node: Int) -> [String: Int] {
     var members: [String: Int] = [:]
     forEachChild(of: node) { child in
@@ -76,7 +76,7 @@ package struct JSONDocument: Sendable {
     return members
   }
 
-  /// The first member whose name its object has had before.
+  /// Returns the first member with a duplicate name.
   package func firstRepeatedMember() -> Int? {
     for (number, node) in nodes.enumerated() where node.value.kind == .object {
       var names: Set<String> = []

@@ -1,4 +1,4 @@
-/// The value of four hexadecimal digits; nil if they are not there.
+/// Returns the value of four hexadecimal digits; `nil` if there are none.
 func hexadecimalUnit(in bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt16? {
   guard offset + 4 <= bytes.count else { return nil }
   var unit: UInt16 = 0
@@ -15,7 +15,7 @@ func hexadecimalUnit(in bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt16
   return unit
 }
 
-/// Returns the text that the inside of a JSON string means.
+/// Returns the text of a JSON string's content.
 ///
 /// - Precondition: A ``JSONScanner`` has accepted the string.
 func unescaped(_ content: UnsafeRawBufferPointer) -> String {
@@ -44,7 +44,7 @@ func unescaped(_ content: UnsafeRawBufferPointer) -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The scalar whose digits, after `\u`, start at the position.
+/// Returns the scalar whose digits, after `\u`, start at the position.
 private func scalar(in content: UnsafeRawBufferPointer, at position: inout Int) -> Character {
   guard let unit = hexadecimalUnit(in: content, at: position) else {
     preconditionFailure("an escape without digits has been accepted")

@@ -1,10 +1,10 @@
 extension JSONScanner {
-  /// Passes a whole text, and takes it apart.
+  /// Parses a whole text into nodes.
   mutating func takeNodes() throws(JSONSyntaxError) -> [JSONDocument.Node] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     skipSpace()
     var nodes: [JSONDocument.Node] = []
-    /// The numbers of the containers that are open around the position.
+    /// The numbers of the open containers around the position.
     var open: [Int] = []
     var name = JSONToken()
     while true {
@@ -27,7 +27,7 @@ extension JSONScanner {
         let token = try takeValue()
         nodes.append(JSONDocument.Node(name: name, value: token, next: number + 1))
       }
-      // After a value: passes the ends of containers up to the next one.
+      // After a value: consumes the ends of containers up to the next value.
       while let last = open.last {
         let isObject = nodes[last].value.kind == .object
         skipSpace()

@@ -1,39 +1,37 @@
-/// The deepest nesting of arrays and objects, the outermost included. It is that
-/// of Foundation's decoder.
+/// The maximum nesting of arrays and objects, the outermost included. The same as that of
+/// Foundation's decoder.
 package let jsonDepthMax = 512
 
-/// Where a text stops being JSON.
+/// The position where a text stops being JSON.
 package struct JSONSyntaxError: Error {
-  /// The offset of the first byte that can't be there; the text's length where it
-  /// ends too early.
+  /// The offset of the first invalid byte; the text's length if it ends too early.
   package let offset: Int
   /// The expected token, such as "a comma".
   package let expected: StaticString
 }
 
-/// Checks a JSON text from start to end and finds its values.
+/// Validates a JSON text from start to end and finds its values.
 ///
-/// Invariant: nothing is accepted that RFC 8259 does not allow, also inside values
-/// that nobody wants, except that lone surrogates are refused and nesting is
-/// limited. Nesting is kept in an array, not on the call stack, so that no input
-/// can overflow the latter.
+/// Invariant: it accepts only text that RFC 8259 allows, also inside values that the caller
+/// skips, except that lone surrogates are rejected and nesting is limited. Nesting is recorded
+/// in an array, not on the call stack, so that no input can overflow the latter.
 ///
 /// Source: RFC 8259, sections 2 to 7.
 package struct JSONScanner {
   @usableFromInline let bytes: UnsafeRawBufferPointer
   @usableFromInline var position = 0
-  /// For each container that is open around the position, whether it is an object.
+  /// For each open container around the position, whether it is an object.
   private var nesting: [Bool] = []
 
-  /// Stands before a text's first byte. The text is UTF-8 without NUL, and outlives
+  /// Creates a scanner before a text's first byte. The text is UTF-8 without NUL, and outlives
   /// the scanner.
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Passes a whole text, and calls `body` with the name and the value of each member
-  /// where it is an object.
+  /// Consumes a whole text, and calls `body` with the name and the value of each member if it
+  /// is an object.
   ///
-  /// - Returns: Whether it is one.
-  /// - Throws: ``JSONSyntaxError``, perhaps after calls of `body`.
+  /// - Returns: Whether it is an object.
+  /// - Throws: ``JSONSyntaxError``, possibly after calls of `body`.
   @inlinable
   @inline(__always)
   package mutating func takeText(
@@ -46,15 +44,15 @@ package struct JSONScanner {
     return isObject
   }
 
-  /// Passes what may stand behind a text's value.
+  /// Consumes the white space after a text's value, up to the end.
   @usableFromInline
   package mutating func takeEnd() throws(JSONSyntaxError) {
     skipSpace()
     guard position == bytes.count else { throw syntaxError("the end") }
   }
 
-  /// Passes an object or array, and calls `body` with each value in it, and with the
-  /// name that the value has in an object.
+  /// Consumes an object or array, and calls `body` with each value in it, and with its name if
+  /// it is in an object.
   @inlinable
   @inline(__always)
   package mutating func takeContainer(
@@ -77,20 +75,20 @@ package struct JSONScanner {
 
   // MARK: - Bytes
 
-  /// The byte at the position; 0, which no JSON text holds, at the end.
+  /// The byte at the position; 0 at the end, because no JSON text contains it.
   @inlinable
   var byte: UInt8 {
     @inline(__always) get { position < bytes.count ? bytes[position] : 0 }
   }
 
-  /// Passes spaces, tabs and line ends.
+  /// Consumes spaces, tabs and line ends.
   @inlinable
   @inline(__always)
   package mutating func skipSpace() {
     while isJSONSpace(byte) { position += 1 }
   }
 
-  /// Passes a byte if it is next.
+  /// Consumes a byte if it is next.
   @inlinable
   @inline(__always)
   mutating func take(_ expected: UInt8) -> Bool {
@@ -100,8 +98,8 @@ package struct JSONScanner {
   }
 
   /// - Parameters:
-  ///   - expected: What should be in place of the first byte that cannot be there.
-  ///   - offset: That byte's; nil for the position.
+  ///   - expected: The token expected instead of the first invalid byte.
+  ///   - offset: The offset of that byte; `nil` for the position.
   @usableFromInline
   func syntaxError(_ expected: StaticString, at offset: Int? = nil) -> JSONSyntaxError {
     JSONSyntaxError(offset: offset ?? position, expected: expected)
@@ -109,7 +107,7 @@ package struct JSONScanner {
 
   // MARK: - Values
 
-  /// Passes one value of any kind.
+  /// Consumes one value of any kind.
   @usableFromInline
   mutating func takeValue() throws(JSONSyntaxError) -> JSONToken {
     let start = position
@@ -134,7 +132,7 @@ package struct JSONScanner {
     return JSONToken(kind: .boolean, start: start, end: position)
   }
 
-  /// Passes a string.
+  /// Consumes a string.
   private mutating func takeString() throws(JSONSyntaxError) -> JSONToken {
     let start = position
     guard take(UInt8(ascii: "\"")) else { throw syntaxError("a double quote") }
@@ -200,7 +198,7 @@ package struct JSONScanner {
 
   // MARK: - Nesting
 
-  /// Passes an array or object that stands within another.
+  /// Consumes an array or object within another one.
   private mutating func skipContainer() throws(JSONSyntaxError) {
     nesting.removeAll(keepingCapacity: true)
     repeat {
@@ -217,7 +215,7 @@ package struct JSONScanner {
   /// Returns whether the container has a first value, which is then next.
   private mutating func openContainer() throws(JSONSyntaxError) -> Bool {
     let isObject = byte == UInt8(ascii: "{")
-    // The line's object is around all of them.
+    // The line's object encloses all of them.
     guard nesting.count + 1 < jsonDepthMax else { throw syntaxError("less nesting") }
     position += 1
     skipSpace()
@@ -227,7 +225,7 @@ package struct JSONScanner {
     return true
   }
 
-  /// After a value: passes the ends of containers up to the next value, if any.
+  /// After a value: consumes the ends of containers up to the next value, if any.
   private mutating func closeContainers() throws(JSONSyntaxError) {
     while let isObject = nesting.last {
       skipSpace()
@@ -243,7 +241,7 @@ package struct JSONScanner {
     }
   }
 
-  /// Passes a member up to its value.
+  /// Consumes a member up to its value.
   @discardableResult
   @usableFromInline
   mutating func takeMemberName() throws(JSONSyntaxError) -> JSONToken {
@@ -255,14 +253,14 @@ package struct JSONScanner {
   }
 }
 
-/// Whether a byte is white space between two tokens.
+/// Returns whether a byte is white space between two tokens.
 @inlinable
 @inline(__always)
 package func isJSONSpace(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
 }
 
-/// Whether a byte can be part of a number, in whatever order.
+/// Returns whether a byte can be part of a number, in any order.
 @inline(__always)
 private func isNumberByte(_ byte: UInt8) -> Bool {
   switch byte {

@@ -30,19 +30,19 @@ package struct JSONToken: Sendable {
     self.hasEscapes = hasEscapes
   }
 
-  /// Whether there is no value, or it is `null`.
+  /// Whether the value is absent or `null`.
   package var isNothing: Bool { kind == .absent || kind == .null }
 
-  /// The bytes of the value; for a string those between the quotes.
+  /// Returns the bytes of the value; for a string those between the quotes.
   ///
-  /// - Parameter bytes: What the token is a part of.
+  /// - Parameter bytes: The text that the token is a part of.
   @inlinable
   package func content(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let margin = kind == .string ? 1 : 0
     return UnsafeRawBufferPointer(rebasing: bytes[(start + margin)..<(end - margin)])
   }
 
-  /// The text of a string.
+  /// Returns the text of a string.
   package func text(in bytes: UnsafeRawBufferPointer) -> String {
     assert(kind == .string)
     let content = content(in: bytes)

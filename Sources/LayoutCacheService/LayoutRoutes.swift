@@ -6,7 +6,8 @@ public import Logging
 public import NIOCore
 public import ServiceLifecycle
 
-/// The request context of an application that mounts ``LayoutRoutes``: it knows its connection.
+/// The request context of an application that mounts ``LayoutRoutes``, with access to the
+/// connection.
 ///
 ///     struct Context: ConnectionContext {
 ///       var coreContext: CoreRequestContextStorage
@@ -18,7 +19,7 @@ public import ServiceLifecycle
 ///       }
 ///     }
 public protocol ConnectionContext: RequestContext {
-  /// The connection on which the request came.
+  /// The connection on which the request arrived.
   var channel: any Channel { get }
 }
 
@@ -31,33 +32,32 @@ public protocol ConnectionContext: RequestContext {
 ///     let application = Application(router: router, server: layouts.server, services: [layouts])
 ///     try await application.runService()
 ///
-/// `GET /layouts/v1/datasets` is then `GET /v1/datasets` of the service, and the inspector is at
-/// `/layouts/`. A problem's `type` is `/problems#KIND` wherever the routes are: it is a name.
+/// `GET /layouts/v1/datasets` is then `GET /v1/datasets` of the service, and the inspector is
+/// at `/layouts/`. A problem's `type` is `/problems#KIND` for any path of the routes: it is an
+/// identifier.
 ///
 /// The application runs this value as one of its services: imports, exports and changes of a
-/// cluster's node have threads that start and end with it. Closing the cache is the
-/// application's part.
+/// cluster's node have threads that start and end with it. The application closes the cache.
 public struct LayoutRoutes: Service {
-  private let parts: ServiceParts
+  private let parts: ServiceDependencies
   private let responder: ServiceResponder
 
   /// Creates the routes for a cache.
   ///
   /// - Parameters:
   ///   - cache: The cache, which other parts of the application may use too.
-  ///   - configuration: How the routes work. `port` and `adminPort` are ignored, and so is
-  ///     `limits.connectionsMax`: the application listens. A request must name `host`,
-  ///     an entry of `allowedHosts`, or this machine in its `Host` header. An application whose
-  ///     middleware authenticates requests states the names that its clients use in
-  ///     `allowedHosts`, and no tokens; with another `host` than this machine tokens are
-  ///     required.
-  ///   - logger: Where failures are reported that clients are not told about.
+  ///   - configuration: The configuration. `port`, `adminPort` and `limits.connectionsMax` are
+  ///     ignored, because the application listens. A request's `Host` header must name `host`,
+  ///     an entry of `allowedHosts`, or this machine. An application whose middleware
+  ///     authenticates requests lists its host names in `allowedHosts`, and sets no tokens; if
+  ///     `host` is not this machine, tokens are required.
+  ///   - logger: The log for failures that clients are not told about.
   /// - Throws: ``ServiceConfigurationError``.
   public init(
     cache: LayoutCache, configuration: ServiceConfiguration, logger: Logger
   ) throws {
     try configuration.validate()
-    parts = ServiceParts(cache, nil, configuration, PrometheusMetrics(), version: "layoutcache")
+    parts = ServiceDependencies(cache, nil, configuration, PrometheusMetrics(), version: "layoutcache")
     responder = ServiceResponder(Routes.all, parts, checksHost: true)
     parts.warnIfOpenToAllPages(logger)
   }
@@ -65,7 +65,7 @@ public struct LayoutRoutes: Service {
   /// Adds the routes below a path.
   ///
   /// - Parameters:
-  ///   - router: A router or a group of one. Its middleware applies.
+  ///   - router: A router or a router group. Its middleware applies.
   ///   - path: The path, without variable parts; empty for the router's root.
   public func addRoutes<Context: ConnectionContext>(
     to router: some RouterMethods<Context>, at path: RouterPath
@@ -79,10 +79,9 @@ public struct LayoutRoutes: Service {
     }
   }
 
-  /// The server that an application should use which has these routes: HTTP/1.1 with this
-  /// configuration's `timeouts` and limits of headers for all routes. On another server slow
-  /// clients are the application's part, and a client that sends `Expect: 100-continue` gets no
-  /// interim answer.
+  /// The server for an application with these routes: HTTP/1.1 with this configuration's
+  /// `timeouts` and header limits for all routes. On another server the application must handle
+  /// slow clients, and a client that sends `Expect: 100-continue` gets no interim response.
   public var server: HTTPServerBuilder { .http1(configuration: parts.channelConfiguration) }
 
   /// Runs the threads of imports and exports until the application shuts down.
@@ -90,13 +89,14 @@ public struct LayoutRoutes: Service {
     try await parts.withThreads { try await gracefulShutdown() }
   }
 
-  /// Answers a request as the service does whose root is the path of the routes.
+  /// Answers a request as a service whose root is the path of the routes.
   ///
   /// - Parameter segments: The rest of the path, percent-encoded as in the request.
   private func respond(
     to request: Request, below segments: [Substring], _ context: some ConnectionContext
   ) async throws -> Response {
-    // Relative links of the inspector lead to the files only from a path that ends in a slash.
+    // The inspector's relative links resolve to the files only from a path with a trailing
+    // slash.
     if segments.isEmpty, !request.uri.path.hasSuffix("/"), [.get, .head].contains(request.method) {
       let last = request.uri.path.split(separator: "/").last ?? ""
       let query = request.uri.query.map { "?\($0)" } ?? ""

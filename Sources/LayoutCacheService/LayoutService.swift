@@ -5,17 +5,17 @@ package import LayoutCluster
 public import Logging
 public import ServiceLifecycle
 
-/// A cache over HTTP, and the inspector page.
+/// A service that serves a cache and the inspector page over HTTP.
 ///
 ///     let cache = try LayoutCache(path: "feeds.sqlite")
 ///     let service = try LayoutService(cache: cache, configuration: ServiceConfiguration(), logger: logger)
 ///     try await service.run()
 ///
-/// It runs until its group of services shuts down: requests in progress then end, and no others
-/// are accepted. The program closes the cache afterwards, which moves its log into the trees.
+/// It runs until its service group shuts down: requests in progress then complete, and new ones
+/// are rejected. The program closes the cache afterwards, which moves its log into the trees.
 /// ``LayoutRoutes`` adds the same routes to another application.
 public struct LayoutService: Service {
-  private let parts: ServiceParts
+  private let parts: ServiceDependencies
   private let logger: Logger
   private let onReady: @Sendable (_ port: Int) async -> Void
 
@@ -23,8 +23,8 @@ public struct LayoutService: Service {
   ///
   /// - Parameters:
   ///   - cache: The cache, which the program may use too.
-  ///   - configuration: How the service works.
-  ///   - logger: Where failures are reported that clients are not told about.
+  ///   - configuration: The configuration of the service.
+  ///   - logger: The log for failures that clients are not told about.
   ///   - version: The name and version in the `Server` header, such as `layoutcache/0.1.0`.
   ///   - onReady: Called once when the service listens, with its port.
   /// - Throws: ``ServiceConfigurationError``.
@@ -38,20 +38,21 @@ public struct LayoutService: Service {
       onReady: onReady)
   }
 
-  /// Makes a service of a node. What the node does by itself is its owner's part too.
+  /// Creates a service of a cluster node. The caller runs the node's background tasks.
   ///
-  /// - Parameter node: What decides on the cache's changes; `nil` where the cache does.
+  /// - Parameter node: The node that commits the cache's changes; `nil` if the cache commits
+  ///   them.
   package init(
     cache: LayoutCache, node: ClusterNode?, configuration: ServiceConfiguration, logger: Logger,
     version: String, onReady: @escaping @Sendable (_ port: Int) async -> Void
   ) throws {
     try configuration.validate()
-    parts = ServiceParts(cache, node, configuration, PrometheusMetrics(), version: version)
+    parts = ServiceDependencies(cache, node, configuration, PrometheusMetrics(), version: version)
     self.logger = logger
     self.onReady = onReady
   }
 
-  /// Listens and answers until the group of services shuts down.
+  /// Listens and answers until the service group shuts down.
   ///
   /// - Throws: The error of listening, such as `NIOCore.IOError` for an address in use.
   public func run() async throws {
@@ -59,7 +60,8 @@ public struct LayoutService: Service {
     try await parts.withThreads {
       try await withThrowingTaskGroup(of: Void.self) { group in
         if let port = parts.configuration.adminPort {
-          // Probes and collectors go by addresses; nothing there is worth a rebound name.
+          // Probes and collectors connect by address. The admin port has no data worth a DNS
+          // rebinding.
           let responder = ServiceResponder(Routes.health, parts, checksHost: false)
           group.addTask { try await application(responder, port: port) { _ in }.run() }
         }

@@ -1,11 +1,11 @@
-/// Clauses of a message as one text: each continues after a semicolon, but for the one after a
-/// question, which begins a sentence.
+/// Joins the clauses of a message: each follows a semicolon, except after a question, where it
+/// begins a sentence.
 ///
 ///     clauses("there is no 'qurey'", "did you mean 'query'?", "see --help")
 ///     // there is no 'qurey'; did you mean 'query'? See --help
 ///
-/// - Parameter clauses: What they say, with lower case first and no full stop; `nil` for one
-///   that is not needed. The first may be several that were joined.
+/// - Parameter clauses: The clauses, beginning in lower case and without a full stop; `nil` to
+///   omit one. The first may consist of several joined clauses.
 package func clauses(_ clauses: String?...) -> String {
   clauses.compactMap(\.self).reduce(into: "") { text, clause in
     if text.isEmpty {

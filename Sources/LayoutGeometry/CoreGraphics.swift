@@ -1,24 +1,24 @@
 #if canImport(CoreGraphics)
   public import CoreGraphics
 
-  // Every length is exact as a CGFloat where that is a Double; the other way each edge is rounded
-  // down to a whole unit.
+  // If CGFloat is a Double, it represents every length exactly; in the other direction each
+  // edge is rounded down to a whole unit.
 
   extension Point {
-    /// Creates the place of a point, as by ``init(pointsX:y:)``.
+    /// Creates a point from a Core Graphics point, as by ``init(pointsX:y:)``.
     public init?(_ point: CGPoint) { self.init(pointsX: Double(point.x), y: Double(point.y)) }
   }
 
   extension Size {
-    /// Creates the size of another one, as by ``init(pointsWidth:height:)``.
+    /// Creates a size from a Core Graphics size, as by ``init(pointsWidth:height:)``.
     public init?(_ size: CGSize) {
       self.init(pointsWidth: Double(size.width), height: Double(size.height))
     }
   }
 
   extension Rect {
-    /// Creates the rectangle of another one, as by ``init(pointsX:y:width:height:)``. One with a
-    /// negative width or height is standardized.
+    /// Creates a rectangle from a Core Graphics rectangle, as by
+    /// ``init(pointsX:y:width:height:)``. Negative widths and heights are standardized.
     public init?(_ rect: CGRect) {
       self.init(
         pointsX: Double(rect.minX), y: Double(rect.minY), width: Double(rect.width),
@@ -27,17 +27,17 @@
   }
 
   extension CGPoint {
-    /// Creates the point of a place, in points.
+    /// Creates a Core Graphics point, in points.
     public init(_ point: Point) { self.init(x: point.x.points, y: point.y.points) }
   }
 
   extension CGSize {
-    /// Creates the size of another one, in points.
+    /// Creates a Core Graphics size, in points.
     public init(_ size: Size) { self.init(width: size.width.points, height: size.height.points) }
   }
 
   extension CGRect {
-    /// Creates the rectangle of another one, in points.
+    /// Creates a Core Graphics rectangle, in points.
     public init(_ rect: Rect) { self.init(origin: CGPoint(rect.origin), size: CGSize(rect.size)) }
   }
 #endif

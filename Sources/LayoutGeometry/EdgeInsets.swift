@@ -1,18 +1,18 @@
-/// The distances of a rectangle's edges from those of the rectangle around it.
+/// The distances of a rectangle's edges from those of the enclosing rectangle.
 public struct EdgeInsets: Hashable, Sendable, Codable {
-  /// How far down the top edge lies.
+  /// The distance of the top edge, downward.
   public var top: Length
-  /// How far to the right the left edge lies.
+  /// The distance of the left edge, to the right.
   public var left: Length
-  /// How far up the bottom edge lies.
+  /// The distance of the bottom edge, upward.
   public var bottom: Length
-  /// How far to the left the right edge lies.
+  /// The distance of the right edge, to the left.
   public var right: Length
 
-  /// No distance at any edge.
+  /// Insets of zero.
   public static let zero = EdgeInsets(top: .zero, left: .zero, bottom: .zero, right: .zero)
 
-  /// Creates insets of four distances.
+  /// Creates insets from four distances.
   public init(top: Length, left: Length, bottom: Length, right: Length) {
     self.top = top
     self.left = left
@@ -34,7 +34,7 @@ extension EdgeInsets: CustomStringConvertible {
 }
 
 extension Rect {
-  /// The rectangle less the insets; a side that they use up has length 0.
+  /// Returns the rectangle reduced by the insets; a side that they exceed has length 0.
   @inlinable
   public func inset(by insets: EdgeInsets) -> Rect {
     Rect(

@@ -1,18 +1,18 @@
 /// A key compared by its bytes.
 ///
-/// `String` compares by canonical equivalence, under which "é" has two spellings
-/// that are equal; to SQLite, to other programs and to the index they are two keys.
+/// `String` compares by canonical equivalence, under which two spellings of "é" are equal; to
+/// SQLite, to other programs and to the index they are different keys.
 package struct ExactKey: Hashable, Sendable {
   /// The key as text.
   package let string: String
 
-  /// Creates the key of a text.
+  /// Creates the key with a text.
   @inlinable
   package init(_ string: String) { self.string = string }
 
   @inlinable
   package static func == (lhs: Self, rhs: Self) -> Bool {
-    // By their memory: two iterators of UTF-8 take ten times as long.
+    // Compares memory: two iterators of UTF-8 take ten times as long.
     var (left, right) = (lhs.string, rhs.string)
     return left.withUTF8 { left in
       right.withUTF8 { right in left.count == right.count && left.elementsEqual(right) }

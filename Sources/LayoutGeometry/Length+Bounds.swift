@@ -1,24 +1,24 @@
-// Values that a caller has computed, and that arithmetic is about to be done with.
+// Bounds for values computed by a caller, before arithmetic.
 
 extension Length {
-  /// The length held to ±2^53 units, which are what numbers of points can give: sums of a few
-  /// such lengths, and of these and a content's, do not overflow.
+  /// The length clamped to ±2^53 units, the range of conversions from points: sums of a few
+  /// such lengths and a content's length do not overflow.
   package var bounded: Length { Length(units: max(-(1 << 53), min(1 << 53, units))) }
 }
 
 extension Point {
-  /// The place with both numbers held to ±2^53 units.
+  /// The point with both coordinates clamped to ±2^53 units.
   package var bounded: Point { Point(x: x.bounded, y: y.bounded) }
 }
 
 extension Size {
-  /// The size with both lengths held to ±2^53 units.
+  /// The size with both lengths clamped to ±2^53 units.
   package var bounded: Size { Size(width: width.bounded, height: height.bounded) }
 }
 
 extension Rect {
-  /// The rectangle with each of its edges held to ±2^53 units: no content reaches so far, so
-  /// that it intersects what it did before.
+  /// The rectangle with each edge clamped to ±2^53 units. No content extends that far, so it
+  /// intersects the same content.
   package var bounded: Rect {
     let (left, top) = (minX.bounded, minY.bounded)
     return Rect(

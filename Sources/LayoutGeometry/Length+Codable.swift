@@ -1,7 +1,7 @@
 extension Length: Codable {
   /// Decodes a number of points.
   ///
-  /// - Throws: `DecodingError` where it is not a number that a length can hold.
+  /// - Throws: `DecodingError` for a number that a length cannot represent.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let points = try container.decode(Double.self)

@@ -1,41 +1,39 @@
-/// A value from outside that breaks one of ``Limits``. Always the caller's fault;
-/// nothing has been changed when it is thrown.
+/// An input value that violates one of ``Limits``. Always the caller's fault; nothing has been
+/// changed when it is thrown.
 public struct LimitError: Error, Hashable, Sendable {
-  /// The kind of breach.
+  /// The kind of violation.
   @nonexhaustive
   public enum Code: String, Hashable, Sendable {
-    /// Of a name or key: its length, or a character that it must not have.
+    /// For names and keys: an invalid length, or an invalid character.
     case tooShort, tooLong, controlCharacter
-    /// Of data: they are no JSON object.
+    /// For data: not a JSON object.
     case notAnObject
-    /// Of a number: no number at all, or beyond what is allowed.
+    /// For numbers: not a number, or out of range.
     case notFinite, notPositive, tooSmall, tooLarge
   }
 
-  /// The name of the value, in the words of an error message: "key", "width",
-  /// "columns".
+  /// The name of the value in error messages: "key", "width", "columns".
   public struct Subject: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The words.
+    /// The name.
     public var name: String
 
-    /// Creates a subject of words that are computed.
+    /// Creates a subject from a computed name.
     public init(_ name: String) { self.name = name }
 
-    /// Creates a subject of words that are written in the program.
+    /// Creates a subject from a literal name.
     public init(stringLiteral value: String) { name = value }
   }
 
-  /// The kind of breach.
+  /// The kind of violation.
   public var code: Code
   /// The name of the value.
   public var subject: Subject
-  /// The limit that was broken, in bytes for names, in points for lengths, in degrees
-  /// for angles.
+  /// The violated limit, in bytes for names, in points for lengths, in degrees for angles.
   public var limit: Double
-  /// The value that broke it.
+  /// The invalid value.
   public var value: Double
 
-  /// Creates the error of a value that breaks a limit.
+  /// Creates the error for a value that violates a limit.
   public init(_ code: Code, _ subject: Subject, limit: Double, value: Double) {
     self.code = code
     self.subject = subject
@@ -56,7 +54,7 @@ extension LimitError: CustomStringConvertible {
     case .notFinite: "\(name) is \(value), not a finite number"
     case .notPositive:
       "\(name) is \(plain(value)); it must be \(limit > 0 ? "at least 1/64" : "above 0")"
-    case .tooSmall: "\(name) is \(plain(value)); the least is \(plain(limit))"
+    case .tooSmall: "\(name) is \(plain(value)); the minimum is \(plain(limit))"
     case .tooLarge: "\(name) is \(plain(value)); the limit is \(plain(limit))"
     }
   }

@@ -1,13 +1,12 @@
 extension Limits {
-  /// The greatest scale that an effect may ask for.
+  /// The maximum scale of an effect.
   public static let effectScaleMax = 100.0
-  /// The greatest angle that an effect may ask for, in degrees: at 90 a cell is seen
-  /// from its edge.
+  /// The maximum angle of an effect, in degrees: at 90 a cell would be seen edge-on.
   public static let effectAngleMax = 89.0
 
-  /// Holds an effect's scale to what is above 0 and at most ``effectScaleMax``.
+  /// Checks that an effect's scale is above 0 and at most ``effectScaleMax``.
   ///
-  /// - Throws: ``LimitError`` where it is not, or is no finite number.
+  /// - Throws: ``LimitError`` if it is not, or is not a finite number.
   package static func check(
     effectScale scale: Double, as subject: LimitError.Subject
   ) throws(LimitError) {

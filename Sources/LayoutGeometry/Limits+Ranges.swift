@@ -1,7 +1,7 @@
 extension Limits {
-  /// Holds a count to a closed range.
+  /// Checks a count against a closed range.
   ///
-  /// - Throws: ``LimitError`` where it is out of range.
+  /// - Throws: ``LimitError`` if it is out of range.
   @inlinable
   public static func check(
     _ count: Int, in range: ClosedRange<Int>, as subject: @autoclosure () -> LimitError.Subject
@@ -9,9 +9,9 @@ extension Limits {
     try check(count, in: range, as: subject, number: { Double($0) })
   }
 
-  /// Holds a length to a closed range.
+  /// Checks a length against a closed range.
   ///
-  /// - Throws: ``LimitError`` in points where it is out of range.
+  /// - Throws: ``LimitError`` in points if it is out of range.
   @inlinable
   public static func check(
     _ length: Length, in range: ClosedRange<Length>,
@@ -20,9 +20,9 @@ extension Limits {
     try check(length, in: range, as: subject, number: { $0.points })
   }
 
-  /// Holds a number to a closed range.
+  /// Checks a number against a closed range.
   ///
-  /// - Throws: ``LimitError`` where it is out of range, or is no finite number.
+  /// - Throws: ``LimitError`` if it is out of range, or is not a finite number.
   @inlinable
   public static func check(
     _ number: Double, in range: ClosedRange<Double>,
@@ -34,8 +34,8 @@ extension Limits {
     try check(number, in: range, as: subject, number: { $0 })
   }
 
-  // The subject is a closure, because values that are checked for each item have
-  // subjects that take composing.
+  // The subject is a closure, because the names of values that are checked for each item are
+  // costly to compose.
   @inlinable
   static func check<Value: Comparable>(
     _ value: Value, in range: ClosedRange<Value>, as subject: () -> LimitError.Subject,

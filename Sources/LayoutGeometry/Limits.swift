@@ -1,11 +1,11 @@
-/// Every limit on what comes from outside, and the checks that hold input to
-/// them. A breach is a ``LimitError`` that states the limit and the value.
+/// All limits on input, and the checks that enforce them. A violation is a ``LimitError`` with
+/// the limit and the value.
 public enum Limits {
   /// The bytes of UTF-8 in the name of a dataset or layout, or in a key.
   public static let nameBytesMax = 255
   /// The greatest natural width or height, and container length: 1,000,000 points.
   public static let sideMax: Length = 1_000_000
-  /// The least container length, and the least cross length of a column.
+  /// The minimum container length, and the minimum cross length of a column.
   public static let trackMin: Length = 1
   /// The columns of a section.
   public static let columnsMax = 256
@@ -17,35 +17,35 @@ public enum Limits {
   public static let itemsMax = 1 << 40
   /// The length of a layout's content along its main axis.
   public static let contentLengthMax = Length(units: 1 << 50)
-  /// The numbers in the state that a custom kind keeps from item to item.
+  /// The numbers in the state that a custom kind passes from item to item.
   public static let customStateCountMax = 64
-  /// How far from the anchor a custom kind may place an item, and how far it may move the
-  /// anchor: sixteen times ``sideMax``, room for the longest item with its spacing.
+  /// The distance from the anchor at which a custom kind may place an item, and by which it may
+  /// move the anchor: sixteen times ``sideMax``, room for the longest item with its spacing.
   public static let customReachMax = sideMax * 16
-  /// The items that a custom kind may see after the one that it places.
+  /// The lookahead of a custom kind, in items.
   public static let customLookaheadMax = 64
-  /// The z-index of a custom kind's elements, either way: below that of what is pinned.
+  /// The magnitude of the z-index of a custom kind's elements, below that of pinned elements.
   public static let customZIndexMax = 2_147_483_646
   /// The bytes of an item's data: a JSON object without white space between its values.
   public static let dataBytesMax = 4096
-  /// The bytes of a batch of operations, as it is written into the log: every item that
-  /// it inserts or changes, and the places of all others. More items are imported.
+  /// The bytes of a batch of operations, as encoded in the log: the inserted and changed items,
+  /// and the positions of others. Larger amounts must be imported.
   public static let batchBytesMax = 16 << 20
-  /// The sources of a dataset's changes that have a mark.
+  /// The sources of changes with a mark in a dataset.
   public static let marksMax = 1000
   /// The datasets of a database.
   public static let datasetsMax = 1_000_000
   /// The layouts of a dataset.
   public static let layoutsMax = 10_000
-  /// The bytes of a layout's configuration as JSON: room for an override of some
-  /// hundred thousand sections.
+  /// The bytes of a layout's configuration as JSON: room for overrides of some hundred thousand
+  /// sections.
   public static let configurationBytesMax = 64 << 20
 
-  /// Checks a name or key: 1 to 255 bytes of UTF-8 without control characters
-  /// (U+0000 to U+001F, U+007F to U+009F).
+  /// Checks a name or key: 1 to 255 bytes of UTF-8 without control characters (U+0000 to
+  /// U+001F, U+007F to U+009F).
   ///
   /// - Throws: ``LimitError`` naming the subject.
-  /// - Complexity: O(1): what is too long is not looked at.
+  /// - Complexity: O(1): names that are too long are not scanned.
   public static func check(name: String, as subject: LimitError.Subject) throws(LimitError) {
     let bytes = name.utf8.count
     if bytes == 0 { throw LimitError(.tooShort, subject, limit: 1, value: 0) }
@@ -65,11 +65,10 @@ public enum Limits {
     if !isPlain { throw LimitError(.controlCharacter, subject, limit: 0, value: 0) }
   }
 
-  /// Turns a natural width or height into a length above 0 and at most
-  /// ``sideMax``.
+  /// Converts a natural width or height to a length above 0 and at most ``sideMax``.
   ///
-  /// - Throws: ``LimitError`` where the value is not finite, above the limit, or
-  ///   not above zero once it is rounded down to 1/64 point.
+  /// - Throws: ``LimitError`` if the value is not finite, above the limit, or not above zero
+  ///   after rounding down to 1/64 point.
   public static func naturalSide(
     points: Double, as subject: LimitError.Subject
   ) throws(LimitError) -> Length {
@@ -81,9 +80,9 @@ public enum Limits {
     return length
   }
 
-  /// Turns points into a length, rounded down, and holds it to a closed range of points.
+  /// Converts points to a length, rounded down, after checking them against a closed range.
   ///
-  /// - Throws: ``LimitError`` where the value is not finite or out of range.
+  /// - Throws: ``LimitError`` if the value is not finite or out of range.
   public static func length(
     points: Double, in range: ClosedRange<Double>, as subject: LimitError.Subject
   ) throws(LimitError) -> Length {
@@ -94,8 +93,7 @@ public enum Limits {
     return length
   }
 
-  /// Turns a natural width and height in points into a size; see
-  /// ``naturalSide(points:as:)``.
+  /// Converts a natural width and height in points to a size; see ``naturalSide(points:as:)``.
   package static func naturalSize(
     width: Double, height: Double
   ) throws(LimitError) -> Size {
@@ -104,9 +102,9 @@ public enum Limits {
       height: try naturalSide(points: height, as: "height"))
   }
 
-  /// Holds a length to what ``naturalSide(points:as:)`` gives.
+  /// Checks a length against the range of ``naturalSide(points:as:)``.
   ///
-  /// - Throws: ``LimitError`` where it is not above zero, or above ``sideMax``.
+  /// - Throws: ``LimitError`` if it is not above zero, or above ``sideMax``.
   package static func check(
     naturalSide side: Length, as subject: LimitError.Subject
   ) throws(LimitError) {
@@ -116,18 +114,17 @@ public enum Limits {
     try check(side, in: .zero...sideMax, as: subject)
   }
 
-  /// Holds both sides of a size to what ``naturalSide(points:as:)`` gives.
+  /// Checks both sides of a size against the range of ``naturalSide(points:as:)``.
   ///
-  /// - Throws: ``LimitError`` for the first side beyond.
+  /// - Throws: ``LimitError`` for the first invalid side.
   package static func check(naturalSize size: Size) throws(LimitError) {
     try check(naturalSide: size.width, as: "width")
     try check(naturalSide: size.height, as: "height")
   }
 
-  /// Holds the length of a section's content, or of a layout's, to
-  /// ``contentLengthMax``.
+  /// Checks the length of a section's or layout's content against ``contentLengthMax``.
   ///
-  /// - Throws: ``LimitError`` where it is longer.
+  /// - Throws: ``LimitError`` if it is longer.
   @inlinable
   package static func checkContent(_ length: Length) throws(LimitError) {
     guard length > contentLengthMax else { return }

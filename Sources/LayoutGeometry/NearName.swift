@@ -1,20 +1,20 @@
-/// The most UTF-8 bytes of a name that is compared: whoever mistypes a longer one is shown it
-/// as it is.
+/// The maximum number of UTF-8 bytes of a compared name: there are no suggestions for longer
+/// ones.
 private let nearNameBytesMax = 64
 
-/// The most names that a text is compared with.
+/// The maximum number of names compared with a text.
 private let nearNamesMax = 4096
 
-/// The name that a mistyped text probably means.
+/// Returns the name that a mistyped text probably means.
 ///
-/// Case, dashes, underscores and spaces do not count. A letter too many, missing, wrong or
-/// swapped with its neighbour is one mistake; a third of the letters may be mistaken, up to
-/// three. The start of a name, of three letters at least, means it too.
+/// Case, dashes, underscores and spaces are ignored. An extra, missing, wrong or transposed
+/// letter is one mistake; a third of the letters may be mistakes, up to three. A prefix of at
+/// least three letters matches a name, too.
 ///
 /// - Parameters:
-///   - text: From outside, of any length.
-///   - names: What there is; the first of those that are equally near is taken.
-/// - Returns: One of the names; `nil` where none is near.
+///   - text: The untrusted text, of any length.
+///   - names: The existing names; the first of several equally near names is returned.
+/// - Returns: One of the names; `nil` if none is near.
 /// - Complexity: O(names), at most 4,096 of them.
 package func nearestName(to text: String, among names: some Sequence<String>) -> String? {
   let typed = letters(of: text)
@@ -33,33 +33,33 @@ package func nearestName(to text: String, among names: some Sequence<String>) ->
   return best?.name
 }
 
-/// Names as a message lists them: in quotes, the first of them where they are many.
+/// Returns a list of names for a message: quoted, and truncated if there are many.
 ///
-/// - Parameter countMax: How many at most.
+/// - Parameter countMax: The maximum number of names.
 package func listing(_ names: some Collection<String>, upTo countMax: Int = 12) -> String {
   let listed = names.prefix(countMax).map { "'\(excerpt($0))'" }
   let rest = names.count - listed.count
   return listed.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
 }
 
-/// Which name was probably meant, as a message asks; `nil` where none is near.
+/// Returns the question whether a near name was meant; `nil` if none is near.
 package func didYouMean(_ text: String, among names: some Sequence<String>) -> String? {
   nearestName(to: text, among: names).map { "did you mean '\(excerpt($0))'?" }
 }
 
-/// The bytes of a name that are compared.
+/// Returns the bytes of a name for comparison.
 private func letters(of name: String) -> [UInt8] {
-  // One more than is compared tells that it is too long.
+  // One byte more than compared, which marks names that are too long.
   name.utf8.lazy.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") && $0 != 0x20 }
     .prefix(nearNameBytesMax + 1)
     .map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }
 }
 
-/// The letters to insert, delete, replace or swap with their neighbours.
+/// Returns the number of letters to insert, delete, replace or transpose.
 ///
 /// Source: optimal string alignment, in three rows.
 ///
-/// - Returns: `nil` where they are more than some.
+/// - Returns: `nil` above the maximum.
 private func mistakes(in text: [UInt8], of name: [UInt8], upTo most: Int) -> Int? {
   guard abs(text.count - name.count) <= most else { return nil }
   var before: [Int] = []

@@ -1,6 +1,6 @@
 extension Rect {
-  /// The rectangle at a part of the way from this one to another: each edge is rounded down
-  /// to a whole unit. Edges beyond ±2^53 units count as those bounds.
+  /// Returns the rectangle interpolated from this one to another, with each edge rounded down
+  /// to a whole unit. Edges beyond ±2^53 units are clamped.
   ///
   /// - Parameter progress: From 0, which is this rectangle, to 1, which is the other.
   package func interpolated(to end: Rect, progress: Double) -> Rect {

@@ -1,15 +1,15 @@
-/// A place in a layout's content; the origin is its top left corner, x grows to
-/// the right and y downward.
+/// A point in a layout's content; the origin is its top left corner, x grows to the right and y
+/// downward.
 public struct Point: Hashable, Sendable, Codable {
-  /// How far the place lies to the right.
+  /// The distance from the left.
   public var x: Length
-  /// How far the place lies down.
+  /// The distance from the top.
   public var y: Length
 
   /// The content's top left corner.
   public static let zero = Point(x: .zero, y: .zero)
 
-  /// Creates a place.
+  /// Creates a point.
   @inlinable
   public init(x: Length, y: Length) {
     self.x = x
@@ -18,10 +18,9 @@ public struct Point: Hashable, Sendable, Codable {
 }
 
 extension Point {
-  /// Creates the place of two numbers of points from outside, each rounded
-  /// down to a whole unit.
+  /// Creates a point from two numbers of points from input, each rounded down to a whole unit.
   ///
-  /// - Returns: `nil` where either is not finite, or beyond ±2^53 units.
+  /// - Returns: `nil` if either is not finite, or beyond ±2^53 units.
   public init?(pointsX x: Double, y: Double) {
     guard let x = Length(points: x), let y = Length(points: y) else { return nil }
     self.init(x: x, y: y)
@@ -35,7 +34,7 @@ public struct Size: Hashable, Sendable, Codable {
   /// The length from top to bottom.
   public var height: Length
 
-  /// No size.
+  /// The size zero.
   public static let zero = Size(width: .zero, height: .zero)
 
   /// Creates a size.
@@ -45,13 +44,13 @@ public struct Size: Hashable, Sendable, Codable {
     self.height = height
   }
 
-  /// The sum of the widths, and that of the heights.
+  /// Returns the sum of the widths, and that of the heights.
   @inlinable
   public static func + (left: Size, right: Size) -> Size {
     Size(width: left.width + right.width, height: left.height + right.height)
   }
 
-  /// The difference of the widths, and that of the heights.
+  /// Returns the difference of the widths, and that of the heights.
   @inlinable
   public static func - (left: Size, right: Size) -> Size {
     Size(width: left.width - right.width, height: left.height - right.height)
@@ -63,10 +62,9 @@ public struct Size: Hashable, Sendable, Codable {
 }
 
 extension Size {
-  /// Creates the size of two numbers of points from outside, each rounded
-  /// down to a whole unit.
+  /// Creates a size from two numbers of points from input, each rounded down to a whole unit.
   ///
-  /// - Returns: `nil` where either is not finite, or beyond ±2^53 units.
+  /// - Returns: `nil` if either is not finite, or beyond ±2^53 units.
   public init?(pointsWidth width: Double, height: Double) {
     guard let width = Length(points: width), let height = Length(points: height) else {
       return nil
@@ -75,9 +73,8 @@ extension Size {
   }
 }
 
-/// A half-open rectangle: it holds its left and top edges and not its right and
-/// bottom ones, so rectangles that only touch do not intersect, and an empty one
-/// intersects nothing.
+/// A half-open rectangle: it includes its left and top edges but not its right and bottom ones,
+/// so rectangles that only touch do not intersect, and an empty one intersects nothing.
 ///
 ///     let rect = Rect(x: 8, y: 52, width: 183, height: 244)
 public struct Rect: Hashable, Sendable {
@@ -86,33 +83,33 @@ public struct Rect: Hashable, Sendable {
   /// The width and the height; negative ones make it empty.
   public var size: Size
 
-  /// Creates a rectangle of its top left corner and its size.
+  /// Creates a rectangle from its top left corner and its size.
   @inlinable
   public init(origin: Point, size: Size) {
     self.origin = origin
     self.size = size
   }
 
-  /// Creates a rectangle of its left and top edges and its size.
+  /// Creates a rectangle from its left and top edges and its size.
   @inlinable
   public init(x: Length, y: Length, width: Length, height: Length) {
     self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
   }
 
-  /// The left edge, which the rectangle holds.
+  /// The left edge, inclusive.
   @inlinable public var minX: Length { origin.x }
-  /// The top edge, which the rectangle holds.
+  /// The top edge, inclusive.
   @inlinable public var minY: Length { origin.y }
-  /// The right edge, which the rectangle does not hold.
+  /// The right edge, exclusive.
   @inlinable public var maxX: Length { origin.x + size.width }
-  /// The bottom edge, which the rectangle does not hold.
+  /// The bottom edge, exclusive.
   @inlinable public var maxY: Length { origin.y + size.height }
 
-  /// Whether the rectangle holds no point.
+  /// Whether the rectangle contains no point.
   @inlinable
   public var isEmpty: Bool { size.width <= .zero || size.height <= .zero }
 
-  /// Whether the two rectangles share a point.
+  /// Returns whether the two rectangles share a point.
   @inlinable
   public func intersects(_ other: Rect) -> Bool {
     !isEmpty && !other.isEmpty
@@ -127,13 +124,13 @@ public struct Rect: Hashable, Sendable {
 }
 
 extension Rect {
-  /// Creates the rectangle of four numbers of points that somebody else has chosen. Each
-  /// of its edges is rounded down to a whole unit, and its size is their difference.
+  /// Creates a rectangle from four numbers of points from input. Each edge is rounded down to a
+  /// whole unit, and the size is the difference of the edges.
   ///
   ///     let rect = Rect(pointsX: 0, y: 0.01, width: 390, height: 0.01)
   ///     // (x 0, y 0, 390 x 0.015625): from 0 to the unit below 0.02 point
   ///
-  /// - Returns: `nil` where an edge is not finite, or beyond ±2^53 units.
+  /// - Returns: `nil` if an edge is not finite, or beyond ±2^53 units.
   public init?(pointsX x: Double, y: Double, width: Double, height: Double) {
     guard let left = Length(points: x), let right = Length(points: x + width),
       let top = Length(points: y), let bottom = Length(points: y + height)
@@ -145,11 +142,11 @@ extension Rect {
 extension Rect: Codable {
   private enum CodingKeys: String, CodingKey { case x, y, width, height }
 
-  /// Decodes an object with `x`, `y`, `width` and `height` in points. Each edge is
-  /// rounded down to a whole unit, and the size is their difference.
+  /// Decodes an object with `x`, `y`, `width` and `height` in points. Each edge is rounded down
+  /// to a whole unit, and the size is the difference of the edges.
   ///
-  /// - Throws: `DecodingError` where a member is missing or no number, or an edge is
-  ///   beyond what a length holds.
+  /// - Throws: `DecodingError` if a member is missing or not a number, or an edge is beyond the
+  ///   range of lengths.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let rect = Rect(
@@ -172,7 +169,7 @@ extension Rect: Codable {
 }
 
 extension Point: CustomStringConvertible {
-  /// The place in points: "(8, 52)".
+  /// The point in points: "(8, 52)".
   public var description: String { "(\(x), \(y))" }
 }
 

@@ -1,10 +1,10 @@
 extension Transform: Codable {
-  /// The matrix as it is in JSON: a, b, c, d, tx, ty.
+  /// The matrix in JSON order: a, b, c, d, tx, ty.
   package var members: [Double] { [a, b, c, d, tx, ty] }
 
   /// Decodes an array of six numbers: a, b, c, d, tx, ty.
   ///
-  /// - Throws: `DecodingError` for another number of them.
+  /// - Throws: `DecodingError` for an array of another length.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.numbers(count: 6)
     self.init(
@@ -12,13 +12,12 @@ extension Transform: Codable {
       tx: members[4], ty: members[5])
   }
 
-  /// Encodes an array of six numbers: a, b, c, d, tx, ty. JSON has none that are not
-  /// finite.
+  /// Encodes an array of six numbers: a, b, c, d, tx, ty, which must be finite in JSON.
   public func encode(to encoder: any Encoder) throws { try encoder.encode(members) }
 }
 
 extension Transform3D: Codable {
-  /// The matrix as it is in JSON: m11 to m44, row by row.
+  /// The matrix in JSON order: m11 to m44, row by row.
   package var members: [Double] {
     [
       m11, m12, m13, m14, m21, m22, m23, m24,
@@ -28,7 +27,7 @@ extension Transform3D: Codable {
 
   /// Decodes an array of sixteen numbers: m11 to m44, row by row.
   ///
-  /// - Throws: `DecodingError` for another number of them.
+  /// - Throws: `DecodingError` for an array of another length.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.numbers(count: 16)
     self.init()
@@ -38,8 +37,7 @@ extension Transform3D: Codable {
     (m41, m42, m43, m44) = (members[12], members[13], members[14], members[15])
   }
 
-  /// Encodes an array of sixteen numbers: m11 to m44, row by row. JSON has none that
-  /// are not finite.
+  /// Encodes an array of sixteen numbers: m11 to m44, row by row, which must be finite in JSON.
   public func encode(to encoder: any Encoder) throws { try encoder.encode(members) }
 }
 
@@ -49,15 +47,15 @@ extension Transform: CustomStringConvertible {
 }
 
 extension Transform3D: CustomStringConvertible {
-  /// "identity"; of a transform of the plane what ``Transform`` says; or the matrix, row
-  /// by row: "[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, ...]".
+  /// "identity"; for an affine transform the description of ``Transform``; otherwise the
+  /// matrix, row by row: "[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, ...]".
   public var description: String {
     isIdentity ? "identity" : affine?.description ?? "\(members)"
   }
 }
 
 extension Encoder {
-  /// Encodes numbers as an array; minus zero, which rotations make, as 0.
+  /// Encodes numbers as an array; minus zero, which results from rotations, as 0.
   fileprivate func encode(_ numbers: [Double]) throws {
     var values = unkeyedContainer()
     for number in numbers { try values.encode(number == 0 ? 0 : number) }
@@ -65,13 +63,13 @@ extension Encoder {
 }
 
 extension Decoder {
-  /// Decodes an array of a number of numbers.
+  /// Decodes an array of `count` numbers.
   fileprivate func numbers(count: Int) throws -> [Double] {
     var values = try unkeyedContainer()
     var numbers: [Double] = []
     while numbers.count < count { numbers.append(try values.decode(Double.self)) }
     if values.isAtEnd { return numbers }
     throw DecodingError.dataCorruptedError(
-      in: values, debugDescription: "a transform of this kind has \(count) numbers")
+      in: values, debugDescription: "this transform needs \(count) numbers")
   }
 }

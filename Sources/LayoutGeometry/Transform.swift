@@ -1,8 +1,8 @@
-/// An affine transform of the plane: `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`,
-/// in points, with y growing downward.
+/// An affine transform of the plane: `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`, in points,
+/// with y growing downward.
 ///
-/// Points are row vectors that are multiplied by the matrix from the left, so of a
-/// product the first factor acts first:
+/// Points are row vectors multiplied by the matrix from the left, so the first factor of a
+/// product acts first:
 ///
 /// ```
 ///             | a   b   0 |
@@ -10,23 +10,23 @@
 ///             | tx  ty  1 |
 /// ```
 ///
-/// Source: CGAffineTransform of Core Graphics, whose member names and conventions
-/// it has. There is no inverse: nothing here undoes a transform.
+/// Source: CGAffineTransform of Core Graphics, with the same member names and conventions.
+/// There is no inverse: nothing here undoes a transform.
 public struct Transform: Hashable, Sendable {
-  /// How much of x goes into x'.
+  /// The contribution of x to x'.
   public var a: Double
-  /// How much of x goes into y'.
+  /// The contribution of x to y'.
   public var b: Double
-  /// How much of y goes into x'.
+  /// The contribution of y to x'.
   public var c: Double
-  /// How much of y goes into y'.
+  /// The contribution of y to y'.
   public var d: Double
-  /// How far the transform moves to the right, in points.
+  /// The translation to the right, in points.
   public var tx: Double
-  /// How far the transform moves down, in points.
+  /// The downward translation, in points.
   public var ty: Double
 
-  /// The transform that changes nothing.
+  /// The identity transform.
   public static let identity = Transform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
   /// Creates a transform from its matrix.
@@ -49,23 +49,23 @@ public struct Transform: Hashable, Sendable {
 
   /// Creates a transform that rotates about the origin.
   ///
-  /// - Parameter angle: The angle in radians; positive ones turn the x axis toward
-  ///   the y axis, which is clockwise to the eye as y grows downward.
+  /// - Parameter angle: The angle in radians; positive angles turn the x axis toward the y
+  ///   axis, which is clockwise on screen because y grows downward.
   public init(rotationBy angle: Double) {
     let (sine, cosine) = sineAndCosine(angle)
     self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
   }
 
-  /// Creates a transform that moves by a distance in points.
+  /// Creates a transform that translates by a distance in points.
   public init(translationX x: Double, y: Double) {
     self.init(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
   }
 
-  /// Whether the transform changes nothing.
+  /// Whether this is the identity transform.
   public var isIdentity: Bool { self == .identity }
 
-  /// The transform that does what this one does and then what another one does:
-  /// the product of this matrix and the other's, in this order.
+  /// Returns the transform that applies this one and then another: the product of this matrix
+  /// and the other's, in this order.
   public func concatenating(_ next: Transform) -> Transform {
     Transform(
       a: a * next.a + b * next.c, b: a * next.b + b * next.d,

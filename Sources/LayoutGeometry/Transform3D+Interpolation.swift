@@ -1,6 +1,6 @@
 extension Transform3D {
-  /// The transform at a part of the way from this one to another, member by member: what
-  /// turns shrinks a little on its way.
+  /// Returns the transform interpolated from this one to another, by member. Rotating elements
+  /// shrink a little halfway.
   ///
   /// - Parameter progress: From 0, which is this transform, to 1, which is the other.
   package func interpolated(to end: Transform3D, progress: Double) -> Transform3D {

@@ -1,23 +1,23 @@
 extension Transform3D {
-  /// The least w that a projection divides by. A point at the eye or after it would
-  /// divide by 0 or turn over; it is taken as just before the eye.
+  /// The minimum w for the division of a projection. A point at or beyond the eye would divide
+  /// by 0 or be inverted; it is treated as just in front of the eye.
   public static let perspectiveMin = 0.01
 
-  /// Where a point of the plane z = 0 is seen once it is transformed, in points.
+  /// Returns the projection of a transformed point of the plane z = 0, in points.
   public func projecting(x: Double, y: Double) -> (x: Double, y: Double) {
     let w = max(Self.perspectiveMin, x * m14 + y * m24 + m44)
     return ((x * m11 + y * m21 + m41) / w, (x * m12 + y * m22 + m42) / w)
   }
 
-  /// The smallest rectangle that holds a rectangle's four corners after they are
+  /// Returns the smallest rectangle that contains a rectangle's four corners after they are
   /// transformed about its centre and projected.
   ///
-  /// Each edge is rounded to a whole unit, halves up. An edge beyond ±2^53 units is
-  /// taken back to there, so no transform traps.
+  /// Each edge is rounded to a whole unit, halves up. Edges beyond ±2^53 units are clamped, so
+  /// no transform traps.
   public func boundingBox(of rect: Rect) -> Rect {
     let unitsPerPoint = Double(Length.unitsPerPoint)
-    // Halves are exact, and points are units divided by a power of two: the
-    // transform is the only thing that rounds.
+    // Halves are exact, and points are units divided by a power of two: only the transform
+    // rounds.
     let halfWidth = Double(rect.size.width.units) / 2
     let halfHeight = Double(rect.size.height.units) / 2
     var minX = Double.infinity

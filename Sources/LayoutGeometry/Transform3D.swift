@@ -1,26 +1,26 @@
 /// A transform of space, with perspective: a matrix of four rows and four columns
 /// by which row vectors `[x y z 1]`, in points, are multiplied from the left.
 ///
-/// `m23` is in row 2 and column 3; the translation is row 4. The result's fourth
-/// member, w, divides the others: `m34 = -1/500` is the perspective of an eye 500
-/// points before the plane. Of a product the first factor acts first.
+/// `m23` is in row 2 and column 3; the translation is row 4. The result's fourth member, w,
+/// divides the others: `m34 = -1/500` is the perspective of an eye 500 points in front of the
+/// plane. The first factor of a product acts first.
 ///
-/// Source: CATransform3D of Core Animation, whose member names and conventions it
-/// has. There is no inverse: nothing here undoes a transform.
+/// Source: CATransform3D of Core Animation, with the same member names and conventions. There
+/// is no inverse: nothing here undoes a transform.
 public struct Transform3D: Hashable, Sendable {
-  /// The first row: what x goes into.
+  /// The first row: the contributions of x.
   public var m11, m12, m13, m14: Double
-  /// The second row: what y goes into.
+  /// The second row: the contributions of y.
   public var m21, m22, m23, m24: Double
-  /// The third row: what z goes into.
+  /// The third row: the contributions of z.
   public var m31, m32, m33, m34: Double
   /// The fourth row: the translation, in points.
   public var m41, m42, m43, m44: Double
 
-  /// The transform that changes nothing.
+  /// The identity transform.
   public static let identity = Transform3D()
 
-  /// Creates the transform that changes nothing.
+  /// Creates the identity transform.
   public init() {
     (m11, m12, m13, m14) = (1, 0, 0, 0)
     (m21, m22, m23, m24) = (0, 1, 0, 0)
@@ -28,8 +28,7 @@ public struct Transform3D: Hashable, Sendable {
     (m41, m42, m43, m44) = (0, 0, 0, 1)
   }
 
-  /// Creates the transform that does to the plane what an affine one does, and
-  /// leaves z alone.
+  /// Creates the transform that acts like an affine one on the plane, and does not change z.
   public init(affine: Transform) {
     self.init()
     (m11, m12) = (affine.a, affine.b)
@@ -43,21 +42,21 @@ public struct Transform3D: Hashable, Sendable {
     (m11, m22, m33) = (x, y, z)
   }
 
-  /// Creates a transform that moves by a distance in points.
+  /// Creates a transform that translates by a distance in points.
   public init(translationX x: Double, y: Double, z: Double) {
     self.init()
     (m41, m42, m43) = (x, y, z)
   }
 
-  /// Creates a transform that rotates about an axis through the origin; a positive
-  /// angle about z turns the x axis toward the y axis.
+  /// Creates a transform that rotates about an axis through the origin; a positive angle about
+  /// z turns the x axis toward the y axis.
   ///
   /// - Parameters:
   ///   - angle: The angle in radians.
-  ///   - x: How far the axis points to the right. It may have any length; one of length
-  ///     0 turns nothing, as in Core Animation.
-  ///   - y: How far the axis points down.
-  ///   - z: How far the axis points toward the eye.
+  ///   - x: The axis's component to the right. The axis may have any length; with length 0
+  ///     there is no rotation, as in Core Animation.
+  ///   - y: The axis's downward component.
+  ///   - z: The axis's component toward the eye.
   public init(rotationBy angle: Double, aboutX x: Double, y: Double, z: Double) {
     self.init()
     let length = (x * x + y * y + z * z).squareRoot()
@@ -65,8 +64,7 @@ public struct Transform3D: Hashable, Sendable {
     let (x, y, z) = (x / length, y / length, z / length)
     let (sine, cosine) = sineAndCosine(angle)
     let rest = 1 - cosine
-    // Written so that about a coordinate axis what should be 1, 0 or the cosine is
-    // that exactly.
+    // Written so that about a coordinate axis each 1, 0 and cosine is exact.
     func diagonal(_ member: Double) -> Double {
       member * member + (1 - member * member) * cosine
     }
@@ -81,11 +79,11 @@ public struct Transform3D: Hashable, Sendable {
     m33 = diagonal(z)
   }
 
-  /// Whether the transform changes nothing.
+  /// Whether this is the identity transform.
   public var isIdentity: Bool { self == .identity }
 
-  /// The transform of the plane that this one is, or `nil` where it leaves the plane
-  /// or has perspective.
+  /// The equivalent affine transform, or `nil` if this transform leaves the plane or has
+  /// perspective.
   public var affine: Transform? {
     let keepsPlane =
       m13 == 0 && m23 == 0 && m43 == 0 && m31 == 0 && m32 == 0 && m33 == 1
@@ -94,10 +92,10 @@ public struct Transform3D: Hashable, Sendable {
     return Transform(a: m11, b: m12, c: m21, d: m22, tx: m41, ty: m42)
   }
 
-  /// The transform that does what this one does and then what another one does:
-  /// the product of this matrix and the other's, in this order.
+  /// Returns the transform that applies this one and then another: the product of this matrix
+  /// and the other's, in this order.
   public func concatenating(_ next: Transform3D) -> Transform3D {
-    /// One row of the product, from a row of this matrix.
+    /// Returns one row of the product, from a row of this matrix.
     func row(
       _ x: Double, _ y: Double, _ z: Double, _ w: Double
     ) -> (Double, Double, Double, Double) {

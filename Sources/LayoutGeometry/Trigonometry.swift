@@ -6,8 +6,8 @@
   import Glibc
 #endif
 
-/// The sine and cosine of an angle in radians, by the platform's mathematics
-/// library: the one thing that layouts need of it.
+/// Returns the sine and cosine of an angle in radians, by the platform's mathematics library:
+/// the only functions of it that layouts use.
 package func sineAndCosine(_ angle: Double) -> (sine: Double, cosine: Double) {
   (sin(angle), cos(angle))
 }

@@ -1,6 +1,6 @@
 #include "ServicePage.h"
 
-// Embedded by the C compiler, as the sample is: as Swift array literals the files take
+// Embedded by the C compiler, like the demo's sample: as Swift array literals the files take
 // minutes to compile.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 

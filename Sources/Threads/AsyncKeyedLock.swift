@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A lock for each key, for which tasks wait without a thread.
+/// A lock for each key that suspends waiting tasks without blocking a thread.
 ///
 /// A task that has waited does not hold the lock: the holder's result may be all that it needs,
-/// so it looks again. A hundred requests for one layout that must be computed would otherwise
+/// so it checks again. Otherwise a hundred requests for one layout that must be computed would
 /// occupy all threads for blocking work.
 package final class AsyncKeyedLock<Key: Hashable & Sendable>: Sendable {
   private struct State {
-    /// The tasks that wait, by the keys whose locks are held.
+    /// The waiting tasks, by the keys whose locks are held.
     var waiting: [Key: [Int: CheckedContinuation<Void, Never>]] = [:]
     var lastNumber = 0
   }
@@ -16,11 +16,11 @@ package final class AsyncKeyedLock<Key: Hashable & Sendable>: Sendable {
 
   package init() {}
 
-  /// Acquires the lock of a key if it is free; ``release(_:)`` must follow. Otherwise waits until
-  /// it is released, or this task is cancelled, and acquires nothing.
+  /// Acquires the lock of a key if it is free; ``release(_:)`` must follow. Otherwise waits
+  /// until it is released, or this task is cancelled, and acquires nothing.
   ///
-  /// - Returns: Whether this task holds the lock. After `false` it asks again what it needs the
-  ///   lock for, and whether it is cancelled.
+  /// - Returns: Whether this task holds the lock. After `false` the caller checks again whether
+  ///   it needs the lock, and whether it is cancelled.
   package nonisolated(nonsending) func acquireOrWait(_ key: Key) async -> Bool {
     let number: Int? = state.withLock { state in
       guard state.waiting[key] != nil else {
@@ -34,7 +34,7 @@ package final class AsyncKeyedLock<Key: Hashable & Sendable>: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isWaiting = state.withLock { state in
-          // The lock may have been released, or the task cancelled, since.
+          // The lock may have been released, or the task cancelled, in the meantime.
           guard state.waiting[key] != nil, !Task.isCancelled else { return false }
           state.waiting[key]?[number] = continuation
           return true
@@ -47,7 +47,7 @@ package final class AsyncKeyedLock<Key: Hashable & Sendable>: Sendable {
     return false
   }
 
-  /// Releases a lock that ``acquireOrWait(_:)`` has acquired, and wakes all that wait for it.
+  /// Releases a lock acquired by ``acquireOrWait(_:)``, and wakes all waiting tasks.
   package func release(_ key: Key) {
     let waiting = state.withLock { $0.waiting.removeValue(forKey: key) }
     for continuation in (waiting ?? [:]).values { continuation.resume() }

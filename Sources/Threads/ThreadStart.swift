@@ -6,23 +6,23 @@
   import Darwin
 #endif
 
-/// The start arguments of a thread of the library.
+/// The start arguments of one of the library's threads.
 final class ThreadStart: Sendable {
   private let body: @Sendable () -> Void
 
   private init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-  /// Runs `body` in its own thread.
+  /// Runs `body` in a new thread.
   ///
-  /// The thread takes no signals: those are for the program's own threads. Its stack has a
-  /// size of its own, because one C library's usual one is 128 KiB.
+  /// The thread blocks all signals: those are for the program's threads. Its stack size is
+  /// explicit, because the default of one C library is 128 KiB.
   ///
-  /// - Returns: Whether there is one; `body` is not called otherwise.
+  /// - Returns: Whether the thread was created; otherwise `body` is not called.
   static func make(_ body: @escaping @Sendable () -> Void) -> Bool {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
-    // A thread begins with the mask of the one that makes it.
+    // A thread inherits the signal mask of its creator.
     pthread_sigmask(SIG_SETMASK, &all, &before)
     let isMade = ThreadStart(body).makeThread()
     pthread_sigmask(SIG_SETMASK, &before, nil)

@@ -1,27 +1,27 @@
 import Dispatch
 import Synchronization
 
-/// Threads for what blocks: as many as are needed at once up to a number, made when there is
-/// work, gone with the value.
+/// A pool of threads for blocking work. Threads are created on demand up to a maximum, and end
+/// when the pool is deallocated.
 ///
-/// Swift's own threads are as many as the machine has cores, and every task of the program
-/// shares them: eight that lay out stop all others. So that work comes here.
+/// Swift's cooperative threads are as many as the machine has cores, and every task of the
+/// program shares them: eight tasks that lay out would stop all others. So that work runs here.
 ///
-/// *Strategy.* Jobs wait in one queue. A job makes a thread if fewer are idle than jobs wait;
-/// threads that have been made wait for further jobs. What they wait at belongs to them
-/// alone, so that the value can go while they do.
+/// *Strategy.* Jobs wait in one queue. Enqueuing a job creates a thread if fewer threads are
+/// idle than jobs wait; existing threads wait for further jobs. The threads own the queue, so
+/// that the pool can be deallocated while they wait.
 package final class WorkerThreads: TaskExecutor {
   private let queue: JobQueue
 
   /// - Parameters:
-  ///   - countMax: The threads at once; at least one.
-  ///   - threadWillEnd: Called by each thread as the last that it does.
+  ///   - countMax: The maximum number of threads; at least one.
+  ///   - threadWillEnd: Called by each thread just before it ends.
   package init(countMax: Int, threadWillEnd: @escaping @Sendable () -> Void = {}) {
     precondition(countMax > 0, "somebody has to do the work")
     queue = JobQueue(threadsMax: countMax, threadWillEnd: threadWillEnd)
   }
 
-  /// The threads that there are.
+  /// The current number of threads.
   package var threadCount: Int { queue.threadCount }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -31,19 +31,19 @@ package final class WorkerThreads: TaskExecutor {
   deinit { queue.end() }
 }
 
-/// The jobs that wait, and the threads that wait for them.
+/// The waiting jobs, and the threads that wait for jobs.
 private final class JobQueue: Sendable {
   private struct Job {
     var job: UnownedJob
-    /// Alive until the job is done, whoever else lets go of it.
+    /// Retained until the job is done.
     var executor: WorkerThreads
   }
 
   private struct State {
-    /// The jobs that wait are those from `first` on.
+    /// The waiting jobs are those from `first` on.
     var jobs: [Job?] = []
     var first = 0
-    /// The threads that wait, or are about to.
+    /// The number of threads that wait, or are about to.
     var idleCount = 0
     var threadCount = 0
     var hasEnded = false
@@ -55,7 +55,7 @@ private final class JobQueue: Sendable {
       defer {
         jobs[first] = nil
         first += 1
-        // Half of the list is dead: moving the rest costs as much as filling it did.
+        // Half of the list is consumed: moving the rest costs as much as filling it did.
         if first >= 32, first * 2 >= jobs.count {
           jobs.removeSubrange(..<first)
           first = 0
@@ -68,7 +68,7 @@ private final class JobQueue: Sendable {
   private let threadsMax: Int
   private let threadWillEnd: @Sendable () -> Void
   private let state = Mutex(State())
-  /// Signalled once for each job, and for each thread that is to end.
+  /// Signalled once for each job, and for each thread that must end.
   private let wake = DispatchSemaphore(value: 0)
 
   init(threadsMax: Int, threadWillEnd: @escaping @Sendable () -> Void) {
@@ -99,7 +99,7 @@ private final class JobQueue: Sendable {
     wake.signal()
   }
 
-  /// Lets the threads go. No job waits: each keeps its executor alive.
+  /// Ends the threads. No job waits, because each job retains its executor.
   func end() {
     let count = state.withLock { state in
       state.hasEnded = true
@@ -108,7 +108,7 @@ private final class JobQueue: Sendable {
     for _ in 0..<count { wake.signal() }
   }
 
-  /// Runs jobs for as long as the thread is needed.
+  /// Runs jobs as long as the thread is needed.
   private func work() {
     while true {
       wake.wait()

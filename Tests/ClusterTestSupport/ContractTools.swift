@@ -16,7 +16,7 @@ package enum ContractTools {
   ///
   /// - Parameter payloads: One an entry.
   package static func batches(
-    _ payloads: [[UInt8]], behind head: SharedHead
+    _ payloads: [[UInt8]], after head: SharedHead
   ) -> [SharedEntry] {
     var entries: [SharedEntry] = []
     for payload in payloads {
@@ -27,23 +27,23 @@ package enum ContractTools {
           revision: (position?.revision ?? head.revision) + 1, kind: .batch,
           proposal: .randomName(), request: nil, payload: payload, time: 1_700_000_000_000,
           chain: []
-        ).sealed(behind: position?.chain ?? head.position.chain))
+        ).sealed(after: position?.chain ?? head.position.chain))
     }
     return entries
   }
 
   /// Appends entries, and returns the head after them.
   package static func append(
-    _ payloads: [[UInt8]], behind head: SharedHead, to store: any SharedLog
+    _ payloads: [[UInt8]], after head: SharedHead, to store: any SharedLog
   ) throws -> SharedHead {
-    let entries = batches(payloads, behind: head)
+    let entries = batches(payloads, after: head)
     try demand(
-      try store.append(entries, behind: head.position, epoch: head.epoch), is: .appended)
-    return moved(head, behind: entries)
+      try store.append(entries, after: head.position, epoch: head.epoch), is: .appended)
+    return moved(head, after: entries)
   }
 
   /// The head after some entries.
-  package static func moved(_ head: SharedHead, behind entries: [SharedEntry]) -> SharedHead {
+  package static func moved(_ head: SharedHead, after entries: [SharedEntry]) -> SharedHead {
     guard let last = entries.last else { return head }
     var head = head
     head.position.sequence = last.sequence

@@ -37,9 +37,9 @@ extension ForwardingLog {
   }
 
   package func append(
-    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
-    try around { try base.append(entries, behind: position, epoch: epoch) }
+    try around { try base.append(entries, after: position, epoch: epoch) }
   }
 
   package func cut(_ dataset: Int64, upTo sequence: Int) throws {

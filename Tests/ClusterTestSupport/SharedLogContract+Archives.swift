@@ -30,8 +30,8 @@ extension SharedLogContract {
     SharedLogContract(name: "a checkpoint stands at a place that the log has been at, once") {
       store in
       let begin = try ContractTools.make("feed", in: store)
-      let middle = try ContractTools.append([[1], [2]], behind: begin, to: store)
-      let head = try ContractTools.append([[3]], behind: middle, to: store)
+      let middle = try ContractTools.append([[1], [2]], after: begin, to: store)
+      let head = try ContractTools.append([[3]], after: middle, to: store)
       let id = head.position.dataset
       let archives = try (0..<5).map { _ in try store.beginArchive(of: id) }
       try demand(try store.checkpoints(of: id), is: [])
@@ -49,7 +49,7 @@ extension SharedLogContract {
       other.sequence = 4
       try demand(try store.publishCheckpoint(archives[3], at: other, digest: [5]), is: false)
       try store.removeArchive(archives[3])
-      let further = try ContractTools.append([[4]], behind: head, to: store)
+      let further = try ContractTools.append([[4]], after: head, to: store)
       try demand(
         try store.publishCheckpoint(archives[3], at: further.position, digest: [5]), is: false)
       func checkpoint(_ archive: Int64, _ head: SharedHead, _ digest: UInt8) -> SharedCheckpoint {
@@ -74,11 +74,11 @@ extension SharedLogContract {
       let id = begin.position.dataset
       let archives = try (0..<4).map { _ in try store.beginArchive(of: id) }
       for archive in archives { try store.putChunk([UInt8(archive % 256)], number: 0, of: archive) }
-      var entries = ContractTools.batches([[1], [2], [3]], behind: begin)
+      var entries = ContractTools.batches([[1], [2], [3]], after: begin)
       entries[1] = Self.naming(archives[1], entries[1])
       try demand(
-        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .appended)
-      let head = ContractTools.moved(begin, behind: entries)
+        try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
+      let head = ContractTools.moved(begin, after: entries)
       try demand(
         try store.publishCheckpoint(archives[2], at: head.position, digest: [1]), is: true)
       // A young one may yet be published.
@@ -102,10 +102,10 @@ extension SharedLogContract {
       let head = try ContractTools.make("feed", in: store)
       let archive = try store.beginArchive(of: nil)
       try demand(try store.sweepArchives(olderThan: -1), is: 1)
-      let entries = ContractTools.batches([[1], [2]], behind: head)
+      let entries = ContractTools.batches([[1], [2]], after: head)
       try demandFailure {
         _ = try store.append(
-          [entries[0], Self.naming(archive, entries[1])], behind: head.position,
+          [entries[0], Self.naming(archive, entries[1])], after: head.position,
           epoch: head.epoch)
       }
       try demand(try store.dataset(named: "feed"), is: head)
@@ -116,9 +116,9 @@ extension SharedLogContract {
       let begin = try ContractTools.make("feed", in: store)
       let archive = try store.beginArchive(of: nil)
       try store.putChunk([1], number: 0, of: archive)
-      let entry = Self.naming(archive, ContractTools.batches([[1]], behind: begin)[0])
+      let entry = Self.naming(archive, ContractTools.batches([[1]], after: begin)[0])
       try demand(
-        try store.append([entry], behind: begin.position, epoch: begin.epoch), is: .appended)
+        try store.append([entry], after: begin.position, epoch: begin.epoch), is: .appended)
       try store.removeArchive(archive)
       _ = try store.sweepArchives(olderThan: -1)
       try demand(try store.chunk(0, of: archive), is: [1])
@@ -129,9 +129,9 @@ extension SharedLogContract {
       let chain: [UInt8] = [1, 2, 3]
       func create(_ name: String, _ archive: Int64) throws -> (SharedHead, SharedEntry) {
         var entry = Self.naming(
-          archive, ContractTools.batches([[1]], behind: try ContractTools.make("o", in: store))[0])
+          archive, ContractTools.batches([[1]], after: try ContractTools.make("o", in: store))[0])
         (entry.sequence, entry.revision) = (1, 1)
-        entry = entry.sealed(behind: chain)
+        entry = entry.sealed(after: chain)
         return (
           try store.createDataset(named: name, chain: chain, time: 7, beginningWith: entry), entry
         )
@@ -166,11 +166,11 @@ extension SharedLogContract {
 
     SharedLogContract(name: "who names an archive and is behind leaves it to be swept") { store in
       let begin = try ContractTools.make("feed", in: store)
-      let head = try ContractTools.append([[1]], behind: begin, to: store)
+      let head = try ContractTools.append([[1]], after: begin, to: store)
       let archive = try store.beginArchive(of: nil)
-      let late = Self.naming(archive, ContractTools.batches([[2]], behind: begin)[0])
+      let late = Self.naming(archive, ContractTools.batches([[2]], after: begin)[0])
       try demand(
-        try store.append([late], behind: begin.position, epoch: begin.epoch), is: .behind)
+        try store.append([late], after: begin.position, epoch: begin.epoch), is: .behind)
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try store.sweepArchives(olderThan: -1), is: 1)
     },

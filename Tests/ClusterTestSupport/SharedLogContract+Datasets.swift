@@ -24,7 +24,7 @@ extension SharedLogContract {
       try demand(try store.createDataset(named: "feed", chain: [4], time: 2), is: first)
       // As after a lost answer.
       try demand(try store.createDataset(named: "feed", chain: [1, 2, 3], time: 1), is: first)
-      let moved = try ContractTools.append([[9]], behind: first, to: store)
+      let moved = try ContractTools.append([[9]], after: first, to: store)
       try demand(try store.createDataset(named: "feed", chain: [5], time: 3), is: moved)
       try demand(moved.begin, is: [1, 2, 3])
     },
@@ -50,7 +50,7 @@ extension SharedLogContract {
 
     SharedLogContract(name: "heads are those of the datasets that are there") { store in
       let heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
-      let moved = try ContractTools.append([[1], [2]], behind: heads[1], to: store)
+      let moved = try ContractTools.append([[1], [2]], after: heads[1], to: store)
       _ = try store.removeDataset(heads[2].position.dataset)
       let asked = heads.map(\.position.dataset) + [9_999_999]
       try demand(Set(try store.heads(of: asked)), is: [heads[0], moved])
@@ -59,7 +59,7 @@ extension SharedLogContract {
 
     SharedLogContract(name: "a removed dataset is gone with its log") { store in
       let head = try ContractTools.append(
-        [[1], [2]], behind: try ContractTools.make("feed", in: store), to: store)
+        [[1], [2]], after: try ContractTools.make("feed", in: store), to: store)
       let archive = try store.beginArchive(of: head.position.dataset)
       try store.putChunk([1], number: 0, of: archive)
       try demand(
@@ -68,9 +68,9 @@ extension SharedLogContract {
       try demand(try store.removeDataset(head.position.dataset), is: false)
       try demand(try store.dataset(named: "feed"), is: nil)
       try demand(try store.datasets(after: nil, countMax: 5), is: [])
-      let next = ContractTools.batches([[3]], behind: head)
+      let next = ContractTools.batches([[3]], after: head)
       try demand(
-        try store.append(next, behind: head.position, epoch: head.epoch), is: .deleted)
+        try store.append(next, after: head.position, epoch: head.epoch), is: .deleted)
       try demand(try store.renameDataset(head.position.dataset, to: "other"), is: .deleted)
       try demand(try store.checkpoints(of: head.position.dataset), is: [])
       let other = try ContractTools.make("feed", in: store)
@@ -80,7 +80,7 @@ extension SharedLogContract {
 
     SharedLogContract(name: "a renamed dataset is the same") { store in
       let head = try ContractTools.append(
-        [[1]], behind: try ContractTools.make("feed", in: store), to: store)
+        [[1]], after: try ContractTools.make("feed", in: store), to: store)
       _ = try ContractTools.make("other", in: store)
       let id = head.position.dataset
       try demand(try store.renameDataset(id, to: "other"), is: .nameTaken)
@@ -91,7 +91,7 @@ extension SharedLogContract {
       renamed.name = "third"
       try demand(try store.dataset(named: "third"), is: renamed)
       try demand(try store.dataset(named: "feed"), is: nil)
-      _ = try ContractTools.append([[2]], behind: renamed, to: store)
+      _ = try ContractTools.append([[2]], after: renamed, to: store)
     },
 
     SharedLogContract(name: "no two layouts get a number", needsThreads: true) { store in

@@ -8,7 +8,7 @@ extension SharedLogContract {
     SharedLogContract(name: "entries come back as they were appended") { store in
       let head = try ContractTools.make("feed", in: store)
       var entries = ContractTools.batches(
-        [[], [0], [UInt8](repeating: 0xFF, count: 70_000), [0, 1, 2]], behind: head)
+        [[], [0], [UInt8](repeating: 0xFF, count: 70_000), [0, 1, 2]], after: head)
       entries[1].request = []
       entries[2].request = [0, 255, 7]
       entries[1].kind = .pin
@@ -17,14 +17,14 @@ extension SharedLogContract {
       entries[3].kind = .rules
       entries[3].time = -5
       try demand(
-        try store.append([entries[0]], behind: head.position, epoch: head.epoch), is: .appended)
-      let behind = ContractTools.moved(head, behind: [entries[0]])
+        try store.append([entries[0]], after: head.position, epoch: head.epoch), is: .appended)
+      let behind = ContractTools.moved(head, after: [entries[0]])
       try demand(try store.dataset(named: "feed"), is: behind)
       try demand(
         try store.append(
-          Array(entries[1...]), behind: behind.position, epoch: head.epoch), is: .appended)
+          Array(entries[1...]), after: behind.position, epoch: head.epoch), is: .appended)
       try demand(
-        try store.dataset(named: "feed"), is: ContractTools.moved(head, behind: entries))
+        try store.dataset(named: "feed"), is: ContractTools.moved(head, after: entries))
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
       for entry in entries {
         try demand(
@@ -38,12 +38,12 @@ extension SharedLogContract {
     SharedLogContract(name: "who is behind, or of another history or epoch, appends nothing") {
       store in
       let begin = try ContractTools.make("feed", in: store)
-      let head = try ContractTools.append([[1], [2]], behind: begin, to: store)
+      let head = try ContractTools.append([[1], [2]], after: begin, to: store)
       func refused(_ position: SharedPosition, epoch: Int) throws {
         var stale = head
         stale.position = position
-        let entries = ContractTools.batches([[3], [4]], behind: stale)
-        try demand(try store.append(entries, behind: position, epoch: epoch), is: .behind)
+        let entries = ContractTools.batches([[3], [4]], after: stale)
+        try demand(try store.append(entries, after: position, epoch: epoch), is: .behind)
         try demand(try store.dataset(named: "feed"), is: head)
         try demand(
           try ContractTools.all(of: head.position.dataset, in: store).map(\.payload),
@@ -61,39 +61,39 @@ extension SharedLogContract {
       try refused(other, epoch: head.epoch)
       var gone = head
       gone.position.dataset = 9_999_999
-      let entries = ContractTools.batches([[3]], behind: gone)
+      let entries = ContractTools.batches([[3]], after: gone)
       try demand(
-        try store.append(entries, behind: gone.position, epoch: head.epoch), is: .deleted)
+        try store.append(entries, after: gone.position, epoch: head.epoch), is: .deleted)
     },
 
     SharedLogContract(name: "a proposal gets in once") { store in
       let begin = try ContractTools.make("feed", in: store)
-      let entries = ContractTools.batches([[1], [2]], behind: begin)
+      let entries = ContractTools.batches([[1], [2]], after: begin)
       try demand(
-        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .appended)
+        try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
       // The same again, as after a lost answer: the log has gone on.
       try demand(
-        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .behind)
-      let head = ContractTools.moved(begin, behind: entries)
-      var again = ContractTools.batches([[3], [4], [5]], behind: head)
+        try store.append(entries, after: begin.position, epoch: begin.epoch), is: .behind)
+      let head = ContractTools.moved(begin, after: entries)
+      var again = ContractTools.batches([[3], [4], [5]], after: head)
       again[1].proposal = entries[0].proposal
       try demand(
-        try store.append(again, behind: head.position, epoch: head.epoch), is: .repeated)
+        try store.append(again, after: head.position, epoch: head.epoch), is: .repeated)
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
       // Another dataset's proposals are its own.
       let other = try ContractTools.make("other", in: store)
-      var same = ContractTools.batches([[1]], behind: other)
+      var same = ContractTools.batches([[1]], after: other)
       same[0].proposal = entries[0].proposal
       try demand(
-        try store.append(same, behind: other.position, epoch: other.epoch), is: .appended)
+        try store.append(same, after: other.position, epoch: other.epoch), is: .appended)
     },
 
     SharedLogContract(name: "entries are read within a number of bytes, one at least") { store in
       let begin = try ContractTools.make("feed", in: store)
       let sizes = [10, 0, 0, 5, 100, 1, 1]
       let head = try ContractTools.append(
-        sizes.map { [UInt8](repeating: 1, count: $0) }, behind: begin, to: store)
+        sizes.map { [UInt8](repeating: 1, count: $0) }, after: begin, to: store)
       for after in 0...sizes.count {
         for bytesMax in [0, 1, 4, 5, 6, 15, 16, 104, 105, 106, 1_000] {
           var expected: [Int] = []
@@ -114,11 +114,11 @@ extension SharedLogContract {
 
     SharedLogContract(name: "what is cut off is gone, and the log goes on") { store in
       let begin = try ContractTools.make("feed", in: store)
-      let entries = ContractTools.batches((0..<20).map { [UInt8($0)] }, behind: begin)
+      let entries = ContractTools.batches((0..<20).map { [UInt8($0)] }, after: begin)
       try demand(
-        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .appended)
+        try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
       let id = begin.position.dataset
-      var head = ContractTools.moved(begin, behind: entries)
+      var head = ContractTools.moved(begin, after: entries)
       func isCut(_ sequence: Int, to expected: Int) throws {
         try store.cut(id, upTo: sequence)
         head.cut = expected
@@ -145,7 +145,7 @@ extension SharedLogContract {
       try isCut(11, to: 10)
       try publish(at: 20)
       try isCut(1_000, to: 20)
-      head = try ContractTools.append([[99]], behind: head, to: store)
+      head = try ContractTools.append([[99]], after: head, to: store)
       try demand(try ContractTools.all(of: id, in: store).map(\.payload), is: [[99]])
       try store.cut(9_999_999, upTo: 5)
     },
@@ -161,10 +161,10 @@ extension SharedLogContract {
           let payload = [UInt8(thread), UInt8(number % 256), UInt8(number / 256)]
           // Groups of one to three.
           let entries = ContractTools.batches(
-            (0...number % 3).map { payload + [UInt8($0)] }, behind: head)
-          switch try store.append(entries, behind: head.position, epoch: head.epoch) {
+            (0...number % 3).map { payload + [UInt8($0)] }, after: head)
+          switch try store.append(entries, after: head.position, epoch: head.epoch) {
           case .appended:
-            head = ContractTools.moved(head, behind: entries)
+            head = ContractTools.moved(head, after: entries)
             won.withLock { won in
               for entry in entries { won[entry.proposal] = entry.sequence }
             }
@@ -184,7 +184,7 @@ extension SharedLogContract {
       {
         for entry in page {
           try demand(entry.sequence, is: position.sequence + 1)
-          try demand(entry.isNext(behind: position.chain), "entry \(entry.sequence)'s chain")
+          try demand(entry.isNext(after: position.chain), "entry \(entry.sequence)'s chain")
           position.sequence = entry.sequence
           position.chain = entry.chain
           found[entry.proposal] = entry.sequence

@@ -7,27 +7,27 @@ extension SharedLogContract {
       store in
       let begins = try ["a", "b", "c", "d"].map { try ContractTools.make($0, in: store) }
       // After, of another epoch, gone; around them what is to get in.
-      let ahead = try ContractTools.append([[1], [2]], behind: begins[1], to: store)
+      let ahead = try ContractTools.append([[1], [2]], after: begins[1], to: store)
       var gone = begins[3]
       gone.position.dataset = 9_999_999
       var ended = begins[3]
       ended.epoch += 1
       let entries = (
-        ContractTools.batches([[3], [4], []], behind: begins[0]),
-        ContractTools.batches([[5]], behind: ahead)
+        ContractTools.batches([[3], [4], []], after: begins[0]),
+        ContractTools.batches([[5]], after: ahead)
       )
       let outcomes = try outcomes(
         of: [
-          append([[9]], behind: gone), append([[8], [9]], behind: begins[1]),
-          SharedAppend(entries.0, behind: begins[0].position, epoch: begins[0].epoch),
-          append([[7]], behind: ended),
+          append([[9]], after: gone), append([[8], [9]], after: begins[1]),
+          SharedAppend(entries.0, after: begins[0].position, epoch: begins[0].epoch),
+          append([[7]], after: ended),
         ], in: store)
       try demand(outcomes, is: [.deleted, .behind, .appended, .behind])
       try demand(
         try Self.outcomes(
           of: [
-            SharedAppend(entries.1, behind: ahead.position, epoch: ahead.epoch),
-            append([[6], [7]], behind: begins[2]),
+            SharedAppend(entries.1, after: ahead.position, epoch: ahead.epoch),
+            append([[6], [7]], after: begins[2]),
           ], in: store),
         is: [.appended, .appended])
       let payloads = try begins.map {
@@ -37,35 +37,35 @@ extension SharedLogContract {
       try demand(
         try ContractTools.all(of: begins[0].position.dataset, in: store), is: entries.0)
       try demand(
-        try store.dataset(named: "a"), is: ContractTools.moved(begins[0], behind: entries.0))
-      try demand(try store.dataset(named: "b"), is: ContractTools.moved(ahead, behind: entries.1))
+        try store.dataset(named: "a"), is: ContractTools.moved(begins[0], after: entries.0))
+      try demand(try store.dataset(named: "b"), is: ContractTools.moved(ahead, after: entries.1))
     },
 
     SharedLogContract(name: "what one of several is refused for is the others' no matter") {
       store in
       let begins = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
-      let first = ContractTools.batches([[1]], behind: begins[1])
+      let first = ContractTools.batches([[1]], after: begins[1])
       try demand(
-        try store.append(first, behind: begins[1].position, epoch: begins[1].epoch), is: .appended)
-      let head = ContractTools.moved(begins[1], behind: first)
-      var again = ContractTools.batches([[2], [3]], behind: head)
+        try store.append(first, after: begins[1].position, epoch: begins[1].epoch), is: .appended)
+      let head = ContractTools.moved(begins[1], after: first)
+      var again = ContractTools.batches([[2], [3]], after: head)
       again[1].proposal = first[0].proposal
       try demand(
         try outcomes(
           of: [
-            append([[4]], behind: begins[0]),
-            SharedAppend(again, behind: head.position, epoch: head.epoch),
-            append([[5]], behind: begins[2]),
+            append([[4]], after: begins[0]),
+            SharedAppend(again, after: head.position, epoch: head.epoch),
+            append([[5]], after: begins[2]),
           ], in: store), is: [.appended, .repeated, .appended])
       try demand(try store.dataset(named: "b"), is: head)
 
       let archive = SharedArchive(number: 9_999_999, isReplacement: false, digest: [7])
-      var naming = ContractTools.batches([archive.encode()], behind: head)
+      var naming = ContractTools.batches([archive.encode()], after: head)
       naming[0].kind = .archive
       let present = try store.heads(of: [begins[0].position.dataset])
       let results = store.append([
-        SharedAppend(naming, behind: head.position, epoch: head.epoch),
-        append([[6]], behind: present[0]),
+        SharedAppend(naming, after: head.position, epoch: head.epoch),
+        append([[6]], after: present[0]),
       ])
       try demandFailure { _ = try results[0].get() }
       try demand(try results[1].get(), is: .appended)
@@ -83,13 +83,13 @@ extension SharedLogContract {
           // In opposite orders.
           var heads = try store.heads(of: begins.map(\.position.dataset))
           heads.sort { ($0.position.dataset < $1.position.dataset) == (thread == 0) }
-          _ = try outcomes(of: heads.map { append([[UInt8(thread)]], behind: $0) }, in: store)
+          _ = try outcomes(of: heads.map { append([[UInt8(thread)]], after: $0) }, in: store)
         }
       }
       for begin in begins {
         var position = begin.position
         for entry in try ContractTools.all(of: position.dataset, in: store) {
-          try demand(entry.isNext(behind: position.chain), "entry \(entry.sequence)'s chain")
+          try demand(entry.isNext(after: position.chain), "entry \(entry.sequence)'s chain")
           position.sequence = entry.sequence
           position.chain = entry.chain
         }
@@ -99,9 +99,9 @@ extension SharedLogContract {
     },
   ]
 
-  private static func append(_ payloads: [[UInt8]], behind head: SharedHead) -> SharedAppend {
+  private static func append(_ payloads: [[UInt8]], after head: SharedHead) -> SharedAppend {
     SharedAppend(
-      ContractTools.batches(payloads, behind: head), behind: head.position, epoch: head.epoch)
+      ContractTools.batches(payloads, after: head), after: head.position, epoch: head.epoch)
   }
 
   private static func outcomes(

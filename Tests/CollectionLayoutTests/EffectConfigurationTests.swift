@@ -68,7 +68,7 @@ import Testing
     (.scale(maximumScale: -1), "maximumScale is -1; it must be above 0 (in effect)"),
     (.scale(maximumScale: 100.5), "maximumScale is 100.5; the limit is 100 (in effect)"),
     (.scale(maximumScale: .nan), "maximumScale is nan, not a finite number (in effect)"),
-    (.rotary(maximumAngle: -0.5), "maximumAngle is -0.5; the least is 0 (in effect)"),
+    (.rotary(maximumAngle: -0.5), "maximumAngle is -0.5; the minimum is 0 (in effect)"),
     (.rotary(maximumAngle: 90), "maximumAngle is 90; the limit is 89 (in effect)"),
     (.rotary(maximumAngle: .infinity), "maximumAngle is inf, not a finite number (in effect)"),
   ])

@@ -53,7 +53,7 @@ import Testing
     #expect {
       try steps(["rise": .number(1)]).frames(of: [item(40)])
     } throws: {
-      "\($0)" == "item 0: start in the content of an item of kind 'steps' is -1; the least is 0"
+      "\($0)" == "item 0: start in the content of an item of kind 'steps' is -1; the minimum is 0"
     }
     #expect {
       try steps().frames(of: [item(40), item(40, preferred: 1_000_000.5)])
@@ -67,11 +67,11 @@ import Testing
   /// Items as high as what they see, in points.
   private struct Curious: SectionLayout {
     static let kind = "curious"
-    let reads: ItemReads
+    let reads: ItemDependencies
     let lookahead: Int
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) {
-      reads = ItemReads(rawValue: UInt8(options["reads"]?.number ?? 0))
+      reads = ItemDependencies(rawValue: UInt8(options["reads"]?.number ?? 0))
       lookahead = Int(options["lookahead"]?.number ?? 0)
     }
 
@@ -97,7 +97,7 @@ import Testing
   }
 
   private func heights(
-    _ reads: ItemReads, lookahead: Double = 0, _ items: [LayoutItem]
+    _ reads: ItemDependencies, lookahead: Double = 0, _ items: [LayoutItem]
   ) throws -> [Length] {
     let space = SectionSpace(container: Size(width: 300, height: 600), line: 0..<300)
     let options: [String: ConfigurationValue] = [

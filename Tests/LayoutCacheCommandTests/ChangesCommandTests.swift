@@ -41,21 +41,21 @@ struct ChangesCommandTests {
     let run = try place.run(["query", "--since", "1"] + names)
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == 6, "\(run.output)\(run.errorOutput)")
-    #expect(lines[0] == "dataset 'feed' is at revision 4, 3 revisions on")
+    #expect(lines[0] == "dataset 'feed' is at revision 4, 3 revisions after 1")
     #expect(lines[1] == "item    key  before  after")
     #expect(lines[2] == "delete  c    1, 0")
     #expect(lines[3] == "insert  x            0, 0")
     #expect(lines[5].hasSuffix("2 sections"))
     let before = try place.run(["query", "--since", "0"] + names)
     #expect(before.exitCode == 0)
-    #expect(before.output.contains("ask for everything"), "\(before.output)")
+    #expect(before.output.contains("query everything"), "\(before.output)")
   }
 
   @Test func aRevisionToComeIsBadInput() throws {
     let place = try place()
     try place.expect(
       65, "query", "--since", "5", "--dataset", "feed", "--layout", "phone",
-      saying: ["dataset 'feed' is at revision 4, and has no revision 5 yet"])
+      saying: ["dataset 'feed' is at revision 4; it has no revision 5 yet"])
   }
 
   @Test func otherOptionsOfQueriesDoNotGoWithIt() throws {

@@ -2,7 +2,7 @@ import Testing
 
 struct ConfigurationCommandTests {
   @Test(arguments: [
-    ("{\n  \"container\": {\"width\": 390},\n}", "line 3, column 1: it is not valid JSON"),
+    ("{\n  \"container\": {\"width\": 390},\n}", "line 3, column 1: not valid JSON"),
     (
       "{\"container\":{\"width\":9},\n \"section\":{\"columns\":2,\"columns\":3}}",
       "line 2, column 25: member 'columns' occurs twice"
@@ -21,7 +21,7 @@ struct ConfigurationCommandTests {
     try place.write(text, to: "phone.json")
     try place.expect(
       65, "layout", "set", "other", "--dataset", "feed", "--config", "phone.json",
-      saying: ["phone.json is refused: \(message)"])
+      saying: ["phone.json: invalid layout configuration: \(message)"])
   }
 
   @Test func refusedFlagsHaveNoPlace() throws {

@@ -25,7 +25,7 @@ import Testing
     let again = try place.run(["dataset", "create", "feed"])
     #expect(again.exitCode == 64)
     #expect(again.errorLines.count == 1)
-    #expect(again.errorLines[0].contains("dataset 'feed' exists; import into it"))
+    #expect(again.errorLines[0].contains("dataset 'feed' already exists; import into it"))
     #expect(
       try place.run(["dataset", "rename", "feed", "news"]).output
         == "renamed dataset 'feed' to 'news'\n")
@@ -94,7 +94,7 @@ import Testing
 
   @Test func compactingSaysWhatItGaveBack() throws {
     let place = try workplace()
-    #expect(try place.run(["compact"]).output.hasPrefix("gave back "))
+    #expect(try place.run(["compact"]).output.hasPrefix("returned back "))
     #expect(try place.run(["compact", "--json"]).output == #"{"bytes":0}"# + "\n")
   }
 

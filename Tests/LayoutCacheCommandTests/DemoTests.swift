@@ -11,7 +11,7 @@ import Testing
     #expect(demo.exitCode == 0, "\(demo.errorOutput)")
     #expect(demo.errorOutput.isEmpty)
     for phrase in [
-      "imported 2699 items", "skipped 301 rows", "is made twice as tall", "\n 3000 ",
+      "imported 2699 items", "skipped 301 rows", "becomes twice as tall", "\n 3000 ",
       "demo.svg\ndemo-edit.svg\n", "apt-get install librsvg2-bin",
       "import FILE.csv --dataset NAME --key COLUMN",
     ] {
@@ -19,7 +19,7 @@ import Testing
     }
     try place.expect(0, "demo", "--items", "0", "--json")
     try place.expect(0, "verify", "--database", "layoutcache-demo.sqlite")
-    try place.expect(64, "demo", "--items", "-1", saying: ["--items is 0 to"])
+    try place.expect(64, "demo", "--items", "-1", saying: ["--items must be 0 to"])
   }
 
   /// The pictures of the documentation are the demo's: UPDATE_GOLDEN=1 writes them again.
@@ -39,7 +39,7 @@ import Testing
   @Test func theEditedWorkIsInSight() throws {
     let place = try Workplace()
     let demo = try place.expect(0, "demo", "--items", "0")
-    let title = try #require(demo.output.firstMatch(of: /One edit: '(.*)' is made twice/)).1
+    let title = try #require(demo.output.firstMatch(of: /One edit: '(.*)' becomes twice/)).1
     let picture = try place.read("demo-edit.svg")
     #expect(picture.components(separatedBy: ">\(title)</tspan>").count == 3)
     #expect(picture.contains("recomputed: 1 of 2699 items, 1 of 2 columns"))

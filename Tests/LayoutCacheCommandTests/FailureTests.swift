@@ -37,7 +37,7 @@ struct FailureTests {
     ["query", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "--limit", "-1"],
     ["query", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "--limit=2.5"],
     ["query", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "--after", "x"],
-    ["at", "1,2", "--bogus", "--dataset", "d", "--layout", "l"],
+    ["hit-test", "1,2", "--bogus", "--dataset", "d", "--layout", "l"],
     ["datasets", "--database", ""],
     ["render", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "-o", "a.gif"],
   ])

@@ -27,7 +27,7 @@ struct ImportCommandTests {
     Refusal("an SQLite file", "SQLite format 3\0\u{10}\0", ["bad.csv", "not text"]),
     Refusal(
       "no height column", "key,width\na,1\n",
-      ["bad.csv", "line 1", "'height'; there are 'key', 'width'"]),
+      ["bad.csv", "line 1", "'height'; the columns are 'key', 'width'"]),
     Refusal("an open quote", "key,width,height\na,1,\"2\n", ["bad.csv", "line 2", "quote"]),
     Refusal(
       "bytes that are not UTF-8",
@@ -155,9 +155,9 @@ struct ImportCommandTests {
       skipped.output == """
         imported 1 item into dataset 'd'; it holds 3 items in 1 section at revision 2
         skipped 3 rows:
-        rows  reason                     lines
-           1  width is not above 0       4
-           2  key that is there already  2, 5
+        rows  reason                lines
+           1  width is not above 0  4
+           2  duplicate key         2, 5
 
         """)
     let updated = try place.run(append + ["--on-duplicate", "update", "--json"])

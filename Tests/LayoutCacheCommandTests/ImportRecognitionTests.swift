@@ -43,9 +43,9 @@ struct ImportRecognitionTests {
     let place = try Workplace()
     try place.write(Self.text, to: "feed.csv")
     #expect(try place.shell("gzip feed.csv; head -c 900 feed.csv.gz > cut.csv.gz").exitCode == 0)
-    try place.expect(65, "import", "cut.csv.gz", "--dataset", "d", saying: ["damaged or cut off"])
+    try place.expect(65, "import", "cut.csv.gz", "--dataset", "d", saying: ["damaged or truncated"])
     try place.write(Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 255, 255, 255]), to: "bad.gz")
-    try place.expect(65, "import", "bad.gz", "--dataset", "d", saying: ["damaged or cut off"])
+    try place.expect(65, "import", "bad.gz", "--dataset", "d", saying: ["damaged or truncated"])
     #expect(try place.run(["datasets"]).output == "no datasets\n")
   }
 

@@ -83,7 +83,7 @@ struct KindCommandTests {
     try set(65, "--kind", "circle", saying: "'itemSize' is missing")
     try set(
       65, "--kind", "flow", "--item-size", "9x9", "--line-length", "9",
-      saying: "'itemSize' and 'lineLength' exclude each other")
+      saying: "'itemSize' and 'lineLength' cannot be combined")
   }
 
   @Test func helpNamesEveryKind() throws {
@@ -114,7 +114,7 @@ struct KindCommandTests {
     #expect(try run(["query", "--rect", "0,0,220,500", "--json"] + layout).contains(#""key":"c""#))
     let item = try run(["item", "b", "--json"] + layout)
     #expect(item.contains("\"column\":1") == (kind[1] == "grid"))
-    #expect(try !run(["at", "10,10"] + layout).isEmpty)
+    #expect(try !run(["hit-test", "10,10"] + layout).isEmpty)
     let sections = try run(["inspect", "--json"] + layout)
     #expect(sections.contains(#""columnEnds":[],"skew":0"#))
     #expect(try !run(["inspect"] + layout).contains("skew"))

@@ -13,14 +13,14 @@ import Testing
 
   @Test func whatIsExportedCanBeCarriedOut() throws {
     let place = try Workplace.withFeed()
-    #expect(try place.expect(0, "export", "--measured").output.isEmpty)
+    #expect(try place.expect(0, "export", "--preferred-lengths").output.isEmpty)
     try place.write(Self.lines, to: "measured.ndjson")
     try place.expect(0, "update", "measured.ndjson")
-    #expect(try place.expect(0, "export", "--measured").output == Self.lines)
+    #expect(try place.expect(0, "export", "--preferred-lengths").output == Self.lines)
     let again = try place.expect(0, "update", "measured.ndjson", "--json")
     #expect(again.output.contains(#""revision":2"#))
-    try place.expect(64, "export", "--measured", "--format", "csv", saying: ["--measured"])
-    try place.expect(64, "export", "--measured", "--data", saying: ["--measured"])
+    try place.expect(64, "export", "--preferred-lengths", "--format", "csv", saying: ["--preferred-lengths"])
+    try place.expect(64, "export", "--preferred-lengths", "--data", saying: ["--preferred-lengths"])
   }
 
   @Test func aDatasetIsToldHowManyThereAre() throws {

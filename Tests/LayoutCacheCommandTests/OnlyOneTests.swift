@@ -7,7 +7,7 @@ struct OnlyOneTests {
     try place.write(#"{"op":"delete","keys":["a"]}"#, to: "batch.ndjson")
     let lines: [[String]] = [
       ["export"], ["sections"], ["layout", "list"], ["layout", "show"], ["item", "a"],
-      ["query", "--rect", "0,0,220,100"], ["query", "--since", "1"], ["at", "10,30"],
+      ["query", "--rect", "0,0,220,100"], ["query", "--since", "1"], ["hit-test", "10,30"],
       ["update", "batch.ndjson"], ["log"], ["prepare"], ["rebalance"], ["invalidate"],
       ["inspect", "--layout", "phone"], ["render", "--rect", "0,0,9,9", "-o", "a.svg"],
       ["import", "feed.csv", "--replace"], ["layout", "rename", "phone", "small"],
@@ -49,7 +49,7 @@ struct OnlyOneTests {
   @Test func anEmptyDatabaseSaysHowToFillIt() throws {
     let place = try Workplace.withFeed()
     try place.expect(0, "dataset", "remove", "feed")
-    try place.expect(66, "sections", saying: ["no dataset", "'layoutcache import' makes one"])
+    try place.expect(66, "sections", saying: ["no dataset", "'layoutcache import' creates one"])
   }
 
   @Test func optionsOfAllSubcommandsMayStandBeforeThem() throws {

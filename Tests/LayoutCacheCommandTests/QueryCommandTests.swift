@@ -147,7 +147,7 @@ struct QueryCommandTests {
       + "\n"
     let item = try place.run(["item", "b", "--json"] + Self.place)
     #expect(item.output == cell)
-    let hit = try place.run(["at", "115,25", "--json"] + Self.place)
+    let hit = try place.run(["hit-test", "115,25", "--json"] + Self.place)
     #expect(hit.output == cell)
     let miss = try place.run(["at", "-1,25", "--json"] + Self.place)
     #expect(miss.output == "null\n")
@@ -161,7 +161,7 @@ struct QueryCommandTests {
       "--column-spacing", "10", "--inset", "5", "--header", "20", "--pins-header",
       "--effect", "coverStack")
     func element(_ point: String, _ more: String...) throws -> String {
-      try place.run(["at", point, "--json"] + more + Self.place).output
+      try place.run(["hit-test", point, "--json"] + more + Self.place).output
     }
     let pinned = #""frame":{"x":0,"y":30,"width":220,"height":20},"zIndex":2147483647}"#
     let header = try element("115,49.999", "--visible", "-10,30,240,100")
@@ -173,7 +173,7 @@ struct QueryCommandTests {
     #expect(second.contains(#""key":"b""#) && second.contains(#""zIndex":1"#), "\(second)")
     #expect(try element("150,224").contains(#""key":"b""#))
     try place.expect(
-      64, "at", "1,2", "--visible", "0,0,1", "--dataset", "feed", "--layout", "phone",
+      64, "hit-test", "1,2", "--visible", "0,0,1", "--dataset", "feed", "--layout", "phone",
       saying: ["--visible"])
   }
 

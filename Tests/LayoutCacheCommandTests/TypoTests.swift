@@ -22,7 +22,7 @@ struct TypoTests {
     ("layout add wide", 64, "did you mean 'layoutcache layout set'?"),
     ("veirfy", 64, "did you mean 'layoutcache verify'?"),
     ("fsck", 64, "did you mean 'layoutcache verify'?"),
-    ("xyzzy", 64, "there are import, export"),
+    ("xyzzy", 64, "the subcommands are import, export"),
     // Options.
     ("query --rec 0,0,1,1", 64, "did you mean '--rect'?"),
     ("query --rect=0,0,1,1 --limt 3", 64, "did you mean '--limit'?"),
@@ -44,11 +44,11 @@ struct TypoTests {
     ("-d feed sections", 64, "did you mean '--dataset'?"),
     ("export --layout phone", 64, "it is an option of 'layoutcache sections'"),
     ("import feed.csv --dataset x --formt csv", 64, "did you mean '--format'?"),
-    ("--rect 0,0,1,1", 64, "say first what to do"),
+    ("--rect 0,0,1,1", 64, "start with a subcommand"),
     // Values.
     ("query --rect 0 0 390 844", 64, "without spaces: --rect 0,0,390,844"),
     ("query --rect 0, 0, 390, 844", 64, "without spaces: --rect 0,0,390,844"),
-    ("query --rect 0,0,390", 64, "it takes 4 numbers, X,Y,WIDTH,HEIGHT"),
+    ("query --rect 0,0,390", 64, "expected 4 numbers, X,Y,WIDTH,HEIGHT"),
     ("query 0,0,390,844", 64, "did you mean '--rect 0,0,390,844'?"),
     ("at 10 20", 64, "with a comma and without spaces: 10,20"),
     ("query --dataset --rect 0,0,1,1", 64, "give --dataset a value"),
@@ -73,11 +73,11 @@ struct TypoTests {
     ("query --layout phnoe --rect 0,0,1,1", 66, "did you mean 'phone'?"),
     ("query --dataset fed --rect 0,0,1,1", 66, "did you mean 'feed'?"),
     ("dataset remove feeed", 66, "did you mean 'feed'?"),
-    ("layout show desktop", 66, "it has 'phone'"),
-    ("export --dataset museum", 66, "there are 'feed'"),
+    ("layout show desktop", 66, "its layouts are 'phone'"),
+    ("export --dataset museum", 66, "the datasets are 'feed'"),
     ("item A", 66, "did you mean 'a'?"),
     ("invalidate --section oen", 66, "did you mean 'one'?"),
-    ("datasets --database none.sqlite", 66, "'layoutcache import' makes one"),
+    ("datasets --database none.sqlite", 66, "'layoutcache import' creates one"),
   ]
 
   @Test func eachIsToldWhatToDo() throws {

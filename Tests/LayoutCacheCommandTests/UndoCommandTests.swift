@@ -39,7 +39,7 @@ struct UndoCommandTests {
     try #require(update.exitCode == 0, "\(update.errorOutput)")
     try place.expect(
       1, "undo", "--dataset", "feed", "--expect", "1",
-      saying: ["dataset 'feed' is at revision 2, where 1 was expected"])
+      saying: ["dataset 'feed' is at revision 2, expected 1"])
     let undo = try place.run(
       ["undo", "--dataset", "feed", "--expect", "2", "--visible", "0,0,220,100", "--json"])
     #expect(
@@ -54,7 +54,7 @@ struct UndoCommandTests {
     let place = try Workplace.withPreparedFeed()
     try place.expect(
       65, "undo", "--dataset", "feed",
-      saying: ["revision 1 of dataset 'feed' can't be taken back: it is an import"])
+      saying: ["revision 1 of dataset 'feed' can't be undone: it is an import"])
     try place.expect(66, "undo", "--dataset", "none", saying: ["there is no dataset 'none'"])
   }
 }

@@ -61,7 +61,7 @@ struct UpdateCommandTests {
       again.output == #"{"dataset":"feed","revision":2,"repeated":true,"layouts":[]}"# + "\n")
     #expect(
       try update().output
-        == "the batch was carried out before, by revision 2 of dataset 'feed'\n")
+        == "batch already applied at revision 2 of dataset 'feed'; nothing changed\n")
     let datasets = try place.expect(0, "datasets", "--json")
     #expect(
       datasets.output.contains(

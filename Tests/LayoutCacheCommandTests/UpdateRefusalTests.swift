@@ -22,7 +22,7 @@ struct UpdateRefusalTests {
     Refusal("nope", 65, "not JSON"),
     Refusal(#"{"op":"delete","keys":["a"]"#, 65, "not JSON"),
     Refusal(#"{"op":"erase"}"#, 65, "op is \"erase\""),
-    Refusal(#"{"op":"delete","key":"a"}"#, 65, "\"key\" is no member of delete"),
+    Refusal(#"{"op":"delete","key":"a"}"#, 65, "\"key\" is not a member of delete"),
     Refusal(#"{"op":"move","key":"a","before":"b","after":"c"}"#, 65, "after excludes before"),
     Refusal(
       #"{"op":"insert","items":[{"key":"d","width":"1","height":1}],"section":"one"}"#, 65,
@@ -78,7 +78,7 @@ struct UpdateRefusalTests {
     Refusal(#"{"op":"moveSection","key":"one","index":2}"#, 65, "index 2", "0 to 1"),
     Refusal(#"{"op":"move","key":"a","section":"one","index":-1}"#, 65, "index -1"),
     Refusal(#"{"op":"move","key":"a","section":"two","index":2}"#, 65, "index 2", "0 to 1"),
-    Refusal(#"{"op":"move","key":"a","before":"a"}"#, 65, "'a'", "beside itself"),
+    Refusal(#"{"op":"move","key":"a","before":"a"}"#, 65, "'a'", "relative to itself"),
     Refusal(#"{"op":"resize","key":"a","width":1,"height":1,"span":65536}"#, 65, "span"),
     Refusal(#"{"op":"resize","key":"a","width":1,"height":1,"span":-1}"#, 65, "span"),
   ]
@@ -200,7 +200,7 @@ extension UpdateRefusalTests {
     let names = ["update", "batch.ndjson", "--dataset", "feed", "--expect"]
     try place.expect(
       1, "update", "batch.ndjson", "--dataset", "feed", "--expect", "2",
-      saying: ["batch.ndjson: ", "is at revision 1, where 2 was expected; nothing was changed"])
+      saying: ["batch.ndjson: ", "is at revision 1, expected 2; nothing was changed"])
     #expect(try place.run(names + ["1"]).exitCode == 0)
     // Before any operation is looked up: there is no such item by now.
     #expect(try place.run(names + ["1"]).exitCode == 1)

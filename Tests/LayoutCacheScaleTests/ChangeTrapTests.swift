@@ -232,7 +232,7 @@ import Testing
       ),
       (
         .resize(key: "s-1", size: Size(width: one, height: one), columnSpan: -1),
-        "span is -1; the least is 0"
+        "span is -1; the minimum is 0"
       ),
       (
         .prefer(layout: "layout", key: "s-1", length: .zero - one),

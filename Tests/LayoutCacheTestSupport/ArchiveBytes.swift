@@ -44,7 +44,7 @@ extension LayoutCache {
       willCommit(entry)
       let asked = openDatasets.known(dataset).asked
       try change(dataset) { change in
-        try change.bringIntoUse(layouts, asked: asked)
+        try change.activate(layouts, asked: asked)
         let batch = try LoggedBatch(entry.payload)
         for operation in batch.operations {
           try change.state.trees.apply(operation, in: change.session)

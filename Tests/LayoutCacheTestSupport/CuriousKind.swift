@@ -7,10 +7,10 @@ package import LayoutGeometry
 /// Its state ends at items of two columns. An item of nine is refused.
 package struct CuriousKind: DecoratedSectionLayout {
   package static let kind = "curious"
-  package let reads: ItemReads
+  package let reads: ItemDependencies
   package let lookahead: Int
-  package let sectionKinds: Set<OwnElement.Kind> = [.decoration("line"), .supplementary("corner")]
-  package let cellKinds: Set<OwnElement.Kind> = [.decoration("dot"), .supplementary("badge")]
+  package let sectionKinds: Set<CustomElement.Kind> = [.decoration("line"), .supplementary("corner")]
+  package let cellKinds: Set<CustomElement.Kind> = [.decoration("dot"), .supplementary("badge")]
   package let overhang: Length = 4
   private let line: Range<Length>
 
@@ -22,7 +22,7 @@ package struct CuriousKind: DecoratedSectionLayout {
   }
 
   package init(options: [String: ConfigurationValue], in space: SectionSpace) {
-    var reads: ItemReads = []
+    var reads: ItemDependencies = []
     if options["index"]?.bool == true { reads.insert(.index) }
     if options["count"]?.bool == true { reads.insert(.count) }
     if options["data"]?.bool == true { reads.insert(.data) }
@@ -67,35 +67,35 @@ package struct CuriousKind: DecoratedSectionLayout {
   }
 
   /// A line every 50 points, and something at the end that reaches beyond it.
-  package func elements(in rect: Rect, contentLength: Length) -> [OwnElement] {
+  package func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
     let last = contentLength.units / 3200
     let first = min(max(0, rect.minY.units / 3200 - 1), last)
     let end = min(max(first, rect.maxY.units / 3200 + 1), last)
     let lines = (first...end).map { number in
-      OwnElement(
+      CustomElement(
         kind: .decoration("line"), index: Int(number),
         frame: Rect(
           x: line.lowerBound, y: Length(units: number * 3200),
           width: line.upperBound - line.lowerBound, height: 1), zIndex: -2, alpha: 0.5)
     }
-    let corner = OwnElement(
+    let corner = CustomElement(
       kind: .supplementary("corner"), index: 7,
       frame: Rect(x: 0, y: contentLength - 2, width: 20, height: 6), zIndex: 9)
     return lines + [corner]
   }
 
-  package func elements(of cell: PlacedItem) -> [OwnElement] {
-    var elements: [OwnElement] = []
+  package func elements(of cell: PlacedItem) -> [CustomElement] {
+    var elements: [CustomElement] = []
     if cell.index % 3 == 0 {
       elements.append(
-        OwnElement(
+        CustomElement(
           kind: .decoration("dot"), index: 99,
           frame: Rect(x: cell.frame.minX - 4, y: cell.frame.minY - 4, width: 6, height: 6),
           zIndex: cell.zIndex, isHidden: cell.isHidden))
     }
     if Self.number(of: cell.item) % 2 == 1 {
       elements.append(
-        OwnElement(
+        CustomElement(
           kind: .supplementary("badge"),
           frame: Rect(x: cell.frame.maxX - 4, y: cell.frame.maxY, width: 8, height: 4), zIndex: 3))
     }

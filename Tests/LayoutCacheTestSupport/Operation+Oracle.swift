@@ -57,7 +57,7 @@ extension BatchOperation {
         layout: layout, items: items, sections: sections, everything: everything)
     case .rebalance(let section, let key):
       self = .rebalance(layout: layout, section: section, from: key)
-    case .carryOn:
+    case .continueRebalance:
       preconditionFailure("nobody states it: see LayoutCache.finishRebalancing")
     }
   }

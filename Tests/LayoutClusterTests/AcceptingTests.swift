@@ -101,21 +101,21 @@ import Testing
       entry.revision = entry.sequence + 1
       // The last one is no batch.
       if entries.count == 2 { entry.payload = [0xFF] }
-      entry = entry.sealed(behind: position.chain)
+      entry = entry.sealed(after: position.chain)
       position.sequence = entry.sequence
       position.chain = entry.chain
       entries.append(ClusterNode.LoggedEntry(entry: entry))
     }
     let begin = try #require(try node.position(of: "feed"))
     #expect(throws: ReplicationError.self) {
-      try node.withQueue(of: "feed") { try node.apply(entries, behind: begin, "feed", $0) }
+      try node.withQueue(of: "feed") { try node.apply(entries, after: begin, "feed", $0) }
     }
     #expect(try node.position(of: "feed")?.sequence == begin.sequence + 2)
 
     // One that does not follow: those before it are carried out too.
     let present = try #require(try node.position(of: "feed"))
     #expect(throws: ReplicationError.diverged) {
-      try node.withQueue(of: "feed") { try node.apply([entries[0]], behind: present, "feed", $0) }
+      try node.withQueue(of: "feed") { try node.apply([entries[0]], after: present, "feed", $0) }
     }
     #expect(try node.position(of: "feed") == present)
   }
@@ -172,7 +172,7 @@ private struct History {
     endsWithPin = false
     let (position, proposals) = try one.resolve([ChangeRequest(work)], on: name, in: Self.log)
     guard case .entry(let proposed, let resolved) = proposals[0] else { return }
-    let entry = proposed.sealed(behind: position.chain)
+    let entry = proposed.sealed(after: position.chain)
     let commits: [[Commit]]
     do {
       commits = try one.apply(

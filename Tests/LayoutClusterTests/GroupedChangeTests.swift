@@ -40,7 +40,7 @@ import Testing
         case .settled(let outcome):
           #expect(try Self.carryOut(change, on: alone) == outcome.revision, "\(context)")
         case .entry(let entry, let resolved):
-          let entry = entry.sealed(behind: position.chain)
+          let entry = entry.sealed(after: position.chain)
           // The trees that were edited when it was resolved, or edited again; a checkpoint in
           // between makes the former useless.
           if generator.oneIn(8) { try node.checkpoint() }

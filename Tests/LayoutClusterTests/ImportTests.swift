@@ -144,11 +144,11 @@ import Testing
   }
 
   private func isAway(_ failure: String?) -> Bool {
-    failure?.hasPrefix("sharedLogIsAway") ?? false
+    failure?.hasPrefix("sharedLogUnavailable") ?? false
   }
 
   private func isUnknown(_ failure: String?) -> Bool {
-    failure?.hasPrefix("outcomeIsUnknown") ?? false
+    failure?.hasPrefix("outcomeUnknown") ?? false
   }
 
   @Test func anOutcomeThatIsNotKnownIsSaidToBe() throws {
@@ -209,7 +209,7 @@ import Testing
     whileGivenOut(.max) { try tests.insert("other\($0)", by: 1) }
     let code = failure { _ = try Self.items(50..<150).run(on: cluster[0], into: Self.dataset) }
     cluster.store.onCall(nil)
-    #expect(code == text(.changedMeanwhile(dataset: Self.dataset)))
+    #expect(code == text(.concurrentModification(dataset: Self.dataset)))
     #expect(cluster.store.log.state.archiveCount == 1)
     #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [6, 6])
   }
@@ -228,7 +228,7 @@ import Testing
     #expect(try !keys(1).contains("other"))
     #expect(
       failure { try cluster[1].undo(Self.dataset) }
-        == text(.cannotUndo(revision: 4, .isImport, dataset: Self.dataset)))
+        == text(.cannotUndo(revision: 4, .imported, dataset: Self.dataset)))
   }
 
   @Test func aDatasetThatIsRemovedMeanwhileIsMadeAgain() throws {

@@ -22,7 +22,7 @@ import Testing
         try cluster[0].update("feed", with: marks)
         Issue.record("it is accepted")
       } catch let error as LayoutCacheError {
-        guard case .refused(let refused) = error.code, case .markTwice = refused.reason else {
+        guard case .refused(let refused) = error.code, case .duplicateMark = refused.reason else {
           throw error
         }
       }

@@ -17,14 +17,14 @@ import Testing
     let token = try #require(try a.node.visit("d").token)
     #expect(try b.itemCount(of: "d") == 3)
     // Not there yet, and nobody waits unasked.
-    #expect(try b.node.visitAtOnce("d") != nil)
+    #expect(try b.node.tryAcquireRead("d") != nil)
     let bounds = ReadBounds(least: .position(token))
-    #expect(try b.node.visitAtOnce("d", bounds) == nil)
+    #expect(try b.node.tryAcquireRead("d", bounds) == nil)
     let visit = try b.node.visit("d", bounds)
     #expect(try b.itemCount(of: "d") == 5)
     #expect(visit.isGood)
     #expect(visit.token == token)
-    #expect(try b.node.visitAtOnce("d", bounds) != nil)
+    #expect(try b.node.tryAcquireRead("d", bounds) != nil)
     // By the revision likewise, which has the file asked.
     try a.append(1, to: "d")
     let revision = try a.cache.dataset("d").revision
@@ -50,7 +50,7 @@ import Testing
     try a.append(1, to: "d")
     // The other node has the former dataset still, and does not refuse what it can find.
     let fresh = try #require(try a.node.visit("d").token)
-    #expect(try b.node.visitAtOnce("d", ReadBounds(least: .position(fresh))) == nil)
+    #expect(try b.node.tryAcquireRead("d", ReadBounds(least: .position(fresh))) == nil)
     #expect(try b.node.visit("d", ReadBounds(least: .position(fresh))).token == fresh)
     for node in [a, b] {
       #expect(throws: ClusterError.diverged) {
@@ -77,7 +77,7 @@ import Testing
     #expect(throws: LayoutCacheError.self) {
       try b.node.visit("d", ReadBounds(ageMax: .seconds(1)))
     }
-    #expect(try b.node.visitAtOnce("d") != nil)
+    #expect(try b.node.tryAcquireRead("d") != nil)
     #expect(house.log.callCount == calls)
     #expect(b.node.status().awayReason == "switched off")
     house.pass(.seconds(2))
@@ -101,7 +101,7 @@ import Testing
     foreign.sequence = head.position.sequence + 1
     foreign.revision = head.revision + 1
     _ = try house.log.append(
-      [foreign.sealed(behind: head.position.chain)], behind: head.position, epoch: head.epoch)
+      [foreign.sealed(after: head.position.chain)], after: head.position, epoch: head.epoch)
     for node in [a, b] {
       try node.node.poll()
       #expect(node.node.status().quarantined == ["d"])
@@ -137,7 +137,7 @@ import Testing
     let token = try #require(try a.node.visit("d").token)
     _ = try b.node.visit("d", ReadBounds(least: .position(token)))
     for each in behind { try b.node.follow(each) }
-    #expect(try b.node.visitAtOnce("d", ReadBounds(least: .position(token))) != nil)
+    #expect(try b.node.tryAcquireRead("d", ReadBounds(least: .position(token))) != nil)
     #expect(try b.itemCount(of: "d") == 4)
   }
 
@@ -169,7 +169,7 @@ import Testing
     _ = try b.node.visit("d")
     #expect(try b.itemCount(of: "d") == 1)
     house.pass(.seconds(4))
-    #expect(try b.node.visitAtOnce("d") == nil)
+    #expect(try b.node.tryAcquireRead("d") == nil)
     _ = try b.node.visit("d")
     #expect(try b.itemCount(of: "d") == 2)
     try a.append(1, to: "d")
@@ -189,7 +189,7 @@ import Testing
     #expect(next.isGood)
     try a.node.evict("d")
     #expect(!next.isGood)
-    #expect(try a.node.visitAtOnce("d") == nil)
+    #expect(try a.node.tryAcquireRead("d") == nil)
   }
 
   @Test func otherRulesThanItKnowsStopANode() throws {

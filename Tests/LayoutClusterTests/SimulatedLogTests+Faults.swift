@@ -7,26 +7,26 @@ import Testing
 
 extension SimulatedLogTests {
   @Test func aLostCallHasDoneNothing() throws {
-    let failure = with([\.lostCall]) { failing { try append([1], behind: origin) } }
+    let failure = with([\.lostCall]) { failing { try append([1], after: origin) } }
     #expect(Self.isAway(failure) || Self.isUnknown(failure))
     #expect(try sequences() == [])
   }
 
   @Test func aLostAnswerIsUnknownAndDone() throws {
-    let failure = with([\.lostAnswer]) { failing { try append([1], behind: origin) } }
+    let failure = with([\.lostAnswer]) { failing { try append([1], after: origin) } }
     #expect(Self.isUnknown(failure))
     #expect(try sequences() == [1])
-    #expect(try append([1], behind: origin) == .behind)
+    #expect(try append([1], after: origin) == .behind)
   }
 
   @Test func aPhantomComesLaterIfItsPlaceIsStillFree() throws {
     for isTaken in [false, true] {
       let name = UInt8(isTaken ? 2 : 1)
       let end = try #require(try node.dataset(named: "feed")).position
-      let failure = with([\.phantom]) { failing { try append([name], behind: end) } }
+      let failure = with([\.phantom]) { failing { try append([name], after: end) } }
       #expect(Self.isUnknown(failure))
       #expect(try sequences().count == end.sequence)
-      if isTaken { try append([9], behind: end) }
+      if isTaken { try append([9], after: end) }
       // It comes before this call.
       let count = try with([\.phantomArrival]) { try sequences().count }
       #expect(count == end.sequence + 1)
@@ -42,15 +42,15 @@ extension SimulatedLogTests {
       let isFirst = name.isMultiple(of: 2)
       let rates: [WritableKeyPath<FaultRates, Double>] =
         isFirst ? [\.duplicate] : [\.duplicate, \.secondAnswer]
-      let answer = try with(rates) { try append([name], behind: place) }
+      let answer = try with(rates) { try append([name], after: place) }
       #expect(answer == (isFirst ? .appended : .behind))
-      place = position(behind: entries([name], behind: place)[0])
+      place = position(after: entries([name], after: place)[0])
     }
     #expect(try sequences() == Array(1...20))
   }
 
   @Test func aDeadNodeIsDeadUntilItStarts() throws {
-    #expect(throws: Killed.self) { try with([\.death]) { try append([1], behind: origin) } }
+    #expect(throws: Killed.self) { try with([\.death]) { try append([1], after: origin) } }
     #expect(node.isDead)
     #expect(throws: Killed.self) { try node.info() }
     #expect(try sequences(by: other).count <= 1)
@@ -59,9 +59,9 @@ extension SimulatedLogTests {
   }
 
   @Test func aPartitionedNodeIsAwayForAWhile() throws {
-    let failure = with([\.partition]) { failing { try append([1], behind: origin) } }
+    let failure = with([\.partition]) { failing { try append([1], after: origin) } }
     #expect(Self.isAway(failure))
-    #expect(try append([2], behind: origin, by: other) == .appended)
+    #expect(try append([2], after: origin, by: other) == .appended)
     var count = 0
     while Self.isAway(self.failing { _ = try node.info() }) { count += 1 }
     #expect((0...300).contains(count))
@@ -80,12 +80,12 @@ extension SimulatedLogTests {
       var found: Set<[Int]> = []
       for seed in UInt64(1)...40 {
         let world = try SimulatedLogTests(seed: seed)
-        try world.append([1], behind: world.origin)
-        let place = world.position(behind: world.entries([1], behind: world.origin)[0])
+        try world.append([1], after: world.origin)
+        let place = world.position(after: world.entries([1], after: world.origin)[0])
         #expect(
           Self.isUnknown(
             world.with([\.lostAnswer]) {
-              world.failing { try world.append([2], behind: place) }
+              world.failing { try world.append([2], after: place) }
             }))
         #expect(try world.sequences() == [1, 2])
         if hasBarrier { try world.node.barrier(node: []) }
@@ -100,10 +100,10 @@ extension SimulatedLogTests {
     var staleCount = 0
     for seed in UInt64(1)...40 {
       let world = try SimulatedLogTests(seed: seed)
-      try world.append([1], behind: world.origin)
-      let place = world.position(behind: world.entries([1], behind: world.origin)[0])
+      try world.append([1], after: world.origin)
+      let place = world.position(after: world.entries([1], after: world.origin)[0])
       try world.failOver(\.deposedLeaderLife)
-      #expect(try world.append([3, 4], behind: place, by: world.other) == .appended)
+      #expect(try world.append([3, 4], after: place, by: world.other) == .appended)
       var stale: [Int]?
       let cut = world.failing { stale = try world.sequences() }
       if let stale {
@@ -111,7 +111,7 @@ extension SimulatedLogTests {
         #expect(stale == [1])
         if seed.isMultiple(of: 2) {
           // It forks: it writes, and nobody acknowledges.
-          #expect(Self.isUnknown(world.failing { try world.append([2], behind: place) }))
+          #expect(Self.isUnknown(world.failing { try world.append([2], after: place) }))
         } else {
           #expect(
             Self.isUnknown(
@@ -131,17 +131,17 @@ extension SimulatedLogTests {
   }
 
   @Test func aNodeThatConnectsMayFindADeposedLeader() throws {
-    try append([1], behind: origin)
-    let place = position(behind: entries([1], behind: origin)[0])
+    try append([1], after: origin)
+    let place = position(after: entries([1], after: origin)[0])
     try failOver(\.deposedLeaderLife)
-    #expect(try append([3], behind: place, by: other) == .appended)
+    #expect(try append([3], after: place, by: other) == .appended)
     node.restart()
     #expect(try with([\.deposedLeaderFinding]) { try sequences() } == [1])
     #expect(Self.isUnknown(failing { try node.barrier(node: []) }))
   }
 
   @Test func aLossIsToldOf() throws {
-    try append([1], behind: origin)
+    try append([1], after: origin)
     #expect(log.lastLoss == nil)
     _ = with([\.loss]) { failing { _ = try other.info() } }
     #expect(log.lastLoss != nil)
@@ -167,8 +167,8 @@ extension SimulatedLogTests {
     var place = origin
     while name < 30 {
       name += 1
-      try append([name], behind: place)
-      place = position(behind: entries([name], behind: place)[0])
+      try append([name], after: place)
+      place = position(after: entries([name], after: place)[0])
     }
     #expect(found == [0, 1])
   }

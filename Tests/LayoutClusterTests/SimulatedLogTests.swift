@@ -23,7 +23,7 @@ import Testing
   }
 
   func entries(
-    _ names: [UInt8], behind position: SharedPosition, bytes: Int = 1
+    _ names: [UInt8], after position: SharedPosition, bytes: Int = 1
   ) -> [SharedEntry] {
     names.enumerated().map { index, name in
       SharedEntry(
@@ -33,14 +33,14 @@ import Testing
     }
   }
 
-  func position(behind entry: SharedEntry) -> SharedPosition {
+  func position(after entry: SharedEntry) -> SharedPosition {
     SharedPosition(dataset: origin.dataset, sequence: entry.sequence, chain: entry.chain)
   }
 
   @discardableResult func append(
-    _ names: [UInt8], behind position: SharedPosition, by handle: SimulatedLogHandle? = nil
+    _ names: [UInt8], after position: SharedPosition, by handle: SimulatedLogHandle? = nil
   ) throws -> SharedAppending {
-    try (handle ?? node).append(entries(names, behind: position), behind: position, epoch: 1)
+    try (handle ?? node).append(entries(names, after: position), after: position, epoch: 1)
   }
 
   func sequences(by handle: SimulatedLogHandle? = nil) throws -> [Int] {
@@ -74,18 +74,18 @@ import Testing
   }
 
   @Test func entriesAreAppendedBehindTheEndAlone() throws {
-    #expect(try append([1, 2], behind: origin) == .appended)
-    #expect(try append([3], behind: origin) == .behind)
-    let end = position(behind: entries([1, 2], behind: origin)[1])
+    #expect(try append([1, 2], after: origin) == .appended)
+    #expect(try append([3], after: origin) == .behind)
+    let end = position(after: entries([1, 2], after: origin)[1])
     var parted = end
     parted.chain = [9]
-    #expect(try append([3], behind: parted) == .behind)
-    #expect(try node.append(entries([3], behind: end), behind: end, epoch: 2) == .behind)
-    #expect(try append([3, 1], behind: end) == .repeated)
-    #expect(try append([3], behind: end) == .appended)
+    #expect(try append([3], after: parted) == .behind)
+    #expect(try node.append(entries([3], after: end), after: end, epoch: 2) == .behind)
+    #expect(try append([3, 1], after: end) == .repeated)
+    #expect(try append([3], after: end) == .appended)
     #expect(try sequences() == [1, 2, 3])
     let head = try #require(try node.dataset(named: "feed"))
-    #expect(head.position == position(behind: entries([3], behind: end)[0]))
+    #expect(head.position == position(after: entries([3], after: end)[0]))
     #expect(head.revision == 4)
     #expect(try node.heads(of: [origin.dataset, 99]) == [head])
     #expect(
@@ -94,8 +94,8 @@ import Testing
   }
 
   @Test func aPageOfEntriesHasOneAtLeast() throws {
-    let batch = entries([1, 2, 3], behind: origin, bytes: 100)
-    #expect(try node.append(batch, behind: origin, epoch: 1) == .appended)
+    let batch = entries([1, 2, 3], after: origin, bytes: 100)
+    #expect(try node.append(batch, after: origin, epoch: 1) == .appended)
     for (bytesMax, count) in [(1, 1), (199, 1), (200, 2), (1000, 3)] {
       let page = try node.entries(of: origin.dataset, after: 0, bytesMax: bytesMax)
       #expect(page == Array(batch.prefix(count)))
@@ -116,26 +116,26 @@ import Testing
     #expect(try node.removeDataset(origin.dataset))
     #expect(try !node.removeDataset(origin.dataset))
     #expect(try node.renameDataset(origin.dataset, to: "b") == .deleted)
-    #expect(try append([1], behind: origin) == .deleted)
+    #expect(try append([1], after: origin) == .deleted)
     #expect(try node.heads(of: [origin.dataset]) == [])
     let again = try node.createDataset(named: "b", chain: [2], time: 0)
     #expect(again.begin == [2] && again.position.dataset != origin.dataset)
   }
 
   @Test func aCheckpointIsPublishedOnceAndWhereTheLogIs() throws {
-    try append([1, 2, 3], behind: origin)
-    let all = entries([1, 2, 3], behind: origin)
+    try append([1, 2, 3], after: origin)
+    let all = entries([1, 2, 3], after: origin)
     let archive = try node.beginArchive(of: origin.dataset)
     try node.putChunk([1, 2], number: 0, of: archive)
     #expect(try other.chunk(0, of: archive) == [1, 2])
     #expect(try other.chunk(1, of: archive) == nil)
-    var parted = position(behind: all[1])
+    var parted = position(after: all[1])
     parted.chain = [9]
     #expect(try !node.publishCheckpoint(archive, at: parted, digest: [5]))
-    #expect(try node.publishCheckpoint(archive, at: position(behind: all[1]), digest: [5]))
-    #expect(try !node.publishCheckpoint(archive, at: position(behind: all[1]), digest: [5]))
+    #expect(try node.publishCheckpoint(archive, at: position(after: all[1]), digest: [5]))
+    #expect(try !node.publishCheckpoint(archive, at: position(after: all[1]), digest: [5]))
     let later = try node.beginArchive(of: origin.dataset)
-    #expect(try node.publishCheckpoint(later, at: position(behind: all[2]), digest: [6]))
+    #expect(try node.publishCheckpoint(later, at: position(after: all[2]), digest: [6]))
     #expect(try node.checkpoints(of: origin.dataset).map(\.archive) == [later, archive])
     // Both are published, and only what is in neither of them is swept.
     _ = try node.beginArchive(of: nil)
@@ -146,10 +146,10 @@ import Testing
   }
 
   @Test func theLogIsCutUpToACheckpointAtMost() throws {
-    try append([1, 2, 3], behind: origin)
+    try append([1, 2, 3], after: origin)
     try node.cut(origin.dataset, upTo: 1)
     #expect(try sequences() == [1, 2, 3])
-    let place = position(behind: entries([1, 2], behind: origin)[1])
+    let place = position(after: entries([1, 2], after: origin)[1])
     let archive = try node.beginArchive(of: origin.dataset)
     #expect(try node.publishCheckpoint(archive, at: place, digest: []))
     try node.cut(origin.dataset, upTo: 3)

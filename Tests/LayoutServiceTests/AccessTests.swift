@@ -72,7 +72,7 @@ import Testing
   func whoCanBeReachedFromElsewhereNeedsTokens(host: String) throws {
     var configuration = ServiceConfiguration()
     configuration.host = host
-    #expect(throws: ServiceConfigurationError.tokenIsNeeded(host: host)) {
+    #expect(throws: ServiceConfigurationError.tokenRequired(host: host)) {
       try configuration.validate()
     }
     configuration.tokens = try AccessTokens(text: Self.file)

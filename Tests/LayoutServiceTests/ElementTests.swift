@@ -159,7 +159,7 @@ import Testing
       try service.makeFeed()
       let gone = try await service.send("GET", "\(Self.path)?after=\(next)")
       #expect(gone.status == 410)
-      #expect(gone.object["type"] as? String == "/problems#continuation-is-gone")
+      #expect(gone.object["type"] as? String == "/problems#continuation-expired")
     }
   }
 
@@ -184,7 +184,7 @@ import Testing
   @Test(arguments: [
     "layouts/phone/elements?rect=0,0,390,800", "layouts/phone/elements?from=i5&count=3",
     "layouts/phone/elements?rect=0,0,390,800&data=true",
-    "layouts/phone/at?point=5,45", "layouts/phone/at?point=5,5&visible=0,0,390,800",
+    "layouts/phone/hit-test?point=5,45", "layouts/phone/hit-test?point=5,5&visible=0,0,390,800",
     "layouts/phone/picture?rect=0,0,390,800", "items/i5?layout=phone",
     "items/i5?layout=phone&anchor=40", "sections?layout=phone",
     "layouts/phone/target-offset?offset=0,300", "layouts/phone/bounds-change?size=390,844",
@@ -211,7 +211,7 @@ import Testing
       try service.cache.update("feed", with: [.delete(keys: ["i3"])])
       let gone = try await service.send("GET", "\(query)&at=\(tag.dropFirst(3).dropLast())")
       #expect(gone.status == 409 && gone.object["revision"] as? Int == 2)
-      #expect(gone.object["type"] as? String == "/problems#pin-is-gone")
+      #expect(gone.object["type"] as? String == "/problems#pinned-state-expired")
       #expect(gone.headers["cache-control"] == "no-store")
       let now = try await service.send("GET", query)
       #expect(now.status == 200 && now.headers["etag"] == gone.object["etag"] as? String)
@@ -237,7 +237,7 @@ import Testing
   @Test func theTopmostElementAtAPoint() async throws {
     try await TestService.run { service in
       try service.makeFeed()
-      let path = "/v1/datasets/feed/layouts/phone/at"
+      let path = "/v1/datasets/feed/layouts/phone/hit-test"
       let header = try await service.send("GET", "\(path)?point=5,5").object
       #expect(header["category"] as? String == "supplementary")
       let cell = try await service.send("GET", "\(path)?point=5,45").object

@@ -121,7 +121,7 @@ import Testing
       #expect(try await service.send("GET", path).status == 200)
       let long = try await service.send("GET", "\(path)&finalRect=0,0,390,100000")
       #expect(long.status == 413)
-      #expect(long.object["type"] as? String == "/problems#too-much")
+      #expect(long.object["type"] as? String == "/problems#content-too-large")
     }
   }
 

@@ -16,7 +16,7 @@ import Testing
       let labels = #"route="/v1/datasets/{dataset}",method="GET""#
       #expect(text.contains("layoutcache_http_requests_total{\(labels),status=\"2xx\"} 3\n"))
       #expect(text.contains("layoutcache_http_requests_total{\(labels),status=\"4xx\"} 1\n"))
-      #expect(text.contains("layoutcache_http_request_seconds_count{\(labels)} 4\n"))
+      #expect(text.contains("layoutcache_http_request_duration_seconds_count{\(labels)} 4\n"))
       #expect(!text.contains("secret") && !text.contains("feed\""))
     }
   }

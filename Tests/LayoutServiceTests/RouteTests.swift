@@ -12,7 +12,7 @@ import Testing
         let answer = try await service.send("GET", path)
         #expect(answer.status == 404, "\(path)")
         #expect(answer.headers["content-type"] == "application/problem+json")
-        #expect(answer.object["type"] as? String == "/problems#no-such-route")
+        #expect(answer.object["type"] as? String == "/problems#route-not-found")
       }
     }
   }
@@ -52,6 +52,50 @@ import Testing
       let answer = try await service.send(
         "GET", "/v1/datasets/feed/layouts/phone/elements?\(query)")
       #expect(String(answer.status) == status, "\(answer.text)")
+    }
+  }
+
+  /// `next` is the `after` of the next page, in the listing of sections as in the others; a page
+  /// requested by its index continues by index.
+  @Test(arguments: ["", "&layout=phone"]) func sectionsArePagedByKeyAndByIndex(
+    layout: String
+  ) async throws {
+    try await TestService.run { service in
+      _ = try service.cache.importItems(into: "feed", mode: .create) { importer in
+        for section in ["a", "a b", "c&d", "é", "z"] {
+          try importer.add(Item(key: "item of \(section)", width: 40, height: 40), section: section)
+        }
+      }
+      try service.cache.setLayout(LayoutID("phone", of: "feed"), to: ConfigurationText.decode(#"{"container":{"width":300},"section":{"kind":"grid"}}"#))
+      func page(_ query: String) async throws -> (keys: [String], next: Any?) {
+        let answer = try await service.send("GET", "/v1/datasets/feed/sections?\(query)\(layout)")
+        #expect(answer.status == 200, "\(answer.text)")
+        let sections = answer.object["sections"] as? [[String: Any]] ?? []
+        return (sections.compactMap { $0["sectionKey"] as? String }, answer.object["next"])
+      }
+      var keys: [String] = []
+      var query = "limit=2"
+      while true {
+        let (more, next) = try await page(query)
+        keys += more
+        guard let next else { break }
+        let key = try #require(next as? String)
+        let escaped = try #require(
+          key.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        query = "limit=2&after=\(escaped)"
+        try #require(keys.count < 6)
+      }
+      #expect(keys == ["a", "a b", "c&d", "é", "z"])
+      let indexed = try await page("from=1&limit=2")
+      #expect(indexed.keys == ["a b", "c&d"])
+      #expect(indexed.next as? Int == 3)
+      for (refused, status) in [
+        ("after=nowhere", 404), ("after=a&from=0", 400), ("limit=1&count=1", 400),
+      ] {
+        let answer = try await service.send(
+          "GET", "/v1/datasets/feed/sections?\(refused)\(layout)")
+        #expect(answer.status == status, "\(refused): \(answer.text)")
+      }
     }
   }
 

@@ -22,7 +22,7 @@ import Testing
         let answer = try await service.send(
           method, target, headers: ["Content-Type": "application/x-ndjson"], body: body)
         #expect(answer.status == 500, "\(method) \(target): \(answer.text)")
-        #expect(answer.text.contains("#storage"), "\(answer.text)")
+        #expect(answer.text.contains("#storage-error"), "\(answer.text)")
         #expect(answer.text.contains("the file was removed or moved; nothing was changed; restart"))
         #expect(!answer.text.contains(path))
       }

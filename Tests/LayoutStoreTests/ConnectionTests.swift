@@ -166,14 +166,4 @@ import Testing
     }
     #expect(try Statement("SELECT number FROM t", db).value() == 400)
   }
-
-  @Test func aFunctionTakesWhatSQLHandsIt() throws {
-    let seen = Mutex<[String]>([])
-    try db.addFunction("seen") { values in
-      seen.withLock { $0 = values.map { "\($0)" } }
-      return Int64(values.count)
-    }
-    #expect(try Statement("SELECT seen(1, 'a', x'0203', NULL)", db).value() == 4)
-    #expect(seen.withLock { $0 } == ["number(1)", "text(\"a\")", "bytes([2, 3])", "null"])
-  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Migrations
 import SumTree
 import TestSupport
 import Testing
@@ -164,21 +165,49 @@ import Testing
     try store().close()
     try store().close()
     let rows = try RawDatabase(path: path).rows("SELECT number, name FROM migrations")
-    #expect(rows.map(\.[0].number) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
-    #expect(
-      rows.map(\.[1].text) == [
-        "M0001_feed", "M0002_log", "M0003_result_configuration",
-        "M0004_histories", "M0005_differences", "M0006_item_data", "M0007_idempotency",
-        "M0008_marks", "M0009_trailing_checkpoints", "M0010_measured_lengths", "M0011_replicas",
-        "M0012_bounds", "M0013_histories",
-      ])
+    #expect(rows.map(\.[0].number) == [1])
+    #expect(rows.map(\.[1].text) == ["M0001_schema"])
+  }
+
+  /// The file of a released version is changed step by step, each once and as a whole.
+  @Test func aFileOfAnEarlierVersionIsMigrated() throws {
+    try store().close()
+    let later = Migration(
+      number: 2, name: "M0002_test",
+      sql: "CREATE TABLE test (n INTEGER) STRICT; INSERT INTO test SELECT next_space FROM database")
+    let db = try Connection(path: path, .readWrite, busyTimeout: 0)
+    for _ in 1...2 { try Store.migrate(db, path: path, steps: Migration.all + [later]) }
+    #expect(try Statement("SELECT count(*) FROM test", db).value() == 1)
+    #expect(try Statement("SELECT max(number) FROM migrations", db).value() == 2)
+    let broken = Migration(
+      number: 3, name: "M0003_test", sql: "INSERT INTO test VALUES (7); INSERT INTO nowhere VALUES (1)")
+    #expect(throws: (any Error).self) {
+      try Store.migrate(db, path: path, steps: Migration.all + [later, broken])
+    }
+    #expect(try Statement("SELECT count(*) FROM test", db).value() == 1)
+    #expect(try Statement("SELECT max(number) FROM migrations", db).value() == 2)
+    try db.close()
+    #expect(code { _ = try store() } == .newerVersion(found: 2, known: 1))
+  }
+
+  @Test func aFileOfAnUnreleasedVersionIsRefusedAndUnchanged() throws {
+    let db = try RawDatabase(path: path)
+    try db.execute(
+      """
+      PRAGMA application_id = \(Store.applicationID);
+      CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+      INSERT INTO migrations VALUES (1, 'M0001_feed'), (2, 'M0002_log')
+      """)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(code { _ = try store() } == .unreleasedVersion)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
   @Test func aDatabaseOfANewerVersionIsRefused() throws {
     try store().close()
     try RawDatabase(path: path).execute(
       "INSERT INTO migrations (number, name) VALUES (99, 'M0099_later')")
-    #expect(code { _ = try store() } == .newerVersion(found: 99, known: 13))
+    #expect(code { _ = try store() } == .newerVersion(found: 99, known: 1))
   }
 
   @Test func aFileOfAnotherKindIsRefusedAndLeftAlone() throws {

@@ -213,7 +213,7 @@ def resize_delete_and_move_from_the_page(lab):
     key = page.evaluate("probe.anchor().key")
     size = page.evaluate("key => probe.node(key).getBoundingClientRect().height", key)
     page.evaluate("key => probe.node(key).click()", key)
-    page.get_by_role("button", name="Higher by 15 percent").click()
+    page.get_by_role("button", name="Increase height by 15 percent").click()
     wait(page, "([key, size]) => probe.node(key)?.getBoundingClientRect().height > size * 1.1",
         arg=[key, size])
     page.locator("#changes .diagram .is-changed").first.wait_for()

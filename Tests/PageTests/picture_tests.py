@@ -33,7 +33,7 @@ def the_page_is_pictured_light_and_dark_wide_and_narrow(lab):
             page.evaluate("probe.node(probe.cells()[2].key).click()")
             page.locator("#details").wait_for()
             picture("item")
-            page.get_by_role("button", name="Higher by 15 percent").click()
+            page.get_by_role("button", name="Increase height by 15 percent").click()
             # On a phone what it recomputed lies under the item's panel.
             page.locator("#changes .figures").first.wait_for(state="attached")
             if name == "phone":

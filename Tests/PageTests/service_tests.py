@@ -208,7 +208,7 @@ def a_token_is_asked_for_and_kept(lab):
         page = lab.context().new_page()
         page.goto(service.url)
         _give_token(page, "wrong")
-        page.get_by_text("is not accepted").wait_for()
+        page.get_by_text("was not accepted").wait_for()
         _give_token(page, "secret")
         lab.ready(page)
         page.reload()
@@ -226,7 +226,7 @@ def an_edit_asks_for_the_token_that_reading_does_without(lab):
         revision = page.evaluate("probe.feed().store.revision")
         for _ in range(2):
             page.evaluate("probe.node(probe.cells()[2].key).click()")
-            page.get_by_role("button", name="Higher by 15 percent").click()
+            page.get_by_role("button", name="Increase height by 15 percent").click()
             if not page.evaluate("sessionStorage.getItem('layoutcache-token')"):
                 # With the token the page opens the feed again.
                 page.evaluate("window.feedBefore = probe.feed()")

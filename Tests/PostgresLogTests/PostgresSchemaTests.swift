@@ -85,10 +85,10 @@ import Testing
       _ = try log.append(
         ContractTools.batches(
           [[1]],
-          behind: SharedHead(
+          after: SharedHead(
             name: "", epoch: 1, position: SharedPosition(dataset: 1, sequence: 0, chain: []),
             revision: 1, cut: 0, begin: [], time: 0)),
-        behind: SharedPosition(dataset: 1, sequence: 0, chain: []), epoch: 1)
+        after: SharedPosition(dataset: 1, sequence: 0, chain: []), epoch: 1)
       Issue.record("nobody is there")
     } catch SharedLogFailure.unavailable(let reason) {
       #expect(!reason.isEmpty)
@@ -101,7 +101,7 @@ import Testing
     let log = try PostgresLog(url)
     var head = try ContractTools.make("feed", in: log)
     for number in 0..<200 {
-      head = try ContractTools.append([[UInt8(number)]], behind: head, to: log)
+      head = try ContractTools.append([[UInt8(number)]], after: head, to: log)
     }
     let connection = try server.connection(database)
     var counts = (all: 0, hot: 0)
@@ -138,7 +138,7 @@ import Testing
     var head = try ContractTools.make("feed", in: log)
     for _ in 0..<3 {
       head = try ContractTools.append(
-        [[UInt8]](repeating: [1], count: 700), behind: head, to: log)
+        [[UInt8]](repeating: [1], count: 700), after: head, to: log)
     }
     let archives = try (0..<2).map { _ in try log.beginArchive(of: head.position.dataset) }
     for number in 0..<150 { try log.putChunk([1], number: number, of: archives[0]) }

@@ -81,7 +81,7 @@ import Testing
       var chain = feed.position.chain
       for (index, entry) in entries.enumerated() {
         #expect(entry.sequence == index + 1)
-        #expect(entry.isNext(behind: chain), "seed \(seed): entry \(entry.sequence)")
+        #expect(entry.isNext(after: chain), "seed \(seed): entry \(entry.sequence)")
         chain = entry.chain
       }
     }
@@ -117,11 +117,11 @@ import Testing
   @Test func whatAPrimaryAloneHoldsIsNotBelieved() throws {
     let log = try PostgresLog(primary.url(), options: options)
     let begin = try ContractTools.make("feed", in: log)
-    let head = try ContractTools.append([[1]], behind: begin, to: log)
+    let head = try ContractTools.append([[1]], after: begin, to: log)
     let id = head.position.dataset
     standby.stop(SIGINT)
-    let lonely = ContractTools.batches([[2]], behind: head)
-    #expect(isUnknown { _ = try log.append(lonely, behind: head.position, epoch: head.epoch) })
+    let lonely = ContractTools.batches([[2]], after: head)
+    #expect(isUnknown { _ = try log.append(lonely, after: head.position, epoch: head.epoch) })
     #expect(isUnknown { _ = try log.freshLayoutID() })
     #expect(isUnknown { _ = try log.createDataset(named: "lonely", chain: [1], time: 0) })
     // Somebody ends the wait: it is committed, on this server.
@@ -159,7 +159,7 @@ import Testing
     #expect(found?.1.map(\.payload) == [[1]])
     #expect(try both.dataset(named: "lonely") == nil)
     // The same proposal gets in now.
-    #expect(try both.append(lonely, behind: head.position, epoch: head.epoch) == .appended)
+    #expect(try both.append(lonely, after: head.position, epoch: head.epoch) == .appended)
     let after = try both.read(node: ContractTools.node) { reader in
       try ContractTools.all(of: id, in: reader).map(\.payload)
     }
@@ -248,10 +248,10 @@ private struct Proposer {
         // As long as it may still come it is proposed at the same place.
         let target = isOpen ? head ?? present : present
         head = target
-        var entry = ContractTools.batches([Array(proposal.prefix(3))], behind: target)[0]
+        var entry = ContractTools.batches([Array(proposal.prefix(3))], after: target)[0]
         entry.proposal = proposal
-        entry = entry.sealed(behind: target.position.chain)
-        let answer = try log.append([entry], behind: target.position, epoch: target.epoch)
+        entry = entry.sealed(after: target.position.chain)
+        let answer = try log.append([entry], after: target.position, epoch: target.epoch)
         if answer == .appended {
           outcome.end = .committed
           return outcome

@@ -35,7 +35,7 @@ def token_file(names):
 
 
 class Rules:
-    """The access that a request has, by docs/SERVICE.md and openapi.json alone."""
+    """The access that a request has, by docs/RUNNING.md and openapi.json alone."""
 
     def __init__(self, names):
         self.names = names

@@ -103,7 +103,7 @@ class AnswerTests(AnswerCase):
         lines = [{"op": "prefer", "layout": "phone", "header": "s1", "length": 51.5},
                  {"op": "prefer", "layout": "phone", "key": "k30", "length": 77.25}]
         self.call("POST", D + "/batches", lines)
-        text = self.call("GET", D + "/export?measured=true").body.decode()
+        text = self.call("GET", D + "/export?preferredLengths=true").body.decode()
         self.assertEqual([json.loads(line) for line in text.splitlines()], lines)
         again = self.call("POST", D + "/batches", text, {"Content-Type": "application/x-ndjson"})
         self.assertEqual(again.json["updates"]["items"], [])

@@ -31,7 +31,7 @@ def command(*arguments, database=None, log=None):
 def why_not():
     """Why there can be no cluster here; None where there can."""
     if "cluster" not in command("--help").stdout:
-        return "the binary is no node of clusters; build it with LAYOUTCACHE_CLUSTER=1"
+        return "the binary does not support clusters; build it with LAYOUTCACHE_CLUSTER=1"
     if postgres.programs() is None or not shutil.which("psql"):
         return "no PostgreSQL; run Scripts/setup-cluster.sh"
     if os.getuid() == 0 and not shutil.which("setpriv"):
@@ -59,7 +59,7 @@ class ClusterCase(unittest.TestCase):
         """A node of its own; followers ask often, so that the tests wait little."""
         found = Service(
             ["--log", cls.log, "--set", f"cluster.node={name}", "--set",
-             "cluster.pollMilliseconds=50", "--set", "cluster.timeout=2"], **options)
+             "cluster.pollInterval=0.05", "--set", "cluster.timeout=2"], **options)
         cls.addClassCleanup(found.remove)
         return found
 
@@ -122,7 +122,7 @@ class NodeTests(ClusterCase):
         for node in (self.a, self.b):
             by_revision = node.get(D, Min_Revision=str(written.json["revision"]))
             self.assertEqual(by_revision.status, 200, by_revision)
-            self.assert_problem(node.get(D, Min_Revision="1000000"), 503, "behind")
+            self.assert_problem(node.get(D, Min_Revision="1000000"), 503, "replica-behind")
         self.assert_problem(self.a.get(D, Min_Revision="soon"), 400, "bad-request")
         parts = token.split(".")
         self.assert_problem(
@@ -133,7 +133,7 @@ class NodeTests(ClusterCase):
             found = self.b.get(ELEMENTS, Max_Staleness=bound)
             if bound == "0" and found.status == 503:
                 # It was asked for what is new at the moment of the answer.
-                self.assert_problem(found, 503, "behind")
+                self.assert_problem(found, 503, "replica-behind")
                 continue
             self.assertEqual(found.status, 200, found)
             self.assertRegex(found.header("layoutcache-age"), r"^\d+\.\d{3}$")
@@ -163,14 +163,14 @@ class NodeTests(ClusterCase):
             self.assertEqual(again.header("idempotency-replayed"), "true", again)
             self.assertEqual(again.json["revision"], first.json["revision"])
             self.assert_problem(
-                self.resize(node, 10, Idempotency_Key="order-1"), 422, "reused-key")
+                self.resize(node, 10, Idempotency_Key="order-1"), 422, "idempotency-key-reused")
 
     def test_a_revision_that_is_expected_is_the_logs(self):
         token, revision = self.token, self.a.get(D).json["revision"]
         done = self.resize(self.b, 4, If_Match=f'"{revision}"', Min_Revision=token)
         self.assertEqual(done.status, 200, done)
         refused = self.resize(self.a, 5, If_Match=f'"{revision}"')
-        self.assert_problem(refused, 412, "other-revision")
+        self.assert_problem(refused, 412, "revision-mismatch")
         self.assertEqual(refused.json["revision"], revision + 1)
 
     def test_what_is_not_on_a_node_is_listed(self):
@@ -202,7 +202,7 @@ class NodeTests(ClusterCase):
         self.assertEqual(made.returncode, 0, made)
         self.assertTrue(json.loads(made.stdout)["checkpoints"][0]["made"], made)
         again = command("cluster", "checkpoint", "--dataset", "art", log=self.log)
-        self.assertEqual(again.stdout, "art: has one already\n")
+        self.assertEqual(again.stdout, "art: already has a checkpoint\n")
         self.same(token, self.a, self.node("d"))
 
     def test_who_looks_after_it_is_told(self):
@@ -236,7 +236,7 @@ class OutageTests(ClusterCase):
         self.server.stop()
         self.addCleanup(lambda: self.server.process.poll() is None or self.server.start())
         for node in (self.a, self.b):
-            self.assert_problem(self.resize(node, 3), 503, "log-away")
+            self.assert_problem(self.resize(node, 3), 503, "log-unavailable")
             found = node.get(ELEMENTS, Min_Revision=self.token)
             self.assertEqual(found.status, 200, found)
             self.assertTrue(found.header("layoutcache-age"), found)
@@ -253,7 +253,7 @@ class OutageTests(ClusterCase):
         self.assertEqual(self.b.stop(), 0)
         type(self).b = self.node("b", folder=self.b.folder)
         self.assertEqual(self.b.get(ELEMENTS).status, 200)
-        self.assert_problem(self.b.get("/v1/datasets"), 503, "log-away")
+        self.assert_problem(self.b.get("/v1/datasets"), 503, "log-unavailable")
         self.server.start()
         written = self.written_again(self.b, 3)
         self.same(written.header("layoutcache-position"))
@@ -267,7 +267,7 @@ class OutageTests(ClusterCase):
         found = self.resize(self.a, 31, Idempotency_Key="again-31")
         self.assertEqual(found.status, 503, found)
         self.assertIn(
-            found.json["type"], ("/problems#outcome-unknown", "/problems#log-away"), found)
+            found.json["type"], ("/problems#outcome-unknown", "/problems#log-unavailable"), found)
         self.assertLess(time.monotonic() - begun, 25)
         found = self.a.get(ELEMENTS)
         self.assertEqual(found.status, 200, found)
@@ -283,10 +283,10 @@ class RestoreTests(ClusterCase):
     def test_nodes_end_where_another_log_is_in_place_of_theirs(self):
         self.same(self.token)
         made = command("cluster", "init", "--restored", log=self.log)
-        self.assertIn("the log has another name", made.stdout)
+        self.assertIn("gave the log a new identity", made.stdout)
         for name, node in (("a", self.a), ("b", self.b)):
             self.assertEqual(node.process.wait(30), 75, node.log_text())
-            self.assertIn("start it again", node.log_text())
+            self.assertIn("restart the node", node.log_text())
             setattr(type(self), name, self.node(name, folder=node.folder))
         for node in (self.a, self.b):
             # What clients hold of the former log is of no use here.
@@ -304,7 +304,7 @@ class PageTests(PageCase):
         server = postgres.Postgres()
         self.addCleanup(server.remove)
         self.environment = {"LAYOUTCACHE_CLUSTER_LOG": server.url()}
-        self.check(os.path.join(service.ROOT, "docs", "CLUSTER.md"), 3)
+        self.check([os.path.join(service.ROOT, "docs", "CLUSTER.md")], 3)
 
 
 class RefusalTests(unittest.TestCase):
@@ -326,16 +326,16 @@ class RefusalTests(unittest.TestCase):
 
     def test_an_url_that_is_none(self):
         self.refused("cluster", "status", log="somewhere:secret", code=75,
-                     saying="that is no URL of PostgreSQL's")
-        self.refused("cluster", "status", code=64, saying="no log is named")
+                     saying="not a valid PostgreSQL URL")
+        self.refused("cluster", "status", code=64, saying="no shared log given")
 
     def test_a_server_that_is_not_there(self):
         self.refused("cluster", "status", log="postgresql://x:secret@127.0.0.1:1/none", code=75,
-                     saying="the shared log can't be reached")
+                     saying="cannot reach the shared log")
 
     def test_a_database_without_a_log(self):
         self.refused("cluster", "status", log=self.server.url("template1"), code=76,
-                     saying="make one with layoutcache cluster init")
+                     saying="create one with layoutcache cluster init")
 
     def test_a_file_with_datasets_of_its_own(self):
         made = command("cluster", "init", log=self.server.url())
@@ -346,4 +346,4 @@ class RefusalTests(unittest.TestCase):
         self.assertEqual(alone.request("PUT", "/v1/datasets/own").status, 201)
         self.assertEqual(alone.stop(), 0)
         self.refused("serve", "--port", "0", log=self.server.url(), database=alone.database,
-                     code=65, saying="has datasets of its own ('own')")
+                     code=65, saying="has local datasets ('own')")

@@ -1,7 +1,7 @@
-"""Each block of docs/SERVICE.md, and each session of the README, is run, in order, in one shell, and
-prints what stands there; those of docs/CLUSTER.md are by test_cluster.py.
+"""Runs each block of docs/HTTP.md and then of docs/RUNNING.md, in order, in one shell, and each session of
+the README, and compares the output with the page; test_cluster.py does so with docs/CLUSTER.md.
 
-UPDATE_GOLDEN=1 writes what it prints into the page.
+UPDATE_GOLDEN=1 writes the output into the pages.
 """
 
 import os
@@ -15,7 +15,7 @@ import unittest
 import service
 from service import ROOT
 
-PAGE = os.path.join(ROOT, "docs", "SERVICE.md")
+PAGES = [os.path.join(ROOT, "docs", name) for name in ("HTTP.md", "RUNNING.md")]
 README = os.path.join(ROOT, "README.md")
 # A session: what is typed behind "$" and goes on behind ">", and what it prints.
 SESSION = re.compile(r"^```console\n(.*?)^```\n", re.M | re.S)
@@ -84,18 +84,24 @@ class PageCase(unittest.TestCase):
             printed = re.sub(rf"\b{free}\b", port, printed)
         return printed.split(f"\n{MARK}\n")[:-1]
 
-    def check(self, path, count_min):
-        with open(path, encoding="utf-8") as file:
-            page = file.read()
-        found = [match.groups() for match in BLOCK.finditer(page)]
-        self.assertGreater(len(found), count_min)
-        printed = self.run_blocks([block for block, _, _ in found])
-        if os.environ.get("UPDATE_GOLDEN") == "1":
-            self.write(path, page, printed)
-            return
-        for (block, _, said), text in zip(found, printed):
-            with self.subTest(block=block):
-                self.assertEqual(masked(text), masked(said or ""))
+    def check(self, paths, count_min):
+        """Runs the blocks of the pages, in order, in one shell."""
+        pages = []
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                pages.append(file.read())
+        found = [[match.groups() for match in BLOCK.finditer(page)] for page in pages]
+        blocks = [block for of_page in found for block, _, _ in of_page]
+        self.assertGreater(len(blocks), count_min)
+        printed = iter(self.run_blocks(blocks))
+        for path, page, of_page in zip(paths, pages, found):
+            texts = [next(printed) for _ in of_page]
+            if os.environ.get("UPDATE_GOLDEN") == "1":
+                self.write(path, page, texts)
+                continue
+            for (block, _, said), text in zip(of_page, texts):
+                with self.subTest(page=os.path.basename(path), block=block):
+                    self.assertEqual(masked(text), masked(said or ""))
 
     def write(self, path, page, printed):
         texts = iter(printed)
@@ -110,8 +116,8 @@ class PageCase(unittest.TestCase):
 
 
 class PageTests(PageCase):
-    def test_the_blocks_of_the_page_print_what_it_says(self):
-        self.check(PAGE, 10)
+    def test_the_blocks_of_the_pages_print_what_they_say(self):
+        self.check(PAGES, 10)
 
     def test_the_sessions_of_the_readme_print_what_it_says(self):
         with open(README, encoding="utf-8") as file:

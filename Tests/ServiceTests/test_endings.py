@@ -233,7 +233,7 @@ class FullDiskTests(ServiceCase):
         self.assertEqual(before.status, 200, before)
         lines = [{**line, "key": f"n{line['key']}"} for line in feed(60_000)]
         found = service.ndjson("/v1/datasets/art/import?mode=append", lines)
-        self.assert_problem(found, 500, "storage")
+        self.assert_problem(found, 500, "storage-error")
         self.assertNotIn(self.folder, found.body.decode())
         self.assertEqual(service.get("/v1/datasets/art").json["items"], 60)
         self.assertEqual(service.get(QUERY).body, before.body)
@@ -247,7 +247,7 @@ class FullDiskTests(ServiceCase):
                 break
             acknowledged += [item["key"] for item in items]
         self.assertIsNotNone(refused, "the disk never was full")
-        self.assert_problem(refused, 500, "storage")
+        self.assert_problem(refused, 500, "storage-error")
         self.assertEqual(service.get(QUERY).status, 200)
         self.assertEqual(service.get("/healthz").status, 200)
         service.stop()

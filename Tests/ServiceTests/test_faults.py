@@ -164,7 +164,7 @@ class DiskTests(ServiceCase):
                 acknowledged.append((line, headers, found.body, items))
             else:
                 self.assert_problem(found, 500)
-                self.assertRegex(found.json["type"], "#storage")
+                self.assertRegex(found.json["type"], "#storage-error")
                 refused.append((line, headers, items))
                 self.assertEqual(self.service.get(QUERY).status, 200)
                 if len(refused) == 4:

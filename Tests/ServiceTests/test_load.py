@@ -250,7 +250,7 @@ class LoadTests(ServiceCase):
     def check_stream(self, seen, start, final, seed):
         """Each revision comes once and in order, unless a reset skips some of them.
 
-        A burst of more commits than may wait for a stream is a reset, by docs/SERVICE.md.
+        A burst of more commits than may wait for a stream is a reset, by docs/HTTP.md.
         """
         last = start
         for number in seen:

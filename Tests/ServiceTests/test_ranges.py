@@ -95,7 +95,10 @@ class QueryTests(AnswerCase):
                 for value in values_inside(schema, example):
                     with self.subTest(path=path, name=one["name"], value=value):
                         found = self.get(path, {**beside, one["name"]: value})
-                        if one["name"] == "since" and value == schema.get("maximum"):
+                        if path.endswith("/sections") and one["name"] == "after":
+                            # Well-formed, and a section that the dataset does not have.
+                            self.assert_problem(found, 404, "not-found")
+                        elif one["name"] == "since" and value == schema.get("maximum"):
                             # Within the bounds, and a revision that the dataset has not reached.
                             self.assert_problem(found, 400, "bad-request")
                             self.assertEqual(found.json["revision"], 1)
@@ -124,7 +127,7 @@ class QueryTests(AnswerCase):
                 found = self.service.request(
                     "PUT", D + "/layouts/tried", json.dumps(configuration))
                 if found.status not in (200, 201):
-                    self.assert_problem(found, 422, "bad-operation")
+                    self.assert_problem(found, 422, "invalid-operation")
                 self.assertEqual(found.status == 422, bool(errors), (found, errors))
 
     def test_operations_are_taken_exactly_as_described(self):

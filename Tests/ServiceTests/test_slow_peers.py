@@ -277,7 +277,7 @@ class UnreadStreamTests(ServiceCase):
 
     ITEMS, IS_LONG = 3000, "LAYOUTCACHE_SERVICE_LONG" in os.environ
     STREAMS, COMMITS = (1024, 100) if IS_LONG else (200, 6)
-    # What docs/SERVICE.md states.
+    # What docs/HTTP.md states.
     TEXTS_MAX, STREAM_MAX = 64 * MIB, 160 << 10
     arguments = ("--set", "timeouts.stall=600")
 

@@ -114,7 +114,7 @@ import Testing
     // Nothing touches t, whose turn it is.
     try feed.apply([.insertSection(key: "u")])
     #expect(columns(feed) == [[0, 0, 1, 1, 0], [0, 0, 1, 1, 0, 0], []])
-    try feed.apply([.insert(items: [item("x", 10)], at: .before("t8")), .carryOn])
+    try feed.apply([.insert(items: [item("x", 10)], at: .before("t8")), .continueRebalance])
     #expect(columns(feed)[1] == [0, 0, 1, 1, 0, 1, 0])
     #expect(try feed.firstOverdueSection() == nil)
   }
@@ -127,7 +127,7 @@ import Testing
     #expect(columns(feed) == [[0, 1, 1, 1], [0, 1, 0, 1]])
     #expect(feed.sections[0].rebalance == nil)
     #expect(feed.sections[1].rebalance == OracleRebalance(nextKey: "t0", goesToEnd: true))
-    try feed.apply([.carryOn])
+    try feed.apply([.continueRebalance])
     #expect(columns(feed)[1] == [0, 1, 1, 1])
     #expect(feed.sections[1].rebalance == OracleRebalance(nextKey: "t3", goesToEnd: true))
     // Its last one goes, so nothing is left but to note that.

@@ -105,7 +105,7 @@ import Testing
     #expect(census.kinds.count == 14, "\(census)")
     #expect(
       census.refusals == [
-        .unknownItem, .unknownSection, .itemExists, .itemTwice, .sectionExists, .besideItself,
+        .unknownItem, .unknownSection, .itemExists, .itemTwice, .sectionExists, .relativeToItself,
         .inOtherSection, .outOfRange, .takesNoCrossLength, .noSupplementary,
       ], "\(census)")
     #expect(census.itemsThatCameBack > 5 && census.sectionsThatCameBack > 0, "\(census)")

@@ -5,6 +5,17 @@ import Testing
 @testable import TextFormats
 
 @Suite struct BatchReaderTests {
+  /// `update --help` shows the examples.
+  @Test func everyFormHasExamplesThatDecode() throws {
+    for form in OperationForm.all {
+      #expect(!form.examples.isEmpty, "\(form.name)")
+      for example in form.examples {
+        #expect(example.hasPrefix("{\"op\":\"\(form.name)\","), "\(example)")
+        #expect(try BatchReading(example).operations.count == 1, "\(example)")
+      }
+    }
+  }
+
   @Test(
     arguments: [
       (

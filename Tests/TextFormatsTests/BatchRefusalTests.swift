@@ -27,7 +27,7 @@ import TextFormats
     Refusal(#"{"op":7}"#, .notAString, "op", "op is not a string: 7"),
     Refusal(
       #"{"op":"erase","keys":["a"]}"#, .unknownOperation, "op",
-      "op is \"erase\", which is none of insert, delete, upsert, move, resize, prefer, data, "
+      "op is \"erase\", not one of insert, delete, upsert, move, resize, prefer, data, "
         + "insertSection, deleteSection, moveSection, invalidate, match, mark"),
     Refusal(#"{"op":"Delete","keys":["a"]}"#, .unknownOperation, "op"),
     Refusal(
@@ -40,7 +40,7 @@ import TextFormats
     Refusal(#"{"op":"rebalance","layout":"phone"}"#, .unknownOperation, "op"),
     Refusal(
       #"{"op":"delete","keys":["a"],"key":"a"}"#, .unknownMember, "key",
-      "\"key\" is no member of delete, which has op, keys, missing; did you mean 'keys'?"),
+      "\"key\" is not a member of delete, which has op, keys, missing; did you mean 'keys'?"),
     Refusal(#"{"op":"delete","keys":["a"],"\u006bey":"a"}"#, .unknownMember, "key"),
     Refusal(#"{"op":"delete","keys":["a"],"":1}"#, .unknownMember, ""),
     Refusal(#"{"keys":[],"op":"delete","Keys":1}"#, .unknownMember, "Keys"),
@@ -79,23 +79,23 @@ import TextFormats
     Refusal(
       #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"section":"s"}],"section":"s"}"#,
       .unknownMember, "items[0].section",
-      "\"items[0].section\" is no member of an item, which has key, width, height, span, data"),
+      "\"items[0].section\" is not a member of an item, which has key, width, height, span, data"),
     Refusal(
       #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"key":"b"}],"section":"s"}"#,
       .duplicateMember, "items[0].key"),
 
     Refusal(
       #"{"op":"insert","items":[]}"#, .missingField, "section",
-      "section is missing; say where with section, before or after"),
+      "section is missing; give section, before or after"),
     Refusal(#"{"op":"insert","items":[],"index":1}"#, .missingField, "section"),
     Refusal(
       #"{"op":"insert","items":[],"before":"a","after":"b"}"#, .conflictingMembers, "after",
-      "after excludes before; keep one of them"),
+      "after cannot be combined with before"),
     Refusal(
       #"{"op":"insert","items":[],"section":"s","before":"b"}"#, .conflictingMembers, "before"),
     Refusal(
       #"{"op":"move","key":"a","after":"b","index":1}"#, .conflictingMembers, "index",
-      "index counts within a section; it excludes after"),
+      "index cannot be combined with after; it counts within a section"),
     Refusal(#"{"op":"move","key":"a","before":null}"#, .notAString, "before"),
     Refusal(#"{"op":"move","key":"a","section":1997.0}"#, .notAString, "section"),
     Refusal(#"{"op":"move","section":"s"}"#, .missingField, "key"),

@@ -100,7 +100,7 @@ import Testing
     #expect(reading.problems.map(\.code) == [.tooFewFields, .tooManyFields])
     #expect(
       reading.problems.map(\.description) == [
-        "line 3: the row has 2 of 4 fields", "line 4: the row has 5 fields, the header 4",
+        "line 3: the row has 2 of 4 fields", "line 4: the row has 5 fields, but the header has 4",
       ])
   }
 

@@ -8,14 +8,14 @@ import TextFormats
     #expect(error.code == .missingColumn)
     #expect(
       error.description
-        == #"line 2: no column has the name 'key'; there are 'id', 'w\u{07}', 'height'"#)
+        == #"line 2: no column is named 'key'; the columns are 'id', 'w\u{07}', 'height'"#)
   }
 
   @Test func aNameThatIsNearIsAskedForBeforeTheOthersAreListed() throws {
     let error = try #require(try Reading("key,widht,height\n", .csv).error)
     #expect(
       error.message
-        == "no column has the name 'width'; did you mean 'widht'? "
+        == "no column is named 'width'; did you mean 'widht'? "
         + "There are 'key', 'widht', 'height'")
   }
 
@@ -28,7 +28,7 @@ import TextFormats
   @Test func wantedColumnMustNotBeThereTwice() throws {
     let error = try #require(try Reading("key,width,height,width\n", .csv).error)
     #expect(error.code == .duplicateColumn)
-    #expect(error.message == "2 columns have the name \"width\"; rename all but one")
+    #expect(error.message == "2 columns are named \"width\"; rename all but one")
   }
 
   @Test func unwantedColumnMayBeThereTwice() throws {

@@ -79,7 +79,7 @@ import Testing
     let reading = try Reading(#"{"key":"a";"width":1}"#, .ndjson)
     #expect(
       reading.problems.map(\.description) == [
-        "line 1: the line is not JSON: byte 11 should be a comma or a closing brace"
+        "line 1: the line is not JSON: expected a comma or a closing brace at byte 11"
       ])
   }
 

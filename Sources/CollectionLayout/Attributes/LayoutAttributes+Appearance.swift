@@ -7,23 +7,21 @@ extension LayoutAttributes {
     set { changeAppearance { $0.transform3D = newValue } }
   }
 
-  /// The transform of the element about its centre, as far as it stays in the plane:
-  /// the identity where ``transform3D`` is not affine. Setting it sets
-  /// ``transform3D``.
+  /// The transform of the element about its centre, if it is affine; otherwise the identity.
+  /// Setting it sets ``transform3D``.
   public var transform: Transform {
     get { appearance?.values.transform3D.affine ?? .identity }
     set { transform3D = Transform3D(affine: newValue) }
   }
 
-  /// How opaque the element is, from 0 to 1, which is the default. What is set is
-  /// held to that range; what is no number counts as 1.
+  /// The opacity of the element, from 0 to 1; 1 by default. Values are clamped to that range;
+  /// NaN is treated as 1.
   public var alpha: Double {
     get { appearance?.values.alpha ?? 1 }
     set { changeAppearance { $0.alpha = max(0, min(1, newValue)) } }
   }
 
-  /// Whether the element is not to be shown; `false` by default. Queries return it
-  /// all the same.
+  /// Whether the element is hidden; `false` by default. Queries return hidden elements.
   public var isHidden: Bool {
     get { appearance?.values.isHidden ?? false }
     set { changeAppearance { $0.isHidden = newValue } }
@@ -36,9 +34,9 @@ extension LayoutAttributes {
   }
 }
 
-/// The members of ``LayoutAttributes`` that hardly any element has, in a box that is
-/// never changed: thousands of attributes are made and copied for each that has one,
-/// and a transform alone is larger than all else.
+/// The members of ``LayoutAttributes`` that hardly any element has, in an immutable box.
+/// Thousands of attributes are created and copied for each that has one, and a transform alone
+/// is larger than all other members together.
 @usableFromInline
 final class ElementAppearance: Hashable, Sendable {
   struct Values: Hashable {

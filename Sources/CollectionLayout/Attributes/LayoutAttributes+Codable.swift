@@ -5,10 +5,10 @@ import LayoutGeometry
 //     {"category":"cell","key":"a","section":0,"sectionKey":"1997","item":4,
 //      "frame":{"x":8,"y":52,"width":183,"height":244}}
 //
-// `zIndex` 0, `alpha` 1, `hidden` false, no column and no transform are left out. A
-// transform of the plane is `transform`, any other one `transform3D`. A transformed
-// element's frame is its bounding box, from which nobody gets back to the rectangle that
-// is transformed; that stands next to it, as `untransformedFrame`.
+// `zIndex` 0, `alpha` 1, `hidden` false, no column and no transform are omitted. An affine
+// transform is `transform`, any other `transform3D`. The frame of a transformed element is its
+// bounding box, from which the rectangle before the transform can't be recovered;
+// `untransformedFrame` has it.
 
 extension LayoutAttributes: Codable {
   private enum CodingKeys: String, CodingKey {
@@ -18,10 +18,10 @@ extension LayoutAttributes: Codable {
 
   private enum CategoryName: String, Codable { case cell, supplementary, decoration }
 
-  /// Decodes an element; members that are not there are at their defaults.
+  /// Decodes an element; missing members have their defaults.
   ///
-  /// - Throws: `DecodingError`, also for a transformed element without
-  ///   `untransformedFrame`, which the command's queries do not print.
+  /// - Throws: `DecodingError`, also for a transformed element without `untransformedFrame`,
+  ///   which the command's queries do not print.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let transform3D =
@@ -40,7 +40,7 @@ extension LayoutAttributes: Codable {
     isHidden = try values.decodeIfPresent(Bool.self, forKey: .hidden) ?? false
   }
 
-  /// Encodes the element; members at their defaults are left out.
+  /// Encodes the element, omitting members at their defaults.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     switch category {

@@ -1,14 +1,14 @@
 public import LayoutGeometry
 
 extension LayoutAttributes {
-  /// The element's rectangle in the layout's content as it is seen: without a
-  /// transform ``untransformedFrame``, else the bounding box of that rectangle's
-  /// transformed corners, its edges rounded to whole units, halves up.
+  /// The element's visible rectangle in the layout's content: without a transform
+  /// ``untransformedFrame``, else the bounding box of that rectangle's transformed corners,
+  /// with edges rounded to whole units, halves up.
   ///
-  /// Setting it gives an element without a transform the rectangle. A transformed one
-  /// keeps its size and is moved so that its centre is that of the rectangle; the box
-  /// that is then read differs from the one set. (In UIKit the frame of a transformed
-  /// element is undefined.)
+  /// Setting it gives the rectangle to an element without a transform. A transformed element
+  /// keeps its size and moves so that its centre is the rectangle's centre; the box read
+  /// afterwards then differs from the one set. (In UIKit the frame of a transformed element is
+  /// undefined.)
   @inlinable
   public var frame: Rect {
     get { appearance == nil ? untransformedFrame : transformedFrame }
@@ -17,10 +17,10 @@ extension LayoutAttributes {
     }
   }
 
-  /// The middle of the element's rectangle, about which it is transformed; a middle
-  /// between two units is given as the lesser one.
+  /// The centre of the element's rectangle, about which it is transformed; rounded down to
+  /// whole units.
   ///
-  /// Setting it moves the element. Setting it to what it is changes nothing.
+  /// Setting it moves the element. Setting it to its current value changes nothing.
   public var center: Point {
     get { untransformedFrame.center }
     set {
@@ -39,11 +39,9 @@ extension LayoutAttributes {
     }
   }
 
-  /// The element's rectangle in its own coordinates: its size, at an origin that is
-  /// always zero.
+  /// The element's rectangle in its own coordinate system: its size, at the origin zero.
   ///
-  /// Setting it sets the ``size``, and so keeps ``center``; the origin that is set
-  /// has no meaning here and is passed over.
+  /// Setting it sets the ``size``, and so keeps ``center``; the new origin is ignored.
   public var bounds: Rect {
     get { Rect(origin: .zero, size: size) }
     set { size = newValue.size }
@@ -63,7 +61,7 @@ extension LayoutAttributes {
 }
 
 extension Rect {
-  /// The rectangle's middle, rounded down to whole units.
+  /// The rectangle's centre, rounded down to whole units.
   fileprivate var center: Point {
     Point(x: minX + size.width.half, y: minY + size.height.half)
   }

@@ -1,23 +1,22 @@
 extension LayoutAttributes {
-  /// The place of an item: its section, and its number in the section; both count
-  /// from 0.
+  /// The position of an item: its section, and its index in the section; both from 0.
   ///
-  /// It is in here because Foundation has one of its own.
+  /// Nested, because Foundation has a type of that name.
   public struct IndexPath: Hashable, Sendable, Comparable {
-    /// The section's number in the layout.
+    /// The section's index in the layout.
     public var section: Int
-    // A word, and no optional one, which would have a byte after it: attributes are copied
-    // by the thousand, and those whose members all begin at words are copied twice as fast.
+    // One word instead of an optional, which would append a byte: attributes are copied by the
+    // thousand, and types whose members are all word-aligned are copied twice as fast.
     @usableFromInline var itemOrNone: Int
 
-    /// The item's number in its section; `nil` for the section itself.
+    /// The item's index in its section; `nil` for the section itself.
     @inlinable
     public var item: Int? {
       get { OptionalNumber.value(itemOrNone) }
       set { itemOrNone = OptionalNumber.word(newValue) }
     }
 
-    /// Creates the place of an item, or of a section where there is none.
+    /// Creates the position of an item, or, without one, of a section.
     @inlinable
     public init(section: Int, item: Int? = nil) {
       self.section = section
@@ -35,7 +34,7 @@ extension LayoutAttributes {
 extension LayoutAttributes.IndexPath: Codable {
   private enum CodingKeys: String, CodingKey { case section, item }
 
-  /// Decodes an object with `section`, and `item` where it is an item's place.
+  /// Decodes an object with `section`, and with `item` for an item's position.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -43,7 +42,7 @@ extension LayoutAttributes.IndexPath: Codable {
       item: try values.decodeIfPresent(Int.self, forKey: .item))
   }
 
-  /// Encodes the place; `item` is left out where there is none.
+  /// Encodes the position, omitting `item` if it is `nil`.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(section, forKey: .section)
@@ -51,7 +50,7 @@ extension LayoutAttributes.IndexPath: Codable {
   }
 }
 
-/// A number that may be missing, in one word: the least of all means none.
+/// An optional number in one word: `Int.min` means none.
 @usableFromInline
 enum OptionalNumber {
   @inlinable
@@ -61,11 +60,11 @@ enum OptionalNumber {
   static func value(_ word: Int) -> Int? { word == .min ? nil : word }
 }
 
-/// The place of an item, as the package spells it.
+/// The position of an item, as used in the package.
 package typealias IndexPath = LayoutAttributes.IndexPath
 
 extension LayoutAttributes.IndexPath: CustomStringConvertible {
-  /// The section and the item as the command takes them, "3.12"; the section alone, "3".
+  /// The section and the item in the command's notation, "3.12"; for a section, "3".
   public var description: String {
     item.map { "\(section).\($0)" } ?? "\(section)"
   }

@@ -1,17 +1,16 @@
 import LayoutGeometry
 
 extension LayoutAttributes {
-  /// The attributes at a part of the way from these to others of the same element: what
-  /// `UICollectionViewTransitionLayout` shows.
+  /// Returns the attributes between these and others of the same element, as shown by
+  /// `UICollectionViewTransitionLayout`.
   ///
-  /// Rectangles go by their edges, rounded down to whole units, transforms member by member,
-  /// alpha as it is. What is no quantity, such as the z-index and the index path, is this
-  /// one's before the middle of the way, and the other's from there on.
+  /// Rectangles are interpolated by their edges, rounded down to whole units, transforms by
+  /// member, and alpha linearly. Other members, such as the z-index and the index path, are
+  /// those of `self` in the first half, and those of `final` from the middle on.
   ///
   /// - Parameters:
-  ///   - final: Where the way ends.
-  ///   - progress: From 0 to 1; what lies beyond is taken for the end that is nearer, and
-  ///     what is no number for 0.
+  ///   - final: The attributes at progress 1.
+  ///   - progress: The progress from 0 to 1. Values beyond are clamped; NaN is treated as 0.
   public func interpolated(to final: LayoutAttributes, progress: Double) -> LayoutAttributes {
     guard progress > 0 else { return self }
     guard progress < 1 else { return final }

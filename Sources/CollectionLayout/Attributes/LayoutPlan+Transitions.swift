@@ -1,11 +1,11 @@
 package import LayoutGeometry
 
 extension LayoutPlan {
-  /// Where an element comes from that a change has brought: what its section's kind says,
-  /// else where it will be, with alpha 0.
+  /// Returns the initial attributes of an element that a change has inserted: those of its
+  /// section's kind, else its final ones with alpha 0.
   ///
   /// - Parameters:
-  ///   - element: As it will be shown, in the layout's content.
+  ///   - element: The element's attributes after the change, in the layout's content.
   ///   - mainLength: The content's length along the main axis.
   package func initialAttributes(
     forAppearing element: LayoutAttributes, mainLength: Length
@@ -13,11 +13,11 @@ extension LayoutPlan {
     ruled(element, mainLength) { $0.initialAttributes(forAppearing: $1) }
   }
 
-  /// Where an element goes that a change has taken away: what its section's kind says, else
-  /// nowhere, with alpha 0.
+  /// Returns the final attributes of an element that a change has deleted: those of its
+  /// section's kind, else its former ones with alpha 0.
   ///
   /// - Parameters:
-  ///   - element: As it was shown, in the layout's content.
+  ///   - element: The element's attributes before the change, in the layout's content.
   ///   - mainLength: The content's length along the main axis.
   package func finalAttributes(
     forDisappearing element: LayoutAttributes, mainLength: Length
@@ -42,7 +42,7 @@ extension LayoutPlan {
 }
 
 extension LayoutAttributes {
-  /// The element where it is, not to be seen.
+  /// The element at its position, with alpha 0.
   var faded: LayoutAttributes {
     var faded = self
     faded.alpha = 0

@@ -1,17 +1,17 @@
 package import LayoutGeometry
 
-/// The metrics of items on a circle, one container-sized page a section.
+/// The metrics of items on a circle, one container-sized page per section.
 package struct CirclePlan: Hashable, Sendable {
   /// The items' size in the content's axes.
   package var itemSize: Size
   /// The axes and the container.
   package var space: LayoutSpace
 
-  /// The page in the content's axes: angles are counted in those, from the positive x
-  /// axis with y down, whichever axis scrolls.
+  /// The page in the content's axes. Angles are measured there, from the positive x axis with y
+  /// down, whichever axis scrolls.
   private var page: Size { space.oriented(space.container) }
 
-  /// The radius of the items' middles, in units.
+  /// The radius of the items' centres, in units.
   private var radius: Double {
     let side = min(page.width, page.height) - max(itemSize.width, itemSize.height)
     return max(0, Double(side.units) / 2)
@@ -36,14 +36,14 @@ package struct CirclePlan: Hashable, Sendable {
 }
 
 extension CirclePlan {
-  /// Checks and completes the members that a circle reads.
+  /// Checks and completes the options of a circle.
   init(_ options: SectionOptions, _ checks: OptionChecks) throws(ConfigurationError) {
     guard case .fixed(let size)? = options.itemSize else {
       throw ConfigurationError(.missing("itemSize"), at: checks.path)
     }
     self.init(itemSize: size, space: checks.space)
     _ = try checks.size(size, "itemSize")
-    // Larger items would lie outside their page, and there be found by nobody.
+    // Larger items would extend beyond their page, where queries would not find them.
     for (side, item, limit) in [
       (LimitError.Subject("width"), size.width, page.width), ("height", size.height, page.height),
     ] where item > limit {

@@ -1,5 +1,5 @@
-/// A JSON value that only a custom kind understands: one of its options in a configuration,
-/// or a member of what an item carries.
+/// A JSON value that only a custom kind interprets: one of its options in a configuration, or a
+/// member of an item's data.
 public enum ConfigurationValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -8,13 +8,13 @@ public enum ConfigurationValue: Hashable, Sendable {
   case array([ConfigurationValue])
   case object([String: ConfigurationValue])
 
-  /// The number, where the value is one.
+  /// The number, if the value is one.
   public var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-  /// The string, where the value is one.
+  /// The string, if the value is one.
   public var string: String? { if case .string(let string) = self { string } else { nil } }
 
-  /// The Boolean, where the value is one.
+  /// The Boolean, if the value is one.
   public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 }
 
@@ -22,8 +22,8 @@ extension ConfigurationValue: Codable {
   /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
-    // A failed attempt only says that the value is of another type; the last one's
-    // error is thrown.
+    // A failed attempt only means that the value is of another type; the last attempt's error
+    // is thrown.
     if value.decodeNil() {
       self = .null
     } else if let bool = try? value.decode(Bool.self) {
@@ -39,7 +39,7 @@ extension ConfigurationValue: Codable {
     }
   }
 
-  /// Encodes the value as itself.
+  /// Encodes the JSON value.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     switch self {

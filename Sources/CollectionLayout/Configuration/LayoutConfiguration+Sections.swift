@@ -1,10 +1,9 @@
 import LayoutGeometry
 
 extension LayoutConfiguration {
-  /// The options of the section with a key, taken from those that it shares where it
-  /// states none of its own.
+  /// Returns the options of the section with a key, or the shared ones if it has no override.
   package func options(ofSection key: String) -> SectionOptions {
-    // Keys are compared byte for byte, and a dictionary finds canonical equivalents.
+    // Keys are compared byte for byte; a dictionary lookup also matches canonical equivalents.
     guard let place = sections.index(forKey: key),
       ExactKey(sections[place].key) == ExactKey(key)
     else { return section }
@@ -13,8 +12,8 @@ extension LayoutConfiguration {
 }
 
 extension SectionOptions {
-  /// Whether a length that was measured for an item has an effect: where each item's
-  /// length counts.
+  /// Whether measured lengths of items have an effect, as in kinds where each item has a
+  /// length.
   package var takesPreferredLengths: Bool {
     switch kind ?? Self.kindDefault {
     case .waterfall, .custom: return true
@@ -25,13 +24,13 @@ extension SectionOptions {
     }
   }
 
-  /// Whether a length across that was measured for an item has an effect: where items
-  /// have widths of their own.
+  /// Whether measured cross lengths of items have an effect, as in kinds where each item has a
+  /// width.
   package var takesPreferredCrossLengths: Bool {
     kind ?? Self.kindDefault != .waterfall && takesPreferredLengths
   }
 
-  /// Whether there is a header, or a footer, of which a length can be measured.
+  /// Whether there is a header or footer whose length can be measured.
   package func has(_ kind: LayoutAttributes.SupplementaryKind) -> Bool {
     (kind == .header ? header : footer) ?? .zero > .zero
   }

@@ -1,19 +1,19 @@
 public import LayoutGeometry
 
-/// The rules by which a layout positions its dataset: the container, the axes, and how each
-/// section is laid out. One JSON object; unknown members are refused.
+/// The rules by which a layout positions its dataset: the container, the axes, and the options
+/// of each section. One JSON object; unknown members are rejected.
 ///
-/// The value is what the user wrote; it is checked when it is given to a layout.
+/// The value is as the user wrote it. It is validated when a layout is set to it.
 public struct LayoutConfiguration: Hashable, Sendable, Codable {
-  /// The container's size in points. The length along the main axis may be left
-  /// out; it is then the length across.
+  /// The container's size in points. The length along the main axis defaults to the length
+  /// across.
   public struct Container: Hashable, Sendable, Codable {
-    /// The width; must be given where the layout scrolls vertically.
+    /// The width; required if the layout scrolls vertically.
     public var width: Length?
-    /// The height; must be given where the layout scrolls horizontally.
+    /// The height; required if the layout scrolls horizontally.
     public var height: Length?
 
-    /// Creates a container; what is `nil` is left out.
+    /// Creates a container; `nil` omits a member.
     public init(width: Length?, height: Length?) {
       self.width = width
       self.height = height
@@ -22,22 +22,22 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     enum CodingKeys: String, CodingKey, CaseIterable { case width, height }
   }
 
-  /// The direction in which x grows for a reader: `rightToLeft` mirrors every
-  /// frame in the content.
+  /// The direction in which x grows for a reader: `rightToLeft` mirrors every frame in the
+  /// content.
   public enum LayoutDirection: String, Hashable, Sendable, Codable, CaseIterable {
     case leftToRight
     case rightToLeft
   }
 
-  /// Where scrolling comes to rest, besides at the content's two ends.
+  /// The positions at which scrolling rests, in addition to the content's two ends.
   public enum Snap: String, Hashable, Sendable, Codable, CaseIterable {
     /// Anywhere.
     case none
-    /// Where an item begins at the start of what is visible.
+    /// Positions where an item's start is at the visible start.
     case itemLeading
-    /// Where an item's middle is that of what is visible.
+    /// Positions where an item's centre is at the visible centre.
     case itemCenter
-    /// At whole numbers of what is visible at once.
+    /// Multiples of the visible length.
     case page
   }
 
@@ -49,20 +49,20 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var layoutDirection: LayoutDirection
   /// The defaults of every section.
   public var section: SectionOptions
-  /// Differences from the defaults, by section key.
+  /// The overrides of the defaults, by section key.
   public var sections: [String: SectionOptions]
   /// The gap between two sections along the main axis.
   public var sectionSpacing: Length
   /// The effect of the visible rectangle on its cells; `nil` for none.
   public var effect: Effect?
-  /// Where scrolling comes to rest.
+  /// The positions at which scrolling rests.
   public var snap: Snap
-  /// Whether lengths that were measured for the layout stay when the container's length across
-  /// the main axis, or the axis, changes. They are dropped otherwise, because they were measured
-  /// at the old one.
+  /// Whether measured lengths of the layout are retained when the container's length across the
+  /// main axis, or the axis itself, changes. Otherwise they are dropped, because they were
+  /// measured at the old one.
   public var keepsMeasuredLengths: Bool
 
-  /// Creates a configuration; nothing is checked before a layout is set to it.
+  /// Creates a configuration, which is validated when a layout is set to it.
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
@@ -87,10 +87,10 @@ extension LayoutConfiguration {
     case snap, keepsMeasuredLengths
   }
 
-  /// Decodes a configuration; members left out take their defaults.
+  /// Decodes a configuration; missing members have their defaults.
   ///
-  /// - Throws: ``ConfigurationError`` for an unknown or a missing member,
-  ///   `DecodingError` for one of another type.
+  /// - Throws: ``ConfigurationError`` for an unknown or a missing member, `DecodingError` for
+  ///   one of another type.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
     guard values.contains(.container) else { throw ConfigurationError(.missing("container")) }
@@ -114,7 +114,7 @@ extension LayoutConfiguration {
         ?? false)
   }
 
-  /// Encodes a configuration; `keepsMeasuredLengths` is left out where it is `false`, its default.
+  /// Encodes a configuration, omitting `keepsMeasuredLengths` if it is `false`, its default.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(container, forKey: .container)

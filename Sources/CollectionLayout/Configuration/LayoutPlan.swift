@@ -1,7 +1,7 @@
 package import LayoutGeometry
 
-/// The values that follow from a ``LayoutConfiguration``: complete, checked against
-/// ``Limits``, and in canonical axes. Made once for each configuration.
+/// A ``LayoutConfiguration`` after completion, validation against ``Limits``, and conversion to
+/// canonical axes. Created once for each configuration.
 package struct LayoutPlan: Sendable {
   /// The axes and the container.
   package let space: LayoutSpace
@@ -9,18 +9,18 @@ package struct LayoutPlan: Sendable {
   package let sectionSpacing: Length
   /// The effect of the visible rectangle on its cells; `nil` for none.
   package let effect: Effect?
-  /// Where scrolling comes to rest.
+  /// The positions at which scrolling rests.
   package let snap: LayoutConfiguration.Snap
-  /// Whether what items carry places them in some section.
+  /// Whether the data of items affects the layout of some section.
   package let readsData: Bool
-  /// How far elements of custom kinds may reach beyond their sections along the main axis.
+  /// The maximum extent of elements of custom kinds beyond their sections along the main axis.
   package let overhang: Length
   @usableFromInline let defaultSection: SectionPlan
   @usableFromInline let overrides: [ExactKey: SectionPlan]
 
-  /// Checks and completes a configuration.
+  /// Validates and completes a configuration.
   ///
-  /// - Parameter custom: The kinds that sections may have besides those built in.
+  /// - Parameter custom: The registered kinds of sections.
   /// - Throws: ``ConfigurationError`` naming the member and the limit.
   /// - Complexity: O(overridden sections).
   package init(
@@ -48,7 +48,7 @@ package struct LayoutPlan: Sendable {
     if effect == .pageTurn { try checkPages() }
   }
 
-  /// A page can turn if each section, whatever its items, is made of pages.
+  /// Checks that every section consists of pages, whatever its items, so that pages can turn.
   private func checkPages() throws(ConfigurationError) {
     for section in [defaultSection] + overrides.values {
       if case .computed(.grid(let grid)) = section.kind, grid.tracks.count == 1,
@@ -59,40 +59,40 @@ package struct LayoutPlan: Sendable {
       throw ConfigurationError(
         .malformed(
           detail: """
-            'pageTurn' needs a grid of one column in every section, with the container's length, \
-            \(space.container.height), as its rowLength
+            'pageTurn' requires a grid of one column in every section, with a rowLength of \
+            \(space.container.height), the container's length
             """), at: ["effect"])
     }
   }
 
-  /// The plan of the section with a key.
+  /// Returns the plan of the section with a key.
   @inlinable
   package func section(_ key: String) -> SectionPlan {
     overrides.isEmpty ? defaultSection : overrides[ExactKey(key)] ?? defaultSection
   }
 
-  /// Whether some section's result is a history: its items' columns do not follow from
-  /// the items as they are.
+  /// Whether some section's result depends on its history: its items' columns do not follow
+  /// from the current items.
   package var hasHistory: Bool {
     ([defaultSection] + overrides.values).contains { $0.kind.isHistory }
   }
 
-  /// The sections whose places depend on the container's length along the main axis.
+  /// The sections whose layout depends on the container's length along the main axis.
   package var sectionsOfContainerLength: SectionsOfContainerLength {
     if defaultSection.kind.dependsOnContainerLength { return .anyOthers }
     let keys = overrides.filter { $0.value.kind.dependsOnContainerLength }.map(\.key.string)
     return .only(keys: keys)
   }
 
-  /// Which sections those are.
+  /// A set of sections.
   package enum SectionsOfContainerLength {
-    /// All that the configuration does not name, and perhaps some that it does.
+    /// All sections without an override, and possibly some with one.
     case anyOthers
-    /// Those of them that there are.
+    /// The existing sections among the keys.
     case only(keys: [String])
   }
 
-  /// Whether sections of both plans whose own options agree are laid out alike.
+  /// Whether sections of both plans with equal options are laid out alike.
   package func isComparable(with other: LayoutPlan) -> Bool {
     space.scrollAxis == other.space.scrollAxis && space.crossLength == other.space.crossLength
   }
@@ -115,7 +115,7 @@ package struct LayoutPlan: Sendable {
         height: try checked(main, mainName, from: Limits.trackMin, at: ["container"])))
   }
 
-  /// A length held to a range of which the upper end is ``Limits/sideMax``.
+  /// Returns a length after checking it against a range that ends at ``Limits/sideMax``.
   static func checked(
     _ length: Length, _ name: String, from least: Length, at path: [String]
   ) throws(ConfigurationError) -> Length {

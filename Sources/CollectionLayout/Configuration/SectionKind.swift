@@ -1,23 +1,23 @@
 /// The algorithm that places a section's items, by name.
 @nonexhaustive
 public enum SectionKind: Hashable, Sendable {
-  /// Columns, each item in the one that is shortest at its place.
+  /// Columns; each item is placed in the shortest one.
   case waterfall
-  /// Lines that items fill while they fit: UICollectionViewFlowLayout's.
+  /// Lines filled with the items that fit, as in UICollectionViewFlowLayout.
   case flow
-  /// Equal rows of as many items as there are columns.
+  /// Equal rows with one item per column.
   case grid
-  /// Rows whose length makes their items fill the line: that of photo timelines.
+  /// Rows whose length makes their items fill the line, as in photo timelines.
   case justified
-  /// One container-sized page, its items on a circle.
+  /// One container-sized page, with its items on a circle.
   case circle
-  /// One that the library's user has registered.
+  /// A kind that the library's user has registered.
   case custom(String)
 
-  /// The kinds that are built in.
+  /// The built-in kinds.
   public static let builtIn: [SectionKind] = [.waterfall, .flow, .grid, .justified, .circle]
 
-  /// Creates the kind of a name: one that is built in, else a custom one.
+  /// Creates the kind with a name: a built-in one, else a custom one.
   public init(name: String) {
     self = Self.builtIn.first { $0.name == name } ?? .custom(name)
   }

@@ -4,115 +4,115 @@ extension SectionMember {
     SectionMember(
       "kind", { $0.kind }, { $0.kind = $1 },
       of: .everyKind, default: "`waterfall`",
-      "how the items are placed: `waterfall`, `flow`, `grid`, `justified` or `circle`"),
+      "the placement rule: `waterfall`, `flow`, `grid`, `justified` or `circle`"),
 
     SectionMember(
       "columns", { $0.columns }, { $0.columns = $1 },
       of: columned, default: "\(SectionOptions.columnsDefault)",
-      "how many columns there are, 1 to 256",
+      "the number of columns, 1 to 256",
       displacing: { $0.minimumColumnWidth = nil }),
     SectionMember(
       "minimumColumnWidth", { $0.minimumColumnWidth }, { $0.minimumColumnWidth = $1 },
       of: columned,
-      "in place of `columns`: as many as fit of at least this width, at least 1",
+      "instead of `columns`: as many columns of at least this width (1 or more) as fit",
       displacing: { $0.columns = nil }),
     SectionMember(
       "columnSpacing", { $0.columnSpacing }, { $0.columnSpacing = $1 },
       of: columned, default: "0",
-      "the gap between two columns"),
+      "the gap between columns"),
     SectionMember(
       "lineSpacing", { $0.lineSpacing }, { $0.lineSpacing = $1 },
       of: columned, default: "0",
-      "the gap between two items of a column"),
+      "the gap between items of a column"),
 
     SectionMember(
       "itemLength", { $0.itemLength }, { $0.itemLength = $1 },
       of: .kinds([.waterfall]), default: "`aspect`",
-      "`aspect`, in proportion to the natural size; `natural`; or a number"),
+      "`aspect` (in proportion to the natural size), `natural`, or a number"),
     SectionMember(
       "minimumLength", { $0.minimumLength }, { $0.minimumLength = $1 },
       of: .kinds([.waterfall]), default: "1/64",
-      "the least length of an item"),
+      "the minimum length of an item"),
     SectionMember(
       "maximumLength", { $0.maximumLength }, { $0.maximumLength = $1 },
       of: .kinds([.waterfall]), default: "none",
-      "the greatest length of an item"),
+      "the maximum length of an item"),
     SectionMember(
       "tolerance", { $0.tolerance }, { $0.tolerance = $1 },
       of: .kinds([.waterfall]), default: "0",
-      "how much longer than the shortest a column may be to be taken"),
+      "the length by which a column may exceed the shortest and still receive an item"),
     SectionMember(
       "assignment", { $0.assignment }, { $0.assignment = $1 },
       of: .kinds([.waterfall]), default: "`stable`",
-      "`stable` lets items keep their columns; with `exact` all are as if placed from the first"),
+      "`stable` keeps items in their columns; `exact` places them as if from scratch"),
     SectionMember(
       "maximumSkew", { $0.maximumSkew }, { $0.maximumSkew = $1 },
       of: .kinds([.waterfall]), default: "two container lengths",
-      "how far the columns of a `stable` one may differ before they are rebalanced"),
+      "the difference between columns beyond which a `stable` waterfall is rebalanced"),
     SectionMember(
       "ties", { $0.ties }, { $0.ties = $1 },
       of: .kinds([.waterfall]), default: "`leading`",
-      "which of the columns that may be taken: `leading`, `trailing`, or `cursor`, the next"),
+      "the choice among eligible columns: `leading`, `trailing`, or `cursor` (the next one)"),
 
     SectionMember(
       "itemSize", { $0.itemSize }, { $0.itemSize = $1 },
       of: .kinds([.flow, .circle]), default: "`natural`",
-      "the size of all items in the content's axes, or `natural`; a circle needs a size",
+      "the size of all items, in the content's axes, or `natural`; a circle requires a size",
       displacing: { $0.lineLength = nil }),
     SectionMember(
       "lineLength", { $0.lineLength }, { $0.lineLength = $1 },
       of: .kinds([.flow]),
-      "in place of `itemSize`: natural sizes scaled to this length",
+      "instead of `itemSize`: natural sizes scaled to this length",
       displacing: { $0.itemSize = nil }),
     SectionMember(
       "minimumInteritemSpacing", { $0.minimumInteritemSpacing },
       { $0.minimumInteritemSpacing = $1 },
       of: .kinds([.flow]), default: "0",
-      "the least gap between two items of a line"),
+      "the minimum gap between items of a line"),
     SectionMember(
       "minimumLineSpacing", { $0.minimumLineSpacing }, { $0.minimumLineSpacing = $1 },
       of: .kinds([.flow]), default: "0",
-      "the gap between two lines"),
+      "the gap between lines"),
     SectionMember(
       "lineAlignment", { $0.lineAlignment }, { $0.lineAlignment = $1 },
       of: .kinds([.flow]), default: "`justified`",
-      "with `justified` the gaps share what is left over; or `leading`, `center`, `trailing`"),
+      "`justified` (leftover space goes to the gaps), `leading`, `center` or `trailing`"),
     SectionMember(
       "crossAlignment", { $0.crossAlignment }, { $0.crossAlignment = $1 },
       of: .kinds([.flow]), default: "`center`",
-      "where an item stands in its line's length: `center`, `top` or `bottom`"),
+      "the alignment of items within their line: `center`, `top` or `bottom`"),
 
     SectionMember(
       "rowLength", { $0.rowLength }, { $0.rowLength = $1 },
       of: .kinds([.grid]), default: "`square`",
-      "how long rows are: `square`, as a column is wide, or a number"),
+      "the length of rows: `square` (the width of a column), or a number"),
 
     SectionMember(
       "targetRowLength", { $0.targetRowLength }, { $0.targetRowLength = $1 },
-      of: .kinds([.justified]), default: "must be given",
-      "rows come as near to it as filling them allows"),
+      of: .kinds([.justified]), default: "required",
+      "the row length that filled rows approximate"),
     SectionMember(
       "maximumRowLength", { $0.maximumRowLength }, { $0.maximumRowLength = $1 },
       of: .kinds([.justified]), default: "1.5 x target",
-      "how long a `fill` row may become"),
+      "the maximum length of a `fill` row"),
     SectionMember(
       "spacing", { $0.spacing }, { $0.spacing = $1 },
       of: .kinds([.justified]), default: "0",
-      "the gap between two items and between two rows"),
+      "the gap between items, and between rows"),
     SectionMember(
       "lastRow", { $0.lastRow }, { $0.lastRow = $1 },
       of: .kinds([.justified]), default: "`natural`",
-      "`natural` keeps the target length; `fill` grows until it fills the line"),
+      "`natural` keeps the target length; `fill` enlarges the row to fill the line"),
 
     SectionMember(
       "options", { $0.options }, { $0.options = $1 },
       of: .ownKinds, default: "`{}`",
-      "an object that the kind is made from"),
+      "the options of the kind, an object"),
 
     SectionMember(
       "inset", { $0.inset }, { $0.inset = $1 },
       of: .everyKind, default: "0",
-      "what surrounds the items: `top`, `left`, `bottom`, `right`"),
+      "the insets around the items: `top`, `left`, `bottom`, `right`"),
     SectionMember(
       "header", { $0.header }, { $0.header = $1 },
       of: .everyKind, default: "0",
@@ -124,18 +124,18 @@ extension SectionMember {
     SectionMember(
       "pinsHeader", { $0.pinsHeader }, { $0.pinsHeader = $1 },
       of: .everyKind, default: "`false`",
-      "keep the header in sight while its section is"),
+      "keep the header visible while its section is visible"),
     SectionMember(
       "pinsFooter", { $0.pinsFooter }, { $0.pinsFooter = $1 },
       of: .everyKind, default: "`false`",
-      "keep the footer in sight while its section is"),
+      "keep the footer visible while its section is visible"),
     SectionMember(
       "background", { $0.background }, { $0.background = $1 },
       of: .everyKind, default: "none",
       "a decoration behind the items: its `kind`, `inset` and `zIndex` (-1)"),
   ]
 
-  /// Where in ``all`` a member stands, by name.
+  /// The index in ``all`` of each member, by name.
   static let places = Dictionary(
     uniqueKeysWithValues: all.enumerated().map { ($0.element.name, $0.offset) })
 

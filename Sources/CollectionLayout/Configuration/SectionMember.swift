@@ -1,15 +1,15 @@
-/// One member of a configuration's `section`: its name, which kinds read it, what it
-/// means, and how it is decoded, merged and encoded.
+/// One member of a configuration's `section`: its name, the kinds that read it, its meaning,
+/// and how it is decoded, merged and encoded.
 ///
-/// ``all`` is the one list of them. What ``SectionOptions`` does with its properties,
-/// the command's flags and the table of docs/LAYOUTS.md all follow from it.
+/// ``all`` is the only list of members. The handling of the properties of ``SectionOptions``,
+/// the command's flags and the table of docs/LAYOUTS.md are derived from it.
 package struct SectionMember: Sendable {
-  /// The kinds that read a member. In the entry of any other kind it is accepted, and serves
-  /// those overrides that have the kind.
+  /// The kinds that read a member. In entries of other kinds it is accepted, and serves
+  /// overrides that have the kind.
   package enum Readers: Hashable, Sendable {
     case everyKind
     case kinds([SectionKind])
-    /// The kinds that the library's users bring along.
+    /// The kinds registered by the library's users.
     case ownKinds
   }
 
@@ -19,7 +19,7 @@ package struct SectionMember: Sendable {
     /// `natural`, or a width and a height.
     case itemSize
     case insets
-    /// An object that only JSON states.
+    /// An object, which only JSON can express.
     case object
   }
 
@@ -28,13 +28,13 @@ package struct SectionMember: Sendable {
   package let readers: Readers
   /// The default, in Markdown; empty for none.
   package let defaultText: String
-  /// The meaning of the member, in Markdown: a clause in lower case, without a full stop.
+  /// The member's meaning, in Markdown: a clause in lower case, without a full stop.
   package let meaning: String
   package let form: Form
 
-  /// Whether options have their own value.
+  /// Whether options set the member.
   let isStated: @Sendable (SectionOptions) -> Bool
-  /// Takes the member away that this one is stated in place of.
+  /// Removes the member that this one excludes.
   let displace: @Sendable (inout SectionOptions) -> Void
   let copy: @Sendable (_ source: SectionOptions, _ target: inout SectionOptions) -> Void
   let decode:
@@ -42,9 +42,9 @@ package struct SectionMember: Sendable {
   let encode: @Sendable (SectionOptions, inout KeyedEncodingContainer<AnyKey>) throws -> Void
 
   /// - Parameters:
-  ///   - get, set: Where ``SectionOptions`` keeps the value. Closures, because key paths
-  ///     cost the first decoding of a process a tenth more.
-  ///   - displace: What an override that states the member takes away from its defaults.
+  ///   - get, set: The access to the value in ``SectionOptions``. Closures, because key paths
+  ///     slow the first decoding of a process by a tenth.
+  ///   - displace: Removes from the defaults what an override with this member replaces.
   init<Value: SectionMemberValue>(
     _ name: String, _ get: @escaping @Sendable (SectionOptions) -> Value?,
     _ set: @escaping @Sendable (inout SectionOptions, Value?) -> Void,
@@ -64,7 +64,7 @@ package struct SectionMember: Sendable {
     encode = { options, values in try get(options)?.encode(key, to: &values) }
   }
 
-  /// Whether a section of a kind does anything with the member.
+  /// Returns whether sections of a kind use the member.
   package func isRead(by kind: SectionKind) -> Bool {
     switch readers {
     case .everyKind: return true

@@ -1,14 +1,14 @@
 import LayoutGeometry
 
-/// A type that a member of `section` may have: how it is in JSON.
+/// A type of a member of `section`, with its JSON form.
 ///
-/// Law: what ``encode(_:to:)`` writes, ``decode(_:from:)`` reads back as an equal value.
+/// Law: ``decode(_:from:)`` returns a value equal to the one that ``encode(_:to:)`` wrote.
 protocol SectionMemberValue: Sendable {
   static var form: SectionMember.Form { get }
 
   /// Decodes the member's value.
   ///
-  /// - Returns: `nil` where the member is absent or null.
+  /// - Returns: `nil` if the member is absent or null.
   /// - Throws: ``ConfigurationError``, or `DecodingError` for a value of another type.
   static func decode(_ key: AnyKey, from values: KeyedDecodingContainer<AnyKey>) throws -> Self?
 

@@ -1,8 +1,8 @@
 extension SectionOptions: Codable {
-  /// Decodes the members that are there.
+  /// Decodes the members that are present.
   ///
-  /// - Throws: ``ConfigurationError`` for an unknown member, `DecodingError` for
-  ///   one of another type.
+  /// - Throws: ``ConfigurationError`` for an unknown member, `DecodingError` for one of another
+  ///   type.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: AnyKey.self)
     let names = values.allKeys.map(\.stringValue)
@@ -12,13 +12,13 @@ extension SectionOptions: Codable {
         at: decoder.codingPath.map(\.stringValue))
     }
     self.init()
-    // In the table's order, so that of several mistakes always the same one is named.
+    // In the table's order, so that of several errors always the same one is thrown.
     for place in names.compactMap({ SectionMember.places[$0] }).sorted() {
       try SectionMember.all[place].decode(values, &self)
     }
   }
 
-  /// Encodes the members that are stated.
+  /// Encodes the members that are not `nil`.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: AnyKey.self)
     for member in SectionMember.all { try member.encode(self, &values) }
@@ -26,8 +26,8 @@ extension SectionOptions: Codable {
 }
 
 extension SectionOptions {
-  /// The options with what is `nil` taken from `defaults`, unless another member is
-  /// stated in its place.
+  /// Returns the options with `nil` members taken from `defaults`, unless an excluding member
+  /// is set.
   func filled(from defaults: SectionOptions) -> SectionOptions {
     let stated = SectionMember.all.filter { $0.isStated(self) }
     var filled = defaults

@@ -1,12 +1,12 @@
 public import LayoutGeometry
 
-/// Sections of each kind, in place of JSON text:
+/// Sections of each kind, instead of JSON text:
 ///
 ///     let configuration = LayoutConfiguration(
 ///       container: LayoutConfiguration.Container(width: 390, height: 844),
 ///       section: .waterfall(columns: 2, spacing: 8).setting(\.header, to: 44))
 ///
-/// Every other member is set by ``setting(_:to:)``. Nothing is checked before a layout is set
+/// All other members are set by ``setting(_:to:)``. Nothing is validated before a layout is set
 /// to the configuration.
 extension SectionOptions {
   /// Returns a waterfall's options.
@@ -20,10 +20,10 @@ extension SectionOptions {
     columned(.waterfall, spacing: spacing).setting(\.columns, to: columns)
   }
 
-  /// Returns the options of a waterfall of as many columns as fit.
+  /// Returns the options of a waterfall with as many columns as fit.
   ///
   /// - Parameters:
-  ///   - width: The least width of a column, in points.
+  ///   - width: The minimum width of a column, in points.
   ///   - spacing: As for ``waterfall(columns:spacing:)``.
   public static func waterfall(
     minimumColumnWidth width: Length, spacing: Length = .zero
@@ -45,10 +45,10 @@ extension SectionOptions {
       .setting(\.rowLength, to: rowLength)
   }
 
-  /// Returns the options of a grid of as many columns as fit.
+  /// Returns the options of a grid with as many columns as fit.
   ///
   /// - Parameters:
-  ///   - width: The least width of a column, in points.
+  ///   - width: The minimum width of a column, in points.
   ///   - rowLength: The length of rows.
   ///   - spacing: As for ``grid(columns:rowLength:spacing:)``.
   public static func grid(
@@ -62,7 +62,7 @@ extension SectionOptions {
   ///
   /// - Parameters:
   ///   - itemSize: The size of all items, or their natural sizes.
-  ///   - interitemSpacing: The least gap between two items of a line, in points.
+  ///   - interitemSpacing: The minimum gap between two items of a line, in points.
   ///   - lineSpacing: The gap between two lines, in points.
   public static func flow(
     itemSize: ItemSize = .natural, interitemSpacing: Length = .zero, lineSpacing: Length = .zero
@@ -72,10 +72,10 @@ extension SectionOptions {
       .setting(\.minimumLineSpacing, to: lineSpacing)
   }
 
-  /// Returns the options of justified rows, as of a photo timeline.
+  /// Returns the options of justified rows, as in a photo timeline.
   ///
   /// - Parameters:
-  ///   - targetRowLength: The length in points that rows come near to.
+  ///   - targetRowLength: The length in points that rows approximate.
   ///   - spacing: The gap between two items, and between two rows, in points.
   public static func justified(
     targetRowLength: Length, spacing: Length = .zero
@@ -94,7 +94,7 @@ extension SectionOptions {
   ///
   /// - Parameters:
   ///   - kind: The kind's name.
-  ///   - options: The values that it is created from.
+  ///   - options: The values passed to its initializer.
   public static func custom(
     _ kind: String, options: [String: ConfigurationValue] = [:]
   ) -> SectionOptions {
@@ -103,7 +103,7 @@ extension SectionOptions {
 
   /// Returns these options with another value of a member, such as `\.header`.
   ///
-  /// - Parameter value: `nil` to leave the member to the defaults.
+  /// - Parameter value: The value; `nil` for the default.
   public func setting<Value>(
     _ member: WritableKeyPath<SectionOptions, Value?>, to value: Value?
   ) -> SectionOptions {

@@ -67,7 +67,7 @@ extension SectionOptions.ItemSize: Codable {
   }
 }
 
-/// A size as it is in JSON: another member is refused.
+/// A size in JSON; unknown members are rejected.
 private struct StrictSize: Decodable {
   let size: Size
 
@@ -79,7 +79,7 @@ private struct StrictSize: Decodable {
   }
 }
 
-/// Insets as they are in JSON: a side left out is 0, another member refused.
+/// Insets in JSON: a missing side is 0, an unknown member is rejected.
 struct StrictInsets: Decodable {
   let insets: EdgeInsets
 

@@ -10,10 +10,10 @@ package struct AnyKey: CodingKey {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes a whole number, written in any way: 2, 2.0, 2e0.
+  /// Decodes an integer in any notation: 2, 2.0, 2e0.
   ///
-  /// - Returns: `nil` where the member is absent or null.
-  /// - Throws: ``ConfigurationError`` for another number; decoders take that for
+  /// - Returns: `nil` if the member is absent or null.
+  /// - Throws: ``ConfigurationError`` for another number, which decoders would report as
   ///   malformed JSON.
   func decodeWholeNumberIfPresent(forKey key: Key) throws -> Int? {
     guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
@@ -27,8 +27,8 @@ extension KeyedDecodingContainer {
 
   /// Decodes one of an enumeration's names.
   ///
-  /// - Returns: `nil` where the member is absent or null.
-  /// - Throws: ``ConfigurationError`` that lists the names, for another one.
+  /// - Returns: `nil` if the member is absent or null.
+  /// - Throws: ``ConfigurationError`` for an unknown name, with the list of names.
   func decodeChoiceIfPresent<T: RawRepresentable & CaseIterable>(
     _ type: T.Type, forKey key: Key
   ) throws -> T? where T.RawValue == String {
@@ -43,9 +43,9 @@ extension KeyedDecodingContainer {
 }
 
 extension Decoder {
-  /// The members of an object that may have no others than these.
+  /// Returns the members of an object, which may only have known ones.
   ///
-  /// - Throws: ``ConfigurationError`` with the first other member by name.
+  /// - Throws: ``ConfigurationError`` with the first unknown member by name.
   func strictContainer<Key: CodingKey & CaseIterable>(
     keyedBy type: Key.Type
   ) throws -> KeyedDecodingContainer<Key> {
@@ -59,19 +59,19 @@ extension Decoder {
   }
 }
 
-/// A member that holds one of some names, or a value.
+/// A member with one of some names, or with a value.
 enum NameOrValue<Value> {
   case name(String)
   case value(Value)
 }
 
 extension Decoder {
-  /// Decodes one of some names, or, from what is no string, a value.
+  /// Decodes one of some names, or, if it is not a string, a value.
   ///
   /// - Parameters:
   ///   - member: The member's name, for errors.
-  ///   - names: The names that it may hold.
-  ///   - other: What else it may be, in words.
+  ///   - names: The accepted names.
+  ///   - other: The description of other values.
   func name<Value: Decodable>(
     or type: Value.Type, _ member: String, _ names: [String], _ other: String
   ) throws -> NameOrValue<Value> {
@@ -83,14 +83,14 @@ extension Decoder {
         where context.codingPath.count == codingPath.count
       {
         throw DecodingError.dataCorruptedError(
-          in: single, debugDescription: "\(member) is \(known) or \(other)")
+          in: single, debugDescription: "\(member) must be \(known) or \(other)")
       }
     }
     guard names.contains(name) else {
       throw DecodingError.dataCorruptedError(
         in: single,
         debugDescription: clauses(
-          "\(member) is \(known) or \(other), not \"\(excerpt(name))\"",
+          "\(member) must be \(known) or \(other), not \"\(excerpt(name))\"",
           didYouMean(name, among: names)))
     }
     return .name(name)

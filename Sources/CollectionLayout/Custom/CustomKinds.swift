@@ -1,8 +1,8 @@
 import LayoutGeometry
 
-/// The kinds that a user of the library has registered.
+/// The kinds registered by a user of the library.
 package struct CustomKinds: Sendable {
-  /// A kind by what it conforms to.
+  /// A kind, by the protocol that it conforms to.
   private enum Kind {
     case section(any SectionLayout.Type)
     case waterfall(any WaterfallSectionLayout.Type)
@@ -17,18 +17,18 @@ package struct CustomKinds: Sendable {
 
   private var kinds: [String: Kind] = [:]
 
-  /// No kinds but those built in.
+  /// Without registered kinds.
   package static let none = CustomKinds([])
 
   /// Registers kinds.
   ///
-  /// - Precondition: The kinds' names differ, and are none of those built in.
+  /// - Precondition: The kinds' names are distinct, and different from those of built-in kinds.
   package init(
     _ types: [any SectionLayout.Type], waterfalls: [any WaterfallSectionLayout.Type] = []
   ) {
     for kind in types.map(Kind.section) + waterfalls.map(Kind.waterfall) {
       guard case .custom = SectionKind(name: kind.name) else {
-        preconditionFailure("The kind '\(kind.name)' is built in.")
+        preconditionFailure("The kind name '\(kind.name)' is built in.")
       }
       let earlier = kinds.updateValue(kind, forKey: kind.name)
       precondition(earlier == nil, "Two kinds have the name '\(kind.name)'.")
@@ -61,9 +61,9 @@ package struct CustomKinds: Sendable {
 }
 
 extension OptionChecks {
-  /// Makes a rule from a section's own options.
+  /// Creates a rule from a section's options.
   ///
-  /// - Throws: What the kind says of its options, as a refusal of the configuration.
+  /// - Throws: The error of the kind's initializer, as a configuration error.
   fileprivate func asking<Rule>(
     _ make: () throws -> Rule
   ) throws(ConfigurationError) -> Rule {

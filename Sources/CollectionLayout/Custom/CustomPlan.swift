@@ -1,14 +1,14 @@
 package import LayoutGeometry
 
-/// A custom section's rule, made from its options.
+/// A custom section's rule, created from its options.
 package struct CustomPlan: Sendable {
   /// The kind's name.
   package let kind: String
   /// The parts of items that the rule reads.
-  package let reads: ItemReads
-  /// How many items ahead the rule sees.
+  package let reads: ItemDependencies
+  /// The number of following items that the rule reads.
   package let lookahead: Int
-  /// The elements of its own that the rule has; `nil` for none.
+  /// The additional elements of the kind; `nil` for none.
   package let own: OwnElements?
   let layout: any SectionLayout
   private let origin: Origin?
@@ -19,9 +19,9 @@ package struct CustomPlan: Sendable {
     var space: SectionSpace
   }
 
-  /// - Parameter origin: `nil` where the rule is only tried.
-  /// - Throws: What says why the rule can't be: it looks too far ahead, or has elements that
-  ///   can't be.
+  /// - Parameter origin: The inputs of the rule; `nil` for a preview.
+  /// - Throws: An error for an invalid rule: its lookahead is too long, or its elements are
+  ///   invalid.
   init(
     kind: String, layout: any SectionLayout, from origin: Origin? = nil
   ) throws {
@@ -36,20 +36,20 @@ package struct CustomPlan: Sendable {
     own = try (layout as? any DecoratedSectionLayout).map { try OwnElements($0, kind: kind) }
   }
 
-  /// Whether both are the same rule, made from the same options.
+  /// Returns whether both are the same rule, created from the same options.
   func places(as other: CustomPlan) -> Bool {
     kind == other.kind && origin == other.origin
   }
 
-  /// Places an item and checks what comes of it.
+  /// Places an item and validates the result.
   ///
   /// - Parameters:
-  ///   - index: The item's number in its section.
-  ///   - count: The section's items.
-  ///   - following: The next items: ``lookahead`` of them, or all that there are.
-  /// - Throws: `LimitError` for a rectangle, an advance, a look or a state beyond what the
-  ///   store holds: sides within ``Limits/sideMax``, positions and advances within
-  ///   ``Limits/customReachMax``; what the rule throws.
+  ///   - index: The item's index in its section.
+  ///   - count: The number of items in the section.
+  ///   - following: The next items: ``lookahead`` of them, or all that exist.
+  /// - Throws: `LimitError` for a rectangle, an advance, an appearance or a state beyond what
+  ///   the store can represent: sides within ``Limits/sideMax``, positions and advances within
+  ///   ``Limits/customReachMax``; the errors of the rule.
   package func place(
     _ item: LayoutItem, index: Int, of count: Int, before following: ArraySlice<LayoutItem>,
     state: inout [Int64]
@@ -73,19 +73,18 @@ package struct CustomPlan: Sendable {
     return placement
   }
 
-  /// Checks what the items of a section cover, by where the first of them starts.
+  /// Checks the extent of a section's items, by the start of the first of them.
   ///
-  /// - Parameter start: From the content's start.
-  /// - Throws: `LimitError` where it is before the content, in which nobody would look
-  ///   for it.
+  /// - Parameter start: The start, from the content's start.
+  /// - Throws: `LimitError` if it is before the content, where queries would not find it.
   package func check(start: Length) throws(LimitError) {
     if start >= .zero { return }
     throw LimitError(.tooSmall, subject("start in the content"), limit: 0, value: start.points)
   }
 
-  /// The content's length, by what its items come to.
+  /// Returns the content's length, derived from the extent of its items.
   ///
-  /// - Throws: `LimitError` where it is too long.
+  /// - Throws: `LimitError` if it is too long.
   package func contentLength(itemsEnd: Length, anchor: Length) throws(LimitError) -> Length {
     let length = max(itemsEnd, layout.contentLength(itemsEnd: itemsEnd, anchor: anchor))
     try Limits.checkContent(max(length, anchor))

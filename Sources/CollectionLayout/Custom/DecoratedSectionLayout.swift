@@ -1,43 +1,45 @@
 public import LayoutGeometry
 
-/// A custom kind that has elements of its own besides its cells: lines for the hours behind
-/// them, badges on them.
+/// A custom kind with additional elements: lines for the hours below its cells, or badges on
+/// them.
 ///
-/// Nothing of them is kept: they are computed for each query that they concern, so a rule
-/// may have any number of them. In an answer a section's own come after its background, and
-/// those of its cells before its footer. Pins and effects leave them where they are.
+/// Elements are not stored but computed for each query that concerns them, so a rule may have
+/// any number of them. In an answer, elements of a section follow its background, and those of
+/// its cells precede its footer. Pinning and effects do not move them.
 ///
-/// Law: all are functions of their arguments and of `self`; no two elements of a section are
-/// of one kind and have one number, and no two of a cell are of one kind.
+/// Law: all results are functions of the arguments and of `self`. No two elements of a section
+/// have the same kind and number, and no two elements of a cell have the same kind.
 public protocol DecoratedSectionLayout: SectionLayout {
-  /// The kinds of elements that a section has. Neither header nor footer, and no kind of
+  /// The kinds of elements of a section. Neither header nor footer, and disjoint from
   /// ``cellKinds``.
-  var sectionKinds: Set<OwnElement.Kind> { get }
+  var sectionKinds: Set<CustomElement.Kind> { get }
 
-  /// The kinds of elements that its cells have; a cell has at most one of each.
-  var cellKinds: Set<OwnElement.Kind> { get }
+  /// The kinds of elements of cells; a cell has at most one of each.
+  var cellKinds: Set<CustomElement.Kind> { get }
 
-  /// How far elements reach at most beyond the section's content along the main axis, and
-  /// those of a cell beyond its rectangle on any side; at most `Limits.sideMax`, 0 by
-  /// default. Queries look so much further, in all sections of the layout.
+  /// The maximum extent of elements beyond the section's content along the main axis, and of a
+  /// cell's elements beyond its rectangle on any side; at most `Limits.sideMax`, 0 by default.
+  /// Queries search that much further, in all sections of the layout.
   var overhang: Length { get }
 
-  /// The section's elements that a rectangle may meet.
+  /// Returns the section's elements that may intersect a rectangle.
   ///
   /// - Parameters:
-  ///   - rect: In canonical axes, y from the start of the section's content. All of the
-  ///     content where an element is asked for by its index path.
+  ///   - rect: The rectangle in canonical axes, y from the start of the section's content. The
+  ///     whole content if an element is queried by its index path.
   ///   - contentLength: The content's length along the main axis.
-  /// - Returns: At least those whose rectangles intersect `rect`, always in the same order.
-  func elements(in rect: Rect, contentLength: Length) -> [OwnElement]
+  /// - Returns: At least the elements whose rectangles intersect `rect`, always in the same
+  ///   order.
+  func elements(in rect: Rect, contentLength: Length) -> [CustomElement]
 
-  /// The elements of a cell.
+  /// Returns the elements of a cell.
   ///
-  /// - Parameter cell: The item with its place. Its number is right whatever the rule reads.
-  func elements(of cell: PlacedItem) -> [OwnElement]
+  /// - Parameter cell: The placed item. Its index is valid even if the rule does not read
+  ///   indices.
+  func elements(of cell: PlacedItem) -> [CustomElement]
 }
 
 extension DecoratedSectionLayout {
-  /// None.
+  /// The default: 0.
   public var overhang: Length { .zero }
 }

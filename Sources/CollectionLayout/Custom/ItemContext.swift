@@ -1,33 +1,34 @@
-/// The parts of items that a custom section's rule reads besides their size and its state.
+/// The inputs that a custom section's rule reads, in addition to an item's size and the state.
 ///
-/// It is declared, because it decides what an edit places again.
-public struct ItemReads: OptionSet, Hashable, Sendable {
+/// They are declared, because they determine which items an edit places again.
+public struct ItemDependencies: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// An item's number in its section. An insertion places all items after it again.
-  public static let index = ItemReads(rawValue: 1)
-  /// How many items the section has. Each that comes or goes places all of them again.
-  public static let count = ItemReads(rawValue: 2)
-  /// The items' data. A change of an item's data then counts as a change of the item.
-  public static let data = ItemReads(rawValue: 4)
+  /// An item's index in its section. An insertion then places all later items again.
+  public static let index = ItemDependencies(rawValue: 1)
+  /// The number of items in the section. Each insertion or deletion then places all items
+  /// again.
+  public static let count = ItemDependencies(rawValue: 2)
+  /// The items' data. A change of an item's data is then a change of the item.
+  public static let data = ItemDependencies(rawValue: 4)
 }
 
-/// Where an item stands among the others of its section, for a rule that places it.
+/// The position of an item among the others of its section, for a rule that places it.
 ///
-/// It has what the rule's ``SectionLayout/reads`` and ``SectionLayout/lookahead`` say; to
-/// ask for more is a mistake in the program, and traps.
+/// It provides the inputs declared in ``SectionLayout/reads`` and ``SectionLayout/lookahead``.
+/// Reading any other input is a programming error, and traps.
 public struct ItemContext: Sendable {
-  private let reads: ItemReads
+  private let reads: ItemDependencies
   private let lookahead: Int
   private let itemIndex: Int
   private let itemCount: Int
-  /// The items after it: as many as the rule looks ahead, or all that there are.
+  /// The following items: as many as the lookahead, or all that exist.
   private let following: ArraySlice<LayoutItem>
 
   init(
-    reads: ItemReads, lookahead: Int, index: Int, count: Int, following: ArraySlice<LayoutItem>
+    reads: ItemDependencies, lookahead: Int, index: Int, count: Int, following: ArraySlice<LayoutItem>
   ) {
     self.reads = reads
     self.lookahead = lookahead
@@ -36,36 +37,36 @@ public struct ItemContext: Sendable {
     self.following = following
   }
 
-  /// The item's number in its section, from 0.
+  /// The item's index in its section, from 0.
   ///
-  /// - Precondition: The rule reads ``ItemReads/index``.
+  /// - Precondition: The rule reads ``ItemDependencies/index``.
   public var index: Int {
-    precondition(reads.contains(.index), "A rule that reads the index says so in `reads`.")
+    precondition(reads.contains(.index), "A rule that reads the index must list it in `reads`.")
     return itemIndex
   }
 
-  /// How many items the section has.
+  /// The number of items in the section.
   ///
-  /// - Precondition: The rule reads ``ItemReads/count``.
+  /// - Precondition: The rule reads ``ItemDependencies/count``.
   public var count: Int {
-    precondition(reads.contains(.count), "A rule that reads the count says so in `reads`.")
+    precondition(reads.contains(.count), "A rule that reads the count must list it in `reads`.")
     return itemCount
   }
 
-  /// Whether no item follows.
+  /// Whether this is the section's last item.
   ///
   /// - Precondition: The rule looks ahead, or reads the index and the count.
   public var isLast: Bool { lookahead > 0 ? following.isEmpty : index + 1 == count }
 
-  /// An item after this one.
+  /// Returns an item after this one.
   ///
-  /// - Parameter distance: 1 for the next one.
+  /// - Parameter distance: The distance; 1 for the next item.
   /// - Returns: `nil` after the section's last item.
   /// - Precondition: `distance` is at least 1 and at most the rule's lookahead.
   public func next(_ distance: Int = 1) -> LayoutItem? {
     precondition(
       distance >= 1 && distance <= lookahead,
-      "A rule that looks \(distance) ahead says so as its `lookahead`.")
+      "A rule that looks \(distance) ahead needs a `lookahead` of as much.")
     let place = following.startIndex + distance - 1
     return place < following.endIndex ? following[place] : nil
   }

@@ -1,19 +1,20 @@
 public import LayoutGeometry
 
-/// Where a custom section puts an item, and how it shows it.
+/// The position and appearance that a custom section gives to an item.
 public struct ItemPlacement: Hashable, Sendable {
-  /// The rectangle in canonical axes: x from the container's leading edge, y from the
-  /// anchor. It may be negative, but no item may start before its section's content:
-  /// such a placement is refused. Sides are at most `Limits.sideMax`.
+  /// The rectangle in canonical axes: x from the container's leading edge, y from the anchor. y
+  /// may be negative, but a placement before the section's content is rejected. Sides are at
+  /// most `Limits.sideMax`.
   public var frame: Rect
-  /// How far the anchor moves on after the item; from 0 to `Limits.customReachMax`.
+  /// The distance by which the anchor advances after the item; from 0 to
+  /// `Limits.customReachMax`.
   public var advance: Length
-  /// The cell's order among overlapping elements, at most `Limits.customZIndexMax` either
-  /// way. An effect that orders cells has the last word.
+  /// The cell's order among overlapping elements, at most `Limits.customZIndexMax` in absolute
+  /// value. An effect that orders cells overrides it.
   public var zIndex: Int
-  /// How opaque the cell is, from 0 to 1.
+  /// The opacity of the cell, from 0 to 1.
   public var alpha: Double
-  /// Whether the cell is not to be shown. Queries return it all the same.
+  /// Whether the cell is hidden. Queries return hidden cells.
   public var isHidden: Bool
 
   /// Creates a placement.

@@ -1,18 +1,18 @@
 public import LayoutGeometry
 
-/// An item as a custom section sees it.
+/// An item as passed to a custom section.
 public struct LayoutItem: Hashable, Sendable {
   /// The natural size in canonical axes.
   public var size: Size
-  /// The columns that it asks for; 0 for all.
+  /// The requested number of columns; 0 for all.
   public var columnSpan: Int
-  /// The length along the main axis that was measured for it, if any.
+  /// The measured length along the main axis, if any.
   public var preferredLength: Length?
-  /// The length across that was measured next to it, if any.
+  /// The measured length across, if any.
   public var preferredCrossLength: Length?
-  /// The members of what the item carries, for a rule that reads ``ItemReads/data``; `nil`
-  /// for an item that carries nothing, and for rules that do not. A number too great for a
-  /// double is `null`; of members of one name the last counts.
+  /// The members of the item's data, for a rule that reads ``ItemDependencies/data``; `nil` for
+  /// an item without data, and for other rules. A number beyond the range of doubles is `null`;
+  /// of duplicate members the last one is used.
   public var data: [String: ConfigurationValue]?
 
   /// Creates an item.

@@ -1,19 +1,19 @@
 package import LayoutGeometry
 
-/// The elements of its own that a custom kind has, and where to look for them.
+/// The additional elements of a custom kind, and their extent.
 ///
-/// An object, because plans are copied for each section that a query meets, whatever its kind.
+/// A class, because plans are copied for each section that a query visits, whatever its kind.
 package final class OwnElements: Sendable {
-  /// The kinds of elements that a section has.
-  package let sectionKinds: Set<OwnElement.Kind>
-  /// The kinds of elements that its cells have.
-  package let cellKinds: Set<OwnElement.Kind>
-  /// How far they reach beyond the content and the cells.
+  /// The kinds of elements of a section.
+  package let sectionKinds: Set<CustomElement.Kind>
+  /// The kinds of elements of cells.
+  package let cellKinds: Set<CustomElement.Kind>
+  /// The maximum extent beyond the content and the cells.
   package let overhang: Length
   private let kind: String
   private let layout: any DecoratedSectionLayout
 
-  /// - Throws: `LimitError` or ``Misfit`` for kinds that can't be, or too far an overhang.
+  /// - Throws: `LimitError` or ``Misfit`` for invalid kinds, or too large an overhang.
   init(_ layout: any DecoratedSectionLayout, kind: String) throws {
     self.layout = layout
     self.kind = kind
@@ -25,45 +25,45 @@ package final class OwnElements: Sendable {
     for own in sectionKinds.union(cellKinds) {
       try Limits.check(name: own.name, as: LimitError.Subject("an element's kind"))
       if own == .supplementary(.header) || own == .supplementary(.footer) {
-        throw Misfit(description: "kind '\(kind)' has a \(own.name) of its own")
+        throw Misfit(description: "kind '\(kind)' declares a \(own.name), which is built in")
       }
       if sectionKinds.contains(own) && cellKinds.contains(own) {
         throw Misfit(
-          description: "kind '\(kind)' has '\(own.name)' for sections and for cells")
+          description: "kind '\(kind)' declares '\(own.name)' both for sections and for cells")
       }
     }
   }
 
-  /// Why a kind's elements can't be.
+  /// The reason that a kind's elements are invalid.
   struct Misfit: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// The section's elements that intersect a rectangle of its content.
+  /// Returns the section's elements that intersect a rectangle of its content.
   ///
-  /// - Throws: `LimitError` for an element beyond what lengths hold.
+  /// - Throws: `LimitError` for an element beyond the range of lengths.
   package func elements(
     in rect: Rect, contentLength: Length
-  ) throws(LimitError) -> [OwnElement] {
+  ) throws(LimitError) -> [CustomElement] {
     let elements = layout.elements(in: rect, contentLength: contentLength)
     for element in elements { try check(element, of: sectionKinds, "sectionKinds") }
     return elements.filter { $0.frame.intersects(rect) }
   }
 
-  /// All elements of the section.
+  /// Returns all elements of the section.
   ///
   /// - Throws: As ``elements(in:contentLength:)``.
-  package func allElements(contentLength: Length) throws(LimitError) -> [OwnElement] {
+  package func allElements(contentLength: Length) throws(LimitError) -> [CustomElement] {
     let reach = Limits.contentLengthMax
     let rect = Rect(
       x: -reach, y: -overhang, width: reach + reach, height: contentLength + overhang + overhang)
     return try elements(in: rect, contentLength: contentLength)
   }
 
-  /// The elements of a cell.
+  /// Returns the elements of a cell.
   ///
-  /// - Throws: `LimitError` for an element beyond what lengths hold, or too many.
-  package func elements(of cell: PlacedItem) throws(LimitError) -> [OwnElement] {
+  /// - Throws: `LimitError` for an element beyond the range of lengths, or too many elements.
+  package func elements(of cell: PlacedItem) throws(LimitError) -> [CustomElement] {
     let elements = layout.elements(of: cell)
     try Limits.check(
       elements.count, in: 0...max(cellKinds.count, 1),
@@ -73,11 +73,11 @@ package final class OwnElements: Sendable {
   }
 
   private func check(
-    _ element: OwnElement, of kinds: Set<OwnElement.Kind>, _ list: String
+    _ element: CustomElement, of kinds: Set<CustomElement.Kind>, _ list: String
   ) throws(LimitError) {
     precondition(
       kinds.contains(element.kind),
-      "A rule with elements '\(element.kind.name)' says so in `\(list)`.")
+      "A rule with elements '\(element.kind.name)' must list them in `\(list)`.")
     func subject(_ name: String) -> LimitError.Subject {
       LimitError.Subject("\(name) of an element of kind '\(kind)'")
     }

@@ -1,8 +1,8 @@
 public import LayoutGeometry
 
-/// An item that a custom section has placed.
+/// An item placed by a custom section.
 public struct PlacedItem: Hashable, Sendable {
-  /// The item's number in its section, from 0.
+  /// The item's index in its section, from 0.
   public var index: Int
   /// The item, in canonical axes.
   public var item: LayoutItem
@@ -11,9 +11,9 @@ public struct PlacedItem: Hashable, Sendable {
   public var frame: Rect
   /// The cell's order among overlapping elements.
   public var zIndex: Int
-  /// How opaque the cell is, from 0 to 1.
+  /// The opacity of the cell, from 0 to 1.
   public var alpha: Double
-  /// Whether the cell is not to be shown.
+  /// Whether the cell is hidden.
   public var isHidden: Bool
 
   /// Creates a placed item.

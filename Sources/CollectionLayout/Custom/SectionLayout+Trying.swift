@@ -1,34 +1,34 @@
 public import LayoutGeometry
 
-/// A section that was laid out without a database.
-public struct TriedSection: Hashable, Sendable {
+/// A section laid out without a database.
+public struct SectionPreview: Hashable, Sendable {
   /// The placed items, in order.
   public var items: [PlacedItem]
   /// The content's length along the main axis.
   public var contentLength: Length
-  /// The elements of the section that its kind has of its own, in order.
-  public var elements: [OwnElement]
-  /// The elements of each item's cell, as many as there are items.
-  public var cellElements: [[OwnElement]]
+  /// The section's additional elements, in order.
+  public var elements: [CustomElement]
+  /// The elements of each item's cell, with one entry per item.
+  public var cellElements: [[CustomElement]]
 }
 
 extension SectionLayout {
-  /// Places a section's items as the engine does, without a database: for tests of a
-  /// rule, and to see what it makes of some items.
+  /// Places a section's items like the engine, but without a database: for tests and previews
+  /// of a rule.
   ///
   ///     let space = SectionSpace(container: Size(width: 300, height: 600), line: 0..<300)
   ///     let items = [LayoutItem(size: Size(width: 100, height: 40))]
   ///     let section = try Stack(options: [:], in: space).layOut(items)
   ///     // section.items[0].frame: (x 0, y 0, 300 x 40); section.contentLength: 40
   ///
-  /// - Parameter items: The section's items, in order. Data count for a rule that reads
-  ///   them.
-  /// - Throws: ``ItemRefusal`` naming the item where the engine refuses what
-  ///   ``place(_:in:state:)`` returns, a rectangle, an advance, a look or a state beyond its
-  ///   limit or an item that starts before the content, and where that throws; `LimitError`
-  ///   for content that is too long, or a rule that looks too far ahead.
+  /// - Parameter items: The section's items, in order. Their data is passed to a rule that
+  ///   reads it.
+  /// - Throws: ``ItemRefusal`` naming the item if the engine rejects the result of
+  ///   ``place(_:in:state:)`` (a rectangle, an advance, an appearance or a state beyond its
+  ///   limit, or an item that starts before the content), or if that method throws;
+  ///   `LimitError` for content that is too long, or too long a lookahead.
   /// - Complexity: O(items).
-  public func layOut(_ items: [LayoutItem]) throws -> TriedSection {
+  public func layOut(_ items: [LayoutItem]) throws -> SectionPreview {
     let plan = try CustomPlan(kind: Self.kind, layout: self)
     var items = items
     if !plan.reads.contains(.data) { for index in items.indices { items[index].data = nil } }
@@ -56,13 +56,13 @@ extension SectionLayout {
       try Limits.checkContent(max(anchor, end))
     }
     let length = try plan.contentLength(itemsEnd: end, anchor: anchor)
-    return TriedSection(
+    return SectionPreview(
       items: placed, contentLength: length,
       elements: try plan.own?.allElements(contentLength: length) ?? [],
       cellElements: try placed.map { try plan.own?.elements(of: $0) ?? [] })
   }
 
-  /// The rectangles of ``layOut(_:)``, as many and in the order of the items.
+  /// Returns the rectangles of ``layOut(_:)``, one per item, in order.
   ///
   /// - Throws: As ``layOut(_:)``.
   public func frames(of items: [LayoutItem]) throws -> [Rect] {

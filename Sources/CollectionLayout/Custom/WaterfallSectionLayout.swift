@@ -1,10 +1,10 @@
 public import LayoutGeometry
 
-/// A waterfall of a library user's own: the kind says how long items are and how many columns
-/// they cover, and the engine keeps the columns as it does for the kind `waterfall`.
+/// A custom waterfall: the kind determines the length of items and the columns that they cover,
+/// and the engine maintains the columns as for the kind `waterfall`.
 ///
-/// It is for cards whose length is no proportion of a picture, such as one with a line of text
-/// below it:
+/// It suits cards whose length is not proportional to a picture, such as one with a line of
+/// text below it:
 ///
 ///     struct Captioned: WaterfallSectionLayout {
 ///       static let kind = "captioned"
@@ -17,45 +17,45 @@ public import LayoutGeometry
 ///       }
 ///     }
 ///
-/// Register it with `LayoutCache` as one of its `waterfallLayouts`. A section of the kind reads
-/// what a `waterfall` reads but `itemLength`: columns, spacings, `tolerance`, `ties`,
+/// Register it with `LayoutCache` in `waterfallLayouts`. A section of the kind reads the
+/// options of `waterfall` except `itemLength`: columns, spacings, `tolerance`, `ties`,
 /// `assignment` and `maximumSkew`; and `options`. Its items keep their columns through changes,
-/// unless `assignment` is `exact`. That is what a ``SectionLayout`` can't have: what its rule
-/// does to its state is code, and has to be run again for each later item.
+/// unless `assignment` is `exact`. A ``SectionLayout`` can't do that: the effect of its rule on
+/// its state is code, which must run again for each later item.
 ///
-/// Law: the results are functions of the arguments and of `self`, and `self` of its options; the
-/// database keeps them, and `verify` compares. After a change of either, lay out again whatever
-/// has the kind: by `invalidate` with `everything`.
+/// Law: the results are functions of the arguments and of `self`, and `self` of its options.
+/// The database stores them, and `verify` compares them. After a change of the rule, lay out
+/// all sections of the kind again by `invalidate` with `everything`.
 public protocol WaterfallSectionLayout: Sendable {
-  /// The kind's name in configurations; not one of those built in.
+  /// The kind's name in configurations; not that of a built-in kind.
   static var kind: String { get }
 
-  /// Makes the rule of a section.
+  /// Creates the rule of a section.
   ///
-  /// - Parameter options: The section's `options`; empty where there are none.
-  /// - Throws: Any error; the configuration is then refused with its description.
+  /// - Parameter options: The section's `options`; empty by default.
+  /// - Throws: Any error; the configuration is then rejected with its description.
   init(options: [String: ConfigurationValue]) throws
 
-  /// How many columns an item covers; by default as many as it asks for.
+  /// Returns the number of columns that an item covers; by default its requested span.
   ///
   /// - Parameters:
-  ///   - item: In canonical axes, without data: what an item carries is not followed.
-  ///   - columns: The section's.
-  /// - Returns: 0 for all; what is less counts as 1, and what is more as all.
+  ///   - item: The item in canonical axes, without data: changes of data are not tracked.
+  ///   - columns: The number of columns of the section.
+  /// - Returns: 0 for all columns; other values are clamped to 1 through all.
   func columnSpan(of item: LayoutItem, columns: Int) -> Int
 
-  /// How long an item is along the main axis, where no length has been measured for it.
+  /// Returns the length of an item along the main axis, if none has been measured.
   ///
   /// - Parameters:
   ///   - item: As for ``columnSpan(of:columns:)``.
-  ///   - width: The nominal width of the columns that it covers and of the gaps between them,
-  ///     rounded down, whichever columns they are.
-  /// - Returns: Held to the section's `minimumLength` and `maximumLength`, and to what is from
-  ///   one unit to `Limits.sideMax`.
+  ///   - width: The nominal width of the covered columns and the gaps between them, rounded
+  ///     down, whichever columns they are.
+  /// - Returns: The length. It is clamped to the section's `minimumLength` and `maximumLength`,
+  ///   and to the range from one unit to `Limits.sideMax`.
   func length(of item: LayoutItem, width: Length) -> Length
 }
 
 extension WaterfallSectionLayout {
-  /// The item's own span.
+  /// The default: the item's span.
   public func columnSpan(of item: LayoutItem, columns: Int) -> Int { item.columnSpan }
 }

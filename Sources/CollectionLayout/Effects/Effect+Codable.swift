@@ -6,7 +6,7 @@ extension Effect: Codable {
   private enum Kind: String, Codable, CaseIterable {
     case scale, coverStack, rotary, pageTurn
 
-    /// The member that the kind has besides `kind`, if any.
+    /// The kind's member in addition to `kind`, if any.
     var member: CodingKeys? {
       switch self {
       case .scale: .maximumScale
@@ -18,8 +18,8 @@ extension Effect: Codable {
 
   /// Decodes the object with the effect's `kind` and that kind's members.
   ///
-  /// - Throws: ``ConfigurationError`` for an unknown kind, one that is missing, and a
-  ///   member that the kind does not have; `DecodingError` for one of another type.
+  /// - Throws: ``ConfigurationError`` for an unknown or missing kind, or a member that the kind
+  ///   does not have; `DecodingError` for one of another type.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
     let path = decoder.codingPath.map(\.stringValue)
@@ -56,9 +56,9 @@ extension Effect: Codable {
 }
 
 extension Effect {
-  /// Holds the effect's members to ``Limits``.
+  /// Checks the effect's members against ``Limits``.
   ///
-  /// - Parameter path: Where the effect stands, for errors.
+  /// - Parameter path: The path of the effect, for errors.
   func check(at path: [String]) throws(ConfigurationError) {
     switch self {
     case .scale(let maximumScale):

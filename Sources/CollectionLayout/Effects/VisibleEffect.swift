@@ -1,12 +1,12 @@
 package import LayoutGeometry
 
-/// An effect together with the visible rectangle that it acts by: what it does to
-/// each cell, and where the cells are that it can bring into a rectangle.
+/// An effect together with its visible rectangle: it changes cells, and computes where to
+/// search for cells that it can move into a rectangle.
 ///
 /// A query for a rectangle with an effect searches the stored frames for the
-/// ``candidates(for:)`` of the rectangle, applies the effect to each cell found, and
-/// keeps those whose frames then intersect the rectangle. That gives exactly the
-/// cells whose changed frames intersect it, with one stated exception, `rotary`.
+/// ``candidates(for:)`` of the rectangle, applies the effect to each cell found, and keeps
+/// those whose changed frames intersect the rectangle. That finds exactly the cells whose
+/// changed frames intersect it, with one documented exception, `rotary`.
 ///
 /// The formulas are documented on ``Effect``.
 package struct VisibleEffect: Hashable, Sendable {
@@ -14,19 +14,19 @@ package struct VisibleEffect: Hashable, Sendable {
   package let effect: Effect
   private let space: LayoutSpace
   private let mainLength: Length
-  /// The items of the whole feed.
+  /// The number of items in the feed.
   private let itemCount: Int
   /// The visible rectangle in canonical space; longer than 0.
   private let visible: Rect
 
-  /// Creates an effect as it acts by a visible rectangle.
+  /// Creates an effect for a visible rectangle.
   ///
   /// - Parameters:
   ///   - mainLength: The content's length along the main axis.
-  ///   - itemCount: The items of the whole feed.
+  ///   - itemCount: The number of items in the feed.
   ///   - visible: The visible rectangle in the layout's content.
-  /// - Returns: `nil` where the visible rectangle has no length along the main axis:
-  ///   there is then no effect.
+  /// - Returns: `nil` if the visible rectangle has no length along the main axis: there is then
+  ///   no effect.
   package init?(
     _ effect: Effect, in space: LayoutSpace, mainLength: Length, itemCount: Int, visible: Rect
   ) {
@@ -39,12 +39,11 @@ package struct VisibleEffect: Hashable, Sendable {
     self.visible = canonical
   }
 
-  /// Changes the attributes of a cell as the effect does; those of other elements
-  /// stay as they are.
+  /// Applies the effect to the attributes of a cell; other elements are unchanged.
   ///
   /// - Parameters:
-  ///   - attributes: A cell's own attributes, in the layout's content.
-  ///   - number: The cell's number in the whole feed, counted from 0.
+  ///   - attributes: A cell's attributes before the effect, in the layout's content.
+  ///   - number: The cell's number in the feed, counted from 0.
   package func apply(to attributes: inout LayoutAttributes, number: Int) {
     guard case .cell = attributes.category, let item = attributes.indexPath.item else { return }
     let frame = space.canonical(attributes.untransformedFrame, mainLength: mainLength)
@@ -63,7 +62,7 @@ package struct VisibleEffect: Hashable, Sendable {
     case .rotary(let maximumAngle):
       let distance = distance(of: frame)
       attributes.transform3D = rotation(atDistance: distance, maximumAngle: maximumAngle)
-      // Beyond 1 nothing is left of 1000.
+      // Distances beyond 1 all result in 0.
       attributes.zIndex = 1000 - Int(min(abs(distance), 1) * 1000 + 0.5)
     case .pageTurn:
       attributes.zIndex = min(itemCount - number, Self.zIndexMax)
@@ -73,11 +72,11 @@ package struct VisibleEffect: Hashable, Sendable {
     }
   }
 
-  /// The greatest z-index of a cell: below those of what is pinned. The least is 0, so
-  /// that no cell comes to lie under a background.
+  /// The greatest z-index of a cell, below that of pinned elements. The least is 0, so that no
+  /// cell lies below a background.
   private static let zIndexMax = LayoutAttributes.pinnedZIndex - 1
 
-  /// How far the middle of a cell lies after that of the visible rectangle: d in the
+  /// Returns the distance of a cell's centre from that of the visible rectangle: d in the
   /// formulas.
   private func distance(of frame: Rect) -> Double {
     let half = Double(visible.size.height.units) / 2
@@ -105,18 +104,18 @@ package struct VisibleEffect: Hashable, Sendable {
 }
 
 extension VisibleEffect {
-  /// Where the stored frames are of which the effect can bring cells into a rectangle:
-  /// each such frame intersects what is returned, and so does each that lies in the
-  /// rectangle and stays there.
+  /// Returns the area of the stored frames that the effect can move into a rectangle. Each such
+  /// frame intersects the area, and so does each frame in the rectangle that the effect does
+  /// not move.
   ///
-  /// `rotary` alone is bounded: perspective makes cells that are far away arbitrarily
-  /// large, and those are looked for whose stored frames intersect the rectangle once
-  /// it is longer by v at both ends, and without bounds across.
+  /// For `rotary` the search is bounded: perspective enlarges distant cells without limit, and
+  /// only those are searched whose stored frames intersect the rectangle extended by v at both
+  /// ends and without bounds across.
   ///
   /// - Parameter rect: The rectangle in canonical space.
-  /// - Returns: A rectangle in canonical space. It holds all that lies between the
-  ///   rectangle and the visible one where both count; it is empty where no cell can
-  ///   intersect the rectangle.
+  /// - Returns: A rectangle in canonical space. If both the rectangle and the visible one are
+  ///   relevant, it includes the area between them. It is empty if no cell can intersect the
+  ///   rectangle.
   package func candidates(for rect: Rect) -> Rect {
     if rect.isEmpty { return rect }
     let start = visible.minY
@@ -124,14 +123,14 @@ extension VisibleEffect {
     case .scale:
       return visible.isEmpty ? rect : rect.hull(with: visible)
     case .coverStack:
-      // No cell is left before the visible start. Those that have waited there may
-      // come from anywhere before it; a cell never gets wider than it is stored.
+      // No cell remains before the visible start. Those moved there may come from anywhere
+      // before it; a cell never becomes wider than its stored frame.
       return rect.between(rect.maxY > start ? min(.zero, rect.minY) : rect.maxY, rect.maxY)
     case .rotary:
       let length = visible.size.height
       return Rect.unboundedAcross.between(rect.minY - length, rect.maxY + length)
     case .pageTurn:
-      // A page is as long as the container, so the later ones lie within it.
+      // A page is as long as the container, so later pages lie within it.
       let reachesLaterPages =
         rect.minY < start + space.container.height && rect.maxY > start
       return reachesLaterPages
@@ -141,16 +140,16 @@ extension VisibleEffect {
 }
 
 extension Rect {
-  /// Far beyond every frame across, and far from where lengths overflow.
+  /// A range across that exceeds every frame, but does not overflow lengths.
   fileprivate static let unboundedAcross = Rect(
     x: Length(units: -1 << 53), y: .zero, width: Length(units: 1 << 54), height: .zero)
 
-  /// The rectangle from one position along the canonical main axis to another.
+  /// Returns the rectangle from one position along the canonical main axis to another.
   fileprivate func between(_ start: Length, _ end: Length) -> Rect {
     Rect(x: minX, y: start, width: size.width, height: end - start)
   }
 
-  /// The smallest rectangle that holds both.
+  /// Returns the smallest rectangle that contains both.
   fileprivate func hull(with other: Rect) -> Rect {
     let x = (minX..<maxX).hull(with: other.minX..<other.maxX)
     let y = (minY..<maxY).hull(with: other.minY..<other.maxY)

@@ -1,6 +1,6 @@
 package import LayoutGeometry
 
-/// A grid's metrics in canonical axes: equal rows, each with an item a column.
+/// A grid's metrics in canonical axes: equal rows, each with one item per column.
 package struct GridPlan: Hashable, Sendable {
   /// The columns.
   package var tracks: ColumnTracks
@@ -9,10 +9,10 @@ package struct GridPlan: Hashable, Sendable {
   /// The length of every row along the main axis.
   package var rowLength: Length
 
-  /// From one row's start to the next one's.
+  /// The distance from one row's start to the next one's.
   @usableFromInline var pitch: Length { rowLength + lineSpacing }
 
-  /// The content's length.
+  /// Returns the content's length.
   ///
   /// - Throws: `LimitError` beyond ``Limits/contentLengthMax``.
   @usableFromInline
@@ -20,7 +20,7 @@ package struct GridPlan: Hashable, Sendable {
     if count == 0 { return .zero }
     let rows = Int64((count - 1) / tracks.count)
     let (start, overflow) = pitch.units.multipliedReportingOverflow(by: rows)
-    // The last row's start is held to the limit first, so that its end can be counted.
+    // The last row's start is clamped to the limit first, so that its end does not overflow.
     let limit = Limits.contentLengthMax
     let length = Length(units: overflow ? limit.units : min(start, limit.units)) + rowLength
     try Limits.checkContent(length)
@@ -35,7 +35,7 @@ package struct GridPlan: Hashable, Sendable {
       width: tracks.ends[column] - tracks.starts[column], height: rowLength)
   }
 
-  /// The items of the rows that share a point with a range of the main axis.
+  /// Returns the items of the rows that intersect a range of the main axis.
   @inlinable
   func items(in range: Range<Length>, ofCount count: Int) -> Range<Int> {
     guard range.upperBound > .zero, count > 0 else { return 0..<0 }
@@ -49,7 +49,7 @@ package struct GridPlan: Hashable, Sendable {
 }
 
 extension GridPlan {
-  /// Checks and completes the members that a grid reads.
+  /// Checks and completes the options of a grid.
   init(
     _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
   ) throws(ConfigurationError) {

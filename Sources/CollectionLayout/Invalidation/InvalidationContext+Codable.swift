@@ -7,8 +7,8 @@ import LayoutGeometry
 //      "contentOffsetAdjustment":{"x":0,"y":0},
 //      "sections":[{"section":3,"items":[[4,9]],"columns":[0],"interval":[120,480.5]}]}
 //
-// Besides these stand, where they say something, `dataSourceCounts` and `sectionChanges`
-// here, and `start`, `supplementaryElements` and `decorationElements` in a section.
+// Additional members, if not empty: `dataSourceCounts` and `sectionChanges` here, and `start`,
+// `supplementaryElements` and `decorationElements` in a section.
 
 extension InvalidationContext: Codable {
   private enum CodingKeys: String, CodingKey {
@@ -16,7 +16,7 @@ extension InvalidationContext: Codable {
     case sections, sectionChanges
   }
 
-  /// Decodes a context, also one that the command has printed.
+  /// Decodes a context, including one printed by the command.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -87,8 +87,8 @@ extension SectionChange: Codable {
 }
 
 extension InvalidationContext: CustomStringConvertible {
-  /// The parts that a client must query again, in short: "everything", "nothing", or
-  /// "2 sections, counts, content size by 0 x 12, content offset by (0, 12)".
+  /// A summary of the parts that a client must query again: "everything", "nothing", or "2
+  /// sections, counts, content size by 0 x 12, content offset by (0, 12)".
   public var description: String {
     if invalidateEverything { return "everything" }
     var facts: [String] = []

@@ -1,38 +1,37 @@
 public import LayoutGeometry
 
-/// The changes of a layout: what a client that shows the old revision must
-/// look at again to show the new one.
+/// The changes of a layout: the parts that a client must query again to update from the old
+/// revision to the new one.
 ///
-/// The words are those of `UICollectionViewLayoutInvalidationContext`. Index paths
-/// are those after the change. What a section's entry does not name has moved as a
-/// whole, if at all: sections after one whose length has changed move by that, and
-/// all of it together is ``contentSizeAdjustment``.
+/// The terms are those of `UICollectionViewLayoutInvalidationContext`. Index paths are those
+/// after the change. Elements not listed in a section's entry have moved as a whole, if at all:
+/// sections after one whose length has changed move by the difference, and the sum of all
+/// differences is ``contentSizeAdjustment``.
 ///
-/// Contexts compose: ``combined(with:)`` of two successive changes is a context of
-/// both.
+/// Contexts compose: ``combined(with:)`` of two successive changes is a context of both.
 public struct InvalidationContext: Hashable, Sendable {
-  /// Whether the layout was laid out from scratch: nothing of it can be relied on,
-  /// and there are no ``sections``.
+  /// Whether the layout was laid out from scratch: all of it is invalid, and ``sections`` is
+  /// empty.
   public var invalidateEverything = false
-  /// Whether items or sections came, went, or changed their order.
+  /// Whether items or sections were inserted, deleted or reordered.
   public var invalidateDataSourceCounts = false
-  /// The sections that are concerned, by index; each index once.
+  /// The changed sections, by index; each index once.
   public private(set) var sections: [SectionInvalidation] = []
-  /// How sections came, went and moved, in order.
+  /// The insertions, deletions and moves of sections, in order.
   public private(set) var sectionChanges: [SectionChange] = []
-  /// How far the content's size has changed.
+  /// The change of the content's size.
   public var contentSizeAdjustment = Size.zero
-  /// The change of the content's offset that keeps a visible cell where it is on the screen: the
-  /// first that was not inserted or moved by an operation, and has the natural size, the span and
-  /// the measured length that it had; cells that start in the visible rectangle before those that
-  /// are cut at its start. Without any it is the first visible cell that is left. It never leads
-  /// beyond the content's ends, and back to them from beyond. Zero where no visible rectangle was
-  /// given.
+  /// The change of the content offset that keeps a visible cell at its position on the screen.
+  /// The cell is the first that was not inserted or moved by an operation, and whose natural
+  /// size, span and measured length are unchanged; cells that start in the visible rectangle
+  /// precede those cut at its start. If there is none, it is the first visible cell that
+  /// remains. The adjustment never leads beyond the content's ends, and corrects an offset that
+  /// is beyond them. Zero without a visible rectangle.
   public var contentOffsetAdjustment = Point.zero
-  /// The work that bringing the layout up to date took.
+  /// The work of bringing the layout up to date.
   public var work = LayoutWork()
 
-  /// Creates the context of a change that concerns nothing.
+  /// Creates the context of an empty change.
   public init() {}
 
   /// The context of a layout from scratch.
@@ -43,20 +42,20 @@ public struct InvalidationContext: Hashable, Sendable {
     return context
   }
 
-  /// Whether the change concerns nothing that is shown.
+  /// Whether the change affects no visible element.
   public var isEmpty: Bool {
     !invalidateEverything && !invalidateDataSourceCounts && sections.isEmpty
       && contentSizeAdjustment == .zero
   }
 
-  /// The changes of a section; `nil` for none.
+  /// Returns the changes of a section; `nil` for none.
   public func section(_ index: Int) -> SectionInvalidation? {
     let place = firstPlace(atLeast: index)
     guard place < sections.count, sections[place].section == index else { return nil }
     return sections[place]
   }
 
-  /// Adds what another part of the same change did to a section.
+  /// Merges another part of the same change into a section's entry.
   public mutating func invalidate(_ section: SectionInvalidation) {
     let place = firstPlace(atLeast: section.section)
     if place < sections.count, sections[place].section == section.section {
@@ -66,22 +65,22 @@ public struct InvalidationContext: Hashable, Sendable {
     }
   }
 
-  /// Drops what is said of sections that a test does not pass.
+  /// Removes the entries of sections that fail a test.
   package mutating func keepSections(
     where isKept: (SectionInvalidation) throws -> Bool
   ) rethrows {
     sections = try sections.filter(isKept)
   }
 
-  /// Says where the sections named start after all changes.
+  /// Sets the starts of the listed sections after all changes.
   package mutating func setStarts(_ start: (_ section: Int) throws -> Length) rethrows {
     for index in sections.indices {
       sections[index].start = try start(sections[index].section)
     }
   }
 
-  /// Adds a section's coming, going or moving, and carries what is known of the
-  /// sections over to their new indices.
+  /// Appends an insertion, deletion or move of a section, and updates the indices of the other
+  /// entries.
   public mutating func append(_ change: SectionChange) {
     invalidateDataSourceCounts = true
     sectionChanges.append(change)
@@ -94,18 +93,18 @@ public struct InvalidationContext: Hashable, Sendable {
     sections = carried.sorted { $0.section < $1.section }
   }
 
-  /// The context of this change and the one that follows it.
+  /// Returns the context of this change followed by another.
   ///
-  /// Associative. What this change says of items is kept as far as the next one
-  /// leaves their index paths alone, and is part of what the next one says where it
-  /// does not. A section that the next one does not name keeps the `start` it has.
+  /// Associative. Entries of this change are retained where the next one leaves their index
+  /// paths unchanged, and otherwise are covered by the next one's entries. A section without an
+  /// entry in the next one keeps its `start`.
   public func combined(with next: InvalidationContext) -> InvalidationContext {
     var combined = self
     combined.formCombination(with: next)
     return combined
   }
 
-  /// As ``combined(with:)``, in place.
+  /// Like ``combined(with:)``, in place.
   public mutating func formCombination(with next: InvalidationContext) {
     work = work + next.work
     contentSizeAdjustment = contentSizeAdjustment + next.contentSizeAdjustment
@@ -130,16 +129,16 @@ public struct InvalidationContext: Hashable, Sendable {
   }
 }
 
-/// How the list of sections changed.
+/// A change of the list of sections.
 public enum SectionChange: Hashable, Sendable {
-  /// A section came, and has this index now.
+  /// A section was inserted, at this index.
   case insert(Int)
-  /// The section at this index went.
+  /// The section at this index was deleted.
   case delete(Int)
-  /// From an index to one that is counted after the section's removal.
+  /// A section moved from an index to an index counted after its removal.
   case move(from: Int, to: Int)
 
-  /// Where a section is after the change; `nil` where it is gone.
+  /// Returns the index of a section after the change; `nil` if it was deleted.
   public func index(of section: Int) -> Int? {
     switch self {
     case .insert(let index): section >= index ? section + 1 : section
@@ -155,23 +154,23 @@ public enum SectionChange: Hashable, Sendable {
   }
 }
 
-/// Work done, counted; it does not depend on the machine.
+/// Counts of work, independent of the machine.
 public struct LayoutWork: Hashable, Sendable, Codable {
-  /// The items whose length or place was computed.
+  /// The number of items whose length or position was computed.
   public var recomputedItems: Int
-  /// The columns in which an item moved, came or went, section by section.
+  /// The number of columns in which items moved, were inserted or deleted, over all sections.
   public var recomputedColumns: Int
-  /// The tree nodes made in place of others, whether or not the file has them.
+  /// The number of replaced tree nodes, whether or not they were written to the file.
   public var changedNodes: Int
 
-  /// Creates counts of work; none where nothing is said.
+  /// Creates counts of work; 0 by default.
   public init(recomputedItems: Int = 0, recomputedColumns: Int = 0, changedNodes: Int = 0) {
     self.recomputedItems = recomputedItems
     self.recomputedColumns = recomputedColumns
     self.changedNodes = changedNodes
   }
 
-  /// The work of both.
+  /// Returns the sum of both.
   public static func + (left: LayoutWork, right: LayoutWork) -> LayoutWork {
     LayoutWork(
       recomputedItems: left.recomputedItems + right.recomputedItems,

@@ -5,8 +5,8 @@ extension SectionInvalidation: Codable {
     case section, items, columns, interval, start, supplementaryElements, decorationElements
   }
 
-  /// Decodes what a change did to a section, also what the command has printed, whose
-  /// ``start`` is then zero and whose ``interval`` counts from the content's leading edge.
+  /// Decodes a section's changes, including those printed by the command, whose ``start`` is
+  /// zero and whose ``interval`` is relative to the content's leading edge.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -41,9 +41,9 @@ extension SectionInvalidation: Codable {
       try values.decodeIfPresent(Set<String>.self, forKey: .decorationElements) ?? []
   }
 
-  /// Encodes the items as runs of a first and a last one, the columns one by one, and the
-  /// interval from the content's leading edge; what says nothing of ``start`` and of
-  /// other elements is left out.
+  /// Encodes the items as pairs of a first and a last index, the columns individually, and the
+  /// interval from the content's leading edge; a zero ``start`` and empty sets of other
+  /// elements are omitted.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(section, forKey: .section)
@@ -65,7 +65,7 @@ extension SectionInvalidation: Codable {
 }
 
 extension Range<Int> {
-  /// The range of two numbers, both of which it holds; `nil` for what are no such two.
+  /// Creates the range of a first and a last number; `nil` for other input.
   fileprivate init?(firstAndLast numbers: [Int]) {
     guard numbers.count == 2, numbers[0] <= numbers[1], numbers[1] < .max else { return nil }
     self = numbers[0]..<(numbers[1] + 1)
@@ -73,9 +73,8 @@ extension Range<Int> {
 }
 
 extension SectionInvalidation: CustomStringConvertible {
-  /// The section with the items, the columns and the interval concerned, all half-open,
-  /// and the other elements:
-  /// "section 3: items 4..<10, 12..<13; columns 0..<1; interval 20..<360.5; footer".
+  /// The section with its changed items, columns and interval, all half-open, and other
+  /// elements: "section 3: items 4..<10, 12..<13; columns 0..<1; interval 20..<360.5; footer".
   public var description: String {
     func list(_ set: RangeSet<Int>) -> String {
       set.ranges.map { "\($0)" }.joined(separator: ", ")

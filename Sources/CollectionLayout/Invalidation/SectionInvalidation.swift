@@ -4,25 +4,24 @@ public import LayoutGeometry
 public struct SectionInvalidation: Hashable, Sendable {
   /// The section's index after the change.
   public var section: Int
-  /// The items whose index paths, or places in the section, may have changed, by index
-  /// after the change. Where the section has columns, an item has moved in it only if
-  /// it lies in one of ``columns``.
+  /// The items whose index paths, or positions in the section, may have changed, by index after
+  /// the change. In a section with columns, only items in ``columns`` have moved.
   public var items: RangeSet<Int>
-  /// The columns in which an item moved, came or went; empty for kinds without
+  /// The columns in which items moved, were inserted or deleted; empty for kinds without
   /// columns.
   public var columns: RangeSet<Int>
-  /// The interval of the main axis that holds all that moved in the section, came or
-  /// went, before and after the change: from the section's own start, half-open.
-  /// `nil` where nothing moved.
+  /// The interval of the main axis that contains everything moved, inserted or deleted in the
+  /// section, before and after the change: from the section's start, half-open. `nil` if
+  /// nothing moved.
   public var interval: Range<Length>?
-  /// Where the section starts in the content after the change.
+  /// The section's start in the content after the change.
   public var start: Length
   /// The headers and footers that moved or changed.
   public var supplementaryElements: Set<LayoutAttributes.SupplementaryKind>
   /// The kinds of the decorations that moved or changed.
   public var decorationElements: Set<String>
 
-  /// Creates what a change did to a section; nothing where nothing is said.
+  /// Creates the changes of a section; empty by default.
   public init(
     section: Int, items: RangeSet<Int> = RangeSet(), columns: RangeSet<Int> = RangeSet(),
     interval: Range<Length>? = nil, start: Length = .zero,
@@ -38,12 +37,12 @@ public struct SectionInvalidation: Hashable, Sendable {
     self.decorationElements = decorationElements
   }
 
-  /// ``interval`` from the content's leading edge.
+  /// The ``interval`` from the content's leading edge.
   public var contentInterval: Range<Length>? {
     interval.map { (start + $0.lowerBound)..<(start + $0.upperBound) }
   }
 
-  /// Adds what the next change, or another part of this one, did to the section.
+  /// Merges the next change, or another part of this one.
   mutating func formUnion(_ other: SectionInvalidation) {
     items.formUnion(other.items)
     columns.formUnion(other.columns)
@@ -56,8 +55,8 @@ public struct SectionInvalidation: Hashable, Sendable {
 }
 
 extension SectionInvalidation {
-  /// Names elements that a custom kind has of its own.
-  package mutating func name(_ kinds: Set<OwnElement.Kind>) {
+  /// Adds the kinds of additional elements of a custom kind.
+  package mutating func name(_ kinds: Set<CustomElement.Kind>) {
     for kind in kinds {
       switch kind {
       case .supplementary(let kind): supplementaryElements.insert(kind)

@@ -2,19 +2,18 @@ package import LayoutGeometry
 
 /// A flow section's metrics in canonical axes.
 ///
-/// Items fill a line while they fit with the least gaps; the line is as long as its
+/// Items fill a line as long as they fit with the minimum gaps; the line is as long as its
 /// longest item.
 ///
-/// Source: `UICollectionViewFlowLayout`; CSS `flex-wrap: wrap` breaks lines by the
-/// same rule.
+/// Source: `UICollectionViewFlowLayout`; CSS `flex-wrap: wrap` breaks lines by the same rule.
 package struct FlowPlan: Hashable, Sendable {
-  /// How an item's size follows from its natural one.
+  /// The rule for an item's size.
   package enum ItemSize: Hashable, Sendable {
-    /// The natural one.
+    /// The natural size.
     case natural
-    /// In proportion, with this length along the main axis.
+    /// The natural proportions, with this length along the main axis.
     case scaled(length: Length)
-    /// The same for all; the preferred lengths of items do not count.
+    /// The same size for all items; preferred lengths are ignored.
     case fixed(Size)
   }
 
@@ -22,23 +21,23 @@ package struct FlowPlan: Hashable, Sendable {
   package var line: Range<Length>
   /// The items' sizes.
   package var itemSize: ItemSize
-  /// The least gap between two items of a line.
+  /// The minimum gap between two items of a line.
   package var interitemSpacing: Length
   /// The gap between two lines.
   package var lineSpacing: Length
-  /// Where lines stand across the container.
+  /// The alignment of lines across the container.
   package var lineAlignment: SectionOptions.LineAlignment
-  /// Where items stand within the length of their line.
+  /// The alignment of items within the length of their line.
   package var crossAlignment: SectionOptions.CrossAlignment
 
-  /// Whether items have sizes of their own.
+  /// Whether items have individual sizes.
   var takesPreferredLengths: Bool {
     if case .fixed = itemSize { false } else { true }
   }
 
   private var lineWidth: Length { line.upperBound - line.lowerBound }
 
-  /// An item's size in a line: no wider than the line.
+  /// Returns an item's size in a line: no wider than the line.
   func size(of item: LayoutItem) -> Size {
     let natural = item.size
     var size = natural
@@ -46,7 +45,7 @@ package struct FlowPlan: Hashable, Sendable {
     case .natural: break
     case .scaled(let length):
       size.height = length
-      // In 64 bits: both factors are at most 2^26.
+      // No overflow in 64 bits: both factors are at most 2^26.
       let width = natural.width.units * length.units / natural.height.units
       size.width = max(OptionChecks.unit, Length(units: width))
     case .fixed(let fixed): return Size(width: min(fixed.width, lineWidth), height: fixed.height)
@@ -70,16 +69,16 @@ package struct FlowPlan: Hashable, Sendable {
         case .bottom: free
         }
       frames.append(Rect(origin: Point(x: x, y: y), size: size))
-      x += size.width + gaps.behind(index)
+      x += size.width + gaps.after(index)
     }
     return frames
   }
 
-  /// The free space of a line: before its first item, and behind each.
+  /// The free space of a line: before its first item, and after each.
   private struct Gaps {
     var leading = Length.zero
     private var least: Length
-    /// How many of the first gaps are one unit wider.
+    /// The number of leading gaps that are one unit wider.
     private var wider = 0
 
     init(of items: [Size], plan: FlowPlan, isLast: Bool) {
@@ -96,7 +95,7 @@ package struct FlowPlan: Hashable, Sendable {
           return
         }
         guard case .fixed = plan.itemSize, let item = items.first else { return }
-        // The last line of equal items is as if it were full.
+        // The last line of equal items is spaced like a full one.
         let gap = plan.interitemSpacing
         let full = Int((plan.lineWidth + gap).units / (item.width + gap).units)
         share(plan.lineWidth - item.width * full - gap * (full - 1), among: full)
@@ -113,12 +112,12 @@ package struct FlowPlan: Hashable, Sendable {
       wider = Int(free.units % gaps)
     }
 
-    func behind(_ index: Int) -> Length { index < wider ? least + OptionChecks.unit : least }
+    func after(_ index: Int) -> Length { index < wider ? least + OptionChecks.unit : least }
   }
 }
 
 extension FlowPlan {
-  /// Checks and completes the members that a flow reads.
+  /// Checks and completes the options of a flow.
   init(
     _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
   ) throws(ConfigurationError) {

@@ -1,19 +1,19 @@
 package import LayoutGeometry
 
-/// The metrics of a justified section, as of photo timelines, in canonical axes.
+/// The metrics of a justified section, as in photo timelines, in canonical axes.
 ///
-/// A row's items keep their proportions and share its length, which is chosen so that
-/// they fill the line; rows come as near to the target length as that allows.
+/// A row's items keep their proportions and have the same length, chosen so that they fill the
+/// line. Rows approximate the target length as closely as that allows.
 package struct JustifiedPlan: Hashable, Sendable {
   /// The width that a row fills.
   package var line: Range<Length>
   /// The gap between two items, and between two rows.
   package var spacing: Length
-  /// The length that rows come near to.
+  /// The length that rows approximate.
   package var targetRowLength: Length
-  /// How long a last row may become to fill its line.
+  /// The maximum length of a last row that grows to fill its line.
   package var maximumRowLength: Length
-  /// How a last row is laid out that its items do not fill.
+  /// The layout of a last row that its items do not fill.
   package var lastRow: SectionOptions.LastRow
 
   /// ``targetRowLength`` in units.
@@ -21,13 +21,13 @@ package struct JustifiedPlan: Hashable, Sendable {
 
   func ratio(of item: Size) -> Double { Double(item.width.units) / Double(item.height.units) }
 
-  /// The length at which a number of items fill the line, in units.
+  /// Returns the length at which a number of items fill the line, in units.
   func height(ofCount count: Int, ratios: Double) -> Double {
     let free = line.upperBound - line.lowerBound - spacing * (count - 1)
     return Double(free.units) / ratios
   }
 
-  /// The length of a last row that does not reach the target.
+  /// Returns the length of an incomplete last row.
   ///
   /// - Parameter height: The length at which its items would fill the line.
   func unfinishedHeight(_ height: Double) -> Double {
@@ -37,7 +37,7 @@ package struct JustifiedPlan: Hashable, Sendable {
     }
   }
 
-  /// A row's length.
+  /// Returns a row's length.
   func length(_ height: Double) throws(LimitError) -> Length {
     let limit = Limits.contentLengthMax
     guard height <= Double(limit.units) else {
@@ -70,7 +70,7 @@ package struct JustifiedPlan: Hashable, Sendable {
 }
 
 extension JustifiedPlan {
-  /// Checks and completes the members that a justified section reads.
+  /// Checks and completes the options of a justified section.
   init(
     _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
   ) throws(ConfigurationError) {

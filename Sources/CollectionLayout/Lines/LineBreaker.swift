@@ -1,29 +1,29 @@
 package import LayoutGeometry
 
-/// Breaks items into lines, one item after the other.
+/// Breaks items into lines incrementally.
 package struct LineBreaker: Sendable {
   private let plan: LinePlan
-  /// The items of the line that is still open.
+  /// The number of items in the open line.
   package private(set) var openCount = 0
-  /// Flow: what the open line's items take across, with a gap after each.
+  /// Flow: the width of the open line's items, with a gap after each.
   private var taken = Length.zero
-  /// Flow: the longest item of the open line.
+  /// Flow: the greatest length of an item in the open line.
   private var longest = Length.zero
   /// Justified: the sum of the open line's ratios, from left to right.
   private var ratios = 0.0
   /// Justified: the open line's length if it were closed, in units.
   private var height = Double.infinity
 
-  /// Creates a breaker before a line's first item.
+  /// Creates a breaker at the start of a line.
   package init(plan: LinePlan) { self.plan = plan }
 
-  /// Takes the next item.
+  /// Appends the next item.
   ///
   /// - Parameters:
-  ///   - item: As ``LinePlan/size(of:)`` gives it.
-  ///   - close: Receives the lines that the item has closed: at most two.
-  /// - Throws: `LimitError` for a line beyond ``Limits/contentLengthMax``; what
-  ///   `close` throws.
+  ///   - item: The size from ``LinePlan/size(of:)``.
+  ///   - close: Receives the lines completed by the item: at most two.
+  /// - Throws: `LimitError` for a line beyond ``Limits/contentLengthMax``; the errors of
+  ///   `close`.
   package mutating func take(_ item: Size, _ close: (Line) throws -> Void) throws {
     switch plan {
     case .flow(let plan):
@@ -51,7 +51,7 @@ package struct LineBreaker: Sendable {
     }
   }
 
-  /// The section's last line, if one is open.
+  /// Returns the section's last line, if one is open.
   ///
   /// - Throws: As ``take(_:_:)``.
   package func last() throws(LimitError) -> Line? {

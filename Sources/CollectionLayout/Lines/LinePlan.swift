@@ -1,11 +1,11 @@
 package import LayoutGeometry
 
-/// A kind that puts items in lines: the metrics in canonical axes.
+/// The metrics of a kind that places items in lines, in canonical axes.
 ///
-/// A line depends on the items from its first on, and on nothing before them. So after
-/// an edit lines are broken again until one starts with the same item as before.
+/// A line depends only on the items from its first on. So after an edit, lines are broken again
+/// until one starts with the same item as before.
 package enum LinePlan: Hashable, Sendable {
-  /// Lines that items fill while they fit.
+  /// Lines filled with the items that fit.
   case flow(FlowPlan)
   /// Rows whose length makes their items fill the line.
   case justified(JustifiedPlan)
@@ -18,7 +18,7 @@ package enum LinePlan: Hashable, Sendable {
     }
   }
 
-  /// An item's size as lines are made of it.
+  /// Returns the item's size for line breaking.
   package func size(of item: LayoutItem) -> Size {
     switch self {
     case .flow(let plan): plan.size(of: item)
@@ -26,13 +26,13 @@ package enum LinePlan: Hashable, Sendable {
     }
   }
 
-  /// The rectangles of a line's items, from the line's start along the main axis and
+  /// Returns the rectangles of a line's items, from the line's start along the main axis and
   /// the container's leading edge across.
   ///
   /// - Parameters:
-  ///   - items: The line's items, as ``size(of:)`` gives them.
+  ///   - items: The sizes of the line's items, from ``size(of:)``.
   ///   - length: The line's length.
-  ///   - isLast: Whether no line follows in the section.
+  ///   - isLast: Whether the line is the section's last.
   package func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {
     switch self {
     case .flow(let plan): plan.frames(of: items, length: length, isLast: isLast)

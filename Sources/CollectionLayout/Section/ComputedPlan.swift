@@ -1,14 +1,14 @@
 package import LayoutGeometry
 
-/// A kind whose places follow from the items' indices and number, in canonical axes.
-/// Nothing is kept for its items, and no edit computes any.
+/// A kind whose positions follow from the items' indices and count, in canonical axes. Nothing
+/// is stored for its items, and edits compute none.
 package enum ComputedPlan: Hashable, Sendable {
-  /// Equal rows of as many items as there are columns.
+  /// Equal rows with one item per column.
   case grid(GridPlan)
   /// All items on a circle.
   case circle(CirclePlan)
 
-  /// The content's length; 0 with no items.
+  /// Returns the content's length; 0 without items.
   ///
   /// - Throws: `LimitError` beyond ``Limits/contentLengthMax``.
   @inlinable
@@ -19,7 +19,7 @@ package enum ComputedPlan: Hashable, Sendable {
     }
   }
 
-  /// The rectangle of an item, from the content's start.
+  /// Returns the rectangle of an item, from the content's start.
   @inlinable
   package func frame(at index: Int, ofCount count: Int) -> Rect {
     switch self {
@@ -28,8 +28,8 @@ package enum ComputedPlan: Hashable, Sendable {
     }
   }
 
-  /// Items that hold all which share a point with a range of the main axis: those of
-  /// a grid's rows, all those of a circle.
+  /// Returns a range of items that includes all that intersect a range of the main axis: the
+  /// items of a grid's rows, or all items of a circle.
   @inlinable
   package func items(in range: Range<Length>, ofCount count: Int) -> Range<Int> {
     switch self {
@@ -38,7 +38,7 @@ package enum ComputedPlan: Hashable, Sendable {
     }
   }
 
-  /// The column of an item; `nil` for kinds without columns.
+  /// Returns the column of an item; `nil` for kinds without columns.
   @inlinable
   package func column(of index: Int) -> Int? {
     guard case .grid(let plan) = self else { return nil }

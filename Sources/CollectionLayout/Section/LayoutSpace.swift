@@ -1,12 +1,11 @@
 package import LayoutGeometry
 
-/// The one place that knows axes and directions. Every algorithm works in the
-/// *canonical* space, which scrolls downward and reads from left to right; this
-/// value carries sizes, points and rectangles there and back.
+/// The conversion between the content's axes and directions and the *canonical* space, in which
+/// every algorithm works: it scrolls downward and reads from left to right.
 ///
-/// Transposition exchanges x and y where the layout scrolls horizontally;
-/// mirroring, `x' = contentWidth - x - width`, follows where it reads from right
-/// to left. Canonical y is the main axis, canonical x the cross axis.
+/// Transposition exchanges x and y if the layout scrolls horizontally; mirroring,
+/// `x' = contentWidth - x - width`, follows if it reads from right to left. Canonical y is the
+/// main axis, canonical x the cross axis.
 package struct LayoutSpace: Hashable, Sendable {
   /// The axis that scrolls.
   package let scrollAxis: Axis
@@ -18,20 +17,19 @@ package struct LayoutSpace: Hashable, Sendable {
   /// The container's length across the scrolling axis.
   @inlinable package var crossLength: Length { container.width }
 
-  /// The content's size, for a length along the main axis.
+  /// Returns the content's size for a length along the main axis.
   @inlinable
   package func contentSize(mainLength: Length) -> Size {
     oriented(Size(width: crossLength, height: mainLength))
   }
 
-  /// A size with x and y exchanged where the layout scrolls horizontally; its
-  /// own inverse.
+  /// Returns a size with x and y exchanged if the layout scrolls horizontally; an involution.
   @inlinable
   package func oriented(_ size: Size) -> Size {
     scrollAxis == .vertical ? size : size.transposed
   }
 
-  /// Carries a rectangle of the content into the canonical space.
+  /// Converts a rectangle from the content to the canonical space.
   ///
   /// - Parameter mainLength: The content's length along the main axis.
   @inlinable
@@ -40,7 +38,7 @@ package struct LayoutSpace: Hashable, Sendable {
     return scrollAxis == .vertical ? rect : rect.transposed
   }
 
-  /// Carries a rectangle of the canonical space into the content.
+  /// Converts a rectangle from the canonical space to the content.
   ///
   /// - Parameter mainLength: The content's length along the main axis.
   @inlinable

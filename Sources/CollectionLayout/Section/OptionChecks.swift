@@ -1,14 +1,14 @@
 import LayoutGeometry
 
-/// Holds a section's options to their limits while its plan is made.
+/// Checks a section's options against their limits while its plan is created.
 struct OptionChecks {
   let space: LayoutSpace
-  /// Where the options are in the configuration, for errors.
+  /// The path of the options in the configuration, for errors.
   let path: [String]
 
   static let unit = Length(units: 1)
 
-  /// A length within the limits; `nil` where it is left out.
+  /// Returns a length within the limits; `nil` if it is omitted.
   func length(
     _ length: Length?, _ name: String, from least: Length = .zero
   ) throws(ConfigurationError) -> Length? {
@@ -16,7 +16,7 @@ struct OptionChecks {
     return try LayoutPlan.checked(length, name, from: least, at: path)
   }
 
-  /// A size with sides of at least one unit, in canonical axes.
+  /// Returns a size with sides of at least one unit, in canonical axes.
   func size(_ size: Size, _ name: String) throws(ConfigurationError) -> Size {
     space.oriented(
       Size(
@@ -25,7 +25,7 @@ struct OptionChecks {
           size.height, "height", from: Self.unit, at: path + [name])))
   }
 
-  /// Insets within the limits, in canonical axes.
+  /// Returns insets within the limits, in canonical axes.
   func insets(_ insets: EdgeInsets?, _ name: String) throws(ConfigurationError) -> EdgeInsets {
     let insets = insets ?? .zero
     for (side, length) in [
@@ -37,7 +37,7 @@ struct OptionChecks {
     return space.scrollAxis == .vertical ? insets : insets.transposed
   }
 
-  /// The columns that `columns` or `minimumColumnWidth` ask for.
+  /// Returns the columns for `columns` or `minimumColumnWidth`.
   func tracks(
     _ options: SectionOptions, inset: EdgeInsets
   ) throws(ConfigurationError) -> ColumnTracks {
@@ -58,7 +58,7 @@ struct OptionChecks {
     return try tracks(count: count, spacing: spacing, inset: inset)
   }
 
-  /// The one track of kinds without columns: what the insets leave.
+  /// Returns the single track of kinds without columns: the range between the insets.
   func line(inset: EdgeInsets) throws(ConfigurationError) -> Range<Length> {
     let tracks = try tracks(count: 1, spacing: .zero, inset: inset)
     return tracks.starts[0]..<tracks.ends[0]

@@ -1,14 +1,14 @@
 package import LayoutGeometry
 
-/// Where a section's parts lie along the main axis, in canonical space, from the
-/// section's own start: header, leading inset, content, trailing inset, footer.
+/// The positions of a section's parts along the main axis, in canonical space, from the
+/// section's start: header, leading inset, content, trailing inset, footer.
 package struct SectionFrame: Sendable {
-  /// The lengths of the parts but the content.
+  /// The lengths of all parts except the content.
   package var plan: SectionPlan
-  /// The length of the items' content; 0 with no items.
+  /// The length of the items' content; 0 without items.
   package var contentLength: Length
 
-  /// Creates the frame of a section with a content.
+  /// Creates the frame of a section with content.
   @inlinable
   package init(plan: SectionPlan, contentLength: Length) {
     self.plan = plan
@@ -19,16 +19,16 @@ package struct SectionFrame: Sendable {
   @inlinable
   package var length: Length { plan.fixedLength + contentLength }
 
-  /// Where the items' content begins.
+  /// The start of the items' content.
   @inlinable
   package var contentStart: Length { plan.header + plan.inset.top }
 
-  /// Where the footer begins.
+  /// The start of the footer.
   @inlinable
   package var footerStart: Length { length - plan.footer }
 
-  /// The background's rectangle: the insets and the content, across the
-  /// container, less its own inset. `nil` without a background.
+  /// Returns the background's rectangle: the insets and the content, across the container, less
+  /// the background's inset. `nil` without a background.
   @inlinable
   package func background(crossLength: Length) -> Rect? {
     guard let background = plan.background else { return nil }
@@ -38,22 +38,22 @@ package struct SectionFrame: Sendable {
     return behind.inset(by: background.inset)
   }
 
-  /// Where the header begins: at 0, or pinned to the visible start as far as the
-  /// section reaches, which is never less than the header.
+  /// Returns the start of the header: 0, or pinned to the visible start within the section,
+  /// whose length is at least the header's.
   ///
-  /// - Parameter visibleStart: The start of the visible bounds along the main
-  ///   axis, from the section's start.
+  /// - Parameter visibleStart: The start of the visible bounds along the main axis, from the
+  ///   section's start.
   @inlinable
   package func headerStart(visibleStart: Length) -> Length {
     guard plan.pinsHeader else { return .zero }
     return min(max(.zero, visibleStart), footerStart - plan.header)
   }
 
-  /// Where the footer begins: at its place, or pinned to the visible end as far
-  /// as the section reaches.
+  /// Returns the start of the footer: its regular position, or pinned to the visible end within
+  /// the section.
   ///
-  /// - Parameter visibleEnd: The end of the visible bounds along the main axis,
-  ///   from the section's start.
+  /// - Parameter visibleEnd: The end of the visible bounds along the main axis, from the
+  ///   section's start.
   @inlinable
   package func footerStart(visibleEnd: Length) -> Length {
     guard plan.pinsFooter else { return footerStart }

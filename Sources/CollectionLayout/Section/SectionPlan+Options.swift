@@ -4,9 +4,9 @@ extension SectionPlan {
   /// Checks and completes a section's options.
   ///
   /// - Parameters:
-  ///   - options: The options, already filled from the configuration's defaults.
-  ///   - custom: The kinds that the library's user has registered.
-  ///   - path: Where the options stand, for errors.
+  ///   - options: The options, already merged with the configuration's defaults.
+  ///   - custom: The kinds registered by the library's user.
+  ///   - path: The path of the options, for errors.
   init(
     _ options: SectionOptions, in space: LayoutSpace, custom: CustomKinds, at path: [String]
   ) throws(ConfigurationError) {

@@ -1,21 +1,21 @@
 package import LayoutGeometry
 
-/// A section's configuration, complete, checked, and in canonical axes.
+/// A section's options after completion, validation, and conversion to canonical axes.
 package struct SectionPlan: Sendable {
-  /// The algorithm that places the items, with its own metrics: one case for each
-  /// way of keeping what was placed.
+  /// The algorithm that places the items, with its metrics: one case for each form of stored
+  /// results.
   package enum Kind: Sendable {
-    /// Items in columns, each where the columns' next positions let it start.
+    /// Items in columns, each at the columns' next positions.
     case waterfall(WaterfallPlan)
     /// Items in lines, one line after the other.
     case lines(LinePlan)
-    /// Places that follow from the index; nothing is kept.
+    /// Positions that follow from the index; nothing is stored.
     case computed(ComputedPlan)
-    /// Items one after the other, by a user's rule.
+    /// Items one after another, by a user's rule.
     case custom(CustomPlan)
   }
 
-  /// How the items are placed.
+  /// The algorithm that places the items.
   package var kind: Kind
   /// The insets of the items: top and bottom along the main axis.
   package var inset: EdgeInsets
@@ -23,15 +23,15 @@ package struct SectionPlan: Sendable {
   package var header: Length
   /// The footer's length along the main axis; 0 for none.
   package var footer: Length
-  /// Whether the header stays in sight while its section is.
+  /// Whether the header stays visible while its section is.
   package var pinsHeader: Bool
-  /// Whether the footer stays in sight while its section is.
+  /// Whether the footer stays visible while its section is.
   package var pinsFooter: Bool
   /// The background, its inset in canonical axes.
   package var background: SectionOptions.Background?
 
-  /// The order of an element of the section among overlapping ones, effects aside.
-  /// Headers and footers that pin have theirs wherever they are, displaced or not.
+  /// Returns the z-index of an element of the section, without effects. Headers and footers
+  /// that pin have their z-index at any position, pinned or not.
   package func zIndex(of category: LayoutAttributes.Category) -> Int {
     switch category {
     case .cell: 0
@@ -42,14 +42,14 @@ package struct SectionPlan: Sendable {
     }
   }
 
-  /// The section's length with no content.
+  /// The section's length without content.
   @inlinable
   package var fixedLength: Length { header + inset.top + inset.bottom + footer }
 }
 
 extension SectionPlan.Kind {
-  /// Whether a length that was measured for an item counts; as
-  /// ``SectionOptions/takesPreferredLengths`` says of the options.
+  /// Whether measured lengths of items have an effect, as
+  /// ``SectionOptions/takesPreferredLengths`` for the options.
   package var takesPreferredLengths: Bool {
     switch self {
     case .waterfall, .custom: true
@@ -58,12 +58,12 @@ extension SectionPlan.Kind {
     }
   }
 
-  /// Whether one across counts next to it.
+  /// Whether measured cross lengths have an effect, too.
   package var takesPreferredCrossLengths: Bool {
     if case .waterfall = self { false } else { takesPreferredLengths }
   }
 
-  /// How many columns items may be in; 0 for kinds without.
+  /// The number of columns; 0 for kinds without columns.
   package var columnCount: Int {
     switch self {
     case .waterfall(let plan): plan.tracks.count
@@ -72,14 +72,14 @@ extension SectionPlan.Kind {
     }
   }
 
-  /// Whether items are where they do because of what was there when they came.
+  /// Whether positions depend on the history of changes.
   package var isHistory: Bool {
     guard case .waterfall(let plan) = self else { return false }
     return plan.assignment == .stable
   }
 
-  /// Whether places depend on the container's length along the main axis. What a custom kind
-  /// makes of it nobody knows.
+  /// Whether positions depend on the container's length along the main axis. Custom kinds are
+  /// assumed to depend on it.
   package var dependsOnContainerLength: Bool {
     switch self {
     case .computed(.circle), .custom: true
@@ -87,31 +87,31 @@ extension SectionPlan.Kind {
     }
   }
 
-  /// The kind's own elements besides its cells.
+  /// The additional elements of a custom kind.
   package var ownElements: OwnElements? {
     guard case .custom(let plan) = self else { return nil }
     return plan.own
   }
 
-  /// Whether what items carry places them.
+  /// Whether the data of items affects their positions.
   package var readsData: Bool {
     guard case .custom(let plan) = self else { return false }
     return plan.reads.contains(.data)
   }
 
-  /// How far the section's columns may differ before it is evened out; `nil` for those
-  /// that never are.
+  /// The difference between columns at which the section is rebalanced; `nil` for kinds that
+  /// never are.
   package var maximumSkew: Length? {
     guard case .waterfall(let plan) = self, isHistory else { return nil }
     return plan.maximumSkew
   }
 
-  /// Whether both place the same items in the same places: what is kept of a section
-  /// laid out by the one is a result of the other.
+  /// Returns whether both place the same items at the same positions, so that the stored
+  /// results of one are valid for the other.
   package func places(as other: SectionPlan.Kind) -> Bool {
     switch (self, other) {
     case (.waterfall(let mine), .waterfall(var other)):
-      // It says when items are placed again, and not where.
+      // It determines when items are placed again, not where.
       other.maximumSkew = mine.maximumSkew
       return mine == other
     case (.lines(let mine), .lines(let other)): return mine == other

@@ -1,11 +1,10 @@
 package import LayoutGeometry
 
-/// The columns of a waterfall or grid: where each begins and ends across the
-/// container.
+/// The columns of a waterfall or grid: their starts and ends across the container.
 ///
-/// With T the length that insets and gaps leave, column c runs from
-/// `leading + ⌊c·T/n⌋ + c·spacing` to `leading + ⌊(c+1)·T/n⌋ + c·spacing`, in
-/// units, so the last column ends at the trailing inset exactly.
+/// With T the length that insets and gaps leave, column c spans from
+/// `leading + ⌊c·T/n⌋ + c·spacing` to `leading + ⌊(c+1)·T/n⌋ + c·spacing`, in units, so the last
+/// column ends exactly at the trailing inset.
 package struct ColumnTracks: Hashable, Sendable {
   /// The columns' starts across the container; one for each column.
   package let starts: [Length]
@@ -22,9 +21,9 @@ package struct ColumnTracks: Hashable, Sendable {
 
   /// Lays out columns.
   ///
-  /// - Parameter path: Where the options stand that ask for them, for errors.
-  /// - Throws: ``ConfigurationError`` where they would get less than one point
-  ///   each; it names the length that the container would need.
+  /// - Parameter path: The path of the options, for errors.
+  /// - Throws: ``ConfigurationError`` if the columns would be narrower than one point; it has
+  ///   the container length that would be needed.
   package init(
     count: Int, spacing: Length, leading: Length, trailing: Length, crossLength: Length,
     at path: [String] = []
@@ -46,19 +45,19 @@ package struct ColumnTracks: Hashable, Sendable {
     self.spacing = spacing
   }
 
-  /// As many columns of at least a width as fit: at least 1, at most
+  /// Returns the number of columns of a minimum width that fit: at least 1, at most
   /// ``Limits/columnsMax``.
   static func fittingCount(minimumWidth: Length, spacing: Length, available: Length) -> Int {
     let fitting = (available + spacing).units / (minimumWidth + spacing).units
     return Int(min(max(fitting, 1), Int64(Limits.columnsMax)))
   }
 
-  /// The length along the main axis that keeps an item's proportions:
-  /// `(s·T/n + (s-1)·spacing) · height / width`, rounded down. T/n is the
-  /// nominal width, so the length does not depend on the column.
+  /// Returns the length along the main axis that keeps an item's proportions:
+  /// `(s·T/n + (s-1)·spacing) · height / width`, rounded down. T/n is the nominal width, so the
+  /// length does not depend on the column.
   ///
-  /// Exact in 64 bits: with at most 2^26 units a side and 2^8 columns the
-  /// numerator stays below 2^62.
+  /// Exact in 64 bits: with at most 2^26 units per side and 2^8 columns, the numerator is below
+  /// 2^62.
   ///
   /// - Precondition: The size is within ``Limits``.
   @inlinable
@@ -70,17 +69,17 @@ package struct ColumnTracks: Hashable, Sendable {
     return Length(units: width * size.height.units / denominator)
   }
 
-  /// The width of columns and of the gaps between them, whichever they are:
-  /// `s·T/n + (s-1)·spacing`, rounded down.
+  /// Returns the nominal width of columns and the gaps between them: `s·T/n + (s-1)·spacing`,
+  /// rounded down.
   package func nominalWidth(columnSpan: Int) -> Length {
     let (columns, span) = (Int64(count), Int64(columnSpan))
     return Length(
       units: (span * sharedLength.units + (span - 1) * columns * spacing.units) / columns)
   }
 
-  /// The columns of which an item may share a point with a range across the
-  /// container: those that do themselves, and, as an item over several columns
-  /// covers their gaps, the one before a gap that does.
+  /// Returns the columns of which an item may intersect a range across the container: those
+  /// that intersect it themselves, and the one before an intersecting gap, because an item over
+  /// several columns covers their gaps.
   @inlinable
   package func columns(reaching range: Range<Length>) -> Range<Int> {
     let end = starts.firstIndex { $0 >= range.upperBound } ?? count
@@ -91,7 +90,7 @@ package struct ColumnTracks: Hashable, Sendable {
     return first..<max(first, end)
   }
 
-  /// The range across the container that columns cover, their gaps included.
+  /// Returns the range across the container of some columns, including the gaps between them.
   @inlinable
   @inline(__always)
   package func extent(column: Int, columnSpan: Int) -> Range<Length> {

@@ -1,19 +1,19 @@
 package import LayoutGeometry
 
-/// The state of a waterfall while its items are placed one after the other: each
-/// column's next position, and the cursor.
+/// The state of placing a waterfall's items one after another: each column's next position, and
+/// the cursor.
 ///
-/// An item may start at any column where the position, the maximum over the
-/// columns it covers, is within the tolerance of the least such position.
-/// `leading` takes the first of these, `trailing` the last; `cursor` the first at or
-/// after the column that follows the item placed before, wrapping to the first.
+/// An item may start at any column where the position, the maximum over the columns it covers,
+/// is within the tolerance of the least such position. `leading` chooses the first of these,
+/// `trailing` the last, and `cursor` the first at or after the column that follows the previous
+/// item, wrapping to the first.
 ///
-/// Source: CSS Grid Layout Module Level 3, "grid lanes" placement with
-/// `flow-tolerance`, for `cursor`.
+/// Source: CSS Grid Layout Module Level 3, "grid lanes" placement with `flow-tolerance`, for
+/// `cursor`.
 package struct WaterfallPlacement: Hashable, Sendable {
   /// The columns' next positions along the main axis, from the content's start.
   package private(set) var positions: [Length]
-  /// The column that follows the item placed before.
+  /// The column that follows the previous item.
   package private(set) var cursor: Int
 
   private let lineSpacing: Length
@@ -24,7 +24,7 @@ package struct WaterfallPlacement: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - positions: The columns' next positions; as many as the plan's columns.
-  ///   - cursor: The column that follows the item placed before.
+  ///   - cursor: The column that follows the previous item.
   package init(plan: WaterfallPlan, positions: [Length]? = nil, cursor: Int = 0) {
     precondition(positions == nil || positions?.count == plan.tracks.count)
     self.positions = positions ?? Array(repeating: .zero, count: plan.tracks.count)
@@ -34,8 +34,8 @@ package struct WaterfallPlacement: Hashable, Sendable {
     ties = plan.ties
   }
 
-  /// The content's length: the largest next position less one line spacing, or
-  /// 0 where nothing has been placed.
+  /// The content's length: the largest next position less one line spacing, or 0 if nothing has
+  /// been placed.
   package var contentLength: Length {
     let end = positions.max() ?? .zero
     return end == .zero ? .zero : end - lineSpacing
@@ -45,9 +45,9 @@ package struct WaterfallPlacement: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - length: The item's length; at least one unit.
-  ///   - columnSpan: The columns that it covers, 1 to all.
+  ///   - columnSpan: The number of columns that it covers, from 1 to all.
   /// - Returns: The first of its columns.
-  /// - Throws: ``LimitError`` where the content would become longer than
+  /// - Throws: ``LimitError`` if the content would become longer than
   ///   ``Limits/contentLengthMax``; the state is then unchanged.
   /// - Complexity: O(columns · columnSpan).
   package mutating func place(length: Length, columnSpan: Int) throws(LimitError) -> Int {
@@ -58,7 +58,7 @@ package struct WaterfallPlacement: Hashable, Sendable {
 
   /// Moves the next positions of an item's columns past it.
   ///
-  /// - Returns: Where the item starts.
+  /// - Returns: The item's start.
   /// - Throws: As ``place(length:columnSpan:)``.
   @discardableResult
   package mutating func advance(
@@ -74,11 +74,11 @@ package struct WaterfallPlacement: Hashable, Sendable {
     return start
   }
 
-  /// Whether this state leads to the same columns as another, for whatever items
-  /// follow: it is the same but for a shift of all positions.
+  /// Returns whether this state results in the same columns as another, for any following
+  /// items: the states are equal except for a shift of all positions.
   ///
-  /// The column that an item chooses depends on the differences between the positions, and with
-  /// `cursor` on the cursor.
+  /// The choice of a column depends on the differences between the positions, and with `cursor`
+  /// on the cursor.
   ///
   /// - Complexity: O(columns).
   package func isShifted(from other: WaterfallPlacement) -> Bool {
@@ -91,7 +91,7 @@ package struct WaterfallPlacement: Hashable, Sendable {
     return true
   }
 
-  /// Where an item over several columns would start, by the first of them.
+  /// Returns the starts of an item over several columns, by the first of them.
   private func starts(ofSpan columnSpan: Int) -> [Length] {
     (0...(positions.count - columnSpan)).map { column in
       var start = positions[column]
@@ -100,7 +100,7 @@ package struct WaterfallPlacement: Hashable, Sendable {
     }
   }
 
-  /// The column to take, of where an item would start in each.
+  /// Returns the column to choose, by the item's start in each.
   private func columnToTake(of starts: [Length]) -> Int {
     var least = starts[0]
     for start in starts { least = min(least, start) }

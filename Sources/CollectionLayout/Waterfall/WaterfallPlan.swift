@@ -6,33 +6,33 @@ package struct WaterfallPlan: Hashable, Sendable {
   package var tracks: ColumnTracks
   /// The gap between two items of a column.
   package var lineSpacing: Length
-  /// How long an item is before it is held to the next two.
+  /// The length of items before clamping to the next two.
   package var itemLength: SectionOptions.ItemLength
-  /// The least length of an item; at least one unit.
+  /// The minimum length of an item; at least one unit.
   package var minimumLength: Length
-  /// The greatest length of an item.
+  /// The maximum length of an item.
   package var maximumLength: Length
-  /// How far above the least position a column may be and still be chosen.
+  /// The excess over the least position up to which a column may be chosen.
   package var tolerance: Length
-  /// Which of the columns that may be chosen is.
+  /// The choice among eligible columns.
   package var ties: SectionOptions.Ties
-  /// When items choose their column.
+  /// The time when items are assigned to columns.
   package var assignment: SectionOptions.Assignment
-  /// How far the columns may differ beyond the longest item before the section
-  /// is rebalanced.
+  /// The difference between columns, beyond the longest item, at which the section is
+  /// rebalanced.
   package var maximumSkew: Length
-  /// A custom kind's rule for items, in place of their spans and ``itemLength``.
+  /// A custom kind's rule for items, instead of their spans and ``itemLength``.
   package var rule: WaterfallRule?
 
-  /// The columns that an item covers, 1 to the section's.
+  /// Returns the number of columns that an item covers, from 1 to the section's.
   @inlinable
   package func columnSpan(of item: LayoutItem) -> Int {
     rule?.columnSpan(of: item, columns: tracks.count) ?? columnSpan(item.columnSpan)
   }
 
-  /// The length of an item along the main axis that nobody has measured.
+  /// Returns the length of an item along the main axis without a measured length.
   ///
-  /// - Parameter columnSpan: As ``columnSpan(of:)`` says.
+  /// - Parameter columnSpan: The span from ``columnSpan(of:)``.
   @inlinable
   package func length(of item: LayoutItem, columnSpan: Int) -> Length {
     guard let rule else { return length(of: item.size, columnSpan: columnSpan) }
@@ -40,18 +40,18 @@ package struct WaterfallPlan: Hashable, Sendable {
     return held(rule.length(of: item, width: width))
   }
 
-  /// The columns that an item covers: its span clamped to the columns, all of
+  /// Returns the number of columns that an item covers: its span clamped to the columns, all of
   /// them for span 0.
   @inlinable
   package func columnSpan(_ span: Int) -> Int {
     span == 0 ? tracks.count : min(span, tracks.count)
   }
 
-  /// The length of an item along the main axis.
+  /// Returns the length of an item along the main axis.
   ///
   /// - Parameters:
   ///   - size: The natural size in canonical axes.
-  ///   - columnSpan: The columns that the item covers, 1 to the section's.
+  ///   - columnSpan: The number of columns that the item covers, from 1 to the section's.
   @inlinable
   package func length(of size: Size, columnSpan: Int) -> Length {
     let length =
@@ -63,7 +63,7 @@ package struct WaterfallPlan: Hashable, Sendable {
     return held(length)
   }
 
-  /// A length within the section's limits.
+  /// Clamps a length to the section's limits.
   @inlinable
   package func held(_ length: Length) -> Length {
     min(max(length, minimumLength), maximumLength)
@@ -71,7 +71,7 @@ package struct WaterfallPlan: Hashable, Sendable {
 }
 
 extension WaterfallPlan {
-  /// Checks and completes the members that a waterfall reads.
+  /// Checks and completes the options of a waterfall.
   init(
     _ options: SectionOptions, rule: WaterfallRule? = nil, inset: EdgeInsets,
     _ checks: OptionChecks

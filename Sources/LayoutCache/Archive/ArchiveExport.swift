@@ -2,8 +2,8 @@ import CollectionLayout
 import LayoutStore
 import SumTree
 
-/// Writes an archive of a dataset, in constant memory but for what its layouts have to catch up
-/// with.
+/// Writes an archive of a dataset, in constant memory except for bringing its layouts up to
+/// date.
 struct ArchiveExport {
   private let state: DatasetState
   private let layouts: [ArchiveLayout]
@@ -12,12 +12,12 @@ struct ArchiveExport {
   private var writer: ArchiveWriter
 
   /// - Parameters:
-  ///   - reader: One in which the state is the file's.
-  ///   - chunkBytes: The bytes of each chunk but the last.
-  ///   - chunk: Takes the archive.
-  /// - Throws: ``LayoutCacheError`` with `database` where a layout is damaged whose history
-  ///   is to be told, or with `configuration` where this process does not know its kind;
-  ///   what reading throws.
+  ///   - reader: A reader of the file's state `state`.
+  ///   - chunkBytes: The bytes of each chunk except the last.
+  ///   - chunk: Receives the archive.
+  /// - Throws: ``LayoutCacheError`` with `database` if a layout is damaged whose history must
+  ///   be written, or with `configuration` if this process does not know its kind; the errors
+  ///   of reading.
   init(
     of state: DatasetState, _ reader: StoreReader, kinds: CustomKinds, chunkBytes: Int,
     chunk: @escaping ([UInt8]) throws -> Void
@@ -30,9 +30,9 @@ struct ArchiveExport {
     writer = try ArchiveWriter(chunkBytes: chunkBytes, chunk: chunk)
   }
 
-  /// Writes all of it.
+  /// Writes the whole archive.
   ///
-  /// - Throws: What reading throws, and who takes the chunks.
+  /// - Throws: The errors of reading and of `chunk`.
   mutating func run() throws -> ArchiveSummary {
     let head = ArchiveHead(state)
     try writer.write(.head) { head.encode(into: &$0) }
@@ -62,7 +62,7 @@ struct ArchiveExport {
         guard try sections.seek(toElement: start + offset) else { return }
         let entry = sections.leaf.entries[sections.index]
         guard result.content.itemCount == entry.itemCount else {
-          throw DamagedLayout(detail: "section \(start + offset) has other items")
+          throw DamagedLayout(detail: "section \(start + offset) has another item count")
         }
         guard entry.itemCount > 0,
           case .atOnce(let placing) = layout.plan.section(entry.key).kind.placing.following
@@ -89,10 +89,10 @@ struct ArchiveExport {
 }
 
 extension DatasetState {
-  /// Brings the layouts into use whose results do not follow from the items.
+  /// Activates the layouts whose results do not follow from the items.
   ///
-  /// - Returns: All layouts, by id. One that is to be laid out from scratch, or can't follow,
-  ///   is without a history.
+  /// - Returns: All layouts, by ID. A layout that must be laid out from scratch, or can't
+  ///   follow, has no history.
   fileprivate mutating func bringHistories(
     _ reader: StoreReader, kinds: CustomKinds
   ) throws -> [ArchiveLayout] {
@@ -100,12 +100,12 @@ extension DatasetState {
       guard try hasHistory(layout, reader, kinds: kinds) else {
         return ArchiveLayout(layout, history: nil)
       }
-      switch try bring(layout.name, mayBeBehind: true, reader: reader, kinds: kinds) {
+      switch try bring(layout.name, mayLag: true, reader: reader, kinds: kinds) {
       case .ready: break
-      case .needsLayout, .isBehindCheckpoint: return ArchiveLayout(layout, history: nil)
-      case .isDamaged(let detail):
+      case .needsLayout, .behindCheckpoint: return ArchiveLayout(layout, history: nil)
+      case .damaged(let detail):
         throw LayoutCacheError.damaged(id(ofLayout: layout.name), detail)
-      case .isRefused(let error):
+      case .rejected(let error):
         guard case .cannotLayOut = error.code else { throw error }
         return ArchiveLayout(layout, history: nil)
       }
@@ -116,7 +116,7 @@ extension DatasetState {
     }
   }
 
-  /// Whether a layout has a result that does not follow from the items.
+  /// Returns whether a layout has a result that does not follow from the items.
   private func hasHistory(
     _ layout: LayoutRow, _ reader: StoreReader, kinds: CustomKinds
   ) throws -> Bool {
@@ -124,7 +124,7 @@ extension DatasetState {
     do {
       return try layout.plan(of: result.configuration, reader, kinds: kinds).hasHistory
     } catch is LayoutCacheError where layout.isOutdated {
-      // As in ``bring(_:mayBeBehind:reader:kinds:lagMax:)``: it will be laid out again.
+      // As in ``bring(_:mayLag:reader:kinds:lagMax:)``: it will be laid out again.
       return false
     }
   }

@@ -3,12 +3,12 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Builds the dataset of an archive in spaces that nobody sees, in constant memory but for its
+/// Builds the dataset of an archive in unpublished spaces, in constant memory except for its
 /// marks and layouts, and publishes it.
 struct ArchiveLoad {
   private let store: Store
   private let shapes: TreeShapes
-  /// The memory in which keys are sorted.
+  /// The memory for sorting keys, in bytes.
   private let sortBytesMax: Int
   private let kinds: CustomKinds
   private let spaces: ArchiveSpaces
@@ -21,16 +21,16 @@ struct ArchiveLoad {
   private var layouts: [LayoutRow] = []
   private(set) var summary: ArchiveSummary
 
-  /// The requests that one transaction stores.
+  /// The number of requests stored per transaction.
   private static let requestCount = 512
 
   /// Reads the head.
   ///
   /// - Parameters:
-  ///   - name: The dataset's, which need not be what it was.
-  ///   - spaces: What is filled; the caller gives it back where anything throws.
-  ///   - next: The archive's next chunk; `nil` after the last.
-  /// - Throws: ``ArchiveError``; what `next` throws; ``LayoutCacheError``.
+  ///   - name: The dataset's name, which may differ from the original one.
+  ///   - spaces: The spaces to fill; the caller reclaims them if anything throws.
+  ///   - next: Returns the archive's next chunk; `nil` after the last.
+  /// - Throws: ``ArchiveError``; the errors of `next`; ``LayoutCacheError``.
   init(
     as name: String, into spaces: ArchiveSpaces, of store: Store, _ shapes: TreeShapes,
     sortBytesMax: Int, kinds: CustomKinds, next: @escaping () throws -> [UInt8]?
@@ -53,11 +53,11 @@ struct ArchiveLoad {
       historyCount: 0, byteCount: 0, digest: [])
   }
 
-  /// Reads all that follows, and builds it.
+  /// Reads the remaining records, and builds the dataset.
   ///
-  /// - Throws: As the initialiser; ``LayoutCacheError`` with `configuration` for a kind of
-  ///   section that this process does not know, or with `cannotLayOut` where that finds no
-  ///   place for an item.
+  /// - Throws: As the initializer; ``LayoutCacheError`` with `configuration` for a kind of
+  ///   section that this process does not know, or with `cannotLayOut` if that kind can't place
+  ///   an item.
   mutating func build() throws {
     try readMarks()
     try readRequests()
@@ -116,7 +116,7 @@ struct ArchiveLoad {
     return histories
   }
 
-  /// Builds a layout's result from its history, in its own space.
+  /// Builds a layout's result from its history, in a separate space.
   private func buildLayout(
     _ index: Int, _ history: ArchiveLayout.History, of trees: DatasetTrees
   ) throws -> LayoutRow.Result {
@@ -146,23 +146,23 @@ struct ArchiveLoad {
       incarnation: history.incarnation, rules: LayoutRules.version)
   }
 
-  /// Makes what was built the dataset of the name, in place of the one that there is.
+  /// Publishes the dataset under its name, replacing an existing one.
   ///
-  /// - Parameter replacing: Whether there may be one.
+  /// - Parameter replacing: Whether a dataset of the name may exist.
   /// - Returns: The row.
-  /// - Throws: ``LayoutCacheError`` with `datasetExists`; ``ArchiveError`` with `layoutIsTaken`;
-  ///   what writing throws.
+  /// - Throws: ``LayoutCacheError`` with `datasetExists`; ``ArchiveError`` with
+  ///   `duplicateLayout`; the errors of writing.
   func publish(replacing: Bool, _ writer: StoreWriter) throws -> DatasetRow {
     if let old = try writer.reader.dataset(named: dataset.name) {
       guard replacing else { throw LayoutCacheError(.datasetExists(dataset.name)) }
       try writer.delete(old)
     }
     for layout in layouts where try writer.reader.layout(id: layout.id) != nil {
-      throw ArchiveError(.layoutIsTaken(layout.id))
+      throw ArchiveError(.duplicateLayout(layout.id))
     }
     try spaces.keep(writer)
     try writer.put(dataset)
-    // No entry leads to it: what its log comes to begins here.
+    // No log entry leads to it: the totals of its log begin here.
     try writer.put(
       LogHead(dataset: dataset.id, revision: head.revision, time: head.time, total: .none))
     for mark in marks { try writer.put(mark) }

@@ -6,10 +6,10 @@ extension ArchiveReader {
   /// Reads an archive's sections and items, and builds their trees in constant memory.
   ///
   /// - Parameters:
-  ///   - head: The archive's, which says how many there are.
-  ///   - filler: What the trees go into.
-  ///   - sortBytesMax: The memory in which keys are sorted.
-  /// - Throws: ``ArchiveError``; what writing throws, and who gives the chunks.
+  ///   - head: The archive's head, with the numbers of sections and items.
+  ///   - filler: The destination of the trees.
+  ///   - sortBytesMax: The memory for sorting keys, in bytes.
+  /// - Throws: ``ArchiveError``; the errors of writing and of reading chunks.
   func readTrees(
     _ head: ArchiveHead, into filler: SpaceFiller, of store: Store, _ shapes: TreeShapes,
     sortBytesMax: Int
@@ -24,11 +24,11 @@ extension ArchiveReader {
       do {
         trees = try builder.finish()
       } catch let error as DuplicateKeysFound {
-        throw ArchiveError(.malformed("\(error.keys.count) keys stand in it twice"))
+        throw ArchiveError(.malformed("it has \(error.keys.count) duplicate keys"))
       }
       guard trees.sections.count == head.sectionCount, trees.items.count == head.itemCount,
         trees.sections.summary.itemCount == head.itemCount
-      else { throw ArchiveError(.malformed("it has other sections and items than it says")) }
+      else { throw ArchiveError(.malformed("its section and item counts differ from its head")) }
       return trees
     }
   }

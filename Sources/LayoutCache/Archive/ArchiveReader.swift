@@ -2,23 +2,23 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Reads an archive record by record, from chunks that were cut at any byte.
+/// Reads an archive record by record, from chunks split at any byte.
 ///
-/// It trusts nothing: whatever the bytes are, each call returns or throws, and takes no more
-/// memory than one record and one chunk. Belongs to one call.
+/// It trusts no input: for any bytes, each call returns or throws, and uses memory for at most
+/// one record and one chunk. It belongs to one call.
 final class ArchiveReader {
   private let next: () throws -> [UInt8]?
   private var buffer: [UInt8] = []
-  /// The bytes of the buffer that have been read.
+  /// The number of bytes of the buffer that have been read.
   private var position = 0
   private var bytesBefore = 0
   private var digest = RunningDigest()
-  /// The columns of a section's items that have been read, and how many were asked for.
+  /// The columns of a section's items read so far, and the number consumed.
   private var columns: [UInt8] = []
   private var columnCount = 0
 
-  /// - Parameter next: The next chunk; `nil` after the last.
-  /// - Throws: ``ArchiveError`` with `otherFormat`; what `next` throws.
+  /// - Parameter next: Returns the next chunk; `nil` after the last.
+  /// - Throws: ``ArchiveError`` with `otherFormat`; the errors of `next`.
   init(next: @escaping () throws -> [UInt8]?) throws {
     self.next = next
     do {
@@ -30,16 +30,16 @@ final class ArchiveReader {
     pass(ArchiveRecord.magic.count)
   }
 
-  /// The bytes that have been read.
+  /// The number of bytes read.
   var byteCount: Int { bytesBefore + position }
 
-  /// The kind of the next record.
+  /// Returns the kind of the next record.
   ///
   /// - Throws: ``ArchiveError`` with `truncated` or `malformed`.
   func nextKind() throws -> ArchiveRecord {
     try fill(1)
     guard let kind = ArchiveRecord(rawValue: buffer[position]) else {
-      throw ArchiveError(.malformed("there is no record of kind \(buffer[position])"))
+      throw ArchiveError(.malformed("unknown record kind \(buffer[position])"))
     }
     return kind
   }
@@ -47,15 +47,15 @@ final class ArchiveReader {
   /// Reads the next record.
   ///
   /// - Parameters:
-  ///   - kind: What it must be.
-  ///   - decode: Reads all of it.
-  /// - Throws: ``ArchiveError``, also for the limits and the rules of bytes that `decode` finds
-  ///   broken; what else it throws, and `next`.
+  ///   - kind: The required kind.
+  ///   - decode: Reads the whole record.
+  /// - Throws: ``ArchiveError``, also for limits and format rules that `decode` finds violated;
+  ///   other errors of `decode` and `next`.
   func read<R>(
     _ kind: ArchiveRecord, _ decode: (inout ByteReader) throws -> R
   ) throws -> R {
     guard try nextKind() == kind else {
-      throw ArchiveError(.malformed("a record of kind \(buffer[position]) stands in no order"))
+      throw ArchiveError(.malformed("a record of kind \(buffer[position]) is out of order"))
     }
     var start = 1
     var length = 0
@@ -90,19 +90,19 @@ final class ArchiveReader {
 
   /// Reads the end.
   ///
-  /// - Returns: The digest of what was read.
-  /// - Throws: ``ArchiveError`` where that is not what the end says, or something follows it.
+  /// - Returns: The digest of the bytes read.
+  /// - Throws: ``ArchiveError`` if the digest in the end record differs, or bytes follow it.
   func finish() throws -> [UInt8] {
     let found = digest.bytes
     let stated = try read(.end) { try $0.readBytes(count: found.count) }
-    guard stated == found else { throw ArchiveError(.malformed("it has another digest")) }
+    guard stated == found else { throw ArchiveError(.malformed("its digest does not match")) }
     while position == buffer.count {
       guard let chunk = try next() else { return found }
       buffer = chunk
       bytesBefore += position
       position = 0
     }
-    throw ArchiveError(.malformed("something follows its end"))
+    throw ArchiveError(.malformed("it has data after its end"))
   }
 
   private func pass(_ count: Int) {
@@ -112,7 +112,7 @@ final class ArchiveReader {
     position += count
   }
 
-  /// Sees to it that so many bytes after the position are in the buffer.
+  /// Ensures that `count` bytes after the position are in the buffer.
   private func fill(_ count: Int) throws {
     while buffer.count - position < count {
       guard let chunk = try next() else { throw ArchiveError(.truncated) }
@@ -132,7 +132,7 @@ extension ArchiveReader {
     HistorySource(beginSection: beginSection, nextColumn: nextColumn)
   }
 
-  /// - Throws: ``ArchiveError`` where columns of the section before are left.
+  /// - Throws: ``ArchiveError`` if columns of the previous section are left.
   func endSection() throws {
     guard columnCount == columns.count else {
       throw ArchiveError(.malformed("a section has more columns than items"))
@@ -148,14 +148,14 @@ extension ArchiveReader {
     if columnCount == columns.count {
       columns = try read(.columns) { try $0.readBytes(count: $0.remaining) }
       columnCount = 0
-      guard !columns.isEmpty else { throw ArchiveError(.malformed("there are no columns")) }
+      guard !columns.isEmpty else { throw ArchiveError(.malformed("a column record is empty")) }
     }
     defer { columnCount += 1 }
     return Int(columns[columnCount])
   }
 }
 
-/// Runs `body`; what it finds wrong is the archive's fault, and not the file's or the caller's.
+/// Runs `body`, and attributes format errors to the archive instead of the file or the caller.
 func refusingArchive<R>(_ body: () throws -> R) throws -> R {
   do {
     return try body()

@@ -1,9 +1,9 @@
 import LayoutGeometry
 import SumTree
 
-// An archive of a dataset: its items, and what of its layouts does not follow from those. It is
-// the same, byte for byte, in every file that has the same history, whatever the nodes there
-// are like, and is cut into chunks at any byte.
+// An archive of a dataset: its items, and the parts of its layouts that do not follow from
+// them. It is the same, byte for byte, for every file with the same history, whatever the nodes
+// there, and is split into chunks at any byte.
 //
 //   "LCI1"   the last byte is the format's version
 //   records  each: kind u8, length varint, as many bytes; in this order:
@@ -25,9 +25,9 @@ import SumTree
 //   9  columns   one for 16,384 items  the first column of each, u8
 //   10 end       one                   the digest of all before, 16 bytes
 //
-// docs/FORMAT.md has it field by field.
+// docs/FORMAT.md describes every field.
 
-/// The records of an archive, by what they begin with.
+/// The records of an archive, by their first byte.
 package enum ArchiveRecord: UInt8 {
   case head = 1
   case mark, request, layout, sections, items, history, section, columns, end
@@ -35,28 +35,28 @@ package enum ArchiveRecord: UInt8 {
   /// The first bytes of an archive; the last byte is the format's version.
   static let magic: [UInt8] = Array("LCI1".utf8)
 
-  /// The sections and the items of a record; of the last one fewer.
+  /// The sections or items per record; fewer in the last one.
   static let runCount = 64
-  /// The items whose columns one record has; of a section's last one fewer.
+  /// The number of items whose columns are in one record; fewer in a section's last one.
   static let columnCount = 16_384
-  /// No record is longer: that of the layout with two of the longest configurations.
+  /// The maximum length of a record: that of a layout with two of the longest configurations.
   static let bytesMax = 2 * Limits.configurationBytesMax + (1 << 20)
 }
 
-/// Why bytes can't be loaded as an archive. Nothing is changed then.
+/// The reason that bytes can't be loaded as an archive. Nothing is changed then.
 package struct ArchiveError: Error, Hashable, Sendable {
   /// The problem.
   package enum Code: Hashable, Sendable {
-    /// They are no archive, or one of another version's format.
+    /// The bytes are not an archive, or one in another version's format.
     case otherFormat
-    /// Its layouts were laid out by rules of another version.
+    /// The layouts were laid out by rules of another version.
     case otherRules(found: Int, known: Int)
-    /// They end too early.
+    /// The bytes end too early.
     case truncated
-    /// They contradict the format, or themselves.
+    /// The bytes violate the format, or are inconsistent.
     case malformed(String)
-    /// Another dataset has a layout with the id of one of the archive's.
-    case layoutIsTaken(Int64)
+    /// Another dataset has a layout with the ID of one in the archive.
+    case duplicateLayout(Int64)
   }
 
   package var code: Code
@@ -67,27 +67,27 @@ package struct ArchiveError: Error, Hashable, Sendable {
 extension ArchiveError: CustomStringConvertible {
   package var description: String {
     switch code {
-    case .otherFormat: "these bytes are no archive of a dataset that this version can read"
+    case .otherFormat: "not a dataset archive that this version can read"
     case .otherRules(let found, let known):
-      "the archive is of version \(found) of the layout rules, and this program of \(known)"
-    case .truncated: "the archive ends too early"
+      "the archive uses version \(found) of the layout rules; this program uses version \(known)"
+    case .truncated: "the archive is truncated"
     case .malformed(let detail): "the archive is damaged: \(detail)"
-    case .layoutIsTaken(let id):
-      "layout \(id) of the archive is one of another dataset in this database"
+    case .duplicateLayout(let id):
+      "layout ID \(id) of the archive belongs to another dataset in this database"
     }
   }
 }
 
-/// The contents of an archive, by which two can be compared.
+/// The contents of an archive, for comparison.
 package struct ArchiveSummary: Hashable, Sendable {
   /// The dataset's revision.
   package var revision: Int
   package var sectionCount: Int
   package var itemCount: Int
-  /// The layouts whose columns are in it.
+  /// The number of layouts whose columns are included.
   package var historyCount: Int
   /// The length of the archive.
   package var byteCount: Int
-  /// A digest of it, 16 bytes. It tells accidents, and no ill will.
+  /// A digest of the archive, 16 bytes. It detects accidental changes, not malicious ones.
   package var digest: [UInt8]
 }

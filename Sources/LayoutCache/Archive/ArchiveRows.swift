@@ -4,10 +4,10 @@ import SumTree
 
 /// The first record of an archive.
 struct ArchiveHead: Hashable, Sendable {
-  /// The dataset's.
+  /// The dataset's incarnation.
   var incarnation: HistoryNumber
   var revision: Int
-  /// When the last entry of the log was made, in milliseconds since 1970.
+  /// The time of the last entry of the log, in milliseconds since 1970.
   var time: Int64
   var sectionCount: Int
   var itemCount: Int
@@ -28,7 +28,8 @@ struct ArchiveHead: Hashable, Sendable {
     writer.writeCount(itemCount)
   }
 
-  /// - Parameter hasHistories: Whether layouts may follow, which were laid out by some rules.
+  /// - Parameter hasHistories: Whether layouts may follow, which were laid out by the head's
+  ///   rules.
   /// - Throws: ``ArchiveError`` with `otherRules`.
   init(from reader: inout ByteReader, hasHistories: Bool = true) throws {
     let rules = try reader.readCount(limit: .max)
@@ -50,7 +51,8 @@ struct ArchiveHead: Hashable, Sendable {
     itemCount = state.trees.items.count
   }
 
-  /// That of sections and items alone, which are of no dataset yet.
+  /// Creates the head of an archive of only sections and items, which do not belong to a
+  /// dataset yet.
   init(ofItems trees: DatasetTrees) {
     (incarnation, revision, time) = (HistoryNumber(rawValue: 0), 0, 0)
     sectionCount = trees.sections.count
@@ -58,11 +60,11 @@ struct ArchiveHead: Hashable, Sendable {
   }
 }
 
-/// A layout as an archive has it.
+/// A layout in an archive.
 struct ArchiveLayout: Hashable, Sendable {
   /// The part of a layout's result that does not follow from its dataset.
   struct History: Hashable, Sendable {
-    /// The configuration that the result was made with.
+    /// The configuration with which the result was laid out.
     var configuration: String
     var incarnation: HistoryNumber
   }
@@ -70,7 +72,7 @@ struct ArchiveLayout: Hashable, Sendable {
   var id: Int64
   var name: String
   var configuration: String
-  /// `nil` where the layout has no result, or one that follows from the items.
+  /// `nil` if the layout has no result, or one that follows from the items.
   var history: History?
 
   // id             varint
@@ -168,7 +170,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// The range of ids and revisions in a file.
+  /// The range of IDs and revisions in a file.
   private static var numberMax: Int { 1 << 53 }
 
   fileprivate mutating func readText(bytesMax: Int) throws(ByteError) -> String {
@@ -185,7 +187,7 @@ extension ByteReader {
     try readCount(limit: Self.numberMax)
   }
 
-  /// Reads the id of a layout.
+  /// Reads the ID of a layout.
   mutating func readLayoutID() throws(ByteError) -> Int64 {
     let id = try readCount(limit: Self.numberMax)
     guard id > 0 else { throw malformed("layout id") }

@@ -1,14 +1,14 @@
 import LayoutStore
 
-/// What an archive is loaded into before anybody sees it: spaces, and the requests of a dataset
-/// that there is not yet. All of it is published together, or given back together.
+/// The unpublished storage into which an archive is loaded: spaces, and the requests of a
+/// dataset that does not exist yet. All of it is published together, or reclaimed together.
 ///
-/// While one is filled, or the next chunk is waited for, the others are kept from being given
-/// back as those of a process that was killed. Belongs to one call.
+/// While one space is filled, or the next chunk is awaited, the others are protected from being
+/// reclaimed as those of a killed process. It belongs to one call.
 final class ArchiveSpaces {
   private let store: Store
   private let now: @Sendable () -> Int64
-  private var begun: [Remains] = []
+  private var begun: [UnownedStorage] = []
   private var lastTouch: Int64
 
   /// - Parameter now: The time in milliseconds since 1970.
@@ -24,9 +24,9 @@ final class ArchiveSpaces {
     return filler
   }
 
-  /// Makes room for the requests of a dataset.
+  /// Reserves an ID for the requests of a dataset.
   ///
-  /// - Returns: Its id.
+  /// - Returns: The dataset's ID.
   func makeDataset() throws -> Int64 {
     let id = try store.write { writer in
       let id = try writer.freshDatasetID()
@@ -46,17 +46,17 @@ final class ArchiveSpaces {
     store.letOthersWrite()
   }
 
-  /// Says that all is still being filled, where that was not said for a while.
+  /// Renews the protection of the storage, unless it was renewed recently.
   ///
-  /// - Throws: `StoreError` where it has been given back.
+  /// - Throws: `StoreError` if the storage has been reclaimed.
   func touchIfDue() throws {
-    // The time of day may be set back.
+    // The system clock may be set back.
     guard abs(now() - lastTouch) >= Budgets.fillingSilence / 16 else { return }
     try store.write(touch)
     lastTouch = now()
   }
 
-  /// Makes all of it its owners', in the transaction that stores those.
+  /// Transfers the storage to its owners, in the transaction that stores those.
   ///
   /// - Throws: As ``touchIfDue()``.
   func keep(_ writer: StoreWriter) throws {
@@ -64,7 +64,7 @@ final class ArchiveSpaces {
     for remains in begun { try writer.keep(remains) }
   }
 
-  /// Gives all of it back, or leaves it to be given back.
+  /// Reclaims the storage, or leaves it to be reclaimed later.
   func giveBack() throws {
     try store.write { writer in
       for remains in begun { try writer.giveBack(remains) }
@@ -75,7 +75,7 @@ final class ArchiveSpaces {
     for remains in begun {
       guard try writer.touch(remains, at: now()) else {
         throw StoreError(
-          .unexpected(detail: "\(remains) was given back while it was filled"), path: store.path)
+          .unexpected(detail: "\(remains) was reclaimed while it was filled"), path: store.path)
       }
     }
   }

@@ -1,7 +1,7 @@
 import SumTree
 
 extension ArchiveWriter {
-  /// Writes sections and items in runs that do not depend on the leaves they are in.
+  /// Writes sections and items in runs that do not depend on the leaves that contain them.
   mutating func write(_ trees: DatasetTrees, in session: TreeSession) throws {
     try writeSections(of: trees, in: session)
     try writeItems(of: trees, in: session)

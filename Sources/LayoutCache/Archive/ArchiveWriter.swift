@@ -1,7 +1,7 @@
 import LayoutStore
 import SumTree
 
-/// Writes the records of an archive, and hands it on in chunks as it goes.
+/// Writes the records of an archive, and passes it on in chunks.
 struct ArchiveWriter {
   private let chunkBytes: Int
   private let chunk: ([UInt8]) throws -> Void
@@ -11,7 +11,7 @@ struct ArchiveWriter {
   private var byteCount = 0
   private var digest = RunningDigest()
 
-  /// - Parameter chunk: Takes so many bytes at a time, and in the end what is left.
+  /// - Parameter chunk: Receives `chunkBytes` bytes at a time, and finally the rest.
   init(chunkBytes: Int, chunk: @escaping ([UInt8]) throws -> Void) throws {
     (self.chunkBytes, self.chunk) = (chunkBytes, chunk)
     record.writeBytes(ArchiveRecord.magic)
@@ -20,7 +20,7 @@ struct ArchiveWriter {
 
   /// Writes a record.
   ///
-  /// - Throws: What `encode` throws, and who takes the chunks.
+  /// - Throws: The errors of `encode` and of `chunk`.
   mutating func write(
     _ kind: ArchiveRecord, _ encode: (inout ByteWriter) throws -> Void
   ) throws {
@@ -35,7 +35,7 @@ struct ArchiveWriter {
 
   /// Ends the archive.
   ///
-  /// - Returns: Its length, and the digest of all before the last record.
+  /// - Returns: Its length, and the digest of everything before the last record.
   mutating func finish() throws -> (byteCount: Int, digest: [UInt8]) {
     let digest = digest.bytes
     try write(.end) { $0.writeBytes(digest) }
@@ -44,7 +44,7 @@ struct ArchiveWriter {
     return (byteCount, digest)
   }
 
-  /// Appends what has been written as one piece.
+  /// Appends the written bytes as one piece.
   private mutating func append() throws {
     record.bytes.withUnsafeBytes { digest.append($0) }
     byteCount += record.count

@@ -1,18 +1,18 @@
 import LayoutStore
 import SumTree
 
-/// An archive of sections and items alone, which an import has given out, built in a space that
-/// nobody sees.
+/// An archive of only sections and items, produced by an import and built in an unpublished
+/// space.
 struct ImportedArchive {
   let trees: DatasetTrees
   /// The space of the trees.
   let filler: SpaceFiller
 
   /// - Parameters:
-  ///   - spaces: What is filled; the caller gives it back where anything throws.
-  ///   - digest: What the archive's must be.
-  ///   - next: The archive's next chunk; `nil` after the last.
-  /// - Throws: ``ArchiveError``; what writing and `next` throw.
+  ///   - spaces: The spaces to fill; the caller reclaims them if anything throws.
+  ///   - digest: The required digest of the archive.
+  ///   - next: Returns the archive's next chunk; `nil` after the last.
+  /// - Throws: ``ArchiveError``; the errors of writing and of `next`.
   init(
     into spaces: ArchiveSpaces, of store: Store, _ shapes: TreeShapes, sortBytesMax: Int,
     digest: [UInt8], next: @escaping () throws -> [UInt8]?
@@ -26,7 +26,7 @@ struct ImportedArchive {
     trees = try reader.readTrees(
       head, into: filler, of: store, shapes, sortBytesMax: sortBytesMax)
     guard try reader.finish() == digest else {
-      throw ArchiveError(.malformed("it is another one than the entry names"))
+      throw ArchiveError(.malformed("its digest differs from the log entry's"))
     }
   }
 }

@@ -3,27 +3,27 @@ import LayoutGeometry
 package import LayoutStore
 import SumTree
 
-// Archives of datasets, by which nodes that share a log hand them on. What is in one is said
-// next to `ArchiveRecord`.
+// Archives of datasets, by which nodes that share a log transfer them. `ArchiveRecord`
+// describes the contents.
 
 extension LayoutCache {
-  /// Gives out a dataset as bytes: its items, its marks and requests, its layouts, and of these
-  /// the columns that do not follow from the items.
+  /// Exports a dataset as bytes: its items, its marks and requests, its layouts, and the
+  /// layouts' columns that do not follow from the items.
   ///
-  /// The bytes are the same for every file with the same history: two nodes at one place of a
-  /// log have archives of one digest. A layout with a history that is behind the dataset is
-  /// caught up with first, in memory; of one that is to be laid out from scratch, or can't
-  /// follow, only name and configuration are given out.
+  /// The bytes are the same for every file with the same history: two nodes at the same
+  /// position of a log have archives with the same digest. A layout with a history that is
+  /// behind the dataset is first brought up to date, in memory; of a layout that must be laid
+  /// out from scratch, or can't follow, only the name and the configuration are exported.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - willBegin: Called first, with the one state of the file that the archive is of.
-  ///   - chunk: Takes the archive in chunks, each of 256 KiB but the last. What it throws ends
-  ///     the export.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`; `database` where the dataset is damaged,
-  ///   or a layout with a history; `configuration` where this process does not know its kind.
-  /// - Complexity: O(items · layouts with a history), in constant memory but for catching up.
-  ///   The file's log of writes can't be emptied in the meantime.
+  ///   - willBegin: Called first, with the state of the file that the archive contains.
+  ///   - chunk: Receives the archive in chunks, each of 256 KiB except the last. An error that
+  ///     it throws ends the export.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`; `database` if the dataset, or a layout
+  ///   with a history, is damaged; `configuration` if this process does not know its kind.
+  /// - Complexity: O(items · layouts with a history), in constant memory except for bringing
+  ///   layouts up to date. The file's write-ahead log can't be emptied in the meantime.
   package func exportArchive(
     of dataset: String, willBegin: (StoreReader, DatasetRow) throws -> Void = { _, _ in },
     chunk: @escaping ([UInt8]) throws -> Void
@@ -40,28 +40,27 @@ extension LayoutCache {
     }
   }
 
-  /// Makes a dataset of an archive, all or nothing: where anything fails, or the process is
-  /// killed, nothing is seen of it.
+  /// Creates a dataset from an archive, atomically: if anything fails, or the process is
+  /// killed, the dataset does not appear.
   ///
-  /// It has the incarnation and the revision that the archive states, and its log begins there:
-  /// the newest commit can't be taken back. Layouts have the ids of the archive, which are
-  /// unique among the nodes that share a log: one that is made here must not get one of theirs.
-  /// Those with a history have the columns of the archive, and all others are laid out when they
-  /// are asked for.
+  /// It has the incarnation and the revision in the archive, and its log begins there: the
+  /// newest commit can't be reverted. Layouts have the IDs in the archive, which are unique
+  /// among the nodes that share a log: a layout created here must not get one of theirs.
+  /// Layouts with a history have the columns in the archive; all others are laid out on demand.
   ///
-  /// It is built in short transactions in spaces that nobody sees, and published in one.
+  /// It is built in short transactions in unpublished spaces, and published in one transaction.
   ///
   /// - Parameters:
-  ///   - name: The dataset's name, which need not be what it was.
-  ///   - replacing: Whether there may be a dataset of the name: nothing is kept of it.
-  ///   - next: The next chunk, cut anywhere; `nil` after the last.
-  ///   - didBuild: Called in the transaction that publishes it, with its row; what it throws
-  ///     is as any failure.
-  /// - Throws: ``ArchiveError`` for bytes that are no archive, or one of another version;
+  ///   - name: The dataset's name, which may differ from the original one.
+  ///   - replacing: Whether a dataset of the name may exist: nothing of it is retained.
+  ///   - next: Returns the next chunk, split anywhere; `nil` after the last.
+  ///   - didBuild: Called in the transaction that publishes the dataset, with its row; an error
+  ///     that it throws is handled like any failure.
+  /// - Throws: ``ArchiveError`` for bytes that are not an archive, or one of another version;
   ///   ``LayoutCacheError``: `datasetExists`, `limit`, `configuration` for a kind of section
-  ///   that this process does not know, `database`; what the closures throw. Nothing is
-  ///   changed then, and the space is given back.
-  /// - Complexity: O(items · layouts with a history), in constant memory but for marks and
+  ///   that this process does not know, `database`; the errors of the closures. Nothing is
+  ///   changed then, and the space is reclaimed.
+  /// - Complexity: O(items · layouts with a history), in constant memory except for marks and
   ///   layouts.
   @discardableResult
   package func loadArchive(
@@ -70,7 +69,7 @@ extension LayoutCache {
   ) throws -> ArchiveSummary {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
-      // Early, and again in the end: the answer may change while the bytes come in.
+      // Checked early, and again at the end: the answer may change while the bytes arrive.
       if !replacing, try store.read({ try exists(name, $0) }) {
         throw LayoutCacheError(.datasetExists(name))
       }
@@ -95,7 +94,7 @@ extension LayoutCache {
         }
         summary = load.summary
       } catch {
-        // The first error is reported; the space is given back in time in any case.
+        // The first error is reported; the space is reclaimed eventually in any case.
         try? spaces.giveBack()
         try? reclaim()
         throw error

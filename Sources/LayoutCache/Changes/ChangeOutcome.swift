@@ -2,10 +2,10 @@ import LayoutGeometry
 
 /// The outcome of a change.
 package enum ChangeOutcome: Sendable {
-  /// It was applied, or had no effect.
+  /// The change was applied or had no effect.
   case applied(AppliedChange)
-  /// Its request had been applied before, and nothing was done: the revision of that commit, and
-  /// the answer, if it was stored.
+  /// The request had been applied before, so nothing was done. Contains the revision of that
+  /// commit, and the answer if it was stored.
   case replayed(revision: Int, answer: [UInt8]?)
 
   /// The dataset's revision after the change.
@@ -28,9 +28,9 @@ package enum ChangeOutcome: Sendable {
 /// The result of a change that was applied.
 package struct AppliedChange: Sendable {
   package var commit: Commit
-  /// The answer to the request, if the caller gave a function that makes one.
+  /// The answer to the request, if the caller passed a function that creates one.
   package var answer: [UInt8]?
-  /// Whether the change made a revision.
+  /// Whether the change created a revision.
   var madeRevision = false
   /// Whether the change attached a layout.
   var isNewLayout = false
@@ -40,7 +40,7 @@ package struct AppliedChange: Sendable {
   init(_ commit: Commit) { self.commit = commit }
 }
 
-/// A layout that a commit says must be laid out from scratch.
+/// A layout that must be laid out from scratch after a commit.
 struct PendingLayout: Sendable {
   var name: String
   var contentSizeBefore: Size

@@ -1,40 +1,43 @@
 package import LayoutGeometry
 
-/// A change of a dataset that a caller requests. ``ChangeResolver`` turns it into what is applied.
+/// A change of a dataset that a caller requests. ``ChangeResolver`` resolves it to the change
+/// that is applied.
 package struct ChangeRequest: Sendable {
   package enum Work: Sendable {
     case batch([BatchOperation])
-    /// Reverts the newest commit.
+    /// The reversal of the newest commit.
     case undo
-    /// A large instalment of the rebalances of some layouts; `nil` for all of them.
+    /// The continuation of the rebalances of some layouts by a large instalment; `nil` for all
+    /// layouts.
     case continueRebalance(layouts: [String]?)
-    /// Attaches or changes a layout.
+    /// The attachment or change of a layout.
     ///
     /// - Parameters:
-    ///   - configuration: Its text. Decoded it would make every change ten times as large.
-    ///   - newID: The id of a new one, which no layout of the shared log has; `nil` for the file's
-    ///     next.
+    ///   - configuration: The configuration's text. Decoded, it would make every change ten times
+    ///     as large.
+    ///   - newID: The ID for a new layout, unused in the shared log; `nil` for the file's next
+    ///     ID.
     case setLayout(String, configuration: String, newID: Int64?)
     case removeLayout(String)
     case renameLayout(String, to: String)
-    /// Records that a layout is laid out by its present configuration from here on.
+    /// The record that a layout uses its present configuration from this position on.
     case pin(String)
-    /// Inserts or updates the items of an import, as a batch.
+    /// The insertion or update of the items of an import, as a batch.
     case append(ImportedBatch)
-    /// Replaces the dataset's items by those of an archive, which was created from them as they
-    /// were at a position; `nil` if that does not matter.
+    /// The replacement of the dataset's items with those of an archive. `after` is the position
+    /// that the archive was created from; `nil` if the position does not matter.
     case archive(SharedArchive, after: SharedPosition?)
   }
 
   package var work: Work
   package var viewport: CommitViewport
-  /// The revision that it was made for; `nil` for any.
+  /// The expected revision of the dataset; `nil` for any.
   package var expected: Int?
-  /// The key that tells whether it has been sent before.
+  /// The identity of the request, to detect repeats; `nil` for none.
   package var request: IdempotentRequest?
-  /// 16 bytes that name it in a shared log, which accepts it once.
+  /// The 16-byte ID of the proposal in a shared log, which accepts it once.
   package var proposal: [UInt8] = []
-  /// The batch as resolved on a snapshot, if resolving it takes a pass over the dataset.
+  /// The batch resolved on a snapshot, if resolving it requires a pass over the dataset.
   var resolution: BatchResolution?
 
   package init(
@@ -47,8 +50,8 @@ package struct ChangeRequest: Sendable {
     self.request = request
   }
 
-  /// Whether the result depends only on the dataset's items and sections, and the rows of the
-  /// layouts that it names.
+  /// Whether the result depends only on the dataset's items and sections and on the rows of the
+  /// layouts that the change names.
   var isBatch: Bool { if case .batch = work { true } else { false } }
 
   /// The operations of a batch; empty for other changes.
@@ -71,15 +74,15 @@ package struct CommitViewport: Hashable, Sendable {
 }
 
 extension UpdatedLayouts {
-  /// The layouts that are named.
+  /// The names of the listed layouts; empty for other cases.
   var names: [String] {
     if case .named(let names) = self { names } else { [] }
   }
 }
 
 extension ChangeRequest {
-  /// Removes the layouts from a commit that it is not to list: a batch that only measures one
-  /// layout, or invalidates parts of it, lists that one and those the caller named.
+  /// Removes the layouts that the commit should not list. A batch that only measures or
+  /// invalidates one layout lists that layout and those named by the caller.
   func list(in commit: inout Commit) {
     guard let onlyLayout = operations.first?.onlyLayout,
       operations.allSatisfy({ $0.onlyLayout == onlyLayout })

@@ -2,12 +2,12 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Resolves changes on a state of their dataset, each on the result of those before it, and writes
-/// nothing.
+/// A resolver of changes on a state of their dataset, each on the result of the previous ones. It
+/// writes nothing.
 struct ChangeResolver {
   private let reader: StoreReader
   private let kinds: CustomKinds
-  /// The most layouts of a dataset.
+  /// The maximum number of layouts of a dataset.
   private let layoutsMax: Int
   /// The time in milliseconds since 1970.
   private let now: Int64
@@ -17,7 +17,7 @@ struct ChangeResolver {
   /// The position of the dataset in its shared log, if it follows one.
   private let position: SharedPosition?
   private var revision: Int
-  /// The base of the trees, as long as the changes have edited them.
+  /// The base of the trees, while each change so far has edited them.
   private var base: TreeBase?
   private var isFirst = true
   /// Mark sources and request keys used by earlier changes in this group.
@@ -28,9 +28,9 @@ struct ChangeResolver {
 
   /// - Parameters:
   ///   - state: The dataset, with its active layouts.
-  ///   - session: Reads and edits the dataset's trees; it has the state's edits.
+  ///   - session: Reads and edits the dataset's trees; contains the state's edits.
   ///   - position: The dataset's position in its shared log, if it follows one.
-  ///   - makeLayoutID: Makes an id for a layout that comes without one.
+  ///   - makeLayoutID: Creates an ID for a layout whose request has none.
   init(
     _ state: DatasetState, in session: TreeSession, at position: SharedPosition? = nil,
     _ reader: StoreReader, time now: Int64, kinds: CustomKinds, layoutsMax: Int,
@@ -72,13 +72,13 @@ struct ChangeResolver {
         return try setLayout(name, configuration, newID, of: request)
       case .removeLayout(let name):
         let row = try reader.requireLayout(name, of: state.row)
-        return change(.layout(.isRemoved(id: row.id)))
+        return change(.layout(.removed(id: row.id)))
       case .renameLayout(let name, let other):
         return try renameLayout(name, to: other, of: request)
       case .pin(let name): return try pin(name, of: request)
       case .archive(let archive, let base):
         if let base, base != position {
-          throw LayoutCacheError(.changedMeanwhile(dataset: state.row.name))
+          throw LayoutCacheError(.concurrentModification(dataset: state.row.name))
         }
         return change(.archive(archive), makesRevision: true)
       }
@@ -87,21 +87,21 @@ struct ChangeResolver {
     }
   }
 
-  /// Whether the change must see the effect of one before it.
+  /// Returns whether the change must see the effect of an earlier one in the group.
   private mutating func mustWait(_ change: ChangeRequest) -> Bool {
     if isOver { return true }
     if let request = change.request {
       let isNew = requests.insert(ExactKey("\(request.owner)\u{0}\(request.key)")).inserted
       if !isNew { return true }
     }
-    // One change with a source twice is rejected, and waits for none.
+    // A change that repeats a source is rejected, so it does not wait.
     var own: Set<ExactKey> = []
     for case .mark(let source, _, _) in change.operations { own.insert(ExactKey(source)) }
     defer { sources.formUnion(own) }
     return !sources.isDisjoint(with: own)
   }
 
-  /// The outcome of a change that has been applied before.
+  /// Returns the outcome of a change that was applied before.
   private func settled(_ change: ChangeRequest) throws -> ChangeOutcome? {
     if let request = change.request,
       let row = try reader.replay(of: request, to: state.row.id, at: now)
@@ -114,7 +114,7 @@ struct ChangeResolver {
     return nil
   }
 
-  /// A change without an effect: an entry if its request must be recorded.
+  /// Resolves a change without an effect: an entry if its request must be recorded.
   private mutating func nothing(_ change: ChangeRequest) throws -> ChangeResolution {
     guard change.request != nil else {
       return .settled(
@@ -151,7 +151,8 @@ struct ChangeResolver {
 
   private mutating func undo() throws -> ChangeResolution {
     let resolution = try change(state.newestUndone(reader), edited: nil)
-    // The trees are those before it, on which no later change can be resolved.
+    // The trees are still those from before the undo, so later changes cannot be resolved on
+    // them.
     isOver = true
     return resolution
   }
@@ -161,7 +162,7 @@ struct ChangeResolver {
   ) throws -> ChangeResolution {
     guard let layout = state.firstOverdueLayout(of: names) else { return try nothing(change) }
     return try self.change(
-      LoggedBatch(operations: [.carryOn(layout: layout)]), edited: state.trees)
+      LoggedBatch(operations: [.continueRebalance(layout: layout)]), edited: state.trees)
   }
 
   private mutating func setLayout(
@@ -175,7 +176,7 @@ struct ChangeResolver {
         as: "number of layouts")
     }
     let id = try row?.id ?? newID ?? makeLayoutID()
-    return self.change(.layout(.isSet(id: id, name: name, configuration: text)))
+    return self.change(.layout(.set(id: id, name: name, configuration: text)))
   }
 
   private mutating func renameLayout(
@@ -187,12 +188,12 @@ struct ChangeResolver {
       throw LayoutCacheError(.layoutExists(state.id(ofLayout: other)))
     }
     return self.change(
-      .layout(.isSet(id: row.id, name: other, configuration: row.configuration)))
+      .layout(.set(id: row.id, name: other, configuration: row.configuration)))
   }
 
   private mutating func pin(_ name: String, of change: ChangeRequest) throws -> ChangeResolution {
     let row = try reader.requireLayout(name, of: state.row)
-    // Another node was faster.
+    // Another node has already pinned it.
     if try reader.pin(of: row.id)?.configuration == row.configuration {
       return try nothing(change)
     }
@@ -200,7 +201,7 @@ struct ChangeResolver {
       .pin(SharedPin(layout: row.id, incarnation: HistoryNumber.random().rawValue)))
   }
 
-  /// - Parameter trees: The trees after the batch; `nil` where they have not been edited.
+  /// - Parameter trees: The trees after the batch; `nil` if they have not been edited.
   /// - Throws: ``LayoutCacheError`` with `batchTooLong`.
   private mutating func change(
     _ batch: LoggedBatch, edited trees: DatasetTrees?
@@ -218,7 +219,7 @@ struct ChangeResolver {
     _ content: ChangeContent, makesRevision: Bool = false, _ edited: EditedTrees? = nil
   ) -> ChangeResolution {
     if makesRevision { revision += 1 }
-    // The rows of layouts are looked up in the file.
+    // The rows of layouts are read from the file.
     if case .batch = content {} else { isOver = true }
     return .change(ResolvedChange(content: content, revision: revision, edited: edited))
   }

@@ -2,18 +2,18 @@ import LayoutGeometry
 import LayoutStore
 
 extension StoreReader {
-  /// The revision of the commit that has set the mark of a batch, where that is its source's
-  /// present one: the batch has been carried out.
+  /// Returns the revision of the commit that set the mark of a batch, if it is still the source's
+  /// present mark: the batch has been applied.
   ///
-  /// - Throws: ``LayoutCacheError`` with `refused` for a second mark, for one that expects
-  ///   another present mark, and for one of a source too many.
+  /// - Throws: ``LayoutCacheError`` with `refused` for a second mark in the batch, an unexpected
+  ///   present mark, or too many sources.
   func repeatedRevision(
     of operations: [BatchOperation], in dataset: Int64
   ) throws -> Int? {
     var mark: (number: Int, source: String, position: String, after: MarkExpectation)?
     for (index, operation) in operations.enumerated() {
       guard case .mark(let source, let position, let after) = operation else { continue }
-      if mark != nil { throw Self.refused(index + 1, .markTwice) }
+      if mark != nil { throw Self.refused(index + 1, .duplicateMark) }
       mark = (index + 1, source, position, after)
     }
     guard let mark else { return nil }
@@ -33,17 +33,17 @@ extension StoreReader {
   }
 
   private static func refused(
-    _ number: Int, _ reason: RefusedOperation.Reason
+    _ number: Int, _ reason: OperationError.Reason
   ) -> LayoutCacheError {
-    LayoutCacheError(.refused(RefusedOperation(number: number, reason: reason)))
+    LayoutCacheError(.refused(OperationError(number: number, reason: reason)))
   }
 }
 
 extension MarkExpectation {
-  /// Why a source with another present mark is not as expected; `nil` where it is.
+  /// Returns the reason that a source's present mark is not the expected one; `nil` if it is.
   fileprivate func mismatch(
     source: String, present: String?
-  ) -> RefusedOperation.Reason? {
+  ) -> OperationError.Reason? {
     let expected: String?
     switch self {
     case .any: return nil
@@ -56,7 +56,7 @@ extension MarkExpectation {
 }
 
 extension DatasetChange {
-  /// Stores the marks that a committed batch has set.
+  /// Stores the marks set by a committed batch.
   func putMarks(of batch: LoggedBatch) throws {
     for case .mark(let source, let position) in batch.operations {
       try writer.put(

@@ -3,9 +3,9 @@ import LayoutStore
 extension StoreReader {
   /// Returns the outcome of a request that was applied before.
   ///
-  /// - Parameter now: In milliseconds since 1970.
-  /// - Throws: ``LayoutCacheError`` with `idempotencyKeyReused` where its key came with
-  ///   another body.
+  /// - Parameter now: The time in milliseconds since 1970.
+  /// - Throws: ``LayoutCacheError`` with `idempotencyKeyReused` if the key was used with another
+  ///   body.
   func replay(of request: IdempotentRequest, to dataset: Int64, at now: Int64) throws -> RequestRow?
   {
     let row = try self.request(to: dataset, owner: request.owner, key: request.key)
@@ -18,9 +18,9 @@ extension StoreReader {
 }
 
 extension DatasetChange {
-  /// Notes that a request has been carried out, and forgets some old ones.
+  /// Records that a request was applied, and deletes some expired ones.
   ///
-  /// - Parameter answer: What was answered; `nil` where that is not known yet.
+  /// - Parameter answer: The answer; `nil` if it is not known yet.
   func remember(_ request: IdempotentRequest, revision: Int, answer: [UInt8]?) throws {
     let kept = answer.flatMap { $0.count <= Budgets.answerBytes ? $0 : nil }
     try writer.put(

@@ -1,13 +1,13 @@
 import LayoutStore
 
 extension DatasetChange {
-  /// Releases the trailing checkpoints of all layouts where every commit is stored. The newest
-  /// commit cannot be undone from then on.
+  /// Releases the trailing checkpoints of all layouts if every commit is stored. The newest
+  /// commit can then no longer be undone.
   mutating func releaseTrailing() throws {
     guard state.row.revision == state.revision else { return }
     for var row in try writer.reader.layouts(of: state.row.id) {
       guard let result = row.result, !result.trailing.isEmpty else { continue }
-      // A lagging one needs it still where the first commit that it has to follow is an undo.
+      // A lagging layout still needs it if the first commit that it must follow is an undo.
       if try writer.reader.isUndo(result.revision + 1, of: state.row.id) { continue }
       var trailing = result.trailing
       try writer.release(&trailing)
@@ -17,7 +17,7 @@ extension DatasetChange {
         state.layouts[row.id]?.row = row
       }
     }
-    // Whether a batch is accepted depends on the dataset alone, so this is independent of layouts.
+    // The acceptance of a batch depends only on the dataset, so this is independent of layouts.
     guard state.row.historyBegin < state.revision else { return }
     state.row.historyBegin = state.revision
     try writer.put(state.row)
@@ -25,19 +25,19 @@ extension DatasetChange {
 }
 
 extension DatasetState {
-  /// The batch that takes the newest commit back.
+  /// Returns the batch that reverts the newest commit.
   ///
-  /// - Throws: ``LayoutCacheError`` with `cannotUndo`; what reading throws.
+  /// - Throws: ``LayoutCacheError`` with `cannotUndo`; read errors.
   func newestUndone(_ reader: StoreReader) throws -> LoggedBatch {
     do {
       guard let entry = try reader.logRow(of: row.id, at: revision) else {
-        throw UndoObstacle.isNotLogged
+        throw UndoError.notLogged
       }
       let batch = try LoggedBatch(entry, path: reader.path).undone()
-      // It is no longer known which columns items of a stable waterfall had before.
-      if revision <= row.historyBegin { throw UndoObstacle.isNotLogged }
+      // The previous columns of a stable waterfall's items are no longer known.
+      if revision <= row.historyBegin { throw UndoError.notLogged }
       return batch
-    } catch let obstacle as UndoObstacle {
+    } catch let obstacle as UndoError {
       throw LayoutCacheError(.cannotUndo(revision: revision, obstacle, dataset: row.name))
     }
   }

@@ -4,14 +4,13 @@ import LayoutStore
 import Logging
 import SumTree
 
-/// A change of one dataset under way: the transaction that writes it down, and the state
-/// that it leads to.
+/// A change of one dataset in progress: its transaction, and the resulting state.
 struct DatasetChange {
   let writer: StoreWriter
   var state: DatasetState
-  /// Reads and edits the dataset's trees.
+  /// The session that reads and edits the dataset's trees.
   private(set) var session: TreeSession
-  /// When the change is made, in milliseconds since 1970.
+  /// The time of the change, in milliseconds since 1970.
   private(set) var now: Int64
   let kinds: CustomKinds
   private let logger: Logger
@@ -28,23 +27,23 @@ struct DatasetChange {
     session = TreeSession(writer.reader, edits: state.edits)
   }
 
-  /// Begins another commit of the transaction, on the state after those before it.
+  /// Begins another commit of the transaction, on the state after the earlier ones.
   ///
-  /// - Parameter time: When that commit is made.
+  /// - Parameter time: The time of the commit, in milliseconds since 1970.
   mutating func begin(at time: Int64) {
     now = time
     session = TreeSession(writer.reader, edits: state.edits)
   }
 
-  /// The outcome of a batch for the layouts that should follow it.
-  struct Consequences {
+  /// The outcome of a batch for the layouts that follow it.
+  struct LayoutOutcomes {
     var changes: [Commit.LayoutChange] = []
-    var behind: [Commit.LayoutBehind] = []
-    /// The names of those that the batch says are to be laid out from scratch, which is
-    /// no work for a transaction.
+    var behind: [Commit.LaggingLayout] = []
+    /// The names of the layouts to lay out from scratch because of the batch, which takes too
+    /// long inside a transaction.
     var toBeLaidOut: [String] = []
 
-    /// Adds those of some layouts that it does not list yet.
+    /// Adds layouts to `toBeLaidOut` unless they are already listed.
     mutating func addToBeLaidOut(_ names: [String]) {
       let said = Set(
         (changes.map(\.layout) + behind.map(\.layout) + toBeLaidOut).map(ExactKey.init))
@@ -54,10 +53,10 @@ struct DatasetChange {
     }
   }
 
-  /// Applies a batch to the dataset's trees, or takes those that were edited when it was resolved,
+  /// Applies a batch to the dataset's trees, or uses the trees edited when the batch was resolved
   /// if the dataset is still at their base.
   ///
-  /// - Throws: `StoreError` with `corrupt` where it does not fit them.
+  /// - Throws: `StoreError` with `corrupt` if the batch does not fit the trees.
   mutating func edit(_ batch: LoggedBatch, as edited: EditedTrees?) throws {
     guard let edited, edited.base.isBase(of: state) else {
       return try state.carryOut(batch, in: session, path: writer.reader.path)
@@ -66,20 +65,20 @@ struct DatasetChange {
     session.edits = edited.edits
   }
 
-  /// Updates the active layouts by a batch that was applied to the dataset's trees, and appends it
-  /// to the log; if that has grown long, writes the trees too.
+  /// Updates the active layouts for a batch that was applied to the dataset's trees, and appends
+  /// the batch to the log. If the log has grown long, writes the trees too.
   ///
-  /// No error of a layout keeps the batch from being committed.
+  /// A layout's error does not prevent the commit.
   ///
-  /// - Parameter payload: The batch as the log has it.
+  /// - Parameter payload: The batch in the log's encoding.
   /// - Throws: The errors of reading the dataset and of writing.
-  mutating func commit(_ batch: LoggedBatch, payload: [UInt8]) throws -> Consequences {
-    if batch.isUndo { try state.recallFormer(writer.reader) }
+  mutating func commit(_ batch: LoggedBatch, payload: [UInt8]) throws -> LayoutOutcomes {
+    if batch.isUndo { try state.loadPrevious(writer.reader) }
     let entry = LogRow(
       after: state.head, operations: batch.weight, payload: payload, time: now)
     state.edits = session.edits
     state.head = LogHead(entry)
-    var consequences = Consequences()
+    var consequences = LayoutOutcomes()
     for layout in state.layouts.values.sorted(by: { $0.row.name < $1.row.name }) {
       try follow(batch, layout, &consequences)
     }
@@ -92,9 +91,9 @@ struct DatasetChange {
     return consequences
   }
 
-  /// Moves a layout in use on by a batch, or leaves it behind.
+  /// Applies a batch to an active layout, or deactivates the layout if that fails.
   private mutating func follow(
-    _ batch: LoggedBatch, _ layout: LayoutState, _ consequences: inout Consequences
+    _ batch: LoggedBatch, _ layout: LayoutState, _ consequences: inout LayoutOutcomes
   ) throws {
     let (id, name) = (layout.row.id, layout.row.name)
     if batch.isEverything(for: id) {
@@ -111,33 +110,32 @@ struct DatasetChange {
       if let refusal = LayoutRefusal(error) {
         state.layouts[id] = nil
         let error = LayoutCacheError(.cannotLayOut(state.id(ofLayout: name), refusal))
-        return consequences.behind.append(Commit.LayoutBehind(layout: name, error))
+        return consequences.behind.append(Commit.LaggingLayout(layout: name, error))
       }
-      // Nothing but the layout's own nodes was read. It is laid out again when it
-      // is next asked for.
+      // Only the layout's nodes were read. It is laid out again when it is next requested.
       guard let damage = Damage(error) else { throw error }
-      leaveBehind(layout, damage, &consequences)
+      leaveLagging(layout, damage, &consequences)
     }
   }
 
-  /// Takes a damaged layout out of use.
-  mutating func leaveBehind(
-    _ layout: LayoutState, _ damage: Damage, _ consequences: inout Consequences
+  /// Deactivates a damaged layout and lists it as lagging.
+  mutating func leaveLagging(
+    _ layout: LayoutState, _ damage: Damage, _ consequences: inout LayoutOutcomes
   ) {
     let id = state.id(ofLayout: layout.row.name)
     state.layouts[layout.row.id] = nil
-    logger.warn(.isLeftBehind, id, damage.detail)
+    logger.warn(.isLeftLagging, id, damage.detail)
     consequences.changes.removeAll { $0.layout == layout.row.name }
     consequences.behind.append(
-      Commit.LayoutBehind(layout: layout.row.name, .damaged(id, damage.detail)))
+      Commit.LaggingLayout(layout: layout.row.name, .damaged(id, damage.detail)))
   }
 }
 
 // MARK: - Building
 
 extension DatasetChange {
-  /// Puts a dataset that was built in its own space in place of the items that there
-  /// are. Its layouts are without results: nothing leads from those to these items.
+  /// Replaces the items with a dataset that was built in a separate space. Its layouts lose their
+  /// results, which cannot be updated to the new items.
   mutating func replaceItems(with trees: DatasetTrees, in space: NodeSpace, nextNode: Int64) throws
   {
     try writer.giveBack(.nodes(state.row.space))
@@ -158,13 +156,13 @@ extension DatasetChange {
 }
 
 extension DatasetState {
-  /// Notes in the log that the state's trees are a beginning, and stores them.
+  /// Records in the log that the history begins with the state's trees, and stores them.
   mutating func begin(_ writer: StoreWriter, at now: Int64) throws {
     let entry = LogRow(
       after: head, operations: LoggedBatch.build.weight, payload: LoggedBatch.build.encode(),
       time: now)
     head = LogHead(entry)
-    // The row first: a log belongs to a dataset that there is.
+    // The row goes first: a log must belong to an existing dataset.
     try checkpoint(writer, at: now, isBeginning: true)
     try writer.append(entry)
   }
@@ -173,19 +171,19 @@ extension DatasetState {
 // MARK: - Layouts
 
 extension DatasetChange {
-  /// Makes a prepared layout the one that everybody is answered from.
+  /// Publishes a prepared layout, so that queries are answered from it.
   ///
-  /// - Returns: Whether that is done. Otherwise another has been published in the meantime, or
-  ///   it is too far behind to be moved on while others wait.
+  /// - Returns: The outcome: another layout may have been published in the meantime, or this one
+  ///   may lag too far to catch up while others wait.
   mutating func publish(_ prepared: inout PreparedLayout) throws -> Publication {
     guard let row = try writer.reader.layout(named: prepared.base.name, of: state.row.id),
       row.isSameWork(as: prepared.base)
-    else { return .isInVain }
+    else { return .impossible }
     guard
       let extent = try writer.reader.logExtent(after: prepared.revision, upTo: state.head)
-    else { return .isInVain }
-    guard extent.operations <= Budgets.publishedOperations else { return .isBehind }
-    guard try state.advance(&prepared, writer.reader) else { return .isInVain }
+    else { return .impossible }
+    guard extent.operations <= Budgets.publishedOperations else { return .outdated }
+    guard try state.advance(&prepared, writer.reader) else { return .impossible }
     var layout = prepared.layout
     if let space = prepared.ownSpace {
       try writer.keep(space)
@@ -193,23 +191,23 @@ extension DatasetChange {
     }
     layout.lastAsked = state.revision
     state.layouts[layout.row.id] = layout
-    return try state.checkpoint(layout: layout.row.id, writer) ? .isDone : .isInVain
+    return try state.checkpoint(layout: layout.row.id, writer) ? .stored : .impossible
   }
 
   /// The outcome of publishing a layout.
   enum Publication {
-    case isDone
-    /// The dataset has changed so much in the meantime that the layout should follow before
-    /// anybody has to wait for it.
-    case isBehind
-    /// The state that it was computed from no longer exists.
-    case isInVain
+    case stored
+    /// The dataset has changed so much in the meantime that the layout should catch up first,
+    /// without blocking others.
+    case outdated
+    /// The state that the layout was computed from no longer exists.
+    case impossible
   }
 
-  /// Brings the layouts that a commit takes along into use.
+  /// Activates the layouts that a commit updates.
   ///
-  /// - Parameter asked: The layouts that somebody has asked for since the last commit.
-  mutating func bringIntoUse(
+  /// - Parameter asked: The layouts that were requested since the last commit.
+  mutating func activate(
     _ layouts: UpdatedLayouts, asked: OpenDatasets.AskedLayouts
   ) throws {
     let revision = state.revision
@@ -220,9 +218,9 @@ extension DatasetChange {
     case .inUse: letGoOfUnasked()
     case .named(let names):
       letGoOfUnasked()
-      // Any more than reading is done before, or after the commit.
+      // Only reads happen here; any laying out is done before or after the commit.
       for name in names {
-        _ = try state.bring(name, mayBeBehind: false, reader: writer.reader, kinds: kinds)
+        _ = try state.bring(name, mayLag: false, reader: writer.reader, kinds: kinds)
       }
     case .none: state.layouts = [:]
     case .upToDate:
@@ -230,16 +228,16 @@ extension DatasetChange {
       where !row.isOutdated
         && row.result.map({ $0.revision >= state.row.revision }) ?? false
       {
-        _ = try state.bring(row.name, mayBeBehind: false, reader: writer.reader, kinds: kinds)
+        _ = try state.bring(row.name, mayLag: false, reader: writer.reader, kinds: kinds)
       }
     }
   }
 
-  /// Lets layouts fall behind that nobody has asked for lately: each costs a commit as
-  /// much as the dataset itself does. They catch up when they are asked for.
+  /// Deactivates layouts that were not requested lately: each costs a commit as much as the
+  /// dataset itself does. They catch up when they are requested.
   private mutating func letGoOfUnasked() {
     let revision = state.revision
-    // As almost always.
+    // The usual case.
     if state.layouts.count <= Budgets.layoutsInUse,
       state.layouts.values.allSatisfy({ revision - $0.lastAsked <= Budgets.commitsInUse })
     {
@@ -258,8 +256,8 @@ extension DatasetChange {
 }
 
 extension LayoutRow {
-  /// Whether work that began with one row still fits the other: the same layout with the
-  /// same configuration, and with the same result, if any.
+  /// Returns whether work that began with `other` still fits this row: the same layout with the
+  /// same configuration, and the same result, if any.
   func isSameWork(as other: LayoutRow) -> Bool {
     id == other.id && dataset == other.dataset && configuration == other.configuration
       && (result == nil && other.result == nil || isSameCheckpoint(as: other))
@@ -267,12 +265,12 @@ extension LayoutRow {
 }
 
 extension Logger.Message {
-  static let isLaidOutAnew: Logger.Message = "A stored layout is damaged and is laid out anew."
-  static let isLeftBehind: Logger.Message = "A stored layout is damaged and is left behind."
+  static let isLaidOutAgain: Logger.Message = "stored layout damaged; laying it out from scratch"
+  static let isLeftLagging: Logger.Message = "stored layout damaged; not updated by the commit"
 }
 
 extension Logger {
-  /// Logs the damage of a stored layout, and what comes of it.
+  /// Logs the damage of a stored layout and its consequence.
   func warn(_ message: Message, _ layout: LayoutID, _ detail: String) {
     warning(
       message,

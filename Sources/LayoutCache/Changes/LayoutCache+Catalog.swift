@@ -51,7 +51,7 @@ extension LayoutCache {
     }
   }
 
-  /// Checks that the file may have another dataset.
+  /// Checks that the file can have another dataset.
   ///
   /// - Throws: ``LayoutCacheError`` with `countLimit`.
   /// - Complexity: O(1).
@@ -60,19 +60,20 @@ extension LayoutCache {
       count: try reader.datasetCount() + 1, max: options.datasetsMax, as: "number of datasets")
   }
 
-  /// As ``requireRoomForDataset(_:)``, before a dataset is made elsewhere.
+  /// Checks that the file can have a dataset that the shared log is about to create; see
+  /// ``requireRoomForDataset(_:)``.
   func requireRoom(for dataset: String) throws {
     try store.read { reader in
       if try !exists(dataset, reader) { try requireRoomForDataset(reader) }
     }
   }
 
-  /// Makes a dataset.
+  /// Creates a dataset.
   ///
   /// - Parameters:
-  ///   - trees: Its items.
-  ///   - filler: What holds them; `nil` for none.
-  /// - Returns: Its state; `nil` where there is one of the name.
+  ///   - trees: The dataset's items.
+  ///   - filler: The storage of the items; `nil` if there are none.
+  /// - Returns: The dataset's state; `nil` if the name is taken.
   func create(
     _ name: String, _ trees: DatasetTrees, in filler: SpaceFiller?
   ) throws -> DatasetState? {
@@ -88,9 +89,9 @@ extension LayoutCache {
     }
   }
 
-  /// Stores a dataset that begins with some items, at revision 1.
+  /// Stores a new dataset with initial items, at revision 1.
   ///
-  /// - Returns: Its state.
+  /// - Returns: The dataset's state.
   @discardableResult
   func put(
     _ row: DatasetRow, _ trees: DatasetTrees, at now: Int64, _ writer: StoreWriter

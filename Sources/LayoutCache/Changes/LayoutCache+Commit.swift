@@ -2,16 +2,16 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-// The one path of every change: a request is resolved once, into a value that is applied by one
-// function. On a node of a cluster the value goes into the shared log in between.
+// Every change takes this path: a request is resolved once, into a value that one function
+// applies. On a node of a cluster the value goes through the shared log in between.
 
 extension LayoutCache {
   /// Commits a change of a dataset.
   ///
-  /// - Parameter answer: Makes the answer to the request. It is stored with the request's key if
-  ///   the change needs no layout laid out from scratch.
-  /// - Throws: ``LayoutCacheError``; the errors of `answer`. Nothing is changed then, except where
-  ///   they come from laying out what the change left pending.
+  /// - Parameter answer: Creates the answer to the request. It is stored with the request's key
+  ///   if the change needs no layout laid out from scratch.
+  /// - Throws: ``LayoutCacheError``; the errors of `answer`. Nothing has changed then, unless the
+  ///   error comes from a layout that was laid out after the commit.
   func commit(
     _ request: ChangeRequest, to dataset: String, answer: ((Commit) throws -> [UInt8])? = nil
   ) throws -> ChangeOutcome {
@@ -20,9 +20,9 @@ extension LayoutCache {
     }
   }
 
-  /// Commits a change that comes with its resolution, if it needs one.
+  /// Commits a change together with its resolution, if it needs one.
   ///
-  /// - Throws: Besides, `changedMeanwhile` where it needs one and has none for the present state.
+  /// - Throws: Also `concurrentModification` if a required resolution is missing or out of date.
   func commitResolved(
     _ request: ChangeRequest, to dataset: String, answer: ((Commit) throws -> [UInt8])? = nil
   ) throws -> ChangeOutcome {
@@ -35,14 +35,14 @@ extension LayoutCache {
     return try finish(outcome, of: request, answer: answer)
   }
 
-  /// Resolves a change on the present state of its dataset and applies it, in one transaction.
+  /// Resolves a change on the present state of its dataset and applies it in one transaction.
   private func commitHere(
     _ request: ChangeRequest, to dataset: String, answer: ((Commit) throws -> [UInt8])?
   ) throws -> ChangeOutcome {
     let asked = openDatasets.known(dataset).asked
     return try change(dataset) { change in
       defer { noteLoaded(change.session) }
-      try change.bringIntoUse(request.viewport.layouts, asked: asked)
+      try change.activate(request.viewport.layouts, asked: asked)
       let writer = change.writer
       var resolver = ChangeResolver(
         change.state, in: change.session, writer.reader, time: change.now, kinds: customKinds,
@@ -54,7 +54,7 @@ extension LayoutCache {
       case .settled(.applied(let unchanged)): applied = unchanged
       case .settled(let outcome): return outcome
       case .failed(let error): throw error
-      case .mustWait: preconditionFailure("a change waits for none but those of its group")
+      case .mustWait: preconditionFailure("a change waits only for changes of its group")
       }
       if applied.pending.isEmpty {
         request.list(in: &applied.commit)
@@ -68,13 +68,11 @@ extension LayoutCache {
     }
   }
 
-  /// Applies a resolved change in a transaction; its active layouts are those that the commit
-  /// brings up to date.
+  /// Applies a resolved change in a transaction. The commit updates the active layouts.
   ///
-  /// - Returns: The result, without the layouts that are still to be laid out; see
-  ///   ``finish(_:of:answer:)``.
-  /// - Throws: ``ReplicationError`` where it does not fit the dataset; the errors of reading and
-  ///   writing.
+  /// - Returns: The result, without the pending layouts; see ``finish(_:of:answer:)``.
+  /// - Throws: ``ReplicationError`` if the change does not fit the dataset; read and write
+  ///   errors.
   func apply(
     _ resolved: ResolvedChange, _ viewport: CommitViewport, to change: inout DatasetChange
   ) throws -> AppliedChange {
@@ -83,14 +81,14 @@ extension LayoutCache {
     switch resolved.content {
     case .batch(let batch, let payload):
       try change.requireFormer(of: batch)
-      // Only its request is recorded. Some batches without operations make a revision.
+      // Only the request is recorded. Some batches without operations create a revision.
       if resolved.revision == old.revision { break }
       try change.edit(batch, as: resolved.edited)
       try commit(batch, payload, viewport, after: old, to: &change, &applied)
       try change.deletePins(endedBy: batch)
     case .layout(let layout): applied.isNewLayout = try change.change(layout: layout)
     case .pin(let pin): try change.put(pin)
-    case .archive: throw ReplicationError.doesNotApply("an archive is loaded")
+    case .archive: throw ReplicationError.doesNotApply("it is an archive entry")
     case .rules: break
     }
     return applied
@@ -119,15 +117,15 @@ extension LayoutCache {
     }
   }
 
-  /// Sets the offset adjustments of the contexts, which keep the visible cells in place.
+  /// Sets the content offset adjustments that keep the visible cells in place.
   ///
-  /// - Returns: The visible cells of layouts that are still to be laid out, by name.
+  /// - Returns: The visible cells of pending layouts, by name.
   private func adjustOffsets(
     _ visible: Rect, _ moves: ItemMoves, from old: DatasetState,
-    in change: inout DatasetChange, _ consequences: inout DatasetChange.Consequences
+    in change: inout DatasetChange, _ consequences: inout DatasetChange.LayoutOutcomes
   ) throws -> [String: AnchorCandidates] {
-    // Only its own transaction sees the rows that the change has written; only others see those
-    // that it has deleted.
+    // Only this transaction sees the rows that the change has written; only other transactions
+    // see the rows that it has deleted.
     let ownSession = TreeSession(change.writer.reader)
     var pending: [String: AnchorCandidates] = [:]
     for layout in old.layouts.values {
@@ -144,17 +142,17 @@ extension LayoutCache {
           current, of: change.state
         ).contentOffsetAdjustment(keeping: seen, moves, in: ownSession)
       } catch {
-        // As where a layout can't follow: that is no reason to reject the batch.
+        // As for a layout that cannot follow, this is no reason to reject the batch.
         guard let damage = Damage(error), damage.space != change.state.row.space else {
           throw error
         }
-        change.leaveBehind(layout, damage, &consequences)
+        change.leaveLagging(layout, damage, &consequences)
       }
     }
     return pending
   }
 
-  /// Lays out what a commit has left pending, and makes the answer.
+  /// Lays out the pending layouts of a commit and creates the answer.
   private func finish(
     _ outcome: ChangeOutcome, of request: ChangeRequest, answer: ((Commit) throws -> [UInt8])?
   ) throws -> ChangeOutcome {
@@ -169,7 +167,7 @@ extension LayoutCache {
     LayoutSnapshot(state, layout, source: PooledNodes(store: store))
   }
 
-  /// Lays a layout out from scratch, as a batch says, after its commit and without a lock.
+  /// Lays out a pending layout from scratch, after the commit and without a lock.
   private func layOut(_ pending: PendingLayout, for commit: inout Commit) throws {
     let layout = LayoutID(pending.name, of: commit.dataset)
     do {
@@ -188,8 +186,8 @@ extension LayoutCache {
       }
       commit.add(change)
     } catch let error as LayoutCacheError {
-      // The batch is committed, whatever becomes of a layout.
-      commit.add(Commit.LayoutBehind(layout: pending.name, error))
+      // The batch is committed even if a layout fails.
+      commit.add(Commit.LaggingLayout(layout: pending.name, error))
     }
   }
 
@@ -198,7 +196,7 @@ extension LayoutCache {
     noteLoaded(bytes: session.bytesLoaded)
   }
 
-  /// Records memory that nodes have filled, and unloads nodes where that exceeds the budget.
+  /// Records the memory used by loaded nodes, and unloads nodes if it exceeds the budget.
   func noteLoaded(bytes: Int) {
     if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
       following.unload()

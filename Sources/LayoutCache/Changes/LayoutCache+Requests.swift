@@ -1,23 +1,23 @@
 package import LayoutGeometry
 
 extension LayoutCache {
-  /// As ``update(_:with:visible:preparing:expecting:)``, once: a batch that has been carried out
-  /// by the same request within the last 24 hours is not carried out again.
+  /// Applies a batch like ``update(_:with:visible:preparing:expecting:)``, but only once: a batch
+  /// that was applied for the same request within the last 24 hours is not applied again.
   ///
-  /// What is needed to tell is stored in the transaction of the batch, also where that makes
-  /// no revision. It is looked up before anything else, the expected revision included.
+  /// The request is recorded in the batch's transaction, even if the batch creates no revision.
+  /// It is looked up before anything else is checked, including the expected revision.
   ///
   /// - Parameters:
-  ///   - request: Names the batch; `nil` for one that is applied each time. Neither the operations
-  ///     nor what else is asked for are compared: its hash has to cover them.
-  ///   - answer: Makes the answer of the commit, if there is to be one. Of up to 64 KiB it is stored, so
-  ///     that a replay answers the same to the byte; it is not where the batch has a
-  ///     layout laid out from scratch, which is done when it is committed.
-  /// - Returns: The commit, or that it was one before.
-  /// - Throws: ``LayoutCacheError`` as the other, and `idempotencyKeyReused`; what `answer`
-  ///   throws. Nothing is changed then, but where layouts were laid out first.
-  /// - Complexity: As the other, a row that is looked up, one that is stored, and some
-  ///   old ones that are deleted.
+  ///   - request: The request; `nil` to apply the batch each time. Neither the operations nor the
+  ///     other arguments are compared: the request's hash must cover them.
+  ///   - answer: Creates the answer for the commit, if one is needed. Answers of up to 64 KiB are
+  ///     stored, so that a replay is identical to the byte; not if the batch requires a layout to
+  ///     be laid out from scratch, which happens after the commit.
+  /// - Returns: The commit, or the earlier outcome of the same request.
+  /// - Throws: ``LayoutCacheError`` like the other method, and `idempotencyKeyReused`; the errors
+  ///   of `answer`. Nothing has changed then, except that layouts may have been laid out first.
+  /// - Complexity: Like the other method, plus one row lookup, one stored row and the deletion of
+  ///   some expired rows.
   package func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
     preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil,
@@ -32,7 +32,8 @@ extension LayoutCache {
     }
   }
 
-  /// As ``undo(_:visible:preparing:expecting:)``, once; see the same of `update`.
+  /// Reverts the newest commit like ``undo(_:visible:preparing:expecting:)``, but only once per
+  /// request; see `update`.
   package func undo(
     _ dataset: String, visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil, once request: IdempotentRequest?,
@@ -40,7 +41,7 @@ extension LayoutCache {
   ) throws -> ChangeOutcome {
     try call { _ in
       try bringNamed(layouts, of: dataset)
-      try recallFormer(dataset, preparing: layouts)
+      try loadPrevious(dataset, preparing: layouts)
       let viewport = CommitViewport(visible: visible, layouts: layouts)
       return try commit(
         ChangeRequest(.undo, viewport, expected: expected, request: request), to: dataset,

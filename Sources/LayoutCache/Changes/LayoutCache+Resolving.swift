@@ -3,17 +3,16 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-// Batches that take a pass over their dataset: they are resolved on a snapshot, and commit only
-// if the dataset is still at its revision.
+// Batches that require a pass over their dataset are resolved on a snapshot, and commit only if
+// the dataset is still at its revision.
 
 extension LayoutCache {
-  /// Runs `commit` with a change, and again with its resolution where it takes one.
+  /// Runs `commit` with a change, and again with its resolution if it requires one.
   ///
-  /// What `commit` checks before the operations (repeats, the expected revision) is so checked
-  /// before the pass.
+  /// So `commit` checks for repeats and the expected revision before the pass.
   ///
-  /// - Throws: What `commit` throws; ``LayoutCacheError`` with `changedMeanwhile` where others
-  ///   have changed the dataset during each of three passes.
+  /// - Throws: The errors of `commit`; ``LayoutCacheError`` with `concurrentModification` if the
+  ///   dataset changed during each of three passes.
   func resolvingFirst<R>(
     _ request: ChangeRequest, in dataset: String, _ commit: (ChangeRequest) throws -> R
   ) throws -> R {
@@ -23,7 +22,7 @@ extension LayoutCache {
       do {
         return try commit(request)
       } catch let error as LayoutCacheError {
-        guard case .changedMeanwhile = error.code else { throw error }
+        guard case .concurrentModification = error.code else { throw error }
       }
       request.resolution = try onSnapshot(of: dataset) { state, reader, session in
         var resolver = OperationResolver(state.trees, of: state.row, reader, in: session)
@@ -36,7 +35,7 @@ extension LayoutCache {
     return try commit(request)
   }
 
-  /// Runs `body` on a dataset as it is, without the write lock.
+  /// Runs `body` on the present state of a dataset, without the write lock.
   func onSnapshot<R>(
     of dataset: String, _ body: (DatasetState, StoreReader, TreeSession) throws -> R
   ) throws -> R {
@@ -51,8 +50,8 @@ extension LayoutCache {
     }
   }
 
-  /// Reads a dataset for a pass over all of it, which brings its nodes into memory where that has
-  /// room for them.
+  /// Creates a session for a pass over a whole dataset, which retains the nodes in memory if the
+  /// budget allows.
   func passSession(over state: DatasetState, _ reader: StoreReader) -> TreeSession {
     TreeSession(
       reader, keepsNodes: state.trees.items.count < options.nodeCacheBytes / Budgets.itemBytes)

@@ -1,20 +1,21 @@
 import LayoutStore
 import Synchronization
 
-// Transactions of the file, and who decides on them.
+// Transactions of the file, and the coordinator that decides on them.
 
 extension LayoutCache {
-  /// The coordinator that decides on changes; `nil` on a single machine, where the file does.
+  /// Returns the coordinator that decides on changes; `nil` on a single machine, where the file
+  /// decides.
   ///
-  /// - Throws: ``LayoutCacheError`` with `belongsToNode` where the file is a node's and this
-  ///   cache is none.
+  /// - Throws: ``LayoutCacheError`` with `belongsToNode` if the file belongs to a node and this
+  ///   cache is not a node.
   func coordinator() throws -> (any ChangeCoordinator)? {
     if let coordinator = joined.withLock({ $0.coordinator }) { return coordinator }
     if try isOfNode() { throw LayoutCacheError(.belongsToNode(path: path)) }
     return nil
   }
 
-  /// Whether the file is a node's. That is looked up once.
+  /// Returns whether the file belongs to a node. The result is cached.
   private func isOfNode() throws -> Bool {
     if let known = isOfNodeIfKnown.withLock({ $0 }) { return known }
     let isOfNode = try store.read { try $0.hasReplicas() }
@@ -22,8 +23,8 @@ extension LayoutCache {
     return isOfNode
   }
 
-  /// Runs a change that one transaction publishes and that cannot fail later, so that an error of
-  /// the file can tell that nothing was changed.
+  /// Runs a change that one transaction publishes and that cannot fail later, so that a file
+  /// error can state that nothing has changed.
   func allOrNothing<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
@@ -33,8 +34,8 @@ extension LayoutCache {
     }
   }
 
-  /// Runs a change that completes others which are already committed: its errors do not say that
-  /// nothing was changed.
+  /// Runs a change that completes already committed ones: its errors do not state that nothing
+  /// has changed.
   func afterCommit<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
@@ -43,19 +44,19 @@ extension LayoutCache {
     }
   }
 
-  /// Lets go of what is in memory of a dataset: it is of no more use.
+  /// Discards the state of a dataset in memory, which is no longer valid.
   func drop(_ dataset: String) {
     openDatasets.drop(dataset)
     following.didDrop(dataset)
   }
 
-  /// Runs `body` in a transaction on the present state of a dataset, and takes over
-  /// what it has made of it once that is committed.
+  /// Runs `body` in a transaction on the present state of a dataset, and adopts the resulting
+  /// state after the commit.
   ///
   /// - Parameters:
-  ///   - isReplaced: Whether `body` puts another dataset in place of this one; it is then
-  ///     given one without items, and the log need not be readable.
-  ///   - time: When the change is made, in milliseconds since 1970; `nil` for now.
+  ///   - isReplaced: Whether `body` replaces the whole dataset; it then receives a state without
+  ///     items, and the log need not be readable.
+  ///   - time: The time of the change, in milliseconds since 1970; `nil` for now.
   func change<R>(
     _ dataset: String, isReplaced: Bool = false, at time: Int64? = nil,
     _ body: (inout DatasetChange) throws -> R
@@ -65,13 +66,13 @@ extension LayoutCache {
     }[0]
   }
 
-  /// Runs `body` on the present state of each of some datasets, in one transaction, and takes
-  /// over what it has made of them once that is committed: all of it or none.
+  /// Runs `body` on the present state of each dataset in one transaction, and adopts the
+  /// resulting states after the commit: all or none.
   ///
   /// - Parameters:
-  ///   - datasets: Different ones.
-  ///   - body: Takes the dataset's index too.
-  /// - Returns: What `body` has returned for each.
+  ///   - datasets: The names, without duplicates.
+  ///   - body: Also receives the dataset's index.
+  /// - Returns: The result of `body` for each dataset.
   func changeAll<R>(
     _ datasets: [String], isReplaced: Bool = false, at time: Int64? = nil,
     _ body: (Int, inout DatasetChange) throws -> R
@@ -96,21 +97,21 @@ extension LayoutCache {
           }
           return (results, states, generation)
         } didCommit: { _, states, generation in
-          // Before the next writer looks for the states.
+          // Must happen before the next writer looks up the states.
           for state in states {
             openDatasets.takeCommitted(state, generation: generation)
             following.didCommit(to: state.row.name)
           }
         }.results
       } catch {
-        // Nodes that the states before share have ids that the file does not know.
+        // Nodes shared with the earlier states have IDs that the file does not know.
         if hasWrittenNodes { datasets.forEach(drop) }
         throw error
       }
     }
   }
 
-  /// The state of a dataset, for whoever writes: it changes no more.
+  /// Returns the state of a dataset inside a write transaction, where it cannot change.
   private func present(
     _ dataset: String, generation: Int, _ reader: StoreReader
   ) throws -> DatasetState {

@@ -2,7 +2,7 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A section by its place, with the key that its configuration goes by.
+/// A section by its index, with the key that its configuration refers to.
 struct SectionReference: Sendable, Hashable {
   var index: Int
   var key: String
@@ -11,8 +11,8 @@ struct SectionReference: Sendable, Hashable {
 extension DatasetTrees {
   /// Calls `body` with the items of a range and their data, run by run.
   ///
-  /// - Parameter range: Counted from the dataset's first item.
-  /// - Complexity: O(log items) nodes, and the leaves that hold the range.
+  /// - Parameter range: Item numbers, counted from the dataset's first.
+  /// - Complexity: O(log items) nodes, plus the leaves in the range.
   func forEachRun(
     of range: Range<Int>, in session: TreeSession, _ body: (ItemRun) throws -> Void
   ) throws {
@@ -24,10 +24,10 @@ extension DatasetTrees {
     }
   }
 
-  /// The keys of the items of a range, in order.
+  /// Returns the keys of a range of items, in order.
   ///
-  /// - Parameter range: Counted from the dataset's first item.
-  /// - Complexity: O(log items) nodes, and the leaves that hold the range.
+  /// - Parameter range: Item numbers, counted from the dataset's first.
+  /// - Complexity: O(log items) nodes, plus the leaves in the range.
   func keys(ofItems range: Range<Int>, in session: TreeSession) throws -> [String] {
     var keys: [String] = []
     keys.reserveCapacity(range.count)
@@ -39,18 +39,18 @@ extension DatasetTrees {
     return keys
   }
 
-  /// The number of the item with a key, counted from the dataset's first.
+  /// Returns the number of the item with a key, counted from the dataset's first.
   ///
-  /// - Returns: `nil` where there is no such item.
+  /// - Returns: `nil` if there is no such item.
   /// - Complexity: O(log items) nodes.
   func itemIndex(ofKey key: String, in session: TreeSession) throws -> Int? {
     try item(ofKey: key, in: session).map { $0.start + $0.index }
   }
 
-  /// The item with a key: its leaf, the number of the leaf's first item, and its index
-  /// in the leaf.
+  /// Returns the item with a key: its leaf, the number of the leaf's first item, and the item's
+  /// index in the leaf.
   ///
-  /// - Returns: `nil` where there is no such item.
+  /// - Returns: `nil` if there is no such item.
   /// - Complexity: O(log items) nodes.
   func item(
     ofKey key: String, in session: TreeSession
@@ -63,9 +63,9 @@ extension DatasetTrees {
     }
   }
 
-  /// The number of the section with a key.
+  /// Returns the number of the section with a key.
   ///
-  /// - Returns: `nil` where there is no such section.
+  /// - Returns: `nil` if there is no such section.
   /// - Complexity: O(log sections) nodes.
   func sectionIndex(ofKey key: String, in session: TreeSession) throws -> Int? {
     try sectionKeys.firstCandidate(for: key, in: session) { label in
@@ -76,9 +76,9 @@ extension DatasetTrees {
     }
   }
 
-  /// The section of the item with a number, and its index there.
+  /// Returns the section of the item with a number, and the item's index in the section.
   ///
-  /// - Returns: `nil` where there is no such item.
+  /// - Returns: `nil` if there is no such item.
   /// - Complexity: O(log sections) nodes.
   func place(
     ofItem number: Int, in session: TreeSession
@@ -88,16 +88,16 @@ extension DatasetTrees {
     }
   }
 
-  /// The section of the item with a number, and its items, counted from the dataset's
-  /// first.
+  /// Returns the section of the item with a number, and the section's items, counted from the
+  /// dataset's first.
   ///
-  /// - Returns: `nil` where there is no such item.
+  /// - Returns: `nil` if there is no such item.
   /// - Complexity: O(log sections) nodes.
   func section(
     ofItem number: Int, in session: TreeSession
   ) throws -> (section: SectionReference, items: Range<Int>)? {
     let place = try sections.firstPlace(
-      from: SectionPlace(), where: { $0.item > number }, in: session)
+      from: SectionPosition(), where: { $0.item > number }, in: session)
     guard let place else { return nil }
     let entry = place.leaf.entries[place.index]
     let first = place.before.item
@@ -106,18 +106,19 @@ extension DatasetTrees {
     )
   }
 
-  /// The items of a section, counted from the dataset's first.
+  /// Returns the items of a section, counted from the dataset's first.
   ///
-  /// - Throws: ``MisplacedOperation`` where there is no such section.
+  /// - Throws: ``MisplacedOperation`` if there is no such section.
   /// - Complexity: O(log sections) nodes.
   func items(ofSection section: Int, in session: TreeSession) throws -> Range<Int> {
     guard section >= 0, section < sections.count else { throw MisplacedOperation() }
-    let place = try sections.place(at: section, from: SectionPlace(), in: session)
+    let place = try sections.place(at: section, from: SectionPosition(), in: session)
     let first = place.before.item
     return first..<(first + place.leaf.entries[place.index].itemCount)
   }
 
-  /// The number of items before a place in a section; either may be beyond what there is.
+  /// Returns the number of items before a position in a section. Section and item are clamped to
+  /// the existing ones.
   ///
   /// - Complexity: O(log sections) nodes.
   func number(

@@ -9,10 +9,11 @@ extension DatasetTrees {
     var items: [Int] = []
   }
 
-  /// The items and sections that have measured lengths in a layout.
+  /// Returns the items and sections with measured lengths in a layout.
   ///
-  /// - Parameter layout: The layout's id.
-  /// - Complexity: O(items), O(items measured) memory; reads all leaves of items and sections.
+  /// - Parameter layout: The layout's ID.
+  /// - Complexity: O(items) time, O(measured items) memory; reads all leaves of items and
+  ///   sections.
   func measured(in layout: Int64, _ session: TreeSession) throws -> Measured {
     var measured = Measured()
     try sections.forEachLeaf(in: session) { leaf, start in

@@ -1,17 +1,16 @@
 import LayoutStore
 import SumTree
 
-/// A dataset at one revision: its items, what those carry, and its sections in order, and
-/// the indexes that find their keys.
+/// A dataset at one revision: its items, their data, its sections, and the indexes of their keys.
 struct DatasetTrees: Sendable {
   var items: SumTree<ItemLeaf>
-  /// The data of those items that have any.
+  /// The data of the items that have data.
   var data: SumTree<ItemDataLeaf>
   var sections: SumTree<SectionLeaf>
   var itemKeys: KeyIndex
   var sectionKeys: KeyIndex
 
-  /// A dataset without sections.
+  /// Creates a dataset without sections.
   init(hash: KeyedHash, shapes: TreeShapes) {
     items = SumTree(shape: shapes.items)
     data = SumTree(shape: shapes.data)
@@ -20,10 +19,10 @@ struct DatasetTrees: Sendable {
     sectionKeys = KeyIndex(tree: SumTree(shape: shapes.keys), hash: hash)
   }
 
-  // The roots of items, sections, item keys and section keys, each after a
-  // byte: 0 for an empty tree, 1 for a stored root; then that of data, where there are any.
+  // The roots of items, sections, item keys and section keys, each preceded by a byte: 0 for an
+  // empty tree, 1 for a stored root; then the root of data, if the tree is not empty.
 
-  /// The roots as a dataset's row keeps them.
+  /// The encoding of the roots in a dataset's row.
   ///
   /// - Precondition: Every tree is stored.
   var encodedRoots: [UInt8] {
@@ -36,9 +35,9 @@ struct DatasetTrees: Sendable {
     return writer.bytes
   }
 
-  /// Opens the trees of a dataset's row; no node is read.
+  /// Opens the trees of a dataset's row without reading a node.
   ///
-  /// - Throws: `ByteError` for roots that are none.
+  /// - Throws: `ByteError` for malformed roots.
   init(encodedRoots: [UInt8], in space: NodeSpace, hash: KeyedHash, shapes: TreeShapes) throws {
     self.init(hash: hash, shapes: shapes)
     try ByteReader.read(encodedRoots, nodeIDs: space.nodeIDs) { reader in
@@ -51,10 +50,10 @@ struct DatasetTrees: Sendable {
     }
   }
 
-  /// Writes the nodes that edits have made.
+  /// Writes the nodes created by edits.
   ///
-  /// Called in the transaction that stores the roots too; the value is of no use
-  /// where that is rolled back.
+  /// Must be called in the transaction that also stores the roots. If that is rolled back, the
+  /// value must be discarded.
   func store(into sink: any NodeSink) throws {
     try itemKeys.requireOrder()
     try sectionKeys.requireOrder()
@@ -65,7 +64,7 @@ struct DatasetTrees: Sendable {
     try sectionKeys.tree.store(into: sink).publish()
   }
 
-  /// Gives back the nodes that were loaded.
+  /// Releases the loaded nodes.
   mutating func unload() {
     items = items.unloaded()
     data = data.unloaded()
@@ -76,7 +75,7 @@ struct DatasetTrees: Sendable {
 }
 
 extension SumTree {
-  /// Writes the root after a byte that says whether there is one.
+  /// Writes the root, preceded by a byte that tells whether it exists.
   ///
   /// - Precondition: The tree is stored.
   func encodeRoot(into writer: inout ByteWriter) {
@@ -86,7 +85,7 @@ extension SumTree {
     storedRoot.encode(into: &writer)
   }
 
-  /// Reads what ``encodeRoot(into:)`` wrote; no node is read.
+  /// Opens a tree from the encoding of ``encodeRoot(into:)`` without reading a node.
   init(shape: TreeShape, encodedRoot reader: inout ByteReader) throws(ByteError) {
     self.init(shape: shape)
     if try reader.readUInt8() == 1 {

@@ -1,23 +1,22 @@
 import SumTree
 
-/// Items in order, with their data: what comes into a dataset together, or goes.
+/// Items in order, with their data: the unit of insertion into a dataset and removal from it.
 ///
-/// The two stand apart, as they do in the dataset: what has to do with layouts takes the
-/// items alone.
+/// Items and data are separate, as in the dataset, because layouts only use the items.
 struct ItemRun: Sendable, Equatable {
-  /// Of no leaf: without a label.
+  /// The items, without a label.
   private(set) var items = ItemLeaf()
-  /// As many.
+  /// The items' data, for the same number of items.
   private(set) var data = ItemDataRun()
 
   var count: Int { items.count }
 
   init() {}
 
-  /// - Parameter data: The items' data; of none where left out.
+  /// - Parameter data: The items' data; no item has data if omitted.
   init(_ items: ItemLeaf, _ data: ItemDataRun? = nil) {
     let data = data ?? ItemDataRun(itemCount: items.count)
-    precondition(data.itemCount == items.count, "data are those of the items")
+    precondition(data.itemCount == items.count, "the data belong to the items")
     (self.items, self.data) = (items, data)
     self.items.label = 0
   }

@@ -4,34 +4,33 @@ import LayoutStore
 import SumTree
 import Synchronization
 
-/// A layout at one revision of its dataset: what every query answers from.
+/// A layout at one revision of its dataset. Every query is answered from a snapshot.
 ///
-/// Lengths are in the layout's content, whose origin is its top left corner.
-/// Nodes are read from the file as they are needed and stay in memory. Use a snapshot
-/// within ``LayoutCache/read(_:freshness:_:)``, which begins again on the newer
-/// revision where a node has gone in the meantime; one that is kept longer answers from its
-/// revision, or throws once it needs such a node. When the cache has been closed every
-/// query throws ``LayoutCacheError`` with `closed`.
+/// Lengths are in content coordinates, with the origin at the top left corner. Nodes are read
+/// from the file as needed and stay in memory. Use a snapshot within
+/// ``LayoutCache/read(_:freshness:_:)``, which starts again on the newer revision if a node was
+/// deleted in the meantime. A snapshot used longer answers from its revision, or throws once it
+/// needs such a node. After the cache is closed, every query throws ``LayoutCacheError`` with
+/// `closed`.
 public final class LayoutSnapshot: Sendable {
-  /// The layout, and its dataset.
+  /// The layout and its dataset.
   public let layout: LayoutID
   /// The dataset's revision.
   public let revision: Int
-  /// Whether the layout has been given another configuration, which has not been laid
-  /// out yet: this is the result of the one before.
+  /// Whether the layout's configuration has changed since this result was laid out.
   public var isOutdated: Bool { layoutRow.isOutdated }
-  /// A random name of the dataset's history and of the result's, opaque: together with
-  /// ``revision`` it names an answer. Another history may have other answers at the same
-  /// revision: a dataset that was removed and made again, a layout that was laid out again.
+  /// An opaque random name of the history of the dataset and of the result. Together with
+  /// ``revision`` it identifies an answer. Another history may have other answers at the same
+  /// revision: a dataset that was removed and created again, or a layout that was laid out again.
   public let incarnation: Incarnation
-  /// The part of ``incarnation`` that is the result's, as commits give it.
+  /// The result's part of ``incarnation``, as in commits.
   let resultIncarnation: Incarnation
   /// The number of the dataset's sections.
   public var sectionCount: Int { trees.sections.count }
   /// The number of the dataset's items.
   public var itemCount: Int { trees.items.count }
-  /// The size of the content: the container's length across, and the sections'
-  /// lengths and gaps along the scrolling axis.
+  /// The size of the content: the container's length along the cross axis; the sections' lengths
+  /// and gaps along the scrolling axis.
   public let contentSize: Size
 
   let trees: DatasetTrees
@@ -41,7 +40,7 @@ public final class LayoutSnapshot: Sendable {
   let results: SumTree<SectionResultLeaf>
   /// The content's length along the main axis.
   let mainLength: Length
-  /// No section keeps as many elements as that.
+  /// An upper bound on the number of stored elements of a section.
   let elementCountMax: Int
   private let datasetRow: DatasetRow
   private let layoutRow: LayoutRow
@@ -69,7 +68,7 @@ public final class LayoutSnapshot: Sendable {
 
   /// Creates a snapshot of an uncommitted change.
   ///
-  /// It has the revision and the incarnation of the one that it is made from.
+  /// It has the revision and the incarnation of the original.
   init(
     of present: LayoutSnapshot, trees: DatasetTrees, results: SumTree<SectionResultLeaf>
   ) {
@@ -86,10 +85,10 @@ public final class LayoutSnapshot: Sendable {
 
   var datasetID: Int64 { datasetRow.id }
 
-  /// The name of the dataset's history: the first part of ``incarnation``.
+  /// The incarnation of the dataset: the first part of ``incarnation``.
   var datasetIncarnation: HistoryNumber { datasetRow.incarnation }
 
-  /// Whether another snapshot is of the same dataset at the same revision.
+  /// Returns whether another snapshot is of the same dataset at the same revision.
   func isOfState(of other: LayoutSnapshot) -> Bool {
     datasetID == other.datasetID && datasetIncarnation == other.datasetIncarnation
       && revision == other.revision
@@ -98,17 +97,17 @@ public final class LayoutSnapshot: Sendable {
   /// The space of the layout's nodes.
   var resultSpace: NodeSpace? { layoutRow.result?.space }
 
-  /// Whether rows are the checkpoints that the snapshot has moved on from.
+  /// Returns whether rows are the checkpoints from which the snapshot was advanced.
   func isBased(on dataset: DatasetRow, _ layout: LayoutRow) -> Bool {
     datasetRow.isSameCheckpoint(as: dataset) && layoutRow.isSameCheckpoint(as: layout)
   }
 
-  /// The items of a section.
+  /// Returns the items of a section.
   func items(of section: PlacedSection, _ session: TreeSession) -> SectionItems {
     SectionItems(trees, in: section.items, for: section.plan, view, shapes, in: session)
   }
 
-  /// Runs one query, and counts its work.
+  /// Runs one query and counts its work.
   func query<R>(_ body: (QueryState) throws -> R) throws -> (result: R, work: QueryWork) {
     try source.requireOpen()
     let state = lastQueryState.take() ?? QueryState(TreeSession(source))
@@ -129,23 +128,23 @@ public final class LayoutSnapshot: Sendable {
     }
   }
 
-  /// Runs `body` on one committed state of the file, which may be later than the snapshot.
+  /// Runs `body` on one committed state of the file, which may be newer than the snapshot.
   func withFile<R>(_ body: (StoreReader) throws -> R) throws -> R { try source.read(body) }
 
-  /// The memory that the snapshot's queries have filled since the last call.
+  /// Returns the number of bytes loaded by the snapshot's queries since the last call.
   func takeBytesLoaded() -> Int { bytesLoaded.exchange(0, ordering: .relaxed) }
 }
 
-/// The work of a query, counted.
+/// The amount of work done by a query.
 public struct QueryWork: Hashable, Sendable {
-  /// The tree nodes looked at.
+  /// The number of tree nodes visited.
   public var nodesVisited: Int
-  /// Those of them that were read from the file.
+  /// The number of visited nodes that were read from the file.
   public var nodesLoaded: Int
-  /// Those of them that were in memory.
+  /// The number of visited nodes that were in memory.
   public var cacheHits: Int { nodesVisited - nodesLoaded }
 
-  /// Returns the work of two queries.
+  /// Returns the total work of two queries.
   public static func + (lhs: Self, rhs: Self) -> Self {
     QueryWork(
       nodesVisited: lhs.nodesVisited + rhs.nodesVisited,

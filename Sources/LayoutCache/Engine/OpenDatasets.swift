@@ -5,46 +5,45 @@ import LayoutStore
 import SumTree
 import Synchronization
 
-/// The datasets in memory, and the snapshots that queries answer from.
+/// The datasets in memory and the snapshots that answer queries.
 ///
-/// A state stands until somebody commits. What this process commits replaces it;
-/// what others commit is seen by the store's generation, and the state is then
-/// checked against the file before it is used again.
+/// A state is valid until the next commit. A commit of this process replaces it. Commits of other
+/// processes change the store's generation; the state is then checked against the file before it
+/// is used again.
 final class OpenDatasets: Sendable {
   fileprivate struct Entry {
     var state: DatasetState
-    /// The store's generation at which the state was the file's.
+    /// The store's generation at which the state was current.
     var generation: Int
-    /// Snapshots of the state's layouts, by name, as far as queries have asked.
+    /// Snapshots of the state's layouts that queries have requested, by name.
     var snapshots: [ExactKey: LayoutSnapshot] = [:]
   }
 
   fileprivate struct Content {
     var entries: [ExactKey: Entry] = [:] { didSet { last = nil } }
-    /// The snapshot that was asked for last, as long as the entries stay what they are: to
-    /// find one by its names takes as long as some elements of its answer.
+    /// The most recently requested snapshot, while the entries are unchanged: a lookup by name
+    /// takes as long as several elements of an answer.
     var last: (snapshot: LayoutSnapshot, generation: Int)?
     var commits: RecentCommits
-    /// The layouts that threads of this process are bringing up to date, and the wait for
-    /// their end.
+    /// The layouts that threads of this process are updating, with the groups to wait for.
     var underWay: [LayoutID: DispatchGroup] = [:]
-    /// The memory that queries and edits have filled, in bytes.
+    /// The memory used by nodes that queries and edits loaded, in bytes.
     var bytes = 0
   }
 
   private let content: Mutex<Content>
 
-  /// - Parameter commitsMax: The number of datasets whose last commits are told apart.
+  /// - Parameter commitsMax: The number of datasets whose last commits are recorded separately.
   init(commitsMax: Int = 4096) {
     content = Mutex(Content(commits: RecentCommits(countMax: commitsMax)))
   }
 
-  /// The number of datasets in memory, and of those whose last commits are told apart.
+  /// The number of datasets in memory, and of datasets with a recorded last commit.
   var counts: (entries: Int, commits: Int) {
     content.withLock { ($0.entries.count, $0.commits.count) }
   }
 
-  /// The snapshot of a layout, if it is in memory and was the file's at a generation.
+  /// Returns the snapshot of a layout, if it is in memory and was current at a generation.
   func snapshot(of layout: LayoutID, generation: Int) -> LayoutSnapshot? {
     content.withLock { content in
       if let last = content.last, last.generation == generation,
@@ -63,18 +62,18 @@ final class OpenDatasets: Sendable {
 
   /// The cached state of a dataset, without reading the file.
   struct Known {
-    /// The state, which may be behind the file.
+    /// The state, which may lag behind the file.
     var state: DatasetState?
-    /// The store's generation at which the state was the file's.
+    /// The store's generation at which the state was current.
     var generation: Int?
-    /// The layouts of the state that somebody has asked for, by name.
+    /// The requested layouts of the state, by name.
     var asked = AskedLayouts()
     fileprivate var commitCount: Int
   }
 
-  /// The layouts that somebody has asked for since the last commit.
+  /// The layouts that were requested since the last commit.
   struct AskedLayouts {
-    // The snapshots as they are: a set of their names would be made with each commit.
+    // The snapshots themselves: a set of names would have to be created for each commit.
     private let snapshots: [ExactKey: LayoutSnapshot]
 
     fileprivate init(_ snapshots: [ExactKey: LayoutSnapshot] = [:]) {
@@ -94,12 +93,12 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// Takes over a state that was read from the file, unless this process has
-  /// committed to the dataset in the meantime: that state is newer.
+  /// Stores a state that was read from the file, unless this process has committed to the dataset
+  /// in the meantime and so has a newer state.
   ///
   /// - Parameters:
   ///   - generation: The store's generation before the file was read.
-  ///   - known: What was known at that time.
+  ///   - known: The cached state at that time.
   func take(_ state: DatasetState, generation: Int, since known: Known) {
     content.withLock { content in
       let key = ExactKey(state.row.name)
@@ -108,23 +107,23 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// Takes over the state that this process has committed.
+  /// Stores the state that this process has committed.
   func takeCommitted(_ state: DatasetState, generation: Int) {
-    // The nodes that nobody needs any more are let go of after the lock: that takes
-    // longer than all else here, and readers wait.
+    // Unneeded nodes are released after the lock: that takes longer than everything else here,
+    // and readers wait.
     _ = content.withLock { content in
       content.commits.add(ExactKey(state.row.name))
       return content.put(state, generation: generation)
     }
   }
 
-  /// Whether this process is bringing a layout up to date: those who ask for it in the meantime
-  /// are answered from its last result, if there is one, and do not wait.
+  /// Returns whether this process is updating a layout. In the meantime queries are answered from
+  /// its last result, if any, and do not wait.
   func isUnderWay(_ layout: LayoutID) -> Bool {
     content.withLock { $0.underWay[layout] != nil }
   }
 
-  /// Runs `body`, which may lay a layout out, once no other thread does.
+  /// Runs `body`, which may lay out the layout, once no other thread is doing so.
   func layingOut<Result>(_ layout: LayoutID, _ body: () throws -> Result) rethrows -> Result {
     let own = DispatchGroup()
     own.enter()
@@ -136,7 +135,7 @@ final class OpenDatasets: Sendable {
     return try body()
   }
 
-  /// - Returns: The other thread's wait, where one is at work.
+  /// - Returns: The group to wait for, if another thread is at work.
   private func begin(_ layout: LayoutID, _ own: DispatchGroup) -> DispatchGroup? {
     content.withLock { content in
       if let other = content.underWay[layout] { return other }
@@ -145,8 +144,8 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// Lets go of a dataset's state: what this process has committed, or failed to,
-  /// has made it useless.
+  /// Discards a dataset's state, which a commit of this process, or a failed one, has made
+  /// useless.
   func drop(_ dataset: String) {
     content.withLock { content in
       content.commits.add(ExactKey(dataset))
@@ -154,7 +153,7 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// Keeps a snapshot for the next query, if it is of the state in memory.
+  /// Stores a snapshot for the next query, if it is of the state in memory.
   func keep(_ snapshot: LayoutSnapshot) {
     content.withLock { content in
       let key = ExactKey(snapshot.layout.dataset)
@@ -165,22 +164,20 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// The datasets whose log holds commits of this process that no checkpoint has.
+  /// Returns the datasets with commits of this process that no checkpoint contains.
   func uncheckpointed() -> [String] {
     content.withLock { content in
       content.entries.values.filter(\.state.hasOwnCommits).map(\.state.row.name).sorted()
     }
   }
 
-  /// Notes memory that nodes have filled, and lets go of nodes where that exceeds the
-  /// budget.
+  /// Records memory used by loaded nodes, and unloads nodes if it exceeds the budget.
   ///
-  /// Letting go of all nodes at once is crude and cheap: what is in use is read
-  /// again, which is a small part of what filling the budget took. A dataset that
-  /// no query has asked for since the last change goes as a whole: the log has what
-  /// the file's trees lack.
+  /// Unloading all nodes together is crude and cheap: active nodes are read again, which takes a
+  /// small part of the time that filling the budget took. A dataset without queries since its
+  /// last change is removed entirely: the log has the changes that the file's trees lack.
   ///
-  /// - Returns: Whether nodes were let go of.
+  /// - Returns: Whether nodes were unloaded.
   func noteLoaded(bytes loaded: Int, budget: Int) -> Bool {
     content.withLock { content in
       content.bytes += loaded
@@ -194,15 +191,15 @@ final class OpenDatasets: Sendable {
   }
 }
 
-/// The commits of this process, numbered, and the last one to each of the datasets with the most
-/// recent commits: memory for a bounded number of names.
+/// The commits of this process, numbered, and the last commit to each recently changed dataset.
+/// The number of names is bounded.
 private struct RecentCommits {
   private let countMax: Int
   /// The number of commits to all datasets.
   private(set) var total = 0
-  /// The number of the last commit to a dataset.
+  /// The number of the last commit to each dataset.
   private var last: [ExactKey: Int] = [:]
-  /// Commits up to this number are forgotten: any dataset may have had them.
+  /// Commits up to this number are no longer recorded: any dataset may have had them.
   private var forgotten = 0
 
   init(countMax: Int) {
@@ -218,8 +215,8 @@ private struct RecentCommits {
   /// - Complexity: O(1) amortized.
   mutating func add(_ dataset: ExactKey) {
     if last.count == countMax, last[dataset] == nil {
-      // A reader that began earlier reads again. The commits until then are many, and readers
-      // take milliseconds.
+      // A reader that began earlier must read again. This is rare: it needs that many commits,
+      // and readers take milliseconds.
       last.removeAll(keepingCapacity: true)
       forgotten = total
     }
@@ -227,17 +224,17 @@ private struct RecentCommits {
     last[dataset] = total
   }
 
-  /// Whether it is known that a dataset has had no commit after the first `count`.
+  /// Returns whether a dataset is known to have had no commit after the first `count`.
   func isUnchanged(_ dataset: ExactKey, since count: Int) -> Bool {
     count >= last[dataset] ?? forgotten
   }
 }
 
 extension OpenDatasets.Content {
-  /// The approximate size of an entry besides its nodes, in bytes.
+  /// The approximate size of an entry without its nodes, in bytes.
   private static let entryBytes = 4096
 
-  /// - Returns: The entry that was there before.
+  /// - Returns: The previous entry.
   @discardableResult
   fileprivate mutating func put(
     _ state: DatasetState, generation: Int
@@ -250,7 +247,7 @@ extension OpenDatasets.Content {
 }
 
 extension OpenDatasets.Entry {
-  /// The entry with no nodes in memory but those that the file lacks.
+  /// Returns the entry with only the nodes in memory that the file lacks.
   fileprivate func unloaded() -> OpenDatasets.Entry {
     var entry = self
     entry.snapshots = [:]

@@ -2,17 +2,17 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// A laid out section with its place in the dataset and in the content.
+/// A laid out section with its position in the dataset and in the content.
 struct PlacedSection: Sendable {
   let index: Int
   let key: String
-  /// The number of the section's first item, counted from the dataset's.
+  /// The number of the section's first item, counted from the dataset's first.
   let firstItem: Int
   let itemCount: Int
-  /// Where the section begins along the main axis.
+  /// The start of the section along the main axis.
   let start: Length
   let result: SectionResult
-  /// Where its parts lie, from its start.
+  /// The frame of the section's parts, relative to its start.
   let frame: SectionFrame
 
   var plan: SectionPlan { frame.plan }
@@ -20,13 +20,14 @@ struct PlacedSection: Sendable {
   /// The section's items, counted from the dataset's first.
   var items: Range<Int> { firstItem..<(firstItem + itemCount) }
 
-  /// Where the section ends along the main axis.
+  /// The end of the section along the main axis.
   var end: Length { start + result.length }
 
-  /// Where the header or the footer stands, from the section's start; empty without one.
+  /// Returns the rectangle of the header or footer, relative to the section's start; empty if
+  /// there is none.
   ///
-  /// - Parameter visible: The visible bounds along the main axis, to which it is pinned;
-  ///   `nil` for its own place.
+  /// - Parameter visible: The visible bounds along the main axis, for pinning; `nil` for the
+  ///   unpinned position.
   func place(
     of kind: LayoutAttributes.SupplementaryKind, visible: Range<Length>?, crossLength: Length
   ) -> Rect {
@@ -44,20 +45,20 @@ struct PlacedSection: Sendable {
   }
 }
 
-/// A section that queries look into: what takes longer to find out than a query for a
-/// rectangle in it, and is the same for each of them.
+/// A section prepared for queries: it holds values that take longer to compute than a query for a
+/// rectangle, and are the same for each query.
 final class SearchedSection: Sendable {
   let section: PlacedSection
-  /// Where its items are.
+  /// The positions of the section's items.
   let placed: any PlacedItems
-  /// Where the items' content begins along the main axis.
+  /// The start of the items' content along the main axis.
   let contentStart: Length
-  /// The elements of its custom kind besides its cells, if any.
+  /// The additional elements of its custom kind, if any.
   let ownElements: OwnElements?
-  /// Whether there is more of it than cells.
+  /// Whether the section has elements other than cells.
   let hasMoreThanCells: Bool
 
-  /// - Throws: ``DamagedLayout`` where what is kept does not fit the section's plan.
+  /// - Throws: ``DamagedLayout`` if the stored content does not fit the section's plan.
   init(_ section: PlacedSection, _ shapes: TreeShapes) throws {
     let plan = section.plan
     self.section = section
@@ -68,7 +69,7 @@ final class SearchedSection: Sendable {
       plan.background != nil || plan.header > .zero || plan.footer > .zero || ownElements != nil
   }
 
-  /// Whether this is the first of a layout's sections that ends after a position.
+  /// Returns whether this is the first of a layout's sections that ends after a position.
   func isFirst(endingAfter position: Length) -> Bool {
     (section.index == 0 || section.start <= position) && section.end > position
   }

@@ -3,47 +3,45 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A layout that was brought up to date with one revision of its dataset while nobody had
-/// to wait for it, and is still to be published.
+/// A layout that was brought up to date with one revision of its dataset without blocking other
+/// calls, and is not published yet.
 struct PreparedLayout {
-  /// The row that the work began with: where the file has another one in the meantime, it was
-  /// for nothing.
+  /// The row on which the work is based. If the file has another row in the meantime, the work is
+  /// discarded.
   let base: LayoutRow
-  /// The layout. Its row names what is to become the result; its nodes are in the file,
-  /// in a space that nobody sees, or only in memory.
+  /// The layout. Its row contains the new result; its nodes are in the file, in an unpublished
+  /// space, or only in memory.
   var layout: LayoutState
-  /// The dataset's revision that it belongs to.
+  /// The revision of the dataset to which the layout belongs.
   var revision: Int
-  /// What all that did to what the base has.
+  /// The changes relative to the base's result.
   var context: InvalidationContext
 
-  /// The space that was filled for it; `nil` where it continues in its own.
+  /// The space that was filled for the layout; `nil` if it continues in its present space.
   var ownSpace: NodeSpace? {
     let space = layout.row.result?.space
     return space == base.result?.space ? nil : space
   }
 }
 
-/// Brings layouts up to date from one committed state of the file, without the write lock
-/// but for the short transactions that fill a space.
+/// A worker that brings layouts up to date from one committed state of the file. It takes the
+/// write lock only for short transactions that fill a space.
 struct LayoutPreparer {
   let store: Store
   let reader: StoreReader
   let kinds: CustomKinds
   let clock: WallClock
-  /// Told of the items that have been placed, and asked whether to continue.
-  let watch: LayoutWatch
-  /// Reports damage that has been repaired.
+  /// The receiver of progress, which can stop the work.
+  let watch: ProgressReporter
+  /// Reports repaired damage.
   let warn: (LayoutID, String) -> Void
 
   /// Brings a layout up to date with a dataset's state.
   ///
-  /// - Parameter damaged: A space that is known to be damaged: what is in it is
-  ///   laid out again.
-  /// - Returns: `nil` where it is in use, and there is nothing to do.
-  /// - Throws: ``LayoutCacheError`` with `noSuchLayout`, `cannotLayOut`, `configuration`;
-  ///   what reading and writing throw, and the watch; a space that was begun is then given
-  ///   back.
+  /// - Parameter damaged: A space known to be damaged: a layout in it is laid out again.
+  /// - Returns: `nil` if the layout is active and up to date.
+  /// - Throws: ``LayoutCacheError`` with `noSuchLayout`, `cannotLayOut`, `configuration`; read
+  ///   and write errors; the errors of the watch. A partly filled space is then released.
   func prepare(
     _ name: String, of state: inout DatasetState, discardingSpace damaged: NodeSpace?
   ) throws -> PreparedLayout? {
@@ -54,7 +52,7 @@ struct LayoutPreparer {
       return try layOut(base, of: state, reusing: nil, begin)
     }
     switch try state.bring(
-      name, mayBeBehind: true, reader: reader, kinds: kinds, lagMax: begin.lagMax)
+      name, mayLag: true, reader: reader, kinds: kinds, lagMax: begin.lagMax)
     {
     case .ready(let context):
       guard let layout = state.layout(named: name) else { return nil }
@@ -72,26 +70,25 @@ struct LayoutPreparer {
       case .layOut: return try layOut(base, of: state, reusing: nil, begin)
       }
       guard let context else { return nil }
-      // Until it is published the file does not have what it is based on.
+      // The state does not include the layout until it is published.
       state.layouts[base.id] = nil
       let prepared = PreparedLayout(
         base: base, layout: layout, revision: state.revision, context: context)
-      // What is copied has no columns from before an undo that may follow, and others have.
+      // A copy lacks the earlier columns that a later undo restores; other nodes have them.
       return layout.edits.dirtyNodes > Budgets.publishedNodes && !begin.isPinned
         ? try copied(prepared, of: state, begin) : prepared
-    case .isRefused(let error):
-      // What it can't follow it may come to in another way.
+    case .rejected(let error):
+      // A layout that cannot follow the log may still be laid out from scratch.
       guard case .cannotLayOut = error.code else { throw error }
-    case .isDamaged(let detail): warn(state.id(ofLayout: name), detail)
-    case .needsLayout, .isBehindCheckpoint: break
+    case .damaged(let detail): warn(state.id(ofLayout: name), detail)
+    case .needsLayout, .behindCheckpoint: break
     }
     return try layOut(base, of: state, reusing: nil, begin)
   }
 
-  /// Lays a layout out in its own space.
+  /// Lays out a layout in a separate space.
   ///
-  /// - Parameter earlier: A result of the same items, of which sections that are the same
-  ///   are copied.
+  /// - Parameter earlier: A result of the same items, from which identical sections are copied.
   private func layOut(
     _ base: LayoutRow, of state: DatasetState, reusing earlier: LayoutState?,
     _ begin: HistoryBegin
@@ -109,7 +106,7 @@ struct LayoutPreparer {
       base: base, layout: layout, revision: state.revision, context: context)
   }
 
-  /// Takes a changed configuration over.
+  /// Applies a changed configuration.
   private func reconfigure(
     _ base: LayoutRow, _ earlier: LayoutState, of state: DatasetState, _ begin: HistoryBegin
   ) throws -> PreparedLayout {
@@ -141,14 +138,14 @@ struct LayoutPreparer {
       base: base, layout: layout, revision: state.revision, context: context)
   }
 
-  /// Writes a layout that has much to store into its own space, so that publishing it
-  /// takes no longer than any other commit.
+  /// Writes a layout with many nodes to store into a separate space, so that publishing it takes
+  /// no longer than any other commit.
   private func copied(
     _ prepared: PreparedLayout, of state: DatasetState, _ begin: HistoryBegin
   ) throws -> PreparedLayout {
     var copy = prepared
     var work = LayoutWork()
-    // Nothing trails behind the copy, so it is the begin of a history.
+    // The copy has no trailing checkpoints, so it begins a history.
     copy.layout = try fill(
       prepared.base, prepared.layout.plan, of: state, reusing: prepared.layout,
       incarnation: begin.incarnation, work: &work)
@@ -179,7 +176,7 @@ struct LayoutPreparer {
         incarnation: incarnation, rules: LayoutRules.version)
       return LayoutState(row: row, plan: plan, results: results)
     } catch {
-      // The first error is reported; the space is given back in time in any case.
+      // The first error is reported; the space is reclaimed eventually in any case.
       try? store.write { try $0.giveBack(.nodes(filler.space)) }
       guard let refusal = LayoutRefusal(error) else { throw error }
       throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), refusal))
@@ -188,10 +185,10 @@ struct LayoutPreparer {
 }
 
 extension DatasetState {
-  /// Moves a prepared layout on to this state, from one that is not later.
+  /// Advances a prepared layout to this state, from one that is not later.
   ///
-  /// - Returns: `false` where the log does not lead there, or says that it is to be laid
-  ///   out again: the work was for nothing.
+  /// - Returns: `false` if the log does not lead there or requires the layout to be laid out
+  ///   again: the work is discarded.
   func advance(_ prepared: inout PreparedLayout, _ reader: StoreReader) throws -> Bool {
     guard
       let context = try follow(&prepared.layout, from: prepared.revision, reader)

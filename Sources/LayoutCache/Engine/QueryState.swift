@@ -1,38 +1,38 @@
 import SumTree
 import Synchronization
 
-/// What a query leaves behind for the next one of its snapshot, which would find the same
-/// out again before it begins. Belongs to one query at a time.
+/// The state that a query leaves for the next query of its snapshot, to avoid repeating work. It
+/// belongs to one query at a time.
 final class QueryState {
   let session: TreeSession
 
-  // Nothing can overlap an access while one thread has the state.
+  // Accesses cannot overlap, because one thread owns the state.
 
-  /// The section that the last query has begun with: the next one mostly begins there too.
+  /// The section with which the last query began: the next query usually begins there too.
   @exclusivity(unchecked) var section: SearchedSection?
-  /// Memory for the cells that are found; empty between queries.
+  /// A reused array for the found cells; empty between queries.
   @exclusivity(unchecked) var cells: [PlacedCell] = []
 
   init(_ session: TreeSession) { self.session = session }
 }
 
-/// The state that the last query of a snapshot has left.
+/// The state left by the last query of a snapshot.
 ///
-/// Whoever takes it has it alone until it is put back, so that nothing needs a lock; who
-/// finds none, because another query is under way, begins with a new one.
+/// A query that takes the state owns it until it is put back, so no lock is needed. A query that
+/// finds none, because another one is running, creates a new state.
 struct LastQueryState: ~Copyable, Sendable {
   /// The address of a retained ``QueryState``, or 0.
   private let address = Atomic<UInt>(0)
 
-  /// Takes the state out, if it is there.
+  /// Takes the state, if present.
   func take() -> QueryState? { exchange(for: 0) }
 
-  /// Puts a state in, of which the caller keeps nothing.
+  /// Stores a state, which the caller gives up.
   func put(_ state: consuming QueryState) {
     _ = exchange(for: UInt(bitPattern: Unmanaged.passRetained(state).toOpaque()))
   }
 
-  /// - Returns: What was there, which now is the caller's.
+  /// - Returns: The previous state, now owned by the caller.
   private func exchange(for next: UInt) -> QueryState? {
     let last = address.exchange(next, ordering: .acquiringAndReleasing)
     guard let pointer = UnsafeRawPointer(bitPattern: last) else { return nil }

@@ -1,23 +1,24 @@
 import LayoutStore
 import SumTree
 
-/// A stored layout contradicts itself or its dataset: it is laid out again.
+/// An inconsistency of a stored layout, in itself or with its dataset. The layout is laid out
+/// again.
 struct DamagedLayout: Error {
   var detail: String
 }
 
-/// A logged operation names a place that its dataset or layout does not have: the
+/// A logged operation refers to a position that does not exist in its dataset or layout: the
 /// log or the trees are damaged.
 struct MisplacedOperation: Error {}
 
-/// The damage that an error reports: which owner's nodes are damaged or missing.
+/// The damage that an error reports, and the owner of the damaged or missing nodes.
 struct Damage: Sendable {
-  /// The owner's space; `nil` where the error names no node, which only a layout's
-  /// own contradictions do.
+  /// The owner's space; `nil` if the error names no node, which is the case only for
+  /// inconsistencies of a layout.
   var space: NodeSpace?
   var detail: String
 
-  /// - Returns: `nil` for an error that says nothing of the kind.
+  /// - Returns: `nil` for an error that reports no damage.
   init?(_ error: any Error) {
     switch error {
     case let error as LayoutCacheError:
@@ -26,7 +27,7 @@ struct Damage: Sendable {
     case let error as DamagedLayout:
       detail = error.detail
     case is MisplacedOperation:
-      detail = "a change names a place that it does not have"
+      detail = "a change refers to a position that does not exist"
     case let error as TreeError:
       space = error.node.map(NodeSpace.init(of:))
       detail = error.description

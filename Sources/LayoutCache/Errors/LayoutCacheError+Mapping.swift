@@ -3,8 +3,8 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Runs `body` and turns the errors of the modules below into the library's own,
-/// once; errors of the caller's closures pass unchanged.
+/// Runs `body` and converts the errors of lower modules to ``LayoutCacheError``; other errors,
+/// such as those of the caller's closures, pass unchanged.
 func mappingErrors<R>(_ path: String, _ body: () throws -> R) throws -> R {
   do {
     return try body()
@@ -14,7 +14,7 @@ func mappingErrors<R>(_ path: String, _ body: () throws -> R) throws -> R {
 }
 
 extension LayoutCacheError {
-  /// - Returns: `nil` for an error that is none of the modules below.
+  /// - Returns: `nil` for an error that is not from a lower module.
   init?(mapping error: any Error, path: String) {
     switch error {
     case let error as LimitError: self.init(.limit(error))
@@ -34,7 +34,7 @@ extension LayoutCacheError {
       self.init(.database(.corrupt, message: "\(path) is damaged: \(error.detail)"))
     case is MisplacedOperation:
       self.init(
-        .database(.corrupt, message: "\(path) is damaged: its trees contradict each other"))
+        .database(.corrupt, message: "\(path) is damaged: its trees are inconsistent"))
     case is TreeError, is ByteError:
       self.init(.database(.corrupt, message: "\(path) is damaged: \(error)"))
     default: return nil
@@ -43,10 +43,10 @@ extension LayoutCacheError {
 }
 
 extension LayoutCacheError {
-  /// Holds the name of what is asked for to `Limits`.
+  /// Checks a requested name against `Limits`.
   ///
-  /// - Throws: ``LayoutCacheError`` with `limit`; a `LimitError` would be that of a
-  ///   layout which can't be laid out.
+  /// - Throws: ``LayoutCacheError`` with `limit`. A bare `LimitError` would be taken for that
+  ///   of a layout that can't be laid out.
   static func check(name: String, as subject: LimitError.Subject) throws(LayoutCacheError) {
     do { try Limits.check(name: name, as: subject) } catch { throw LayoutCacheError(.limit(error)) }
   }
@@ -60,20 +60,19 @@ extension LayoutCacheError {
       .countLimit(LimitError(.tooLarge, subject, limit: Double(max), value: Double(count))))
   }
 
-  /// The error of a stored layout that contradicts itself, where it can't be laid
-  /// out again.
+  /// Returns the error of an inconsistent stored layout that can't be laid out again.
   static func damaged(_ layout: LayoutID, _ detail: String) -> LayoutCacheError {
     LayoutCacheError(.database(.corrupt, message: "\(layout) is damaged: \(detail)"))
   }
 }
 
 extension StoreError {
-  /// Whose fault the error is.
+  /// The category of the error.
   var category: LayoutCacheError.Category {
     switch code {
     case .noSuchFile: .notFound
     case .cannotOpen, .readOnly, .diskFull, .inputOutput, .replaced: .inputOutput
-    case .notADatabase, .newerVersion, .corrupt, .corruptNode, .missingNode: .corrupt
+    case .notADatabase, .newerVersion, .unreleasedVersion, .corrupt, .corruptNode, .missingNode: .corrupt
     case .busy: .busy
     case .exists, .closed, .inUse: .usage
     case .unexpected: .bug

@@ -2,12 +2,11 @@ public import CollectionLayout
 public import LayoutGeometry
 import LayoutStore
 
-/// Any error of the library's calls, with the values that make it actionable.
+/// An error of a library call, with the values that make it actionable.
 ///
-/// All that a cache, an importer or a snapshot throws is one of these, or what the
-/// caller's own closure threw. Making a value says in its type what it throws, such as
-/// `Item.init`, which throws a `LimitError`; within a closure of a call that becomes
-/// ``Code/limit(_:)``.
+/// Caches, importers and snapshots throw only this type and the errors of the caller's
+/// closures. Initializers with typed throws, such as `Item.init`, throw a `LimitError`; thrown
+/// from a closure of a call it becomes ``Code/limit(_:)``.
 public struct LayoutCacheError: Error, Sendable {
   /// The kind of failure.
   @nonexhaustive
@@ -15,104 +14,103 @@ public struct LayoutCacheError: Error, Sendable {
     case noSuchDataset(String)
     case noSuchLayout(LayoutID)
     case noSuchKey(String, dataset: String)
-    /// An import into a dataset that exists needs to say what happens to it.
+    /// The dataset exists; an import into it needs a mode other than `create`.
     case datasetExists(String)
-    /// A layout of the dataset has the name already.
+    /// A layout of the dataset with the name already exists.
     case layoutExists(LayoutID)
-    /// A value beyond one of `Limits`.
+    /// A value exceeds one of the `Limits`.
     case limit(LimitError)
-    /// One dataset more than `Limits.datasetsMax`, or one layout more than `Limits.layoutsMax`;
-    /// nothing was changed.
+    /// The number of datasets would exceed `Limits.datasetsMax`, or the number of layouts
+    /// `Limits.layoutsMax`; nothing was changed.
     case countLimit(LimitError)
-    /// A layout whose result would be beyond one of `Limits`, or whose custom kind has no
-    /// place for an item.
+    /// The layout's result would exceed one of the `Limits`, or its custom kind cannot place an
+    /// item.
     case cannotLayOut(LayoutID, LayoutRefusal)
-    /// A layout configuration that is refused.
+    /// The layout configuration is invalid.
     case configuration(ConfigurationError)
-    /// A key that two items of an import have, or an item and the dataset.
+    /// A key is repeated in an import, or already exists in the dataset.
     case duplicateKey(DuplicateKey)
-    /// A batch beyond `Limits.batchBytesMax`; nothing was changed. Its items are imported.
+    /// The batch exceeds `Limits.batchBytesMax`; nothing was changed. Import its items instead.
     case batchTooLong(LimitError)
-    /// A batch with an operation that cannot be carried out; nothing was changed.
-    case refused(RefusedOperation)
-    /// A batch that expects another revision than the present one; nothing was changed.
+    /// An operation of the batch cannot be applied; nothing was changed.
+    case refused(OperationError)
+    /// The batch expects a revision other than the current one; nothing was changed.
     case revisionMismatch(expected: Int, present: Int, dataset: String)
-    /// The newest commit can't be taken back; nothing was changed.
-    case cannotUndo(revision: Int, UndoObstacle, dataset: String)
-    /// A batch that comes with the idempotency key of another one; nothing was changed.
+    /// The newest commit can't be undone; nothing was changed.
+    case cannotUndo(revision: Int, UndoError, dataset: String)
+    /// The idempotency key was used for a different batch; nothing was changed.
     case idempotencyKeyReused(String)
-    /// A revision that the dataset has not come to yet.
+    /// A revision the dataset has not reached.
     case noSuchRevision(Int, present: Int, dataset: String)
-    /// A continuation of another layout than the one that is asked.
-    case otherLayoutsContinuation(LayoutID, asked: LayoutID)
-    /// A continuation whose place nothing tells any more: the dataset has been removed and
-    /// made again, or the log does not reach back so far.
-    case continuationIsGone(dataset: String)
-    /// The dataset changed while the answer was being read, again and again.
-    case changedMeanwhile(dataset: String)
-    /// The log that nodes of a cluster share can't be written or read just now; nothing was
-    /// changed.
-    case sharedLogIsAway(String)
-    /// It is not known whether a change has got into the log that nodes share: the same request
-    /// is to be sent again, with the same idempotency key.
-    case outcomeIsUnknown(String)
-    /// The file belongs to a node of a cluster, which alone changes it.
+    /// The continuation belongs to a layout other than the queried one.
+    case continuationMismatch(LayoutID, asked: LayoutID)
+    /// The continuation's position can no longer be determined: the dataset was removed and
+    /// created again, or the log does not reach back far enough.
+    case continuationExpired(dataset: String)
+    /// The dataset kept changing during each of several attempts to read or change it.
+    case concurrentModification(dataset: String)
+    /// The cluster's shared log is temporarily unavailable; nothing was changed.
+    case sharedLogUnavailable(String)
+    /// It is unknown whether the change was appended to the shared log. Send the same request
+    /// again, with the same idempotency key.
+    case outcomeUnknown(String)
+    /// The file belongs to a cluster node. Only that node may change it.
     case belongsToNode(path: String)
-    /// The file was deleted, moved or replaced while the cache had it open, as the reason says:
-    /// changes would be lost with it. A cache that opens the path again has the file that is there.
+    /// The file was deleted, moved or replaced while the cache had it open; see the reason.
+    /// Changes to it would be lost. Opening the path again opens the current file.
     case fileReplaced(path: String, reason: String)
     /// The cache has been closed, or is being closed.
     case closed(path: String)
-    /// The cache can't be closed within one of its own calls; it is open as before.
+    /// The cache can't be closed during a call to it; it stays open.
     case inUse(path: String)
-    /// The database file: it is missing, busy, damaged, or can't be read or
-    /// written; the message says which and what to do.
+    /// The database file is missing, busy or damaged, or can't be read or written; see the
+    /// message for the cause and the remedy.
     case database(Category, message: String)
   }
 
-  /// Whose fault an error is: what a server or a command line makes of it.
+  /// The class of an error, for its mapping to an HTTP status or an exit code.
   @nonexhaustive
   public enum Category: Hashable, Sendable {
-    /// The call is at odds with the state, such as a second import.
+    /// The call conflicts with the state, for example creates an existing dataset.
     case usage
-    /// The state is not the one that the caller has stated: somebody else has changed it.
+    /// The state changed since the revision the caller expected.
     case conflict
-    /// The data are refused.
+    /// The input is invalid.
     case input
     /// The requested object does not exist.
     case notFound
     /// The operating system failed.
     case inputOutput
-    /// Another process is writing; trying again may help.
+    /// Another process is writing; a retry may succeed.
     case busy
-    /// The file is damaged, not ours, or of a newer version.
+    /// The file is damaged, of another program, or of a newer version.
     case corrupt
-    /// A mistake of this library's.
+    /// An error in this library.
     case bug
   }
 
   public var code: Code
-  /// What a query of a snapshot has come upon, for whoever can lay out again what is
-  /// damaged.
+  /// Damage found by a query, so that the caller can rebuild the layout.
   var damage: Damage?
   /// Whether the file, or its folder, cannot be written.
   var isReadOnly = false
-  /// Whether the change may be found when the file is opened again, although it has failed.
+  /// Whether the failed change may have been stored, and be visible when the file is opened
+  /// again.
   var mayBeStored = false
   /// Whether the call is known to have changed nothing.
   package private(set) var changedNothing = false
 
   public init(_ code: Code) { self.code = code }
 
-  /// The error of a call that has committed something before.
+  /// The error, for a call with earlier commits.
   var afterCommit: LayoutCacheError {
     var error = self
     error.changedNothing = false
     return error
   }
 
-  /// The error of a call that has changed nothing; the same where its code already states that,
-  /// or where that is not certain.
+  /// The error, for a call that has changed nothing. Unchanged if the code already states that,
+  /// or if it is not certain.
   var changingNothing: LayoutCacheError {
     var error = self
     switch code {
@@ -125,8 +123,8 @@ public struct LayoutCacheError: Error, Sendable {
 
   public var category: Category {
     switch code {
-    case .noSuchDataset, .noSuchLayout, .noSuchKey, .continuationIsGone: .notFound
-    case .datasetExists, .layoutExists, .idempotencyKeyReused, .otherLayoutsContinuation,
+    case .noSuchDataset, .noSuchLayout, .noSuchKey, .continuationExpired: .notFound
+    case .datasetExists, .layoutExists, .idempotencyKeyReused, .continuationMismatch,
       .belongsToNode, .closed, .inUse:
       .usage
     case .limit, .countLimit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong,
@@ -139,7 +137,7 @@ public struct LayoutCacheError: Error, Sendable {
       default: .input
       }
     case .revisionMismatch: .conflict
-    case .changedMeanwhile, .sharedLogIsAway, .outcomeIsUnknown: .busy
+    case .concurrentModification, .sharedLogUnavailable, .outcomeUnknown: .busy
     case .fileReplaced: .inputOutput
     case .database(let category, _): category
     }
@@ -147,7 +145,7 @@ public struct LayoutCacheError: Error, Sendable {
 }
 
 extension LayoutCacheError.Code {
-  /// The name of the case, for programs that are told of an error as text.
+  /// The name of the case, for error descriptions in text form.
   package var name: String {
     switch self {
     case .noSuchDataset: "noSuchDataset"
@@ -166,11 +164,11 @@ extension LayoutCacheError.Code {
     case .cannotUndo: "cannotUndo"
     case .idempotencyKeyReused: "idempotencyKeyReused"
     case .noSuchRevision: "noSuchRevision"
-    case .otherLayoutsContinuation: "otherLayoutsContinuation"
-    case .continuationIsGone: "continuationIsGone"
-    case .changedMeanwhile: "changedMeanwhile"
-    case .sharedLogIsAway: "sharedLogIsAway"
-    case .outcomeIsUnknown: "outcomeIsUnknown"
+    case .continuationMismatch: "continuationMismatch"
+    case .continuationExpired: "continuationExpired"
+    case .concurrentModification: "concurrentModification"
+    case .sharedLogUnavailable: "sharedLogUnavailable"
+    case .outcomeUnknown: "outcomeUnknown"
     case .belongsToNode: "belongsToNode"
     case .fileReplaced: "fileReplaced"
     case .closed: "closed"
@@ -188,36 +186,36 @@ extension LayoutCacheError: CustomStringConvertible {
       "dataset '\(excerpt(id.dataset))' has no layout '\(excerpt(id.layout))'"
     case .noSuchKey(let key, let dataset):
       "dataset '\(excerpt(dataset))' has no item '\(excerpt(key))'"
-    case .datasetExists(let name): "dataset '\(excerpt(name))' exists"
-    case .layoutExists(let id): "\(id) exists"
+    case .datasetExists(let name): "dataset '\(excerpt(name))' already exists"
+    case .layoutExists(let id): "\(id) already exists"
     case .limit(let error), .countLimit(let error): error.description
     case .cannotLayOut(let id, let error): "\(id) cannot be laid out: \(error)"
-    case .configuration(let error): "the layout is refused: \(error)"
+    case .configuration(let error): "invalid layout configuration: \(error)"
     case .duplicateKey(let duplicate): duplicate.description
-    case .batchTooLong(let error): "\(error); import its items, or change them in several batches"
+    case .batchTooLong(let error): "\(error); split it into several batches, or import the items"
     case .refused(let refused): refused.description
     case .revisionMismatch(let expected, let present, let dataset):
-      "dataset '\(excerpt(dataset))' is at revision \(present), where \(expected) was expected"
+      "dataset '\(excerpt(dataset))' is at revision \(present), expected \(expected)"
     case .cannotUndo(let revision, let obstacle, let dataset):
-      "revision \(revision) of dataset '\(excerpt(dataset))' can't be taken back: \(obstacle)"
+      "revision \(revision) of dataset '\(excerpt(dataset))' can't be undone: \(obstacle)"
     case .idempotencyKeyReused(let key):
-      "the idempotency key '\(excerpt(key))' came with another batch before; each needs its own"
+      "idempotency key '\(excerpt(key))' was used for a different batch; use a new key"
     case .noSuchRevision(let revision, let present, let dataset):
-      "dataset '\(excerpt(dataset))' is at revision \(present), and has no revision \(revision) yet"
-    case .otherLayoutsContinuation(let own, let asked):
-      "the continuation is of \(own), and not of \(asked)"
-    case .continuationIsGone(let dataset):
+      "dataset '\(excerpt(dataset))' is at revision \(present); it has no revision \(revision) yet"
+    case .continuationMismatch(let own, let asked):
+      "the continuation belongs to \(own), not to \(asked)"
+    case .continuationExpired(let dataset):
       """
-      where the continuation was in dataset '\(excerpt(dataset))' is not known any more; begin \
-      again, or from an item
+      the continuation for dataset '\(excerpt(dataset))' has expired; start again without it, or \
+      from an item
       """
-    case .changedMeanwhile(let dataset):
+    case .concurrentModification(let dataset):
       "dataset '\(excerpt(dataset))' kept changing while it was read; try again"
-    case .sharedLogIsAway(let reason): "the shared log is away: \(reason)"
-    case .outcomeIsUnknown(let reason):
+    case .sharedLogUnavailable(let reason): "shared log unavailable: \(reason)"
+    case .outcomeUnknown(let reason):
       """
-      it is not known whether the change was carried out; send it again with the same idempotency \
-      key: \(reason)
+      it is unknown whether the change was applied; send it again with the same idempotency key: \
+      \(reason)
       """
     case .belongsToNode(let path):
       "\(path) belongs to a node of a cluster; send changes to one of the cluster's nodes"
@@ -227,15 +225,15 @@ extension LayoutCacheError: CustomStringConvertible {
     case .closed(let path): "the cache of \(path) has been closed; open it again"
     case .inUse(let path):
       """
-      the cache of \(path) can't be closed within one of its own calls; close it when that has \
-      returned
+      the cache of \(path) can't be closed from within one of its calls; close it after the call \
+      has returned
       """
     case .database(_, let message): changedNothing ? "\(message); nothing was changed" : message
     }
   }
 }
 
-extension Commit.LayoutBehind {
+extension Commit.LaggingLayout {
   init(layout: String, _ error: LayoutCacheError) {
     self.init(layout: layout, code: error.code.name, reason: error.description)
   }

@@ -12,24 +12,24 @@ enum PresentItems {
 }
 
 extension LayoutCache {
-  /// The state that a dataset is built on.
+  /// The state on which a dataset is built.
   enum ImportBase {
     /// There is no dataset of the name.
     case nothing
-    /// Its items are removed.
+    /// The present items are removed.
     case replaced
-    /// Its items stay, as they are in a state.
+    /// The present items stay, as they are in the state.
     case kept(DatasetState, StoreReader)
 
-    /// The number of items that stay.
+    /// The number of present items that stay.
     var itemCount: Int {
       if case .kept(let state, _) = self { state.trees.items.count } else { 0 }
     }
   }
 
-  /// Builds a dataset, and commits it.
+  /// Builds a dataset and commits it.
   ///
-  /// - Returns: `nil` where the dataset has changed in the meantime.
+  /// - Returns: `nil` if the dataset has changed in the meantime.
   func build(
     _ name: String, from importer: inout Importer, _ present: PresentItems
   ) throws -> ImportSummary? {
@@ -41,7 +41,7 @@ extension LayoutCache {
       case .none: try build(name, from: &importer, on: .nothing)
       case .replaced: try build(name, from: &importer, on: .replaced)
       case .kept:
-        // The base's nodes exist as long as it is read.
+        // The base's nodes exist only as long as the read transaction.
         try store.read { reader in
           try build(
             name, from: &importer,
@@ -51,7 +51,7 @@ extension LayoutCache {
     }
   }
 
-  /// The state of a dataset that an import builds on.
+  /// Returns the state of a dataset on which an import builds.
   func importBase(
     _ name: String, of importer: borrowing Importer, _ reader: StoreReader
   ) throws -> DatasetState {
@@ -60,9 +60,9 @@ extension LayoutCache {
     return state
   }
 
-  /// Builds a dataset in a fresh space, and publishes it in the file.
+  /// Builds a dataset in a new space and publishes it in the file.
   ///
-  /// - Returns: `nil` where the base no longer exists.
+  /// - Returns: `nil` if the base no longer exists.
   private func build(
     _ name: String, from importer: inout Importer, on base: ImportBase
   ) throws -> ImportSummary? {
@@ -77,7 +77,7 @@ extension LayoutCache {
       summary = try publish(built.trees, as: name, in: filler, on: base)
         .map { built.summary(at: $0.revision) }
     } catch {
-      // The first error is reported; the space is given back in time in any case.
+      // The first error is reported; the space is reclaimed eventually in any case.
       try? giveBack(filler.space)
       throw error
     }
@@ -85,12 +85,12 @@ extension LayoutCache {
     return summary
   }
 
-  /// The trees built of an import.
+  /// The trees built from an import.
   struct Built {
     var trees: DatasetTrees
-    /// The items that were added.
+    /// The number of added items.
     var addedCount: Int
-    /// The state that it was built on, if that is still current.
+    /// The state on which the trees were built, if the import changes nothing.
     var unchanged: DatasetState?
     fileprivate var keys: ImportedKeys?
 
@@ -101,10 +101,10 @@ extension LayoutCache {
     }
   }
 
-  /// Builds a dataset's trees in a space that nobody sees.
+  /// Builds a dataset's trees in a space that is not published.
   ///
-  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; `LimitError`; what reading, writing, and
-  ///   who watches throw.
+  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; `LimitError`; read and write errors;
+  ///   errors of the progress callback.
   func trees(
     from importer: inout Importer, on base: ImportBase, into filler: SpaceFiller
   ) throws -> Built {
@@ -146,7 +146,7 @@ extension LayoutCache {
     }
     for section in importer.items.sectionKeys.indices where !kept.contains(section) {
       let count = try Self.append(section, of: &importer.items, keys, to: &builder)
-      // As with upserts: a section is made for what comes to be in it.
+      // As with upserts, a section is created only for the items it receives.
       if count == 0 && importer.items.hasItems[section] { continue }
       try builder.endSection(
         SectionLeaf.Entry(key: importer.items.sectionKeys[section], itemCount: count))
@@ -163,9 +163,9 @@ extension LayoutCache {
     }
   }
 
-  /// Makes what was built the dataset's items.
+  /// Makes the built trees the dataset's content.
   ///
-  /// - Returns: Its state; `nil` where the base no longer exists.
+  /// - Returns: The dataset's state; `nil` if the base no longer exists.
   private func publish(
     _ trees: DatasetTrees, as name: String, in filler: SpaceFiller, on base: ImportBase
   ) throws -> DatasetState? {
@@ -176,7 +176,7 @@ extension LayoutCache {
       guard try store.read({ try exists(name, $0) }) else { return nil }
       return try change(name, isReplaced: true) { change in
         try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
-        // What is there now comes from no source that has been followed.
+        // The new items come from none of the sources whose marks are stored.
         try change.writer.deleteMarks(of: change.state.row.id)
         return change.state
       }
@@ -191,9 +191,9 @@ extension LayoutCache {
     }
   }
 
-  /// Appends the sections that a dataset has, each with the items imported for it.
+  /// Appends the present sections of a dataset, each followed by the items imported for it.
   ///
-  /// - Returns: The numbers of the imported sections that are among them.
+  /// - Returns: The numbers of the imported sections that the dataset already had.
   private static func append(
     _ old: DatasetTrees, and imported: inout ImportedItems, _ keys: ImportedKeys?,
     to builder: inout DatasetBuilder, in session: TreeSession
@@ -220,7 +220,7 @@ extension LayoutCache {
 
   /// Appends the items imported for a section.
   ///
-  /// - Returns: How many they are.
+  /// - Returns: The number of appended items.
   private static func append(
     _ section: Int, of imported: inout ImportedItems, _ keys: ImportedKeys?,
     to builder: inout DatasetBuilder

@@ -1,11 +1,10 @@
 import CollectionLayout
 
-// The one place that names the kinds. To add a way of keeping sections: a folder next to
-// this file with what it keeps and how its plan places items, a case of
-// `SectionPlan.Kind`, and a line in each of these.
+// The registry of section kinds. To add a kind, add a folder next to this file with its stored
+// form and its placing, a case of `SectionPlan.Kind`, and a line in each of these extensions.
 
 extension SectionPlan.Kind {
-  /// The plan as what places the section's items.
+  /// The plan's placing operations.
   var placing: any SectionPlacing {
     switch self {
     case .waterfall(let plan): plan
@@ -17,8 +16,8 @@ extension SectionPlan.Kind {
 }
 
 extension SectionContent {
-  /// The stored results of sections, by the tags in the file.
-  static let kinds: [any KeptSection.Type] = [
-    KeptWaterfall.self, KeptCount.self, KeptLines.self, KeptCustom.self,
+  /// The types of stored sections, identified by their tags in the file.
+  static let kinds: [any StoredSection.Type] = [
+    StoredWaterfall.self, KeptCount.self, KeptLines.self, KeptCustom.self,
   ]
 }

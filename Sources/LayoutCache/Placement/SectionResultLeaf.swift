@@ -4,12 +4,12 @@ import SumTree
 
 /// The result of laying out one section.
 struct SectionResult: Sendable {
-  /// The section's whole length along the main axis.
+  /// The section's total length along the main axis.
   var length: Length
   /// The placed items.
   var content: SectionContent
-  /// The section's key, while later commits are to even its items out: they come to it
-  /// by way of the layout's tree, which has no other keys. Otherwise `nil`.
+  /// The section's key, while later commits must rebalance its items: they find it through the
+  /// layout's tree, which has no other keys. Otherwise `nil`.
   var overdueKey: String?
   /// The measured lengths of the section in this layout.
   var measured = SupplementaryLengths.none
@@ -22,9 +22,9 @@ struct SectionResultLeaf: Sendable {
 
 /// The summary of a run of sections in a layout's tree.
 struct SectionResultSummary: Summary {
-  /// The sections' lengths, the gaps between them left out.
+  /// The sum of the sections' lengths, without the gaps between them.
   var length: Length
-  /// How many of them are to be evened out.
+  /// The number of sections that must be rebalanced.
   var overdueCount: Int
 
   static let identity = SectionResultSummary(length: .zero, overdueCount: 0)
@@ -53,7 +53,7 @@ struct SectionResultSummary: Summary {
   }
 }
 
-/// How many sections before a place are to be evened out.
+/// The number of sections before a position that must be rebalanced.
 struct OverdueSections: ElementDimension {
   private(set) var count = 0
 
@@ -66,12 +66,12 @@ struct OverdueSections: ElementDimension {
   }
 }
 
-/// The place of a section along the main axis.
+/// The position of a section along the main axis.
 struct SectionStart: ElementDimension {
   /// The gap after each section.
   let spacing: Length
   var section = 0
-  /// Where the section begins.
+  /// The section's start.
   var start: Length = .zero
 
   init(spacing: Length) { self.spacing = spacing }
@@ -113,10 +113,10 @@ extension SectionResultLeaf: TreeLeaf {
   // count   varint, at least 1
   // for each section:
   //   length   varint, units
-  //   overdue  keyLength varint, 0 where it is not overdue; key UTF-8
+  // //   overdue  keyLength varint, 0 if not overdue; key UTF-8
   //   content  as SectionContent
-  // measured  where any section has measured lengths: how many, varint, at least 1, and for
-  //           each, rising: section varint, lengths as SupplementaryLengths
+  // // measured  if any section has measured lengths: their count, varint, at least 1, and for
+  // //           each, ascending: section varint, lengths as SupplementaryLengths
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(count)
@@ -167,7 +167,7 @@ extension SectionResultLeaf: TreeLeaf {
 }
 
 extension SectionPlan {
-  /// The plan with the lengths that were measured for what there is of header and footer.
+  /// Returns the plan with the measured lengths of its existing header and footer.
   func measured(_ lengths: SupplementaryLengths) -> SectionPlan {
     if lengths == .none { return self }
     var plan = self
@@ -184,12 +184,12 @@ extension SectionResult {
 }
 
 extension LayoutPlan {
-  /// The content's length along the main axis: the sections and the gaps between them.
+  /// Returns the content's length along the main axis: the sections and the gaps between them.
   func mainLength(of results: SumTree<SectionResultLeaf>) -> Length {
     results.summary.length + sectionSpacing * max(0, results.count - 1)
   }
 
-  /// Where a section starts along the main axis.
+  /// Returns a section's start along the main axis.
   ///
   /// - Complexity: O(log sections) nodes.
   func start(

@@ -1,5 +1,5 @@
-// Configurations, attributes and lengths are words of the library's own calls: whoever
-// imports it has them.
+// The public API uses configurations, attributes and lengths; importing LayoutCache imports
+// them.
 
 @_exported public import CollectionLayout
 @_exported public import LayoutGeometry

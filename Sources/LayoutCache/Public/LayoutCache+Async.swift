@@ -3,24 +3,24 @@ import LayoutStore
 import SumTree
 import Threads
 
-// The calls for programs that must not block their threads, such as servers.
+// Calls for programs that must not block their threads, such as servers.
 
 extension LayoutCache {
   /// Runs blocking calls of this cache on its executor; the task is suspended in the meantime.
   ///
   ///     let commit = try await cache.perform { try $0.update("news", with: operations) }
   ///
-  /// - Parameter body: Makes the calls, and may do nothing that takes long besides: there are
-  ///   few threads.
-  /// - Throws: `CancellationError` where the task is cancelled before `body` begins; what
-  ///   `body` throws.
+  /// - Parameter body: Makes the calls. It should not do other long work: the executor has few
+  ///   threads.
+  /// - Throws: `CancellationError` if the task is cancelled before `body` begins; errors of
+  ///   `body`.
   public nonisolated(nonsending) func perform<R: Sendable>(
     _ body: @Sendable (LayoutCache) throws -> R
   ) async throws -> R {
     try await withTaskExecutorPreference(executor) { try await performHere(body) }
   }
 
-  /// Runs `body` where the task's preference says.
+  /// Runs `body` on the task's preferred executor.
   @concurrent
   private func performHere<R: Sendable>(
     _ body: @Sendable (LayoutCache) throws -> R
@@ -29,23 +29,24 @@ extension LayoutCache {
     return try body(self)
   }
 
-  /// Runs `body` on a layout that is up to date with its dataset: at once and where the
-  /// caller is, if the layout is in memory, else on the cache's executor, where it is brought
-  /// up to date first.
+  /// Runs `body` on a layout that is up to date with its dataset: immediately, on the caller's
+  /// executor, if the layout is in memory; otherwise on the cache's executor, after bringing
+  /// the layout up to date.
   ///
   ///     let page = try await cache.performRead(phone) { try $0.elements(in: visibleRect) }
   ///
-  /// Tasks that ask for one layout while it is brought up to date wait without a thread. As
+  /// Tasks that request a layout while it is being updated wait without blocking a thread. As
+  /// with ``read(_:freshness:_:)``, `body` may be run again.
   /// with ``read(_:freshness:_:)``, `body` may be run again.
   ///
   /// - Parameters:
   ///   - layout: The layout.
-  ///   - freshness: What to do where the layout's configuration has changed.
-  ///   - body: Computes the answer, and does nothing else.
-  /// - Throws: As ``read(_:freshness:_:)``; `CancellationError` where the task is cancelled
-  ///   before `body` begins. A laying out that it was the first to ask for ends then, and
-  ///   nothing of it is kept: a server that wants it done whoever leaves calls
-  ///   ``performPrepare(_:progress:)`` in its own task.
+  ///   - freshness: How to answer if the layout's configuration has changed.
+  ///   - body: Computes the answer, without side effects.
+  /// - Throws: As ``read(_:freshness:_:)``; `CancellationError` if the task is cancelled before
+  ///   `body` begins. A layout that this call started is then abandoned, and its work
+  ///   discarded. To complete it regardless of clients, a server calls
+  ///   ``performPrepare(_:progress:)`` in a separate task.
   public nonisolated(nonsending) func performRead<R: Sendable>(
     _ layout: LayoutID, freshness: Freshness = .current,
     body: @Sendable (LayoutSnapshot) throws -> R
@@ -61,17 +62,17 @@ extension LayoutCache {
     }
   }
 
-  /// Brings a layout up to date with its dataset on the cache's executor, and saves what that
-  /// takes.
+  /// Brings a layout up to date with its dataset on the cache's executor, and stores the
+  /// result.
   ///
   /// - Parameters:
   ///   - layout: The layout.
-  ///   - progress: Called on the executor while the layout is laid out from scratch, some 20
-  ///     times a second at most, and once in the end. What it says never goes back.
+  ///   - progress: Called on the executor while the layout is laid out from scratch: at most
+  ///     about 20 times a second, and once at the end. Reported values never decrease.
   /// - Returns: As ``prepare(_:)``.
-  /// - Throws: As ``prepare(_:)``; `CancellationError` where the task is cancelled before the
-  ///   layout is published. Nothing is published then, and the space that was filled is given
-  ///   back; that takes a leaf's work.
+  /// - Throws: As ``prepare(_:)``; `CancellationError` if the task is cancelled before the
+  ///   layout is published. Nothing is published then, and the new space is released.
+  ///   Cancellation takes effect within the work of one leaf.
   @discardableResult
   public nonisolated(nonsending) func performPrepare(
     _ layout: LayoutID, progress: (@Sendable (LayoutProgress) -> Void)? = nil
@@ -83,13 +84,14 @@ extension LayoutCache {
       return try await perform { cache in
         try cache.prepare(
           layout, discardingSpace: nil,
-          LayoutWatch(cache.clock, report: progress, isCancelled: { Task.isCancelled }))
+          ProgressReporter(cache.clock, report: progress, isCancelled: { Task.isCancelled }))
       }
     }
   }
 
-  /// Imports items that come in bit by bit, as from a connection: as
-  /// ``importItems(into:mode:onDuplicate:missing:_:)``, but no thread waits for them.
+  /// Imports items from an asynchronous source, such as a connection. As
+  /// ``importItems(into:mode:onDuplicate:missing:_:)``, but no thread blocks while waiting for
+  /// items.
   ///
   ///     try await cache.importItems(into: "news", mode: .replace) { importer in
   ///       for try await item in items { try importer.add(item) }
@@ -97,12 +99,12 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - name: The dataset's name.
-  ///   - mode: What happens to a dataset of the name.
-  ///   - duplicates: What happens to an item whose key is there already.
-  ///   - missing: What a match does with items and sections that are not given.
+  ///   - mode: How to handle an existing dataset with the name.
+  ///   - duplicates: How to handle an item whose key already exists.
+  ///   - missing: How a match handles items and sections missing from the import.
   ///   - body: Adds the items; runs on the cache's executor.
-  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``; `CancellationError` where the
-  ///   task is cancelled before the items are all there. The dataset is then as before.
+  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``; `CancellationError` if the
+  ///   task is cancelled before all items are added. The dataset is then unchanged.
   @discardableResult
   public nonisolated(nonsending) func importItems(
     into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,

@@ -1,27 +1,27 @@
 import LayoutStore
 
 extension LayoutCache {
-  /// Copies the database into a new file, while others read and write.
+  /// Copies the database into a new file, without blocking readers or writers.
   ///
   ///     try cache.backup(to: "feeds-2026-11-22.sqlite")
   ///
-  /// The copy holds one committed state, is as small as it can be, and is a database like any
-  /// other: to restore it, put it in the place of the file that is lost. Whoever opens it first
-  /// makes new incarnations of its datasets and results, once, since it comes to other states at
-  /// the same revisions; so make copies of it before it is opened, to look at it too. Its marks
-  /// and what it knows of requests that are sent again are as they were.
+  /// The copy holds one committed state, is as compact as possible, and is a complete database:
+  /// to restore it, move it to the path of the lost file. The first process that opens the copy
+  /// gives its datasets and results new incarnations, once, because their histories diverge
+  /// from there; copy a backup before opening it, even to inspect it. Marks and idempotency
+  /// keys are preserved.
   ///
-  /// Until it is whole and on the disk it is called as it will be with `-partial` after that. A
-  /// process that is killed leaves that file, which is then in the way of another attempt.
+  /// While it is incomplete, the file has the suffix `-partial`. A killed process leaves that
+  /// file, and later attempts fail until it is removed.
   ///
   /// - Parameters:
   ///   - path: The new file.
-  ///   - progress: Takes how many bytes have been written, and about how many there will be.
-  ///     Ends the copying by throwing.
+  ///   - progress: Called with the number of bytes written and the estimated total. Cancels the
+  ///     copy by throwing.
   /// - Returns: The size of the copy in bytes.
-  /// - Throws: ``LayoutCacheError`` with `database`, of category `usage` where there is something
-  ///   at the path; what `progress` throws. Nothing is left of the copy then.
-  /// - Complexity: O(file), in constant memory. The write-ahead log can't be emptied in the
+  /// - Throws: ``LayoutCacheError`` with `database`, of category `usage` if a file exists at
+  ///   the path; errors from `progress`. The incomplete copy is deleted.
+  /// - Complexity: O(file), in constant memory. The write-ahead log can't be truncated in the
   ///   meantime.
   @discardableResult
   public func backup(

@@ -3,40 +3,41 @@ public import LayoutGeometry
 import LayoutStore
 
 extension LayoutCache {
-  /// Returns the changes of a dataset and its layouts since a revision: for a client
-  /// that was away.
+  /// Returns the changes of a dataset and its layouts since a revision, for a client that
+  /// reconnects.
   ///
   ///     let changes = try cache.changes(of: "tate", since: 41, layout: "phone")
   ///     for item in changes.updates.items { list.apply(item) }
   ///
-  /// All of it is computed from the log, whoever has committed; nothing is written, and no
-  /// layout laid out. Where the log does not reach back so far, or holds more than is worth
-  /// composing, the updates are ``DatasetUpdates/everything``. A layout's context, of any kind,
-  /// reaches back over 10,000 operations, or half as many as the dataset has items, if that is
-  /// more. It does not reach beyond an import, the layout's present configuration, or a batch that
-  /// ``undo(_:visible:preparing:expecting:)`` could not revert because it is too large. A layout
-  /// with a stable waterfall is opened as it was at an earlier checkpoint. The file keeps some of
-  /// those, as long as that takes no more than 16,384 nodes; ``compact(willRewriteFile:)`` drops
-  /// them. With a revision from before that, the context is `InvalidationContext.everything`.
+  /// The changes are computed from the log, whichever process committed them; nothing is
+  /// written, and no layout is laid out. If the log does not reach back to the revision, or
+  /// holds too many operations to compose, the updates are ``DatasetUpdates/everything``.
+  ///
+  /// A layout's context, of any kind, reaches back 10,000 operations or half the dataset's item
+  /// count, whichever is more. It does not reach beyond an import, the layout's current
+  /// configuration, or a batch too large for ``undo(_:visible:preparing:expecting:)``. A layout
+  /// with a stable waterfall is loaded from an earlier checkpoint. The file retains earlier
+  /// checkpoints while they take at most 16,384 nodes; ``compact()`` drops
+  /// them. For an older revision the context is `InvalidationContext.everything`.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - revision: The one that the caller knows; see ``DatasetChanges/incarnation``. Before
-  ///     revision 1 the log does not reach.
+  ///   - revision: The revision that the caller knows; see ``DatasetChanges/incarnation``. The
+  ///     log begins at revision 1.
   ///   - layout: A layout's name; `nil` for none.
-  ///   - rect: A rectangle of that layout's content as it is now: the context then names
-  ///     only sections that meet it. The updates are whole.
-  /// - Returns: The updates composed, so that what came and went again is not among them.
-  ///   Work that a context counts is that of this call.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `noSuchRevision` for one
-  ///   still to come, `database`.
-  /// - Complexity: O(operations since), and O(log items) nodes for each of them in the dataset's
-  ///   trees and the layout's.
+  ///   - rect: A rectangle of the layout's current content: the context then contains only
+  ///     sections that intersect it. The updates are not filtered.
+  /// - Returns: The composed updates, without items that were inserted and deleted again. The
+  ///   work counts of a context are those of this call.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `noSuchRevision` for a
+  ///   future revision, `database`.
+  /// - Complexity: O(operations since), and for each operation O(log items) nodes of the
+  ///   dataset's and the layout's trees.
   public func changes(
     of dataset: String, since revision: Int, layout: String? = nil, in rect: Rect? = nil
   ) throws -> DatasetChanges {
     try call { _ in
-      // Before the file is read: a state must not be later than that.
+      // Taken before the file is read: the known state must not be newer than the file's.
       let known = openDatasets.known(dataset).state
       return try store.read { reader in
         let state = try current(dataset, known: known, reader: reader)

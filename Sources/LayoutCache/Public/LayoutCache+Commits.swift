@@ -2,35 +2,35 @@ import LayoutGeometry
 import LayoutStore
 
 extension LayoutCache {
-  /// The commits to a dataset from now on, or after a revision: those of this cache at
-  /// once, those of other processes within a second.
+  /// Returns the commits to a dataset from now on, or after a revision. Commits of this cache
+  /// arrive immediately, those of other processes within a second.
   ///
   ///     for try await event in try await cache.commits(of: "news", layouts: ["phone"]) {
   ///       if case .commit(let commit) = event { send(commit) }
   ///     }
   ///
-  /// Each revision is told once, in order. Its contexts are replayed from the log, once for
-  /// all listeners, and are those that the commit has returned, but for counts of work and
-  /// ``InvalidationContext/contentOffsetAdjustment``. A layout that cannot be followed, as one
-  /// that was not laid out yet, and all after an import, say "everything", with the incarnation
-  /// of the result that there is, empty without one.
+  /// Each revision is delivered once, in order. Its contexts are replayed from the log, once
+  /// for all listeners, and equal those that the commit returned, except for work counts and
+  /// ``InvalidationContext/contentOffsetAdjustment``. The context is "everything" for an import
+  /// and for a layout that cannot be followed, such as one that was not laid out yet. It has
+  /// the incarnation of the stored result, empty without one.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - layouts: The layouts whose contexts are wanted.
-  ///   - revision: The last revision that the listener knows. Those after it come first, as
-  ///     far as the log and the queue reach, or else a reset. Contexts are exact from the
+  ///   - layouts: The layouts whose contexts are delivered.
+  ///   - revision: The last revision that the listener knows. Later ones are delivered first,
+  ///     as far as the log and the queue reach, or else a reset. Contexts are exact from the
   ///     dataset's last checkpoint on, and "everything" before.
-  ///   - incarnation: The dataset's incarnation that the revision belongs to; another one
-  ///     gives a reset.
-  ///   - queueCountMax: The events that may wait to be taken, at least 1; with one more, all
-  ///     that wait give way to a reset. The events that wait for all listeners of a cache together
-  ///     take at most 64 MiB: with more, the oldest ones give way to resets, and so does a commit
-  ///     that takes more by itself.
-  /// - Returns: The events, for one loop. Who lets go of them, or ends the loop, or whose task
-  ///   is cancelled, listens no more.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `limit` for a queue
-  ///   without room, `closed`, `database`.
+  ///   - incarnation: The dataset's incarnation that the revision belongs to; a different one
+  ///     causes a reset.
+  ///   - queueCountMax: The maximum number of pending events, at least 1. One more replaces all
+  ///     pending events with a reset. The pending events of all listeners of a cache together
+  ///     take at most 64 MiB: beyond that, the oldest ones are replaced with resets, and so is
+  ///     a single commit that exceeds the limit.
+  /// - Returns: The events, for one loop. Releasing the sequence, ending the loop or cancelling
+  ///   its task ends the subscription.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `limit` if
+  ///   `queueCountMax` is below 1, `closed`, `database`.
   public nonisolated(nonsending) func commits(
     of dataset: String, layouts: [String] = [], after revision: Int? = nil,
     incarnation: Incarnation? = nil, queueCountMax: Int = 256
@@ -40,7 +40,7 @@ extension LayoutCache {
       incarnation: incarnation, queueCountMax: queueCountMax)
   }
 
-  /// As the public call, of commits that are written once for all who have them written so.
+  /// As the public call, with commits encoded once for all listeners with the same encoding.
   package nonisolated(nonsending) func commits(
     of dataset: String, layouts: [String] = [], after revision: Int? = nil,
     incarnation: Incarnation? = nil, queueCountMax: Int, writtenBy writer: any CommitWriting.Type
@@ -67,7 +67,7 @@ extension LayoutCache {
       subscription, revision: present, incarnation: Incarnation(row.incarnation))
   }
 
-  /// Shares a text that waits for a client, in the memory of the events.
+  /// Counts an encoded text that waits for a client against the memory limit of the events.
   package func share(_ text: [UInt8], of changes: DatasetChanges) -> SharedEvent {
     following.memory.share(
       .text(text), bytes: text.count,
@@ -75,11 +75,11 @@ extension LayoutCache {
   }
 }
 
-/// The commits to a dataset, as texts that are there once for all who listen.
+/// The commits to a dataset, encoded once for all listeners.
 package struct WrittenCommits: AsyncSequence, Sendable {
   fileprivate let commits: Commits
 
-  /// The dataset's revision when they were asked for.
+  /// The dataset's revision at the time of the subscription.
   package var revision: Int { commits.revision }
 
   package func makeAsyncIterator() -> Iterator { Iterator(commits: commits.makeAsyncIterator()) }
@@ -93,16 +93,16 @@ package struct WrittenCommits: AsyncSequence, Sendable {
   }
 }
 
-/// The commits to a dataset, as they come; see
+/// The stream of commits to a dataset; see
 /// ``LayoutCache/LayoutCache/commits(of:layouts:after:incarnation:queueCountMax:)``.
 ///
-/// They end after ``CommitEvent/gone``, and when the cache is closed. Where the file can't be
-/// read they end with a ``LayoutCacheError``. The cache stays open as long as somebody has
-/// them, but for ``LayoutCache/LayoutCache/close()``.
+/// The sequence ends after ``CommitEvent/gone``, and when the cache is closed. If the file
+/// can't be read, it throws a ``LayoutCacheError``. A live sequence keeps the cache open,
+/// except after ``LayoutCache/LayoutCache/close()``.
 public struct Commits: AsyncSequence, Sendable {
-  /// The dataset's revision when they were asked for.
+  /// The dataset's revision at the time of the subscription.
   public let revision: Int
-  /// The name of the dataset's history.
+  /// The dataset's incarnation.
   public let incarnation: Incarnation
   private let subscription: Subscription
 
@@ -112,14 +112,14 @@ public struct Commits: AsyncSequence, Sendable {
     self.incarnation = incarnation
   }
 
-  /// Takes the events; several iterators share them.
+  /// Returns an iterator. Several iterators share the events: each event goes to one of them.
   public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
 
-  /// Takes one event after the other.
+  /// An iterator over the events.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription
 
-    /// The next event; `nil` after the last one, and where the task is cancelled.
+    /// Returns the next event; `nil` after the last one, and if the task is cancelled.
     ///
     /// - Throws: ``LayoutCacheError`` with `database`.
     public mutating func next() async throws -> CommitEvent? {
@@ -134,7 +134,7 @@ public struct Commits: AsyncSequence, Sendable {
     }
   }
 
-  /// Listens as long as it is there.
+  /// A registered listener, removed on deinitialization.
   fileprivate final class Subscription: Sendable {
     let cache: LayoutCache
     let dataset: String

@@ -1,34 +1,34 @@
 import LayoutStore
 import SumTree
 
-/// A dataset as a listing shows it.
+/// A dataset's entry in a listing.
 public struct DatasetDescription: Hashable, Sendable {
   public var name: String
   public var revision: Int
-  /// A random name of the dataset's history, opaque: another one after it was removed and
-  /// made again.
+  /// An opaque random identifier of the dataset's history; a new one after the dataset was
+  /// removed and created again.
   public var incarnation: Incarnation
   public var sectionCount: Int
   public var itemCount: Int
   /// The names of the dataset's layouts.
   public var layouts: [String]
-  /// How far sources of changes have been followed, by source; see
+  /// The last applied position of each source of changes; see
   /// ``BatchOperation/mark(source:position:after:)``.
   public var marks: [Mark]
 
-  /// How far a source of changes has been followed.
+  /// The last applied position of a source of changes.
   public struct Mark: Hashable, Sendable {
     public var source: String
     public var position: String
-    /// That of the commit which has set it.
+    /// The revision of the commit that set the mark.
     public var revision: Int
   }
 }
 
-/// A section as a listing shows it.
+/// A section's entry in a listing.
 public struct SectionDescription: Hashable, Sendable {
   public var key: String
-  /// The number of the section's first item, counted from the dataset's.
+  /// The index of the section's first item in the dataset.
   public var firstItem: Int
   public var itemCount: Int
 }
@@ -40,13 +40,13 @@ extension LayoutCache {
   ///     let next = try cache.datasets(after: first.last?.name, limit: 100)
   ///
   /// - Parameters:
-  ///   - prefix: The names begin with these bytes; empty for all.
+  ///   - prefix: The bytes that the names begin with; empty for all datasets.
   ///   - name: The page begins after this name, which need not be a dataset's; `nil` for the
   ///     first page.
   ///   - limit: The most datasets; none below 1.
   /// - Throws: ``LayoutCacheError`` with `database`.
-  /// - Complexity: O(log datasets + datasets returned); those whose log holds what their trees
-  ///   lack are opened.
+  /// - Complexity: O(log datasets + datasets returned); a dataset with commits that are not yet
+  ///   in its trees is opened.
   public func datasets(
     prefix: String = "", after name: String? = nil, limit: Int = .max
   ) throws -> [DatasetDescription] {
@@ -58,7 +58,7 @@ extension LayoutCache {
     }
   }
 
-  /// The names of the datasets that ``datasets(prefix:after:limit:)`` returns.
+  /// Returns the names of the datasets that ``datasets(prefix:after:limit:)`` returns.
   package func datasetNames(
     prefix: String = "", after name: String? = nil, limit: Int = .max
   ) throws -> [String] {
@@ -67,7 +67,7 @@ extension LayoutCache {
     }
   }
 
-  /// The dataset with a name.
+  /// Returns a dataset.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   public func dataset(_ name: String) throws -> DatasetDescription {
@@ -96,21 +96,21 @@ extension LayoutCache {
     return description
   }
 
-  /// Makes a dataset without sections, at revision 1.
+  /// Creates a dataset without sections, at revision 1.
   ///
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `countLimit`, `database`.
   public func createDataset(_ name: String) throws { try commit(.create(name)) }
 
   /// Removes a dataset with its layouts and its log.
   ///
-  /// Another dataset may have its name at once. Snapshots of it that were kept throw. Its
-  /// space is given back in short transactions before the call returns.
+  /// The name can be reused immediately. Retained snapshots of the dataset throw. Its space is
+  /// released in short transactions before the call returns.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(nodes of the dataset).
   public func removeDataset(_ name: String) throws { try commit(.remove(name)) }
 
-  /// Gives a dataset another name; all else stays.
+  /// Renames a dataset; nothing else changes.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `datasetExists`, `limit`, `database`.
   public func renameDataset(_ name: String, to other: String) throws {
@@ -119,7 +119,7 @@ extension LayoutCache {
 
   /// Calls `body` with each section of a dataset in order, all of one revision.
   ///
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; what `body` throws.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; errors of `body`.
   /// - Complexity: O(sections) in constant memory.
   public func forEachSection(
     of dataset: String, _ body: (SectionDescription) throws -> Void
@@ -145,9 +145,9 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - withData: Whether the items have their data; without them these are not read.
-  ///   - body: Called with the key of an item's section and the item.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; what `body` throws.
+  ///   - withData: Whether to read the items' data.
+  ///   - body: Called with the key of the item's section, and the item.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; errors of `body`.
   /// - Complexity: O(items) in constant memory.
   public func forEachItem(
     of dataset: String, withData: Bool = true,
@@ -174,9 +174,9 @@ extension LayoutCache {
     }
   }
 
-  /// The state of a dataset as one committed state of the file has it.
+  /// Returns a dataset's state in the file's committed state that `reader` sees.
   ///
-  /// Not shared with queries: whoever reads all of it keeps none of it.
+  /// Not shared with queries: full scans do not fill the caches.
   func current(_ dataset: String, reader: StoreReader) throws -> DatasetState {
     try current(dataset, known: nil, reader: reader)
   }

@@ -3,33 +3,33 @@ import LayoutStore
 import SumTree
 
 extension LayoutCache {
-  /// Imports items into a dataset, all or none: where anything fails, or the process is
-  /// killed, nothing is seen of it.
+  /// Imports items into a dataset atomically: if anything fails, or the process is killed, the
+  /// dataset is unchanged.
   ///
   ///     try cache.importItems(into: "phones", mode: .create) { importer in
   ///       try importer.add(Item(key: "a", width: 4, height: 3), section: "1997")
   ///     }
   ///
-  /// The trees are written in short transactions into a space that nobody sees, and
-  /// published in one: neither readers nor other writers wait for long.
+  /// The trees are written in short transactions into an unpublished space, and published in
+  /// one transaction: neither readers nor other writers wait for long.
   ///
   /// - Parameters:
   ///   - name: The dataset's name.
-  ///   - mode: What happens to a dataset of the name.
-  ///   - duplicates: What happens to an item whose key is there already. Where that is no
-  ///     failure, each key takes a look-up in a temporary file, and an import that comes to
-  ///     nothing makes no revision.
-  ///   - missing: What a match does with items and sections that are not given; of no effect in
+  ///   - mode: How to handle an existing dataset with the name.
+  ///   - duplicates: How to handle an item whose key already exists. Except with `fail`, each
+  ///     key costs a look-up in a temporary file, and an import that changes nothing adds no
+  ///     revision.
+  ///   - missing: How a match handles items and sections missing from the import; ignored in
   ///     other modes.
-  ///   - body: Adds the items. None make an empty dataset.
+  ///   - body: Adds the items. Without items the dataset is empty.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `duplicateKey`,
-  ///   `changedMeanwhile` where items were to be added to a dataset that others kept
-  ///   changing, `database`; of a node that shares a log `sharedLogIsAway` and
-  ///   `outcomeIsUnknown`; and what `body` throws. The dataset is then as before, unless the
+  ///   `concurrentModification` if other commits kept changing the dataset that items were
+  ///   added to, `database`; on a node with a shared log `sharedLogUnavailable` and
+  ///   `outcomeUnknown`; and errors from `body`. The dataset is then unchanged, unless the
   ///   outcome is unknown.
-  /// - Complexity: O(n) time for the n items of the dataset afterwards, in constant
-  ///   memory besides the keys of the sections. Appending k items to many more than k
-  ///   takes O(k log n) time and O(k) memory.
+  /// - Complexity: O(n) time for the n items of the resulting dataset, in constant memory in
+  ///   addition to the section keys. Appending k items to a much larger dataset takes O(k log
+  ///   n) time and O(k) memory.
   public func importItems(
     into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,
     missing: MissingItems = .remove, _ body: (inout Importer) throws -> Void
@@ -49,12 +49,12 @@ extension LayoutCache {
   ) throws -> Importer {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
-      // Early, and again in the end: the answer may change while the items come in.
+      // Checked early, and again at the end: the result may change while items are added.
       if mode == .create, try isThere(name) {
         throw LayoutCacheError(.datasetExists(name))
       }
     }
-    // A list that a dataset is to equal has each key once.
+    // The list of a match contains each key once.
     let takesDuplicates = duplicates != .fail && mode != .match
     return Importer(
       path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2),
@@ -62,7 +62,7 @@ extension LayoutCache {
       missing: mode == .match ? missing : nil)
   }
 
-  /// Whether there is a dataset of a name, in the shared log if the cache follows one.
+  /// Whether a dataset exists, in the shared log if the cache follows one.
   private func isThere(_ name: String) throws -> Bool {
     if let coordinator = try coordinator() { return try coordinator.hasDataset(name) }
     return try store.read { try exists(name, $0) }
@@ -79,11 +79,11 @@ extension LayoutCache {
       for _ in 0..<attempts {
         if let summary = try take(&importer, into: name, mode) { return summary }
       }
-      throw LayoutCacheError(.changedMeanwhile(dataset: name))
+      throw LayoutCacheError(.concurrentModification(dataset: name))
     }
   }
 
-  /// - Returns: `nil` where the dataset has changed while its trees were built.
+  /// - Returns: `nil` if the dataset changed while its trees were built.
   private func take(
     _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary? {
@@ -106,17 +106,17 @@ extension LayoutCache {
       return try build(name, from: &importer, .kept)
     } catch let error as LayoutCacheError {
       switch error.code {
-      // The caller expects it.
+      // The caller stated the expected revision.
       case .revisionMismatch where importer.expected != nil: throw error
-      // It was removed in the meantime, or is no longer what the items were added to.
-      case .noSuchDataset, .changedMeanwhile, .revisionMismatch: return nil
+      // The dataset was removed or replaced in the meantime.
+      case .noSuchDataset, .concurrentModification, .revisionMismatch: return nil
       default: throw error
       }
     }
   }
 
-  /// The number of items of a dataset, with what only the log holds; `nil` where there is
-  /// none of the name.
+  /// Returns the number of items of a dataset, including changes that are only in the log;
+  /// `nil` if the dataset does not exist.
   func itemCount(of name: String) throws -> Int? {
     try store.read { reader in
       guard try exists(name, reader) else { return nil }
@@ -131,10 +131,10 @@ extension LayoutCache {
 }
 
 extension Importer {
-  /// The accepted items, as a batch; `nil` where that is longer than one may be, or where a dataset
-  /// of so many items is better rebuilt.
+  /// Returns the accepted items as a batch; `nil` if the batch would exceed the size limit, or
+  /// if rebuilding the dataset costs less.
   func asBatch(for itemCount: Int) -> ImportedBatch? {
-    // An update is logged with what was before.
+    // A logged update contains the previous values.
     let batchBytes = items.batchBytesMax * (keys == nil ? 1 : 4)
     let isSmall =
       items.count < itemCount / Budgets.rebuildRatio && batchBytes <= Limits.batchBytesMax

@@ -4,7 +4,7 @@ import LayoutStore
 import SumTree
 
 extension LayoutCache {
-  /// Checks that the file can be read, and is still the one at its path.
+  /// Checks that the file is readable and has not been replaced at its path.
   ///
   /// - Throws: ``LayoutCacheError`` with `fileReplaced`, `database`, `closed`.
   package func checkFile() throws {
@@ -14,7 +14,7 @@ extension LayoutCache {
     }
   }
 
-  /// Returns the contents and sizes of the database file.
+  /// Returns the size of the database file and the counts of its contents.
   ///
   /// - Complexity: Reads the index of all nodes.
   public func inspect() throws -> DatabaseInspection {
@@ -31,11 +31,11 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - name: The dataset's name.
-  ///   - sectionLimit: How many sections of each layout to describe; below 1 none.
-  ///   - countingMeasured: Whether to count the lengths that were measured for each layout.
+  ///   - sectionLimit: The maximum number of sections described per layout; none below 1.
+  ///   - countingMeasured: Whether to count the measured lengths of each layout.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
-  /// - Complexity: Reads the sizes of the dataset's nodes; to count what was measured, the
-  ///   nodes of all items.
+  /// - Complexity: Reads the sizes of the dataset's nodes; to count measured lengths, the nodes
+  ///   of all items.
   public func inspect(
     dataset name: String, sectionLimit: Int = 20, countingMeasured: Bool = false
   ) throws -> DatasetInspection {
@@ -84,21 +84,20 @@ extension LayoutCache {
       plan = try row.plan(of: result.configuration, reader, kinds: customKinds)
     } catch let error as LayoutCacheError {
       guard case .configuration = error.code else { throw error }
-      // A section kind that another program has registered: nothing but its nodes can
-      // be counted.
+      // A section kind registered by another program: only its nodes can be counted.
       if let stored = try storedResults(row, of: state) {
         inspection.tree = stored.inspection("results")
       }
       return inspection
     }
-    // As a query would see it, unless that takes a layout from scratch.
+    // Inspects the state that a query would see, unless that requires a layout from scratch.
     var state = state
-    switch try state.bring(row.name, mayBeBehind: true, reader: reader, kinds: customKinds) {
+    switch try state.bring(row.name, mayLag: true, reader: reader, kinds: customKinds) {
     case .ready: break
-    case .isRefused(let error): throw error
-    case .isDamaged(let detail):
+    case .rejected(let error): throw error
+    case .damaged(let detail):
       throw LayoutCacheError.damaged(state.id(ofLayout: row.name), detail)
-    case .needsLayout, .isBehindCheckpoint:
+    case .needsLayout, .behindCheckpoint:
       guard let stored = try storedResults(row, of: state) else { return inspection }
       inspection.tree = stored.inspection("results")
       inspection.contentSize = plan.space.contentSize(mainLength: plan.mainLength(of: stored))
@@ -141,7 +140,7 @@ extension SectionInspection {
 }
 
 extension SumTree {
-  /// The tree, counted.
+  /// Returns the tree's counts.
   func inspection(_ name: String) -> TreeInspection {
     TreeInspection(name: name, elementCount: count, depth: isEmpty ? 0 : height + 1)
   }

@@ -7,29 +7,28 @@ import SumTree
 public struct LayoutDescription: Hashable, Sendable {
   public var name: String
   public var configuration: LayoutConfiguration
-  /// The dataset's revision that the layout was last brought up to date with;
-  /// `nil` before the first time with the configuration.
+  /// The dataset's revision that the layout was last brought up to date with; `nil` if this
+  /// configuration has not been laid out.
   public var preparedRevision: Int?
 }
 
 extension LayoutCache {
-  /// Attaches a layout to a dataset, or changes the configuration of the layout
-  /// that has the name.
+  /// Attaches a layout to a dataset, or changes the configuration of an existing layout.
   ///
-  /// Nothing is laid out: the first query does that, or ``prepare(_:)``. Until
-  /// then the result of the configuration before stays readable; see ``Freshness``.
-  /// Going back to that configuration costs nothing.
+  /// Nothing is laid out: the first query does that, or ``prepare(_:)``. Until then the result
+  /// of the previous configuration stays readable; see ``Freshness``. Restoring that
+  /// configuration costs nothing.
   ///
-  /// Where the container's length across the main axis changes, or the axis does, the lengths
-  /// that were measured for the layout are dropped, unless the new configuration
-  /// `keepsMeasuredLengths`. That is a change of the dataset, and a revision; of more than 4,096
-  /// lengths several.
+  /// If the container's cross-axis length or the scroll direction changes, the layout's
+  /// measured lengths are dropped, unless the new configuration `keepsMeasuredLengths`.
+  /// Dropping them changes the dataset and adds a revision; more than 4,096 lengths take
+  /// several revisions.
   ///
-  /// - Returns: Whether there was no layout of the name, and the layout as it is now.
+  /// - Returns: Whether the layout is new, and the layout's current description.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `limit`, `countLimit`, `configuration`,
   ///   `database`. The layout is not changed then.
-  /// - Complexity: O(log layouts), and the length of the configuration; O(items) without the write
-  ///   lock where measured lengths are dropped.
+  /// - Complexity: O(log layouts + length of the configuration); O(items) without the write
+  ///   lock if measured lengths are dropped.
   @discardableResult
   public func setLayout(
     _ layout: LayoutID, to configuration: LayoutConfiguration
@@ -37,8 +36,8 @@ extension LayoutCache {
     try call { _ in
       try Limits.check(name: layout.layout, as: "layout name")
       _ = try LayoutPlan(configuration, custom: customKinds)
-      // Members that the kind does not read have no limits: one that can't be read again would
-      // damage the layout.
+      // Members that the kind does not read are not validated. A value that cannot be decoded
+      // again would corrupt the layout.
       let text = try ConfigurationText.encode(configuration)
       _ = try ConfigurationText.decode(text)
       let dropping = try lengthsToDrop(of: layout, before: configuration)
@@ -52,7 +51,8 @@ extension LayoutCache {
         try update(layout.dataset, with: dropping)
         applied = try afterCommit { try commit(request, to: layout.dataset).applied }
       }
-      // The change is applied, even where it can't be read back or others have changed it since.
+      // The change is applied even if reading it back fails or another commit has changed it
+      // since.
       let row = try? store.read { reader in
         try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset))
       }
@@ -65,11 +65,11 @@ extension LayoutCache {
     }
   }
 
-  /// The operations that drop what was measured for a layout, where another configuration does
-  /// not keep it. All but the last 4,096 items are committed.
+  /// Returns the operations that drop a layout's measured lengths, if the new configuration
+  /// does not keep them. Commits all but the last 4,096 items itself.
   ///
-  /// - Returns: Empty where there is nothing to drop.
-  /// - Complexity: O(items) where the container changes, without the write lock; O(1) otherwise.
+  /// - Returns: Empty if nothing must be dropped.
+  /// - Complexity: O(items) if the container changes, without the write lock; O(1) otherwise.
   private func lengthsToDrop(
     of layout: LayoutID, before configuration: LayoutConfiguration
   ) throws -> [BatchOperation] {
@@ -79,7 +79,7 @@ extension LayoutCache {
       try store.read { reader in
         try reader.dataset(named: layout.dataset)
           .flatMap { try reader.layout(named: name, of: $0.id) }
-          // A damaged configuration says nothing of the container; the new one repairs it.
+          // The container of a damaged configuration is unknown; the new one repairs it.
           .map { ($0.id, try? $0.decodedConfiguration(path: path)) }
       }
     }
@@ -131,7 +131,7 @@ extension LayoutCache {
     }
   }
 
-  /// The names of a dataset's layouts, in order.
+  /// Returns the names of a dataset's layouts, in order.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   package func layoutNames(of dataset: String) throws -> [String] {
@@ -140,7 +140,7 @@ extension LayoutCache {
     }
   }
 
-  /// One layout of a dataset.
+  /// Returns a layout of a dataset.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
   public func layout(_ layout: LayoutID) throws -> LayoutDescription {
@@ -162,7 +162,7 @@ extension LayoutCache {
     }
   }
 
-  /// Gives a layout another name; its result stays.
+  /// Renames a layout; its result stays.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `layoutExists`,
   ///   `limit`, `database`.
@@ -183,8 +183,8 @@ extension LayoutDescription {
 }
 
 extension LayoutConfiguration {
-  /// Whether lengths that were measured for one of two configurations hold for the other: the
-  /// container is as long across the same axis.
+  /// Whether lengths measured for one of two configurations are valid for the other: they have
+  /// the same cross axis and the same container length along it.
   fileprivate func isMeasuredAlike(_ other: LayoutConfiguration) -> Bool {
     guard scrollDirection == other.scrollDirection else { return false }
     return scrollDirection == .vertical

@@ -1,40 +1,41 @@
 import LayoutStore
 
-/// A commit as the log has it.
+/// A commit in the log.
 public struct LogEntry: Hashable, Sendable {
   /// The kind of commit.
   @nonexhaustive
   public enum Kind: String, Hashable, Sendable {
     case batch
-    /// The dataset was made, or rebuilt: nothing leads back after it.
+    /// The creation or rebuild of the dataset. It cannot be undone.
     case `import`
-    /// The commit before was taken back.
+    /// The undo of the previous commit.
     case undo
   }
 
-  /// The dataset's revision after it.
+  /// The dataset's revision after the commit.
   public var revision: Int
-  /// When it was committed.
+  /// The time of the commit.
   public var millisecondsSince1970: Int64
-  /// The items that it touched one by one; 1 for an import, which the log does not hold.
+  /// The number of items changed one by one; 1 for an import, which the log does not contain.
   public var operationCount: Int
-  /// Its size in the log, in bytes.
+  /// The commit's size in the log, in bytes.
   public var byteCount: Int
   public var kind: Kind
-  /// The mark that the batch carried, if any.
+  /// The mark that the batch contained, if any.
   public var mark: DatasetDescription.Mark?
 }
 
 extension LayoutCache {
-  /// The last entries of a dataset's log, the newest first.
+  /// Returns the last entries of a dataset's log, newest first.
   ///
-  /// The log keeps the last 24 hours, 1,000 revisions or 10,000 operations, whichever is most, of
-  /// at most 64 MiB.
+  /// The log retains the last 24 hours, 1,000 revisions or 10,000 operations, whichever is
+  /// most, up to 64 MiB.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - limit: How many at most; below 1 none.
-  ///   - revision: Only those before it; `nil` for all. There are none before revision 1.
+  ///   - limit: The maximum number of entries; none below 1.
+  ///   - revision: Only entries before this revision are returned; `nil` for all. The log
+  ///     begins at revision 1.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(limit) entries.
   public func log(
@@ -70,7 +71,7 @@ extension LoggedBatch {
     return isUndo ? .undo : .batch
   }
 
-  /// The mark among its operations.
+  /// Returns the mark among the batch's operations.
   fileprivate func mark(at revision: Int) -> DatasetDescription.Mark? {
     for case .mark(let source, let position) in operations {
       return DatasetDescription.Mark(source: source, position: position, revision: revision)

@@ -2,20 +2,20 @@ public import CollectionLayout
 import LayoutStore
 import SumTree
 
-/// An item and its place, of which no layout needs to know.
+/// An item and its position in the dataset, independent of layouts.
 public struct ItemDescription: Hashable, Sendable {
   public var item: Item
   public var sectionKey: String
-  /// The section's number in the dataset, and the item's in the section.
+  /// The index of the section in the dataset, and of the item in the section.
   public var indexPath: LayoutAttributes.IndexPath
   /// The dataset's revision.
   public var revision: Int
 }
 
 extension LayoutCache {
-  /// The item with a key, without a layout.
+  /// Returns the item with a key, without a layout.
   ///
-  /// - Returns: `nil` where the dataset has no such item.
+  /// - Returns: `nil` if the dataset has no such item.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(log items) nodes.
   public func item(forKey key: String, of dataset: String) throws -> ItemDescription? {
@@ -42,9 +42,9 @@ extension LayoutCache {
     }
   }
 
-  /// The item at an index path, without a layout.
+  /// Returns the item at an index path, without a layout.
   ///
-  /// - Returns: `nil` where the dataset has no such item.
+  /// - Returns: `nil` if the dataset has no such item.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(log items) nodes.
   public func item(
@@ -55,7 +55,7 @@ extension LayoutCache {
         return nil
       }
       let section = try trees.sections.place(
-        at: path.section, from: SectionPlace(), in: session)
+        at: path.section, from: SectionPosition(), in: session)
       let entry = section.leaf.entries[section.index]
       guard (0..<entry.itemCount).contains(index) else { return nil }
       let number = section.before.item + index
@@ -67,14 +67,14 @@ extension LayoutCache {
     }
   }
 
-  /// The keys of the items of a range of index paths, in order, across sections.
+  /// Returns the keys of the items in a range of index paths, in order, across sections.
   ///
   ///     let first = LayoutAttributes.IndexPath(section: 2, item: 0)
   ///     let keys = try cache.keys(in: first..<LayoutAttributes.IndexPath(section: 3), of: "tate")
   ///
   /// - Parameters:
-  ///   - paths: Half-open, clamped to the dataset. A path without an item is before its
-  ///     section's items, and one after a section's last item before the next section's.
+  ///   - paths: A half-open range, clamped to the dataset. A path without an item precedes its
+  ///     section's items; a path after a section's last item precedes the next section's items.
   ///   - dataset: The dataset's name.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(log items) nodes, and the leaves that hold the range.
@@ -90,9 +90,9 @@ extension LayoutCache {
     }
   }
 
-  /// The section with a key, without a layout, and its number in the dataset.
+  /// Returns the section with a key and its index in the dataset, without a layout.
   ///
-  /// - Returns: `nil` where the dataset has no such section.
+  /// - Returns: `nil` if the dataset has no such section.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(log sections) nodes.
   public func section(
@@ -108,7 +108,7 @@ extension LayoutCache {
     }
   }
 
-  /// Runs `body` on the present trees of a dataset, those in memory where there are any.
+  /// Runs `body` on a dataset's current trees, those in memory if available.
   private func lookingUp<R>(
     _ dataset: String,
     _ body: (_ trees: DatasetTrees, _ revision: Int, _ session: TreeSession) throws -> R

@@ -4,35 +4,37 @@ import LayoutStore
 import SumTree
 
 extension LayoutCache {
-  /// Makes a dataset equal to a list: its sections and items, in their order, become those of the
-  /// list, with the sizes, spans and data that are given there.
+  /// Makes a dataset equal to a list: the same sections and items in the same order, with the
+  /// list's sizes, spans and data.
   ///
   ///     let commit = try cache.update("feed", toMatch: [
   ///       MatchedSection(key: "today", items: today), MatchedSection(key: "older", items: older),
   ///     ])
   ///
-  /// As few items as possible are moved: those that stay in their section form a longest
-  /// increasing subsequence of it. Marks stay, and so do measured lengths, except of items whose
-  /// natural size changes. The difference is found without the write lock, and is one revision of
-  /// ordinary changes, with ordinary updates and contexts; none, where there is no difference. One
-  /// of more than 16 MiB in the log is published as an import, whose updates are `everything`.
+  /// As few items as possible are moved: those that stay in their section form one of its
+  /// longest increasing subsequences. Marks stay, and so do measured lengths, except of items
+  /// whose natural size changes. The difference is computed without the write lock, and is
+  /// committed as one revision of ordinary changes, with ordinary updates and contexts; without
+  /// a difference there is no revision. A difference of more than 16 MiB in the log is
+  /// published as an import, whose updates are `everything`.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - sections: The list. Each key of a section, and each of an item, occurs once.
-  ///   - missing: What happens to items and sections that the list does not have.
+  ///   - sections: The list. Section keys and item keys are unique.
+  ///   - missing: How to handle items and sections missing from the list.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit brings up to date.
-  ///   - expected: The revision that the list was made for: at any other it is rejected. `nil` for
-  ///     any.
+  ///   - expected: The revision that the list was made for: at any other it is rejected. `nil`
+  ///     for any.
   /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
-  /// - Throws: ``LayoutCacheError``: `refused` with `keyTwice` or `sectionTwice` for a key that
-  ///   occurs twice; `changedMeanwhile` where others changed the dataset during each of three
-  ///   attempts; `revisionMismatch`, `noSuchDataset`, `limit`, `database`. Nothing is then changed.
-  /// - Complexity: A pass over the list and the dataset's sections, with a look-up for each item
-  ///   that does not follow the one before it in the dataset; O(log items) nodes for each change;
-  ///   20 bytes for each item.
+  /// - Throws: ``LayoutCacheError``: `refused` with `duplicateKey` or `sectionTwice` for a key that
+  ///   occurs twice; `concurrentModification` if other commits changed the dataset during each
+  ///   of three attempts; `revisionMismatch`, `noSuchDataset`, `limit`, `database`. Nothing is
+  ///   then changed.
+  /// - Complexity: A pass over the list and the dataset's sections, with a look-up for each
+  ///   item that does not follow its predecessor in the dataset; O(log items) nodes for each
+  ///   change; 20 bytes of memory per item.
   @discardableResult
   public func update(
     _ dataset: String, toMatch sections: [MatchedSection], missing: MissingItems = .remove,
@@ -67,14 +69,14 @@ extension LayoutCache {
 
   /// The result of a match that was resolved.
   struct MatchOutcome {
-    /// `nil` where the dataset has changed since.
+    /// `nil` if the dataset has changed since.
     var value: ImportSummary?
   }
 
-  /// Makes a dataset equal to the items of an importer, by one batch.
+  /// Makes a dataset equal to the items of an importer, with one batch.
   ///
-  /// - Returns: `nil` where the difference is too large for a batch.
-  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; what reading and committing throw.
+  /// - Returns: `nil` if the difference is too large for a batch.
+  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; errors of reading and committing.
   func match(_ importer: inout Importer, _ name: String) throws -> MatchOutcome? {
     let missing = importer.missing ?? .remove
     var (newCount, matched) = (0, MatchedItems())
@@ -92,18 +94,18 @@ extension LayoutCache {
           dataset: state.row.id, revision: state.revision,
           batch: resolver.makesRevision ? batch : nil)
       }
-    } catch RefusedOperation.Reason.keyTwice(let key) {
+    } catch OperationError.Reason.duplicateKey(let key) {
       let duplicate = try importer.items.firstDuplicate(among: [ExactKey(key)])
       throw LayoutCacheError(
         .duplicateKey(duplicate?.withoutUnknownLines ?? DuplicateKey(key: key, lines: [])))
-    } catch RefusedOperation.Reason.limit(let limit, _) {
+    } catch OperationError.Reason.limit(let limit, _) {
       throw LayoutCacheError(.limit(limit))
     } catch let error as LayoutCacheError {
       guard case .batchTooLong = error.code else { throw error }
       return nil
     }
     do {
-      // The operation only says that there is a resolution.
+      // The operation is a placeholder for the resolution.
       var request = ChangeRequest(
         .batch([.match([], missing: missing)]), expected: importer.expected)
       request.resolution = resolution
@@ -112,13 +114,13 @@ extension LayoutCache {
       summary?.matched = matched
       return MatchOutcome(value: summary)
     } catch let error as LayoutCacheError {
-      guard case .changedMeanwhile = error.code else { throw error }
+      guard case .concurrentModification = error.code else { throw error }
       return MatchOutcome(value: nil)
     }
   }
 
-  /// Appends the sections and items that make a dataset equal to those of an importer, each with its
-  /// measured lengths.
+  /// Appends the sections and items of an importer to a builder, including items that the match
+  /// retains, each with its measured lengths.
   static func append(
     matched importer: inout Importer, missing: MissingItems, on trees: DatasetTrees,
     to builder: inout DatasetBuilder, in session: TreeSession
@@ -128,7 +130,7 @@ extension LayoutCache {
       difference = try ListDifference(
         from: trees, to: &importer.items, missing: missing, in: session
       ) { _, _, _, _ in }
-    } catch RefusedOperation.Reason.keyTwice(let key) {
+    } catch OperationError.Reason.duplicateKey(let key) {
       throw DuplicateKeysFound(keys: [ExactKey(key)])
     }
     var newCount = 0
@@ -175,7 +177,7 @@ extension LayoutCache {
   }
 }
 
-/// Items of a dataset by their numbers; neighbours cost no search.
+/// A reader of a dataset's items by index. Adjacent items need no search.
 private struct OldItems {
   private let trees: DatasetTrees
   private let session: TreeSession
@@ -188,12 +190,12 @@ private struct OldItems {
     data = ItemDataFinger(trees.data, in: session)
   }
 
-  /// An item as it is.
+  /// Returns an unchanged item.
   mutating func run(of item: Int) throws -> ItemRun {
     ItemRun(try items(of: item), try data.run(of: item..<(item + 1)))
   }
 
-  /// An item with another size, span and data, and the lengths that were measured for its size.
+  /// Returns an item with a new size, span and data. Lengths measured for the same size stay.
   mutating func run(of item: Int, becoming new: Item) throws -> ItemRun {
     var items = try items(of: item)
     items.resize(at: 0, to: new.size, columnSpan: new.columnSpan)
@@ -211,11 +213,11 @@ private struct OldItems {
 }
 
 extension LoggedBatch {
-  /// Counts the items that a resolved match inserts, and those that it changes otherwise.
+  /// Counts the items that a resolved match inserts, moves, deletes and changes.
   fileprivate func countItems() -> (inserted: Int, others: MatchedItems) {
     var (inserted, removed) = (0, 0)
     var others = MatchedItems()
-    // An item that gets another size and other data is one.
+    // An item with a new size and new data counts once.
     var changed: Set<ExactKey> = []
     for operation in operations {
       switch operation {

@@ -3,18 +3,18 @@ import LayoutStore
 import SumTree
 
 extension LayoutCache {
-  /// Calls `body` with each length that was measured for a dataset's layouts, as the operation
-  /// that states it: those of a section's header and footer, then of its items, section by
-  /// section; all of one revision.
+  /// Calls `body` with each measured length of a dataset's layouts, as the operation that sets
+  /// it: section by section, those of the header and footer, then of the items; all of one
+  /// revision.
   ///
-  /// Carried out on a dataset with these keys and layouts, they give it the same lengths. Those
-  /// that have no effect any more, as where a section has become a grid, would be refused, and
-  /// are left out.
+  /// Applied to a dataset with the same keys and layouts, the operations set the same lengths.
+  /// Lengths that no longer have an effect, for example in a section that has become a grid,
+  /// are omitted, because they would be rejected.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - body: Takes `prefer` and `preferSupplementary`.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; what `body` throws.
+  ///   - body: Called with `prefer` and `preferSupplementary` operations.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; errors of `body`.
   /// - Complexity: O(items) in constant memory.
   public func forEachMeasuredLength(
     of dataset: String, _ body: (BatchOperation) throws -> Void
@@ -26,7 +26,7 @@ extension LayoutCache {
     }
   }
 
-  /// How many lengths were measured, by the layout's name.
+  /// Returns the numbers of measured lengths, by layout name.
   ///
   /// - Complexity: As ``forEachMeasuredLength(of:_:)``.
   func measuredLengthCounts(
@@ -69,7 +69,7 @@ extension LayoutCache {
   }
 }
 
-/// A layout that lengths were measured for.
+/// A layout with measured lengths.
 private struct MeasuringLayout {
   let name: String
   private let configuration: LayoutConfiguration
@@ -82,9 +82,9 @@ private struct MeasuringLayout {
   func options(ofSection key: String) -> SectionOptions { configuration.options(ofSection: key) }
 }
 
-/// The lengths that are in a dataset's leaves, in the words of a batch.
+/// A converter from the measured lengths in a dataset's leaves to batch operations.
 private struct MeasuredLengths {
-  /// By their ids. Those of a layout that is gone are of no use to anybody.
+  /// The layouts by identifier. Lengths of deleted layouts are ignored.
   private let layouts: [Int64: MeasuringLayout]
 
   init(_ layouts: [Int64: MeasuringLayout]) { self.layouts = layouts }

@@ -5,27 +5,27 @@ import Logging
 import SumTree
 
 extension LayoutCache {
-  /// Calls `body` with the answer to a query page by page, all of one revision: for answers of
-  /// any length, of which nothing is kept.
+  /// Calls `body` with the answer to a query page by page, all of one revision. The answer may
+  /// have any length; its pages are not retained.
   ///
   ///     try cache.forEachPage(of: .rect(everything), in: phone) { _, page, _ in
   ///       for element in page.elements { draw(element) }
   ///     }
   ///
-  /// An answer of several pages is read in one transaction, so others may change the dataset
-  /// in the meantime; until it ends SQLite's write-ahead log can't be emptied.
+  /// An answer of several pages is read in one transaction. The dataset can be changed in the
+  /// meantime, but until the transaction ends SQLite's write-ahead log can't be truncated.
   ///
   /// - Parameters:
-  ///   - query: What is asked for.
+  ///   - query: The query.
   ///   - layout: The layout, which is brought up to date first.
-  ///   - withData: Whether to tell what the items carry.
-  ///   - freshness: What to do where the layout's configuration has changed.
-  ///   - body: Takes the snapshot that the page is of, the page, and what its items carry, if
-  ///     that was asked for. It is called at least once, and never again with the same page.
-  ///     Only the last page may have a ``ElementsPage/next``, where the query has a limit.
-  /// - Throws: As ``read(_:freshness:_:)``; `changedMeanwhile` too where the layout turns out
-  ///   to be damaged after the first page. It is then laid out again for whoever asks next.
-  /// - Complexity: As the query, in the memory of a page and of a path of nodes.
+  ///   - withData: Whether to read the items' data.
+  ///   - freshness: How to answer if the layout's configuration has changed.
+  ///   - body: Called with the page's snapshot, the page, and its items' data if requested. It
+  ///     is called at least once, and never again with the same page. Only the last page may
+  ///     have a ``ElementsPage/next``, if the query has a limit.
+  /// - Throws: As ``read(_:freshness:_:)``; also `concurrentModification` if damage is found
+  ///   after the first page. The layout is then laid out again for the next query.
+  /// - Complexity: As the query, in the memory of a page and one path of nodes.
   public func forEachPage(
     of query: ElementsQuery, in layout: LayoutID, withData: Bool = false,
     freshness: Freshness = .current,
@@ -33,8 +33,8 @@ extension LayoutCache {
   ) throws {
     try call { _ in
       for _ in 0..<Budgets.readAttempts {
-        // Brings the layout up to date, and lays out again what is damaged at its beginning;
-        // most answers are no longer.
+        // Brings the layout up to date, and repairs damage found in the first page, which is
+        // the whole answer in most cases.
         let (snapshot, first) = try read(layout, freshness: freshness) { snapshot in
           (snapshot, try snapshot.wholeAnswer(to: query, withData: withData))
         }
@@ -47,15 +47,15 @@ extension LayoutCache {
         if isDone { return }
         if hasBegun { break }
       }
-      throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
+      throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
     }
   }
 
-  /// Gives an answer out of one committed state of the file, if that has the layout.
+  /// Streams an answer from one committed state of the file, if the layout is ready there.
   ///
-  /// - Parameter last: A snapshot of the layout that is good enough.
-  /// - Returns: Whether all of the answer has been given. Where not, damage that was met has
-  ///   been seen to.
+  /// - Parameter last: An acceptable snapshot of the layout: the streamed one must not be
+  ///   outdated unless this one is.
+  /// - Returns: Whether the whole answer was delivered. If not, any damage found was repaired.
   private func stream(
     _ query: ElementsQuery, _ layout: LayoutID, like last: LayoutSnapshot, withData: Bool,
     _ body: (LayoutSnapshot, ElementsPage, ElementsData?) throws -> Void
@@ -65,7 +65,7 @@ extension LayoutCache {
       return try store.read { reader in
         var state = try current(layout.dataset, reader: reader)
         let readiness = try state.bring(
-          layout.layout, mayBeBehind: false, reader: reader, kinds: customKinds)
+          layout.layout, mayLag: false, reader: reader, kinds: customKinds)
         guard case .ready = readiness, let present = state.layout(named: layout.layout) else {
           return false
         }
@@ -81,7 +81,7 @@ extension LayoutCache {
     } catch {
       guard let damage = Damage(error), let space, damage.space == nil || damage.space == space
       else { throw error }
-      logger.warn(.isLaidOutAnew, layout, damage.detail)
+      logger.warn(.isLaidOutAgain, layout, damage.detail)
       try publish(layout, discardingSpace: space, false)
       return false
     }
@@ -89,7 +89,7 @@ extension LayoutCache {
 }
 
 extension LayoutSnapshot {
-  /// The answer to a query, if it is no longer than a page.
+  /// Returns the answer to a query, if it fits in a page.
   fileprivate func wholeAnswer(
     to query: ElementsQuery, withData: Bool
   ) throws -> (page: ElementsPage, data: ElementsData?)? {
@@ -101,7 +101,7 @@ extension LayoutSnapshot {
       return (
         ElementsPage(
           elements: run.elements,
-          next: paging.continuation(behind: run), work: .none),
+          next: paging.continuation(after: run), work: .none),
         withData ? try self.data(of: run.elements, in: state.session) : nil
       )
     }
@@ -130,10 +130,10 @@ extension LayoutSnapshot {
       try body(
         ElementsPage(
           elements: run.elements,
-          next: isLast ? paging.continuation(behind: run) : nil,
+          next: isLast ? paging.continuation(after: run) : nil,
           work: work),
         data.map { ElementsData(data: $0, work: .none) })
-      guard !isLast, let next = paging.place(behind: run) else { return }
+      guard !isLast, let next = paging.place(after: run) else { return }
       start = next
     }
   }

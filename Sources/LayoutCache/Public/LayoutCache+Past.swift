@@ -2,27 +2,25 @@ import CollectionLayout
 import LayoutStore
 
 extension LayoutCache {
-  /// Runs `body` on a layout that is up to date with its dataset, and on the same layout as it
-  /// was at a revision: for a client that shows that revision, and that a transition or an
-  /// anchor leads on.
+  /// Runs `body` on an up-to-date layout and on the same layout at an earlier revision: for a
+  /// client that shows that revision and needs a transition or an anchor.
   ///
   ///     let transition = try cache.read(phone, since: 41) { before, present in
   ///       try before?.transition(to: present, in: rect)
   ///     }
   ///
-  /// Who has kept a snapshot of that revision needs none of this, and pays nothing for it: a
-  /// transition takes any two snapshots. The layout of the past is computed from what the file
-  /// has stored and the log after it; nothing is written.
+  /// A caller that has retained a snapshot of that revision does not need this method, and
+  /// avoids its cost: a transition takes any two snapshots. The earlier layout is computed from
+  /// the file's stored state and the log after it; nothing is written.
   ///
   /// - Parameters:
   ///   - layout: The layout.
-  ///   - revision: The one that the caller knows.
-  ///   - body: Computes the answer; run again as that of ``read(_:freshness:_:)`` is. `before`
-  ///     is `nil` where ``changes(of:since:layout:in:)`` has no context.
-  /// - Throws: ``LayoutCacheError``: `noSuchRevision` for one still to come; what
-  ///   ``read(_:freshness:_:)`` throws.
-  /// - Complexity: O(log items) nodes for each operation since the revision, in addition to what
-  ///   `body` takes.
+  ///   - revision: The revision that the caller knows.
+  ///   - body: Computes the answer; may be run again, as in ``read(_:freshness:_:)``. `before`
+  ///     is `nil` if ``changes(of:since:layout:in:)`` has no context.
+  /// - Throws: ``LayoutCacheError``: `noSuchRevision` for a future revision; errors of
+  ///   ``read(_:freshness:_:)``.
+  /// - Complexity: O(log items) nodes for each operation since the revision, in addition to `body`.
   public func read<R>(
     _ layout: LayoutID, since revision: Int,
     _ body: (_ before: LayoutSnapshot?, _ present: LayoutSnapshot) throws -> R
@@ -30,9 +28,9 @@ extension LayoutCache {
     try read(layout) { try body(former(of: $0, at: revision), $0) }
   }
 
-  /// Runs `body` on where a client is and on where it goes: a layout as it was at a revision, or
-  /// is now, and that or another layout of the dataset as it is now. All that is now is of one
-  /// revision.
+  /// Runs `body` on the layout that a client shows, at an earlier or the current revision, and
+  /// on the layout that it will show: the same or another one at the current revision. All
+  /// current states have the same revision.
   ///
   ///     let offset = try cache.read(from: phone, to: "wide") { first, last in
   ///       try first.flatMap { try last.contentOffset(keeping: visible, of: $0) }
@@ -40,12 +38,12 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - layout: The layout that the client shows.
-  ///   - revision: The one that it shows; `nil` for the present one.
-  ///   - other: The name of the layout that it is to show; `nil` for the same one.
-  ///   - body: Computes the answer; run again as that of ``read(_:freshness:_:)`` is. `first` is
-  ///     `nil` where ``read(_:since:_:)`` has no layout of the past.
+  ///   - revision: The revision that the client shows; `nil` for the current one.
+  ///   - other: The name of the layout that the client will show; `nil` for the same one.
+  ///   - body: Computes the answer; may be run again, as in ``read(_:freshness:_:)``. `first`
+  ///     is `nil` if ``read(_:since:_:)`` has no earlier layout.
   /// - Throws: As ``read(_:since:_:)``.
-  /// - Complexity: As there.
+  /// - Complexity: As ``read(_:since:_:)``.
   public func read<R>(
     from layout: LayoutID, since revision: Int? = nil, to other: String? = nil,
     _ body: (_ first: LayoutSnapshot?, _ last: LayoutSnapshot) throws -> R
@@ -58,20 +56,20 @@ extension LayoutCache {
           return
         }
         try read(LayoutID(other, of: layout.dataset)) { last in
-          // Somebody may have committed between the two.
+          // Another commit may have come between the two reads.
           guard let present = beside(last, present) else { return }
           result = try body(former(of: present, at: revision), last)
         }
       }
       if let result { return result }
     }
-    throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
+    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
   }
 
-  /// A layout of the state that another snapshot is of: what is in use moves on together.
+  /// Returns a layout in the same state as another snapshot. Active layouts advance together.
   ///
-  /// - Parameter earlier: The layout as it was when it was asked for.
-  /// - Returns: `nil` where that state is no longer in memory, or the layout is to be laid out
+  /// - Parameter earlier: The layout's snapshot from the first read.
+  /// - Returns: `nil` if that state is no longer in memory, or the layout must be laid out
   ///   again.
   private func beside(_ last: LayoutSnapshot, _ earlier: LayoutSnapshot) -> LayoutSnapshot? {
     if last.isOfState(of: earlier) { return earlier }
@@ -81,9 +79,10 @@ extension LayoutCache {
     return last.isOfState(of: present) && !present.isOutdated ? present : nil
   }
 
-  /// The layout of a snapshot as it was at a revision; the snapshot itself without one.
+  /// Returns the layout of a snapshot at a revision; the snapshot itself if `revision` is
+  /// `nil`.
   ///
-  /// - Throws: ``LayoutCacheError`` with `noSuchRevision`; what reading throws.
+  /// - Throws: ``LayoutCacheError`` with `noSuchRevision`; errors of reading.
   private func former(
     of present: LayoutSnapshot, at revision: Int?
   ) throws -> LayoutSnapshot? {
@@ -96,15 +95,15 @@ extension LayoutCache {
     return try past(of: present, at: revision)
   }
 
-  /// The layout of a snapshot as it was at an earlier revision.
+  /// Returns the layout of a snapshot at an earlier revision.
   private func past(of present: LayoutSnapshot, at revision: Int) throws -> LayoutSnapshot? {
     if revision == present.revision { return present }
     let name = present.layout
-    // Before the file is read: a state must not be later than that.
+    // Taken before the file is read: the known state must not be newer than the file's.
     let known = openDatasets.known(name.dataset).state
     return try store.read { reader in
       let state = try current(name.dataset, known: known, reader: reader)
-      // The dataset may be another one by now.
+      // The dataset may have been replaced in the meantime.
       guard state.row.id == present.datasetID, revision <= state.revision else { return nil }
       return try state.past(ofLayout: name.layout, at: revision, reader, kinds: customKinds)
         .map { LayoutSnapshot($0.dataset, $0.layout, source: PooledNodes(store: store)) }

@@ -5,62 +5,61 @@ import Logging
 import SumTree
 import Synchronization
 
-/// A layout that is up to date with its dataset.
+/// The result of bringing a layout up to date with its dataset.
 public struct Preparation: Hashable, Sendable {
   /// The dataset's revision.
   public var revision: Int
-  /// The changes of the layout; `nil` where it was up to date.
+  /// The changes of the layout; `nil` if it was up to date.
   public var context: InvalidationContext?
 }
 
 extension LayoutCache {
-  /// Brings a layout up to date with its dataset, and saves what that takes.
+  /// Brings a layout up to date with its dataset, and stores the result.
   ///
-  /// A layout that has been prepared before catches up with the changes committed
-  /// since, in their order; one that has not, or that is too far behind, is laid out from
-  /// scratch: one with a stable waterfall where it is behind by more than 10,000
-  /// operations and half its items, others by more than 10,000 operations and a thousandth of
-  /// them, where that costs less. Where the
-  /// configuration has changed, only sections whose own options differ are.
+  /// A layout that has been prepared before catches up with the changes committed since, in
+  /// their order. A new layout, or one that is too far behind, is laid out from scratch: with a
+  /// stable waterfall if it is behind by more than 10,000 operations and half its items;
+  /// otherwise by more than 10,000 operations and a thousandth of its items, if that costs
+  /// less. After a configuration change, only sections whose options differ are laid out.
   ///
-  /// Other writers do not wait for that: it is written in short transactions into a space
-  /// that nobody sees, and published in one. Where there is nothing to do nothing is
-  /// written. Other threads that ask for the layout wait; they are answered from its last
-  /// result where it has one of another configuration.
+  /// Other writers do not wait: the result is written in short transactions into an unpublished
+  /// space, and published in one transaction. A layout that is up to date causes no writes.
+  /// Other threads that request the layout wait, unless it has a result of a previous
+  /// configuration to answer from.
   ///
-  /// - Returns: The dataset's revision, and the context of all changes that the
-  ///   layout has caught up with.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `cannotLayOut`
-  ///   where the content would become too long, `changedMeanwhile` where others lay the
-  ///   layout out again and again, `database`.
+  /// - Returns: The dataset's revision, and the context of all changes that the layout has
+  ///   caught up with.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `cannotLayOut` if the
+  ///   content would exceed its maximum length, `concurrentModification` if other callers
+  ///   repeatedly lay the layout out, `database`.
   /// - Complexity: O(log items) nodes for each operation to catch up with; from
   ///   scratch O(items), in constant memory.
   @discardableResult
   public func prepare(_ layout: LayoutID) throws -> Preparation {
-    try prepare(layout, discardingSpace: nil, LayoutWatch(clock))
+    try prepare(layout, discardingSpace: nil, ProgressReporter(clock))
   }
 
-  /// As ``prepare(_:)``, and reports how far it is.
+  /// As ``prepare(_:)``, with progress reports.
   ///
   /// - Parameters:
   ///   - layout: The layout.
-  ///   - report: Called while the layout is laid out from scratch, in this thread: some 20
-  ///     times a second at most, and once in the end. What it says never goes back. Catching
-  ///     up with the log reports nothing.
+  ///   - report: Called on this thread while the layout is laid out from scratch: at most about
+  ///     20 times a second, and once at the end. Reported values never decrease. Catching up
+  ///     with the log reports nothing.
   /// - Throws: As ``prepare(_:)``.
   @discardableResult
   public func prepare(
     _ layout: LayoutID, reporting report: @escaping (LayoutProgress) -> Void
   ) throws -> Preparation {
-    try prepare(layout, discardingSpace: nil, LayoutWatch(clock, report: report))
+    try prepare(layout, discardingSpace: nil, ProgressReporter(clock, report: report))
   }
 
-  /// As ``prepare(_:)``; lays out again what is in a damaged space.
+  /// As ``prepare(_:)``, but lays out again the layout whose result is in a damaged space.
   ///
-  /// - Parameter watch: Told of the items that have been placed, and asked whether to continue;
-  ///   where it throws nothing is published, and the space that was filled is given back.
+  /// - Parameter watch: Reports the placed items and decides whether to continue; if it throws,
+  ///   nothing is published and the new space is released.
   func prepare(
-    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch
+    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: ProgressReporter
   ) throws -> Preparation {
     guard let coordinator = joined.withLock({ $0.coordinator }) else {
       return try prepareHere(layout, discardingSpace: damaged, watch)
@@ -75,16 +74,16 @@ extension LayoutCache {
         try coordinator.rebuild(layout.dataset)
       }
     }
-    throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
+    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
   }
 
   /// As ``prepare(_:discardingSpace:_:)``, without asking a shared log.
   ///
-  /// - Throws: Besides, of a dataset that follows a shared log: ``LayoutIsNotPinned`` where
-  ///   that has not said where the layout's result begins, `ReplicationError` where it has said so
-  ///   at a place that is gone by.
+  /// - Throws: In addition, for a dataset that follows a shared log: ``LayoutIsNotPinned`` if
+  ///   the log does not contain the layout's start revision, `ReplicationError` if that
+  ///   revision has passed.
   func prepareHere(
-    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch
+    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: ProgressReporter
   ) throws -> Preparation {
     try call { _ in
       try openDatasets.layingOut(layout) {
@@ -94,18 +93,16 @@ extension LayoutCache {
           guard var prepared = work else { return Preparation(revision: revision, context: nil) }
           if let preparation = try publish(&prepared, as: layout, watch) { return preparation }
         }
-        throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
+        throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
       }
     }
   }
 
-  /// Brings a layout up to date with the dataset as the file has it, and publishes
-  /// nothing.
+  /// Brings a layout up to date with the dataset's stored state, without publishing it.
   ///
-  /// - Returns: The dataset's revision; and the layout, or `nil` where there was nothing
-  ///   to do.
+  /// - Returns: The dataset's revision; and the layout, or `nil` if it is up to date.
   private func prepared(
-    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch
+    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: ProgressReporter
   ) throws -> (revision: Int, work: PreparedLayout?) {
     let generation = store.foreignGeneration()
     let known = openDatasets.known(layout.dataset)
@@ -118,7 +115,7 @@ extension LayoutCache {
         return (state, work)
       }
     } catch is CancellationError {
-      // What has been filled for nothing; whoever is next sees to it where that fails.
+      // Releases the abandoned space; if that fails, the next `reclaim` does it.
       try? reclaim()
       throw CancellationError()
     }
@@ -126,19 +123,19 @@ extension LayoutCache {
     return (state.revision, work)
   }
 
-  private func preparer(_ reader: StoreReader, _ watch: LayoutWatch) -> LayoutPreparer {
+  private func preparer(_ reader: StoreReader, _ watch: ProgressReporter) -> LayoutPreparer {
     LayoutPreparer(
       store: store, reader: reader, kinds: customKinds, clock: clock, watch: watch
     ) { [logger] in
-      logger.warn(.isLaidOutAnew, $0, $1)
+      logger.warn(.isLaidOutAgain, $0, $1)
     }
   }
 
   /// Publishes a layout.
   ///
-  /// - Returns: `nil` where it is to be prepared again.
+  /// - Returns: `nil` if the layout must be prepared again.
   private func publish(
-    _ prepared: inout PreparedLayout, as layout: LayoutID, _ watch: LayoutWatch
+    _ prepared: inout PreparedLayout, as layout: LayoutID, _ watch: ProgressReporter
   ) throws -> Preparation? {
     do {
       while true {
@@ -147,27 +144,27 @@ extension LayoutCache {
           (try change.publish(&prepared), change.state.revision)
         }
         switch publication {
-        case .isDone:
-          // The result before is of no more use.
+        case .stored:
+          // The previous result is garbage now.
           if prepared.ownSpace != nil { reclaimAfterCommit() }
           return Preparation(revision: revision, context: prepared.context)
-        case .isBehind:
+        case .outdated:
           if try advance(&prepared, as: layout) { continue }
-        case .isInVain: break
+        case .impossible: break
         }
         abandon(prepared)
         return nil
       }
     } catch {
-      // The first error is reported; the space is given back in time in any case.
+      // The first error is reported; a later call releases the space if this one fails.
       abandon(prepared)
       throw error
     }
   }
 
-  /// Moves a layout on to the dataset as the file has it.
+  /// Advances a layout to the dataset's stored state.
   ///
-  /// - Returns: Whether it could be.
+  /// - Returns: Whether that was possible.
   private func advance(_ prepared: inout PreparedLayout, as layout: LayoutID) throws -> Bool {
     try store.read { reader in
       try current(layout.dataset, known: openDatasets.known(layout.dataset).state, reader: reader)

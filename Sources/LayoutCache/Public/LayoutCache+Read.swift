@@ -5,20 +5,19 @@ import Logging
 import SumTree
 
 extension LayoutCache {
-  /// Runs `body` on a layout that is up to date with its dataset, laying it out
-  /// first where it is not.
+  /// Runs `body` on a layout that is up to date with its dataset, laying it out first if
+  /// necessary.
   ///
-  /// `body` is run again, on a newer revision, where another process replaces the
-  /// dataset while it is read; and after the layout has been laid out again where
-  /// its stored form turns out to be damaged, which is logged. It should compute
-  /// an answer and do nothing else.
+  /// `body` is run again, on a newer revision, if another process replaces the dataset during
+  /// the read; and after damage in the stored layout was found, logged and repaired. It should
+  /// compute an answer without side effects.
   ///
   /// - Parameters:
   ///   - layout: The layout.
-  ///   - freshness: What to do where the layout's configuration has changed.
+  ///   - freshness: How to answer if the layout's configuration has changed.
   ///   - body: Computes the answer.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`,
-  ///   `changedMeanwhile`, `database`; what `body` throws.
+  ///   `concurrentModification`, `database`; errors of `body`.
   public func read<R>(
     _ layout: LayoutID, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
@@ -26,10 +25,10 @@ extension LayoutCache {
     try read(layout, freshness: freshness, endingWithTask: false, body)
   }
 
-  /// As the public one.
+  /// As the public method.
   ///
-  /// - Parameter endsWithTask: Whether laying the layout out ends with `CancellationError`
-  ///   where the task is cancelled that this is called in.
+  /// - Parameter endsWithTask: Whether cancellation of the current task ends the layout with
+  ///   `CancellationError`.
   func read<R>(
     _ layout: LayoutID, freshness: Freshness, endingWithTask endsWithTask: Bool,
     _ body: (LayoutSnapshot) throws -> R
@@ -54,27 +53,27 @@ extension LayoutCache {
           guard damage.space == nil || damage.space == snapshot.resultSpace else {
             throw error
           }
-          // What is laid out again and damaged still has damaged items below it.
+          // Damage that remains after a new layout is in the items.
           if hasRepaired {
             throw LayoutCacheError.damaged(layout, damage.detail)
           }
           hasRepaired = true
-          logger.warn(.isLaidOutAnew, layout, damage.detail)
+          logger.warn(.isLaidOutAgain, layout, damage.detail)
           try publish(layout, discardingSpace: snapshot.resultSpace, endsWithTask)
         }
       }
-      throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
+      throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
     }
   }
 
-  /// Runs `body` on a layout if that takes no waiting: it is in memory at its dataset's
-  /// present revision. What the query itself needs of the file is read, some pages at most.
+  /// Runs `body` on a layout if that does not block: if the layout is in memory at its
+  /// dataset's current revision. The query itself may still read a few pages of the file.
   ///
-  /// For threads that must not wait, such as a server's event loops.
+  /// For threads that must not block, such as a server's event loops.
   ///
-  /// - Returns: `nil` where the layout is not in memory, or `body` has come upon nodes that
-  ///   are gone or damaged: ``read(_:freshness:_:)`` sees to that.
-  /// - Throws: ``LayoutCacheError``: `closed`, `database`; what `body` throws.
+  /// - Returns: `nil` if the layout is not in memory, or `body` has encountered deleted or
+  ///   damaged nodes, which ``read(_:freshness:_:)`` handles.
+  /// - Throws: ``LayoutCacheError``: `closed`, `database`; errors of `body`.
   package func readIfWarm<R>(
     _ layout: LayoutID, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
@@ -94,24 +93,25 @@ extension LayoutCache {
     }
   }
 
-  /// Prepares a layout for a query: what nobody else sees is no answer.
+  /// Prepares and publishes a layout for a query. Queries are answered from published results
+  /// only.
   ///
-  /// - Throws: ``LayoutCacheError`` of category `busy` where the file can't be written,
-  ///   as where another process writes: the same query is answered as soon as somebody
+  /// - Throws: ``LayoutCacheError`` of category `busy` if the file can't be written, for
+  ///   example because another process writes. The query succeeds as soon as another process
   ///   has prepared the layout.
   func publish(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ endsWithTask: Bool
   ) throws {
     do {
-      let watch = LayoutWatch(clock, isCancelled: { endsWithTask && Task.isCancelled })
+      let watch = ProgressReporter(clock, isCancelled: { endsWithTask && Task.isCancelled })
       _ = try prepare(layout, discardingSpace: damaged, watch)
     } catch let error as LayoutCacheError where error.isReadOnly {
       throw LayoutCacheError(
-        .database(.busy, message: "\(layout) must be prepared by who can write: \(error)"))
+        .database(.busy, message: "\(layout) must be prepared by a writing process: \(error)"))
     }
   }
 
-  /// The layout at its dataset's present revision, or `nil` where it must be prepared
+  /// Returns the layout at its dataset's current revision, or `nil` if it must be prepared
   /// first.
   private func snapshot(
     of layout: LayoutID, freshness: Freshness, generation: Int
@@ -120,27 +120,27 @@ extension LayoutCache {
       .flatMap { answering($0, freshness: freshness) }
   }
 
-  /// A layout's last result, if a query is to be answered from it.
+  /// Returns a layout's last result, if a query may be answered from it.
   private func answering(_ last: LayoutSnapshot, freshness: Freshness) -> LayoutSnapshot? {
     guard last.isOutdated, freshness == .current else { return last }
     return openDatasets.isUnderWay(last.layout) ? last : nil
   }
 
-  /// The layout's result at its dataset's present revision, or `nil` where it must be
+  /// Returns the layout's result at its dataset's current revision, or `nil` if it must be
   /// prepared first.
   ///
-  /// - Parameter generation: The store's, before anything is read.
+  /// - Parameter generation: The store's generation, before anything is read.
   private func lastSnapshot(of layout: LayoutID, generation: Int) throws -> LayoutSnapshot? {
     if let known = snapshotInMemory(of: layout, generation: generation) { return known }
     let known = openDatasets.known(layout.dataset)
     let state: DatasetState? = try store.read { reader in
       var state = try current(layout.dataset, known: known.state, reader: reader)
       switch try state.bring(
-        layout.layout, mayBeBehind: false, reader: reader, kinds: customKinds)
+        layout.layout, mayLag: false, reader: reader, kinds: customKinds)
       {
       case .ready: return state
-      case .isRefused(let error): throw error
-      case .needsLayout, .isBehindCheckpoint, .isDamaged: return nil
+      case .rejected(let error): throw error
+      case .needsLayout, .behindCheckpoint, .damaged: return nil
       }
     }
     guard let state else { return nil }
@@ -148,7 +148,7 @@ extension LayoutCache {
     return snapshot(of: layout, in: state)
   }
 
-  /// The layout's result at its dataset's present revision, if it is in memory.
+  /// Returns the layout's result at its dataset's current revision, if it is in memory.
   ///
   /// - Complexity: O(1), without reading the file.
   private func snapshotInMemory(of layout: LayoutID, generation: Int) -> LayoutSnapshot? {
@@ -158,7 +158,7 @@ extension LayoutCache {
     return snapshot(of: layout, in: state)
   }
 
-  /// A layout of a state that has it in use; kept for the next query.
+  /// Returns a state's active layout, and caches the snapshot for the next query.
   func snapshot(of layout: LayoutID, in state: DatasetState) -> LayoutSnapshot? {
     guard let present = state.layout(named: layout.layout) else { return nil }
     let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
@@ -166,8 +166,8 @@ extension LayoutCache {
     return snapshot
   }
 
-  /// Whether the nodes of a snapshot should still be there: the file has the
-  /// checkpoints that it has moved on from.
+  /// Whether the nodes of a snapshot should still exist: the file still has the checkpoints
+  /// that the snapshot is based on.
   private func isCurrent(_ snapshot: LayoutSnapshot) throws -> Bool {
     try store.read { reader in
       guard

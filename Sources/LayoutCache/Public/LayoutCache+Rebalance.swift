@@ -1,24 +1,22 @@
 import LayoutStore
 
 extension LayoutCache {
-  /// Places items of stable waterfalls again, all that are named, in as many commits as
-  /// that takes.
+  /// Places the named items of stable waterfalls again, in as many commits as needed.
   ///
-  /// The first commit is that of ``BatchOperation/rebalance(layout:section:from:)``, an
-  /// operation for each layout, which places 32,768 items at most; see
-  /// ``finishRebalancing(_:layouts:preparing:)`` for those that follow. Other writers
-  /// come in between.
+  /// The first commit consists of one ``BatchOperation/rebalance(layout:section:from:)``
+  /// operation per layout, and places at most 32,768 items; see
+  /// ``finishRebalancing(_:layouts:preparing:)`` for the following ones. Other writers can
+  /// commit between them.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
   ///   - layouts: The layouts' names; `nil` for all of the dataset's.
   ///   - section: The section's key; `nil` for all sections, or that of `key`.
-  ///   - key: The first item to be placed again; `nil` for each section's first.
-  ///   - prepared: The layouts that the commits bring up to date at once. The others
-  ///     do the rest with later commits.
-  /// - Returns: The last revision, and what all commits did.
-  /// - Throws: As ``update(_:with:visible:preparing:expecting:)``. What has been committed before
-  ///   stands.
+  ///   - key: The first item to place again; `nil` for each section's first.
+  ///   - prepared: The layouts that the commits update. The others continue the rebalance with
+  ///     later commits.
+  /// - Returns: The last revision, and the changes of all commits.
+  /// - Throws: As ``update(_:with:visible:preparing:expecting:)``. Earlier commits remain.
   @discardableResult
   public func rebalance(
     _ dataset: String, layouts: [String]? = nil, section: String? = nil, from key: String? = nil,
@@ -34,37 +32,36 @@ extension LayoutCache {
     return commit
   }
 
-  /// Carries on the rebalances that are under way or due, until none is.
+  /// Completes the rebalances that are pending or due.
   ///
-  /// A section whose columns differ too much is evened out a little with each commit to
-  /// its dataset, and so is what an operation has left to do. This does the rest at once,
-  /// in commits of its own, each of which places 32,768 items at most.
+  /// Each commit to a dataset rebalances sections with too uneven columns a little, and
+  /// continues unfinished rebalance operations. This method does the rest now, in separate
+  /// commits of at most 32,768 items each.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
   ///   - layouts: The layouts' names; `nil` for all of the dataset's.
-  ///   - prepared: The layouts that the commits bring up to date at once; only those
-  ///     are looked at.
-  /// - Returns: The last revision, and what the commits did. Where nothing was to be
-  ///   done there is none, and the revision is the present one.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `cannotLayOut`, `database`. What
-  ///   has been committed before stands.
+  ///   - prepared: The layouts that the commits update; others are ignored.
+  /// - Returns: The last revision, and the changes of all commits. If no rebalance was pending,
+  ///   the current revision without changes.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `cannotLayOut`, `database`. Earlier
+  ///   commits remain.
   @discardableResult
   public func finishRebalancing(
     _ dataset: String, layouts: [String]? = nil, preparing prepared: UpdatedLayouts = .inUse
   ) throws -> Commit {
-    var (commit, isDone) = try carryOn(dataset, layouts, preparing: prepared)
+    var (commit, isDone) = try continueRebalance(dataset, layouts, preparing: prepared)
     while !isDone {
       store.letOthersWrite()
-      let next = try afterCommit { try carryOn(dataset, layouts, preparing: prepared) }
+      let next = try afterCommit { try continueRebalance(dataset, layouts, preparing: prepared) }
       commit.append(next.commit)
       isDone = next.isDone
     }
     return commit
   }
 
-  /// Commits a large instalment for the first layout that has anything to be evened out.
-  private func carryOn(
+  /// Commits a large rebalance step for the first layout that has one pending.
+  private func continueRebalance(
     _ dataset: String, _ names: [String]?, preparing prepared: UpdatedLayouts
   ) throws -> (commit: Commit, isDone: Bool) {
     let request = ChangeRequest(

@@ -2,21 +2,17 @@ import LayoutStore
 import Logging
 
 extension LayoutCache {
-  /// Gives all space that nobody needs back to the file system, in short transactions:
-  /// other writers do not wait for long.
+  /// Returns all unused space to the file system, in short transactions: other writers do not
+  /// wait for long.
   ///
-  /// Earlier checkpoints of layouts are released too: afterwards the newest commit of a dataset
-  /// cannot be undone, and the history of layouts with a stable waterfall begins again.
+  /// Releases earlier checkpoints of layouts too: afterwards the newest commit of a dataset
+  /// cannot be undone, and the history of layouts with a stable waterfall starts over.
   ///
-  /// A file that an older version has made is first written again as a whole, once;
-  /// nobody can write to it in the meantime.
-  ///
-  /// - Parameter willRewriteFile: Called before that.
-  /// - Returns: By how many bytes the file is smaller.
+  /// - Returns: The number of bytes by which the file shrank.
   /// - Throws: ``LayoutCacheError`` with `database`; nothing is lost then.
   /// - Complexity: O(file).
   @discardableResult
-  public func compact(willRewriteFile: () -> Void = {}) throws -> Int {
+  public func compact() throws -> Int {
     try call { _ in
       let before = try store.read { try $0.fileBytes() }
       try checkpoint()
@@ -24,22 +20,18 @@ extension LayoutCache {
         try change(dataset) { try $0.releaseTrailing() }
       }
       try reclaim(sparing: .none)
-      if try !store.canGiveBackPages() {
-        willRewriteFile()
-        try store.rewriteFile()
-      }
       try store.emptyWriteAheadLog()
       return before - (try store.read { try $0.fileBytes() })
     }
   }
 
-  /// Releases unused space once a call has committed its change, which a failure here does not
-  /// undo and must not report as failed: a later call or another process releases the space.
+  /// Releases unused space after a call has committed its change. A failure is logged only,
+  /// because the change is committed: a later call or another process releases the space.
   func reclaimAfterCommit() {
     tryingCleanup { try reclaim() }
   }
 
-  /// Releases a space that was filled in vain; as ``reclaimAfterCommit()``, a failure is logged.
+  /// Releases an abandoned space; as with ``reclaimAfterCommit()``, a failure is logged.
   func discard(_ space: NodeSpace) {
     tryingCleanup { try giveBack(space) }
   }
@@ -49,26 +41,26 @@ extension LayoutCache {
       try body()
     } catch {
       logger.warning(
-        "Unused space was not released; a later change releases it.",
+        "releasing unused space failed; a later change retries",
         metadata: ["error": .string("\(error)")])
     }
   }
 
-  /// Gives a space back that was filled for nothing.
+  /// Releases an abandoned space.
   func giveBack(_ space: NodeSpace) throws {
     try store.write { try $0.giveBack(.nodes(space)) }
     try reclaim()
   }
 
-  /// Deletes what nobody needs any more, in short transactions.
+  /// Deletes garbage in short transactions.
   ///
-  /// Whoever makes something superfluous calls it; what a process that was killed has left
-  /// comes along.
+  /// Called after every change that creates garbage. Also deletes garbage left by a killed
+  /// process.
   ///
-  /// - Parameter spare: The free pages that the file keeps.
+  /// - Parameter spare: The number of free pages to retain in the file.
   func reclaim(sparing spare: FreePages = .some) throws {
     func silence() -> Int64 { clock.now() - Budgets.fillingSilence }
-    // Who only reads takes no lock.
+    // This check reads only, so it takes no write lock.
     var mayHaveMore = try store.read {
       try $0.canReclaim(sparing: spare, silentSince: silence())
     }

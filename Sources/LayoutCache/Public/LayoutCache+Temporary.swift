@@ -7,13 +7,12 @@ public import Logging
 #endif
 
 extension LayoutCache {
-  /// Makes an empty database that goes with the cache: for tests of programs that use
+  /// Creates an empty database that is deleted with the cache: for tests of programs that use
   /// the library.
   ///
   ///     let cache = try LayoutCache.temporary()
   ///
-  /// It is a file like any other, in its own folder among the system's temporary
-  /// ones.
+  /// The database is an ordinary file in a new folder in the system's temporary folder.
   ///
   /// - Throws: ``LayoutCacheError`` with `database`.
   public static func temporary(
@@ -29,7 +28,7 @@ extension LayoutCache {
       folder: folder)
   }
 
-  /// An empty cache in a temporary file, that is otherwise as this one.
+  /// Returns an empty cache with the same options and custom kinds, in a temporary file.
   package func temporaryTwin() throws -> LayoutCache {
     let folder = try Self.makeFolder()
     return try LayoutCache(
@@ -42,18 +41,18 @@ extension LayoutCache {
       return try TemporaryFolder()
     } catch {
       throw LayoutCacheError(
-        .database(.inputOutput, message: "no temporary folder can be made: \(error)"))
+        .database(.inputOutput, message: "cannot create a temporary folder: \(error)"))
     }
   }
 }
 
-/// A folder in the system's temporary one, removed together with this object.
+/// A folder in the system's temporary folder, removed together with this object.
 final class TemporaryFolder: Sendable {
   let path: String
 
-  /// Makes the folder.
+  /// Creates the folder.
   ///
-  /// - Throws: Foundation's error where it can't be made.
+  /// - Throws: Foundation's error if the folder can't be created.
   init() throws {
     let url = FileManager.default.temporaryDirectory.appending(
       path: "layoutcache-\(UUID().uuidString)")
@@ -61,6 +60,6 @@ final class TemporaryFolder: Sendable {
     path = url.path
   }
 
-  // Nothing needs what is left where it can't be removed; the system clears it away.
+  // The system eventually removes a folder that can't be removed here.
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }

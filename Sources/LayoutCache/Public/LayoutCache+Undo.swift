@@ -2,34 +2,32 @@ public import LayoutGeometry
 import LayoutStore
 
 extension LayoutCache {
-  /// Takes the newest commit to a dataset back, by its own commit: again is redo.
+  /// Undoes the newest commit to a dataset, with a new commit. Undoing that commit is a redo.
   ///
   ///     try cache.update("tate", with: [.delete(keys: ["b"])])
-  ///     let commit = try cache.undo("tate")  // "b" is where it stood
+  ///     let commit = try cache.undo("tate")  // "b" is back
   ///
-  /// Items, their sizes, data and measured lengths, and sections are as they were, and so are
-  /// all frames: items of a stable waterfall get the columns back that they had, those that a
-  /// rebalance has moved too. A layout that was laid out from scratch since has no columns from
-  /// before, and takes the change as it takes any.
+  /// Items, their sizes, data and measured lengths, and sections are restored, and so are all
+  /// frames: items of a stable waterfall return to their previous columns, including items
+  /// moved by a rebalance. A layout that was laid out from scratch since then has no previous
+  /// columns; it treats the undo as an ordinary change.
   ///
-  /// What sources of changes have marked stays marked, and requests that were carried out once
-  /// still were.
+  /// Marks and idempotency keys are not undone.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
-  ///   - layouts: The layouts that the commit brings up to date at once, as of an update.
-  ///   - expected: The revision that is to be taken back: at any other nothing is done. `nil`
-  ///     for any.
+  ///   - layouts: The layouts that the commit updates, as in an update.
+  ///   - expected: The revision to undo: at any other the call is rejected. `nil` for any.
   /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
-  /// - Throws: ``LayoutCacheError``: `cannotUndo` where the newest commit is an import, or made
-  ///   the dataset, and where the file does not hold any more what it has changed: it has taken
-  ///   out more than 16,384 items at once or more than 4 MiB of data, or the file was compacted
-  ///   since. `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then
+  /// - Throws: ``LayoutCacheError``: `cannotUndo` if the newest commit is an import or created
+  ///   the dataset, or if the file no longer contains its previous values: it removed more than
+  ///   16,384 items at once or more than 4 MiB of data, or the file was compacted since.
+  ///   `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then
   ///   changed.
-  /// - Complexity: That of the commit that is taken back. Where a checkpoint was made since,
-  ///   O(log items) nodes more for each operation of the log after the one before that.
+  /// - Complexity: That of the undone commit. If a checkpoint was made since, also O(log items)
+  ///   nodes for each operation in the log since the previous checkpoint.
   @discardableResult
   public func undo(
     _ dataset: String, visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
@@ -40,8 +38,8 @@ extension LayoutCache {
     ).applied.commit
   }
 
-  /// Reads what layouts were before the newest commit, before anybody has to wait for it.
-  func recallFormer(_ dataset: String, preparing layouts: UpdatedLayouts) throws {
+  /// Loads the layouts as they were before the newest commit, before the write lock is taken.
+  func loadPrevious(_ dataset: String, preparing layouts: UpdatedLayouts) throws {
     let generation = store.foreignGeneration()
     let known = openDatasets.known(dataset)
     let state = try store.read { reader in
@@ -49,10 +47,10 @@ extension LayoutCache {
       if case .upToDate = layouts {
         for row in try reader.layouts(of: state.row.id)
         where row.preparedRevision.map({ $0 >= state.row.revision }) ?? false {
-          _ = try state.bring(row.name, mayBeBehind: false, reader: reader, kinds: customKinds)
+          _ = try state.bring(row.name, mayLag: false, reader: reader, kinds: customKinds)
         }
       }
-      try state.recallFormer(reader)
+      try state.loadPrevious(reader)
       return state
     }
     openDatasets.take(state, generation: generation, since: known)

@@ -14,9 +14,9 @@ import Threads
 ///       try snapshot.elements(in: Rect(x: .zero, y: top, width: width, height: height))
 ///     }
 ///
-/// A cache may be used from any thread, and several processes may use one file. Calls
-/// block while they read the file; programs that must not have async forms of those that
-/// take long, and ``perform(_:)`` for all others: <doc:UsingLayoutCacheInAServer>.
+/// A cache can be used from any thread, and several processes can share a file. Calls block
+/// while they read the file. Programs that must not block use the async forms of long calls,
+/// and ``perform(_:)`` for all others: <doc:UsingLayoutCacheInAServer>.
 public final class LayoutCache: Sendable {
   let store: Store
   let logger: Logger
@@ -24,31 +24,31 @@ public final class LayoutCache: Sendable {
   let customKinds: CustomKinds
   let clock: WallClock
   let openDatasets = OpenDatasets()
-  /// Where the blocking work of the async forms runs.
+  /// The executor for the blocking work of async calls.
   let executor: any TaskExecutor
-  /// Those who listen to commits.
+  /// The listeners to commits.
   let following: CommitFollowing
   /// The layouts that tasks are bringing up to date.
   let layoutLocks = AsyncKeyedLock<LayoutID>()
-  /// The coordinator that decides on changes in place of the file.
+  /// The coordinator that commits changes instead of the file, if the cache has joined one.
   let joined = Mutex(WeakCoordinator())
-  /// Whether the file belongs to a node of a cluster; `nil` before anybody has looked.
+  /// Whether the file belongs to a cluster node; `nil` before the first check.
   let isOfNodeIfKnown = Mutex<Bool?>(nil)
-  /// Where the file is, if it goes with the cache.
+  /// The file's folder, if it is deleted with the cache.
   private let folder: TemporaryFolder?
 
-  /// Opens a database file, making it where there is none.
+  /// Opens a database file, creating it if it does not exist.
   ///
   /// - Parameters:
-  ///   - path: The file; `-wal` and `-shm` files stand next to it while it is open.
+  ///   - path: The file. While it is open, `-wal` and `-shm` files exist next to it.
   ///   - options: How the cache works with its file.
-  ///   - sectionLayouts: The kinds of sections that layouts may name besides those built
-  ///     in. A layout that names another can't be read by this cache.
-  ///   - waterfallLayouts: Likewise, those that are waterfalls.
-  ///   - logger: Where damage that has been repaired is reported.
-  ///   - executor: Where the blocking work of async calls runs. Its threads must be such as
-  ///     may block. Without one the cache makes threads of its own when it first needs
-  ///     them, ``LayoutCacheOptions/threadCountMax`` at most, which go with it.
+  ///   - sectionLayouts: The custom section kinds that layouts may use. A layout that names an
+  ///     unknown kind can't be read by this cache.
+  ///   - waterfallLayouts: The custom kinds that are waterfalls.
+  ///   - logger: The logger for repaired damage.
+  ///   - executor: The executor for the blocking work of async calls. Its threads must be
+  ///     allowed to block. By default the cache creates up to
+  ///     ``LayoutCacheOptions/threadCountMax`` threads on first use, which end with the cache.
   /// - Throws: ``LayoutCacheError`` with `database`.
   public convenience init(
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
@@ -61,7 +61,7 @@ public final class LayoutCache: Sendable {
       executor, .system, folder: nil)
   }
 
-  /// As the public one, with a clock of one's own.
+  /// As the public initializer, with a custom clock.
   package convenience init(
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
@@ -77,7 +77,7 @@ public final class LayoutCache: Sendable {
     _ executor: (any TaskExecutor)?, _ clock: WallClock, folder: TemporaryFolder?
   ) throws {
     self.executor = executor ?? WorkerThreads(countMax: max(1, options.threadCountMax))
-    // Events for listeners do not wait for long work.
+    // A separate thread, so that events for listeners do not wait for long work.
     let followingExecutor = executor ?? WorkerThreads(countMax: 1)
     self.clock = clock
     self.folder = folder
@@ -99,88 +99,86 @@ public final class LayoutCache: Sendable {
         executor: followingExecutor, memory: EventMemory(bytesMax: options.eventBytesMax)))
   }
 
-  /// The database's file.
+  /// The path of the database file.
   public var path: String { store.path }
 
-  /// Waits for the calls under way in other threads, and closes the file.
+  /// Waits for running calls in other threads, and closes the file.
   ///
-  /// Listeners get no more commits. Calls that begin in the meantime or later
-  /// throw `closed`, and so do queries of snapshots
-  /// that were kept; what a call under way does until it returns continues, if it does
-  /// it in its own thread. Closing again does nothing. A cache that goes without being
-  /// closed closes the file too.
+  /// Listeners receive no further commits. Calls that begin in the meantime or later throw
+  /// `closed`, and so do queries of retained snapshots. Calls that are already running
+  /// complete, including nested calls on the same thread. Closing again has no effect. A cache
+  /// that is released without being closed closes the file too.
   ///
-  /// What the log holds of this process's commits goes into the trees first, so that
-  /// the next process need not follow it.
+  /// This process's commits are first checkpointed from the log into the trees, so that the
+  /// next process need not replay them.
   ///
   /// - Throws: ``LayoutCacheError``: `inUse` within a call to the same cache, such as the
-  ///   closure given to ``read(_:freshness:_:)``, for which it would wait
-  ///   for ever; nothing is done then. `database` where SQLite fails.
+  ///   closure of ``read(_:freshness:_:)``, where closing would deadlock; the cache stays open
+  ///   then. `database` if SQLite fails.
   public func close() throws {
     try mappingErrors(path) {
       try store.close {
         following.end()
-        // Nothing is lost where that fails: the log holds every commit.
+        // A failure loses nothing: the log contains every commit.
         do {
           try checkpoint()
         } catch {
           logger.warning(
-            "The changes were not moved from the log into the trees.",
+            "checkpoint on close failed; the changes remain in the log",
             metadata: ["error": .string("\(error)")])
         }
       }
     }
   }
 
-  /// Runs a call of the library's: the file stays open until it returns.
+  /// Runs a library call. The file stays open until it returns.
   ///
-  /// - Parameter body: Takes the store's generation at its begin.
+  /// - Parameter body: Called with the store's generation at the start of the call.
   func call<R>(_ body: (_ generation: Int) throws -> R) throws -> R {
     try mappingErrors(path) { try store.call(body) }
   }
 }
 
-/// A cache's coordinator, which retains the cache.
+/// A weak reference to a cache's coordinator, which retains the cache.
 struct WeakCoordinator {
   weak var coordinator: (any ChangeCoordinator)?
 }
 
-/// How a cache works with its file.
+/// Options of a cache.
 public struct LayoutCacheOptions: Hashable, Sendable {
   /// The failures that an acknowledged change survives.
   public enum Durability: String, Hashable, Sendable {
-    /// A killed process. A power cut may lose the last changes, and never damages
-    /// the file.
+    /// A killed process. A power failure may lose the last changes, but never damages the file.
     case process
-    /// A power cut too, at several times the cost of a change.
+    /// Also a power failure, at several times the cost per change.
     case power
   }
 
-  /// Whether a missing file is made.
+  /// Whether a missing file is created.
   public var createsFile = true
   public var durability = Durability.process
-  /// How long to wait for another process's change, in seconds; below 0, or no number, counts
-  /// as 0.
+  /// The time to wait for another process's write, in seconds; negative values and NaN count as
+  /// 0.
   public var busyTimeout = 5.0
-  /// The memory for tree nodes that have been read, in bytes; below 0 counts as 0.
+  /// The capacity of the cache of tree nodes, in bytes; negative values count as 0.
   public var nodeCacheBytes = 256 << 20
-  /// The memory in which an import sorts, in bytes; what exceeds it goes through
-  /// SQLite's temporary file; below 0 counts as 0.
+  /// The sort memory of an import, in bytes; larger imports spill to SQLite's temporary file;
+  /// negative values count as 0.
   public var importBytes = 128 << 20
-  /// The threads for the blocking work of async calls, where the cache has no executor of
-  /// the program's; below 1 counts as 1.
+  /// The number of threads for the blocking work of async calls, if no executor is passed;
+  /// values below 1 count as 1.
   public var threadCountMax = 8
-  /// How often somebody looks for the commits of other processes, while anybody listens;
-  /// `nil` for never.
+  /// The interval for polling the commits of other processes, while there are listeners; `nil`
+  /// for never.
   package var lookInterval: Duration? = .milliseconds(200)
-  /// The memory of the events that wait for listeners, all together, in bytes.
+  /// The memory limit of all events that wait for listeners, in bytes.
   package var eventBytesMax = Budgets.eventBytes
-  /// The bytes of each chunk of an archive but the last.
+  /// The size of each chunk of an archive except the last, in bytes.
   package var archiveChunkBytes = 256 << 10
-  /// The most datasets of the file, and layouts of a dataset.
+  /// The maximum numbers of datasets in the file and of layouts of a dataset.
   package var datasetsMax = Limits.datasetsMax
   package var layoutsMax = Limits.layoutsMax
-  /// The sizes of the nodes that are made.
+  /// The node sizes of new trees.
   package var treeShapes = TreeShapes.standard
 
   public init() {}

@@ -2,15 +2,15 @@ import CollectionLayout
 import LayoutGeometry
 
 extension ElementSearch {
-  /// Drops the cells of a stack of which later ones of their section cover whatever is in the
-  /// rectangle.
+  /// Drops the cells of a stack whose parts in the rectangle are covered by later cells of
+  /// their section.
   ///
-  /// Only cells count that are as wide as the covered one across, or wider. Whether others cover
-  /// a cell does not depend on which of those are dropped, because what covers them covers it
-  /// too: so it may be called as often as wanted.
+  /// Only cells that span the covered cell's cross axis are considered. Dropping a covered cell
+  /// does not change the result for other cells, because the cells that cover it cover those
+  /// too: the method may be called repeatedly.
   ///
   /// - Parameter start: The first cell of the section in ``elements``.
-  /// - Complexity: O(cells · those that are left).
+  /// - Complexity: O(cells · remaining cells).
   mutating func dropCovered(from start: Int) {
     let axis = snapshot.plan.space.scrollAxis
     var left: [LayoutAttributes] = []
@@ -25,11 +25,11 @@ extension ElementSearch {
   }
 }
 
-/// The part of a cell's frame that lies in a rectangle.
+/// The part of a cell's frame within a rectangle.
 private struct CellExtent {
-  /// Along the scrolling axis.
+  /// The extent along the scrolling axis.
   let main: Range<Length>
-  /// Across it.
+  /// The extent along the cross axis.
   let cross: Range<Length>
 
   init(_ frame: Rect, within rect: Rect, scrollAxis: Axis) {
@@ -38,7 +38,7 @@ private struct CellExtent {
     (main, cross) = scrollAxis == .vertical ? (y, x) : (x, y)
   }
 
-  /// Returns whether others, each of which contains this one across, cover it together.
+  /// Whether other extents, each containing this one along the cross axis, cover it together.
   func isCovered(by others: [CellExtent]) -> Bool {
     var end = main.lowerBound
     while end < main.upperBound {

@@ -1,11 +1,11 @@
 import CollectionLayout
 import LayoutGeometry
 
-// What custom kinds have besides their cells. None of it is stored, so it is neither pinned
-// nor moved by an effect.
+// Custom elements other than cells. They are not stored, and are neither pinned nor affected by
+// effects.
 
 extension ElementSearch {
-  /// Takes the elements that a section's kind has for the section.
+  /// Appends a section's custom elements.
   mutating func takeElements(of searched: SearchedSection) throws {
     guard let own = searched.ownElements, !own.sectionKinds.isEmpty,
       let first = first(of: .elements, in: searched)
@@ -19,7 +19,7 @@ extension ElementSearch {
     }
   }
 
-  /// Takes the elements that it has for its cells, whose own places may lie outside.
+  /// Appends the custom elements of a section's cells. The cells may be outside the rectangle.
   mutating func takeCellElements(of searched: SearchedSection) throws {
     guard let own = searched.ownElements, !own.cellKinds.isEmpty,
       let first = first(of: .cellElements, in: searched)
@@ -30,7 +30,7 @@ extension ElementSearch {
       by: EdgeInsets(
         top: -own.overhang, left: -own.overhang, bottom: -own.overhang, right: -own.overhang))
     let (firstItem, firstNumber) = first.quotientAndRemainder(
-      dividingBy: ElementPlace.elementsPerItem)
+      dividingBy: ElementAddress.elementsPerItem)
     var items = snapshot.items(of: searched.section, session)
     var cells: [PlacedCell] = []
     try searched.placed.findItems(
@@ -43,7 +43,7 @@ extension ElementSearch {
           if cell.index == firstItem && number < firstNumber { continue }
           var element = found[number]
           element.index = cell.index
-          let place = cell.index * ElementPlace.elementsPerItem + number
+          let place = cell.index * ElementAddress.elementsPerItem + number
           guard take(element, searched, .cellElements, at: place) else { return false }
         }
       }
@@ -51,20 +51,20 @@ extension ElementSearch {
     }
   }
 
-  /// Where a part of a section begins, or continues; `nil` where nothing of it is wanted.
+  /// Returns the first wanted index of a section's part; `nil` if none is wanted.
   private func first(of part: SectionPart, in searched: SearchedSection) -> Int? {
     if next != nil { return nil }
     guard searched.section.index == start.section else { return 0 }
     return start.part > part ? nil : start.part == part ? start.item : 0
   }
 
-  /// Takes an element.
+  /// Appends an element.
   ///
-  /// - Returns: `false` where the limit has been reached before it.
+  /// - Returns: `false` if the limit was reached before it.
   private mutating func take(
-    _ element: OwnElement, _ searched: SearchedSection, _ part: SectionPart, at place: Int
+    _ element: CustomElement, _ searched: SearchedSection, _ part: SectionPart, at place: Int
   ) -> Bool {
-    let place = ElementPlace(section: searched.section.index, part: part, item: place)
+    let place = ElementAddress(section: searched.section.index, part: part, item: place)
     guard elements.count < limit else {
       next = place
       return false

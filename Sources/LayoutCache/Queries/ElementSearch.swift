@@ -2,39 +2,39 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// One query for a rectangle while it runs.
+/// A running query for a rectangle.
 struct ElementSearch {
   let snapshot: LayoutSnapshot
   let session: TreeSession
   let state: QueryState
   /// The rectangle in canonical space.
   let rect: Rect
-  /// As ``rect``, in the content.
+  /// The rectangle in content coordinates.
   let contentRect: Rect
   /// The effect of the visible bounds on cells.
   private let effect: VisibleEffect?
-  /// Where stored frames are wanted, in canonical space: ``rect``, if no effect moves
-  /// them.
+  /// The rectangle in which stored frames are searched, in canonical space: ``rect`` if no
+  /// effect moves cells.
   private let cellRect: Rect
-  /// The visible bounds along the main axis to which headers and footers are pinned; `nil`
-  /// where nothing is pinned.
+  /// The visible bounds along the main axis to which headers and footers are pinned; `nil` if
+  /// nothing is pinned.
   private let visible: Range<Length>?
-  /// Where the visible bounds begin along the main axis.
+  /// The start of the visible bounds along the main axis.
   private let visibleStart: Length?
   let limit: Int
-  let start: ElementPlace
+  let start: ElementAddress
   var elements: [LayoutAttributes] = []
-  /// The place of the first element that the limit has left out.
-  var next: ElementPlace?
-  /// The place of the last element that a custom kind has of its own, and how many there were
-  /// with it: no attributes tell it.
-  var lastOwn: (count: Int, place: ElementPlace)?
+  /// The position of the first element beyond the limit.
+  var next: ElementAddress?
+  /// The position of the last custom element, and the number of elements up to it. Its
+  /// attributes do not contain the position.
+  var lastOwn: (count: Int, place: ElementAddress)?
 
-  /// - Parameter pins: Whether headers and footers are pinned to the visible bounds, by which
-  ///   effects act in either case.
+  /// - Parameter pins: Whether headers and footers are pinned to the visible bounds. Effects
+  ///   act in either case.
   init(
     _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, pins: Bool = true, limit: Int,
-    start: ElementPlace, in state: QueryState
+    start: ElementAddress, in state: QueryState
   ) {
     let space = snapshot.plan.space
     self.snapshot = snapshot
@@ -51,7 +51,7 @@ struct ElementSearch {
     self.start = start
   }
 
-  /// As many elements as a visible rectangle mostly has.
+  /// The typical number of elements of a visible rectangle.
   private static let usualCount = 48
 
   mutating func run() throws {
@@ -72,8 +72,8 @@ struct ElementSearch {
     }
   }
 
-  /// The place of the last element; `nil` without any.
-  var last: ElementPlace? {
+  /// The position of the last element; `nil` without elements.
+  var last: ElementAddress? {
     if let lastOwn, lastOwn.count == elements.count { return lastOwn.place }
     return elements.last?.place
   }
@@ -115,9 +115,9 @@ struct ElementSearch {
       category: .supplementary(kind: .footer))
   }
 
-  /// Takes an element of a section itself, if it lies in the rectangle.
+  /// Appends an element of a section itself, if it intersects the rectangle.
   ///
-  /// - Parameter place: Its rectangle from the section's start.
+  /// - Parameter place: The element's frame from the section's start.
   private mutating func take(
     _ part: SectionPart, of section: PlacedSection, at place: Rect,
     category: LayoutAttributes.Category
@@ -127,7 +127,7 @@ struct ElementSearch {
     guard next == nil, place.intersects(local) else { return }
     if section.index == start.section && part < start.part { return }
     guard elements.count < limit else {
-      next = ElementPlace(section: section.index, part: part)
+      next = ElementAddress(section: section.index, part: part)
       return
     }
     elements.append(snapshot.sectionElement(category, at: place, of: section))
@@ -152,7 +152,7 @@ struct ElementSearch {
       guard try cells.count < min(Self.runCount, missing) || take(&cells, of: searched) else {
         return false
       }
-      // Now and then, so that the memory does not depend on the number of cells.
+      // At intervals, so that memory does not depend on the number of cells.
       if stacks && elements.count >= 2 * uncoveredCount + Self.coveredCountMax {
         dropCovered(from: first)
         uncoveredCount = elements.count
@@ -168,7 +168,7 @@ struct ElementSearch {
     }
   }
 
-  /// Whether a cell that the effect has changed waits at the visible start, or begins there.
+  /// Whether a cell, after the effect, starts at the visible start.
   func waits(_ cell: LayoutAttributes) -> Bool {
     guard let visibleStart else { return false }
     let space = snapshot.plan.space
@@ -176,20 +176,21 @@ struct ElementSearch {
       == visibleStart
   }
 
-  /// Whether cells wait at the visible start, where later ones cover them.
+  /// Whether cells stack at the visible start, where later ones cover them.
   private var stacks: Bool { effect?.effect == .coverStack }
 
-  /// How many more cells are held than those that are left out leave.
+  /// The number of cells, in addition to twice the uncovered ones, after which covered cells
+  /// are dropped.
   private static let coveredCountMax = 1024
 
-  /// How many cells are taken together, so that what takes a look at the items' tree does
-  /// it seldom, and only so many are ever held.
+  /// The number of cells appended together, to limit both look-ups in the items' tree and
+  /// memory.
   private static let runCount = 64
 
-  /// Takes cells of a section, as far as the limit lets it and the effect shows them.
+  /// Appends the cells of a section that the effect shows, up to the limit.
   ///
-  /// - Parameter cells: By index; empty afterwards.
-  /// - Returns: Whether to continue: the limit has not been reached.
+  /// - Parameter cells: The cells by index; empty afterwards.
+  /// - Returns: Whether to continue: the limit was not reached.
   private mutating func take(
     _ cells: inout [PlacedCell], of searched: SearchedSection
   ) throws -> Bool {
@@ -205,8 +206,8 @@ struct ElementSearch {
     return next == nil
   }
 
-  /// Applies the effect to the cells of a section from a place on, and drops those that it
-  /// takes out of the rectangle, and all from where the limit is reached.
+  /// Applies the effect to the cells of a section from an index on, and drops those moved out
+  /// of the rectangle or beyond the limit.
   private mutating func keepWhatIsShown(from start: Int, of searched: SearchedSection) {
     guard let effect else { return }
     var kept = start
@@ -215,7 +216,7 @@ struct ElementSearch {
       guard let item = element.indexPath.item else { continue }
       effect.apply(to: &element, number: searched.section.firstItem + item)
       guard element.frame.intersects(contentRect) else { continue }
-      // Of a stack only its end says how many there are.
+      // The number of visible cells of a stack is known only at its end.
       if kept == limit && !stacks {
         cut(beforeItem: item, of: searched)
         break
@@ -226,8 +227,8 @@ struct ElementSearch {
     elements.removeLast(elements.count - kept)
   }
 
-  /// Ends the answer before a cell.
+  /// Truncates the answer before a cell.
   private mutating func cut(beforeItem item: Int, of searched: SearchedSection) {
-    next = ElementPlace(section: searched.section.index, part: .cells, item: item)
+    next = ElementAddress(section: searched.section.index, part: .cells, item: item)
   }
 }

@@ -3,32 +3,31 @@ public import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A laid out section as a scrubber shows it.
+/// The extent of a laid out section, for example for a scrubber.
 public struct SectionExtent: Hashable, Sendable {
   public var key: String
-  /// The number of the section's first item, counted from the dataset's.
+  /// The index of the section's first item in the dataset.
   public var firstItem: Int
   public var itemCount: Int
-  /// Where the section begins along the scrolling axis, from the content's leading
-  /// edge.
+  /// The section's start along the scrolling axis, from the content's leading edge.
   public var start: Length
   public var length: Length
 }
 
 extension LayoutSnapshot {
-  /// The place of the item with a key.
+  /// Returns the index path of the item with a key.
   ///
-  /// - Returns: `nil` where the dataset has no such item.
-  /// - Throws: ``LayoutCacheError``: `limit` for what can be no key, `database`.
+  /// - Returns: `nil` if the dataset has no such item.
+  /// - Throws: ``LayoutCacheError``: `limit` for an invalid key, `database`.
   /// - Complexity: O(log items) nodes.
   public func indexPath(ofKey key: String) throws -> LayoutAttributes.IndexPath? {
     try query { try indexPath(ofKey: key, in: $0.session) }.result
   }
 
-  /// The attributes of the item with a key.
+  /// Returns the attributes of the item with a key.
   ///
-  /// - Returns: `nil` where the dataset has no such item.
-  /// - Throws: ``LayoutCacheError``: `limit` for what can be no key, `database`.
+  /// - Returns: `nil` if the dataset has no such item.
+  /// - Throws: ``LayoutCacheError``: `limit` for an invalid key, `database`.
   /// - Complexity: O(log items) nodes.
   public func attributes(forKey key: String) throws -> LayoutAttributes? {
     try query { try attributes(forKey: key, in: $0) }.result
@@ -40,24 +39,24 @@ extension LayoutSnapshot {
     return try attributes(at: path, in: state)
   }
 
-  /// As ``attributes(forKey:)``, by way of a session.
+  /// As ``attributes(forKey:)``, with a session.
   func attributes(forKey key: String, in session: TreeSession) throws -> LayoutAttributes? {
     try attributes(forKey: key, in: QueryState(session))
   }
 
-  /// The attributes of the item at an index path.
+  /// Returns the attributes of the item at an index path.
   ///
-  /// - Returns: `nil` where the dataset has no such item.
+  /// - Returns: `nil` if the dataset has no such item.
   /// - Complexity: O(log items) nodes.
   public func attributes(at path: LayoutAttributes.IndexPath) throws -> LayoutAttributes? {
     try query { try attributes(at: path, in: $0) }.result
   }
 
-  /// The keys of a range of a section's items.
+  /// Returns the keys of a range of a section's items.
   ///
   /// - Parameters:
-  ///   - items: The items' numbers in the section, clamped to it.
-  ///   - section: The section's number.
+  ///   - items: The items' indices in the section, clamped to it.
+  ///   - section: The section's index.
   /// - Complexity: O(log items) nodes, and the leaves that hold the range.
   public func keys(ofItems items: Range<Int>, inSection section: Int) throws -> [String] {
     try query { state in
@@ -68,9 +67,9 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// The attributes of a section's header or footer in its own place, not pinned.
+  /// Returns the attributes of a section's header or footer, not pinned.
   ///
-  /// - Returns: `nil` where there is none.
+  /// - Returns: `nil` if there is none.
   public func attributes(
     forSupplementary kind: LayoutAttributes.SupplementaryKind, inSection section: Int
   ) throws -> LayoutAttributes? {
@@ -80,9 +79,9 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// The attributes of a section's background.
+  /// Returns the attributes of a section's background.
   ///
-  /// - Returns: `nil` where there is none of the kind.
+  /// - Returns: `nil` if the section has none of the kind.
   public func attributes(
     forDecoration kind: String, inSection section: Int
   ) throws -> LayoutAttributes? {
@@ -91,11 +90,12 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// The attributes of a supplementary element by its index path: a header's or footer's has
-  /// no item.
+  /// Returns the attributes of a supplementary element by its index path, which for a header or
+  /// footer has no item.
   ///
-  /// - Returns: `nil` where there is none of the kind there.
-  /// - Complexity: As for a cell; of a custom kind's own for the section, O(those).
+  /// - Returns: `nil` if there is none of the kind.
+  /// - Complexity: As for a cell; for a section's custom element, O(custom elements of the
+  ///   section).
   public func attributes(
     forSupplementary kind: LayoutAttributes.SupplementaryKind, at path: LayoutAttributes.IndexPath
   ) throws -> LayoutAttributes? {
@@ -105,10 +105,12 @@ extension LayoutSnapshot {
     return try attributes(ofOwn: .supplementary(kind), item, inSection: path.section)
   }
 
-  /// The attributes of a decoration by its index path: a background's has no item.
+  /// Returns the attributes of a decoration by its index path, which for a background has no
+  /// item.
   ///
-  /// - Returns: `nil` where there is none of the kind there.
-  /// - Complexity: As for a cell; of a custom kind's own for the section, O(those).
+  /// - Returns: `nil` if there is none of the kind.
+  /// - Complexity: As for a cell; for a section's custom element, O(custom elements of the
+  ///   section).
   public func attributes(
     forDecoration kind: String, at path: LayoutAttributes.IndexPath
   ) throws -> LayoutAttributes? {
@@ -119,7 +121,7 @@ extension LayoutSnapshot {
   }
 
   private func attributes(
-    ofOwn kind: OwnElement.Kind, _ item: Int, inSection section: Int
+    ofOwn kind: CustomElement.Kind, _ item: Int, inSection section: Int
   ) throws -> LayoutAttributes? {
     try query { state in
       guard let searched = try searchedSection(section, in: state) else { return nil }
@@ -131,12 +133,12 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// Calls `body` with the extent of each section in order, from one on.
+  /// Calls `body` with the extent of each section in order, starting at `first`.
   ///
   /// - Parameters:
-  ///   - first: The first section wanted; beyond the last one there is none.
+  ///   - first: The index of the first section; there may be none.
   ///   - body: Returns whether to continue.
-  /// - Throws: ``LayoutCacheError`` with `limit` where `first` is below 0; what `body` throws.
+  /// - Throws: ``LayoutCacheError`` with `limit` if `first` is negative; errors of `body`.
   /// - Complexity: O(log sections) nodes, and O(1) for each section.
   public func forEachSection(
     from first: Int = 0, _ body: (SectionExtent) throws -> Bool
@@ -155,8 +157,15 @@ extension LayoutSnapshot {
     }
   }
 
-  /// The ends of a section's columns from its content's start: each column's last
-  /// item's, 0 without one. Empty for kinds without columns.
+  /// The index of the section with a key; `nil` if the dataset has no such section.
+  ///
+  /// - Complexity: O(log sections) nodes.
+  public func sectionIndex(forKey key: String) throws -> Int? {
+    try query { try trees.sectionIndex(ofKey: key, in: $0.session) }.result
+  }
+
+  /// Returns the ends of a section's columns from its content's start: that of each column's
+  /// last item, 0 without items. Empty for kinds without columns.
   ///
   /// - Complexity: O(log sections) nodes.
   public func columnEnds(inSection section: Int) throws -> [Length] {

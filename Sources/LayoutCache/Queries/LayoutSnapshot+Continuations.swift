@@ -3,21 +3,21 @@ import LayoutStore
 import SumTree
 
 extension LayoutSnapshot {
-  /// Where a continuation continues in this snapshot.
+  /// Returns the position at which a continuation resumes in this snapshot.
   ///
-  /// - Throws: ``LayoutCacheError``: `otherLayoutsContinuation`, `continuationIsGone`; what
-  ///   reading throws.
-  /// - Complexity: O(1) at the continuation's own revision; later O(operations since), and
-  ///   O(log items) nodes.
-  func place(of continuation: Continuation, in session: TreeSession) throws -> ElementPlace {
+  /// - Throws: ``LayoutCacheError``: `continuationMismatch`, `continuationExpired`; errors of
+  ///   reading.
+  /// - Complexity: O(1) at the continuation's revision; later O(operations since), and O(log
+  ///   items) nodes.
+  func place(of continuation: Continuation, in session: TreeSession) throws -> ElementAddress {
     let own = continuation.layout
     let isOfDataset = continuation.incarnation == datasetIncarnation
-    // A dataset that was renamed is the same; one that was made again is not.
+    // A renamed dataset stays the same; one that was created again does not.
     let isNamed = isOfDataset || ExactKey(own.dataset) == ExactKey(layout.dataset)
     guard isNamed, ExactKey(own.layout) == ExactKey(layout.layout) else {
-      throw LayoutCacheError(.otherLayoutsContinuation(own, asked: layout))
+      throw LayoutCacheError(.continuationMismatch(own, asked: layout))
     }
-    let gone = LayoutCacheError(.continuationIsGone(dataset: layout.dataset))
+    let gone = LayoutCacheError(.continuationExpired(dataset: layout.dataset))
     guard isOfDataset, continuation.revision <= revision else { throw gone }
     if continuation.revision == revision { return continuation.place }
     let followed = try withFile {
@@ -28,14 +28,15 @@ extension LayoutSnapshot {
       guard let found = try lastPlace(of: continuation, in: session) else { throw gone }
       return continuation.subject.isBackward ? found : found.next
     }
-    return try followed.isBesideLast
+    return try followed.isNextToLast
       ? followed.place : withoutLast(followed.place, continuation, in: session)
   }
 
-  /// Where the last element of a continuation's answer stands now, if that is in its section.
+  /// Returns the current position of the last element of a continuation's answer, if it is
+  /// still in its section.
   private func lastPlace(
     of continuation: Continuation, in session: TreeSession
-  ) throws -> ElementPlace? {
+  ) throws -> ElementAddress? {
     var place = continuation.last
     if let key = continuation.key {
       guard let number = try trees.itemIndex(ofKey: key, in: session),
@@ -52,11 +53,11 @@ extension LayoutSnapshot {
     return place
   }
 
-  /// A place after the last item, where that has been taken out and put back right there:
-  /// it is not to be met again.
+  /// Returns a position moved past the last item, if that was deleted and inserted again at the
+  /// position: it must not be returned twice.
   private func withoutLast(
-    _ place: ElementPlace, _ continuation: Continuation, in session: TreeSession
-  ) throws -> ElementPlace {
+    _ place: ElementAddress, _ continuation: Continuation, in session: TreeSession
+  ) throws -> ElementAddress {
     guard place.part == .cells, let key = continuation.key, place.section < sectionCount else {
       return place
     }

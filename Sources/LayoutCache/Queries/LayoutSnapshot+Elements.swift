@@ -4,65 +4,65 @@ import SumTree
 
 /// The answer to a query for elements.
 public struct ElementsPage: Sendable {
-  /// Of a rectangle by section; in a section the background, the header, the cells by item,
-  /// the footer. Of a run of items its cells in order, backward the last first.
+  /// The elements. Those of a rectangle are ordered by section; within a section: background,
+  /// header, cells by item, footer. Those of a run of items are cells in order, backward from
+  /// the last.
   public var elements: [LayoutAttributes]
-  /// Where the answer continues; `nil` exactly where nothing follows.
+  /// The continuation of the answer; `nil` if and only if nothing follows.
   public var next: Continuation?
   public var work: QueryWork
 }
 
 extension LayoutSnapshot {
-  /// The elements whose frames intersect a rectangle: the frames that they have after
-  /// the layout's effect, which may bring cells in that are stored elsewhere.
+  /// Returns the elements whose frames intersect a rectangle. Frames include the layout's
+  /// effect, which may bring in cells that are stored elsewhere.
   ///
   /// - Parameters:
-  ///   - rect: The rectangle in the content, half-open; an empty one intersects
-  ///     nothing. Edges beyond ±2^53 units count as those bounds, here and wherever a call
-  ///     takes a rectangle, a point, a size or a length.
-  ///   - visible: The visible bounds, to which headers and footers are pinned, and by
-  ///     which an effect acts; `rect` where left out.
-  ///   - limit: How many elements to return at most.
-  /// - Throws: ``LayoutCacheError`` with `limit` where `limit` is not at least 1; else
-  ///   only for damaged or missing nodes, with which
-  ///   ``LayoutCache/read(_:freshness:_:)`` deals.
-  /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and
-  ///   O(1) for each element returned. With an effect, and O(1) for each cell that it
-  ///   may bring in: a `coverStack` goes through all cells before the visible bounds, whatever
-  ///   the limit, and returns those that later ones do not cover; a `pageTurn` has all pages
-  ///   after them, so give a limit.
+  ///   - rect: The rectangle in the content, half-open; an empty one intersects nothing. Edges
+  ///     beyond ±2^53 units are clamped, as are all rectangles, points, sizes and lengths in
+  ///     calls.
+  ///   - visible: The visible bounds, to which headers and footers are pinned and effects apply;
+  ///     `rect` by default.
+  ///   - limit: The maximum number of elements.
+  /// - Throws: ``LayoutCacheError`` with `limit` if `limit` is less than 1; otherwise only for
+  ///   damaged or missing nodes, which ``LayoutCache/read(_:freshness:_:)`` handles.
+  /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and O(1) for each
+  ///   element returned. With an effect, also O(1) for each cell that it may bring in: a
+  ///   `coverStack` visits all cells before the visible bounds, whatever the limit, and returns
+  ///   those not covered by later ones; a `pageTurn` returns all following pages, so pass a
+  ///   limit.
   public func elements(
     in rect: Rect, visible: Rect? = nil, limit: Int = .max
   ) throws -> ElementsPage {
     try elements(.rect(rect, visible: visible, limit: limit))
   }
 
-  /// The elements whose own frames intersect a rectangle, as laid out: no header or footer is
-  /// pinned, and no effect acts. For what does not depend on how far a client has scrolled, such
-  /// as a picture of a whole section, or a cache of tiles.
+  /// Returns the elements whose laid out frames intersect a rectangle, without pinned headers
+  /// and footers and without effects. For results independent of a client's scroll position,
+  /// such as an image of a whole section, or a tile cache.
   ///
   /// - Parameters:
   ///   - rect: As for ``elements(in:visible:limit:)``.
-  ///   - limit: As there.
-  /// - Throws: As there.
+  ///   - limit: As for ``elements(in:visible:limit:)``.
+  /// - Throws: As ``elements(in:visible:limit:)``.
   /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and O(1) for each
   ///   element returned.
   public func elements(asLaidOutIn rect: Rect, limit: Int = .max) throws -> ElementsPage {
     try elements(.asLaidOut(rect, limit: limit))
   }
 
-  /// The cells of a run of items, in order: paging by item.
+  /// Returns the cells of a run of items, in order: paging by item.
   ///
   ///     let page = try snapshot.elements(fromKey: "1997-04-01", count: 50)
   ///
   /// - Parameters:
-  ///   - key: The key of the first item, which is among them.
-  ///   - count: How many to return at most.
-  ///   - backward: Whether the items before it are wanted, the nearest first.
-  /// - Returns: Each cell in its own place, without effects.
-  /// - Throws: ``LayoutCacheError``: `noSuchKey`, `limit` where `count` is not at least 1;
-  ///   else as ``elements(in:visible:limit:)``.
-  /// - Complexity: O(log items) nodes, and the leaves that hold the items; O(1) for each item.
+  ///   - key: The key of the first item, which is included.
+  ///   - count: The maximum number of cells.
+  ///   - backward: Whether to return the preceding items, nearest first.
+  /// - Returns: The cells at their laid out positions, without effects.
+  /// - Throws: ``LayoutCacheError``: `noSuchKey`, `limit` if `count` is less than 1; otherwise
+  ///   as ``elements(in:visible:limit:)``.
+  /// - Complexity: O(log items) nodes, and the leaves with the items; O(1) for each item.
   public func elements(
     fromKey key: String, count: Int, backward: Bool = false
   ) throws -> ElementsPage {
@@ -80,38 +80,38 @@ extension LayoutSnapshot {
   ///
   /// - Parameters:
   ///   - continuation: The answer's ``ElementsPage/next``, of this revision or an earlier one.
-  ///   - limit: How many elements to return at most; by default as many as that answer.
-  /// - Throws: ``LayoutCacheError``: `otherLayoutsContinuation`, `continuationIsGone`; else as
-  ///   ``elements(in:visible:limit:)``.
-  /// - Complexity: As the query that it continues with; at a later revision, and O(1) for each
-  ///   operation that the log has had since, which are read.
+  ///   - limit: The maximum number of elements; by default that answer's limit.
+  /// - Throws: ``LayoutCacheError``: `continuationMismatch`, `continuationExpired`; otherwise
+  ///   as ``elements(in:visible:limit:)``.
+  /// - Complexity: As the continued query; at a later revision also O(1) for each operation in
+  ///   the log since then.
   public func elements(
     after continuation: Continuation, limit: Int? = nil
   ) throws -> ElementsPage {
     try elements(.after(continuation, limit: limit))
   }
 
-  /// The answer to a query for elements.
+  /// Returns the answer to a query for elements.
   ///
-  /// - Throws: As the calls that ask for one kind of them.
+  /// - Throws: As the methods for the specific queries.
   public func elements(_ query: ElementsQuery) throws -> ElementsPage {
     let (page, work) = try self.query { state in
       let paging = try paging(query, in: state)
       let run = try paging.run(from: paging.start, limit: paging.limit, in: state)
-      return (run.elements, paging.continuation(behind: run))
+      return (run.elements, paging.continuation(after: run))
     }
     return ElementsPage(elements: page.0, next: page.1, work: work)
   }
 
-  /// A part of the answer to a query, from its beginning or continuing an earlier part: the parts
-  /// one after the other are the answer.
+  /// Returns a part of the answer to a query, from its beginning or continuing an earlier part.
+  /// The concatenated parts are the answer.
   ///
   /// - Parameters:
-  ///   - begun: The part so far, of the same query and of a snapshot with this one's incarnation
-  ///     and revision; `nil` begins.
-  ///   - elementsMax: The number of elements to add at most; at least 1.
-  /// - Returns: The part so far with the elements and the work that were added, and whether it is
-  ///   cut short of the answer. Where it is not, it is what ``elements(_:)`` returns.
+  ///   - begun: The previous part, of the same query and of a snapshot with the same
+  ///     incarnation and revision; `nil` to begin.
+  ///   - elementsMax: The maximum number of elements to add; at least 1.
+  /// - Returns: The previous part with the added elements and work, and whether the answer is
+  ///   truncated. If not, it equals the result of ``elements(_:)``.
   /// - Throws: As ``elements(_:)``.
   /// - Complexity: As a query for the elements that are added.
   package func elements(
@@ -121,27 +121,27 @@ extension LayoutSnapshot {
     let (isCut, work) = try self.query { state in
       let paging = try paging(query, in: state)
       let left = paging.limit - page.elements.count
-      // Of the same revision, so the place needs no search.
+      // The revision is the same, so the position needs no search.
       let run = try paging.run(
         from: begun?.next?.place ?? paging.start, limit: min(left, elementsMax), in: state)
       page.elements += run.elements
-      page.next = paging.continuation(behind: run)
+      page.next = paging.continuation(after: run)
       return run.isCut && run.elements.count < left
     }
     page.work = page.work + work
     return (page, isCut)
   }
 
-  /// The elements of a rectangle, and the place of the first that the limit has left out.
+  /// Returns the elements of a rectangle, and the position of the first one beyond the limit.
   ///
   /// - Parameters:
-  ///   - visible: As for ``elements(in:visible:limit:)``; where left out nothing is pinned, and
-  ///     no effect acts.
+  ///   - visible: As for ``elements(in:visible:limit:)``; without it nothing is pinned, and no
+  ///     effect acts.
   ///   - pins: As for ``ElementSearch``.
   func run(
     in rect: Rect, visible: Rect?, pins: Bool = true, limit: Int,
-    from start: ElementPlace = .start
-  ) throws -> (result: (elements: [LayoutAttributes], next: ElementPlace?), work: QueryWork) {
+    from start: ElementAddress = .start
+  ) throws -> (result: (elements: [LayoutAttributes], next: ElementAddress?), work: QueryWork) {
     try query { state in
       var search = ElementSearch(
         self, rect: rect, visible: visible, pins: pins, limit: limit, start: start, in: state)
@@ -150,22 +150,22 @@ extension LayoutSnapshot {
     }
   }
 
-  /// The topmost element at a point: the one with the highest z-index, of several
-  /// the last in the order of answers.
+  /// Returns the topmost element at a point: the one with the highest z-index, of several the
+  /// last in the order of answers.
   ///
   /// - Parameters:
   ///   - point: The point in the content.
-  ///   - visible: The visible bounds, to which headers and footers are pinned, and by
-  ///     which an effect acts. Where left out nothing is pinned, and no effect acts.
-  /// - Returns: `nil` where no element holds the point.
-  /// - Complexity: As ``elements(in:visible:limit:)`` for one point, without a limit;
-  ///   the memory does not depend on the number of elements there.
+  ///   - visible: The visible bounds, to which headers and footers are pinned and effects apply.
+  ///     Without them nothing is pinned, and no effect acts.
+  /// - Returns: `nil` if no element contains the point.
+  /// - Complexity: As ``elements(in:visible:limit:)`` for one point, without a limit; memory does
+  ///   not depend on the number of elements there.
   public func element(at point: Point, visible: Rect? = nil) throws -> LayoutAttributes? {
     var work = QueryWork.none
     return try element(at: point, visible: visible, work: &work)
   }
 
-  /// As the public one.
+  /// As the public method.
   ///
   /// - Parameter pins: As for ``ElementSearch``.
   func element(
@@ -175,9 +175,9 @@ extension LayoutSnapshot {
     let rect = Rect(origin: point.bounded, size: Size(width: unit, height: unit))
     let visible = visible?.bounded
     var topmost: LayoutAttributes?
-    var next: ElementPlace? = .start
+    var next: ElementAddress? = .start
     while let start = next {
-      // In runs, because an effect may bring any number of cells to one point.
+      // In runs, because an effect may bring any number of cells to a point.
       let (run, runWork) = try run(
         in: rect, visible: visible, pins: pins, limit: Self.runCount, from: start)
       work = work + runWork
@@ -189,12 +189,12 @@ extension LayoutSnapshot {
     return topmost
   }
 
-  /// How many of the elements at a point are looked at together.
+  /// The number of elements per run at a point.
   private static let runCount = 1024
 }
 
 extension LayoutSnapshot {
-  /// The layout's effect in visible bounds; `nil` for none.
+  /// Returns the layout's effect in visible bounds; `nil` if it has none.
   func effect(in visible: Rect) -> VisibleEffect? {
     plan.effect.flatMap {
       VisibleEffect(
@@ -202,15 +202,16 @@ extension LayoutSnapshot {
     }
   }
 
-  /// The range of the main axis that a rectangle of the content takes.
+  /// Returns a content rectangle's range along the main axis.
   func mainRange(of rect: Rect) -> Range<Length> {
     let canonical = plan.space.canonical(rect, mainLength: mainLength)
     return canonical.minY..<max(canonical.minY, canonical.maxY)
   }
 
-  /// A section's header or footer; `nil` where there is none.
+  /// Returns a section's header or footer; `nil` if there is none.
   ///
-  /// - Parameter visible: The visible bounds along the main axis, to which it is pinned.
+  /// - Parameter visible: The visible bounds along the main axis, to which the element is
+  ///   pinned.
   func supplementaryElement(
     _ kind: LayoutAttributes.SupplementaryKind, of section: PlacedSection,
     visible: Range<Length>?
@@ -221,7 +222,7 @@ extension LayoutSnapshot {
     return sectionElement(.supplementary(kind: kind), at: place, of: section)
   }
 
-  /// A section's background; `nil` where there is none of the kind.
+  /// Returns a section's background; `nil` if there is none of the kind.
   func decorationElement(_ kind: String, of section: PlacedSection) -> LayoutAttributes? {
     guard let background = section.plan.background, background.kind == kind,
       let place = section.frame.background(crossLength: plan.space.crossLength)
@@ -229,9 +230,9 @@ extension LayoutSnapshot {
     return sectionElement(.decoration(kind: kind), at: place, of: section)
   }
 
-  /// The attributes of an element of a section itself.
+  /// Returns the attributes of an element of a section itself.
   ///
-  /// - Parameter place: Its rectangle in canonical space, from the section's start.
+  /// - Parameter place: The element's frame in canonical space, from the section's start.
   func sectionElement(
     _ category: LayoutAttributes.Category, at place: Rect, of section: PlacedSection
   ) -> LayoutAttributes {
@@ -248,9 +249,9 @@ extension LayoutAttributes {
   /// Creates the attributes of a cell.
   ///
   /// - Parameters:
-  ///   - placed: The item, its frame in canonical space from the start of the section's
+  ///   - placed: The item, with its frame in canonical space from the start of the section's
   ///     content.
-  ///   - contentStart: Where that begins along the main axis.
+  ///   - contentStart: The start of that content along the main axis.
   ///   - mainLength: The length of the whole content.
   @inline(__always)
   init(

@@ -3,11 +3,11 @@ import LayoutGeometry
 import SumTree
 
 extension LayoutSnapshot {
-  /// The cells of a run of items, in order, each in its own place.
+  /// Returns the cells of a run of items, in order, at their laid out positions.
   ///
-  /// - Parameter numbers: The items, counted from the dataset's first, which it has.
-  /// - Complexity: O(log items) nodes and the leaves that hold the items; O(log sections) for
-  ///   each run of sections without items.
+  /// - Parameter numbers: The existing items, by index in the dataset.
+  /// - Complexity: O(log items) nodes and the leaves with the items; O(log sections) for each
+  ///   run of sections without items.
   func cells(ofItems numbers: Range<Int>, in state: QueryState) throws -> [LayoutAttributes] {
     var elements: [LayoutAttributes] = []
     elements.reserveCapacity(numbers.count)
@@ -36,7 +36,7 @@ extension LayoutSnapshot {
     return elements
   }
 
-  /// Moves a walk to the section of an item, and past it.
+  /// Moves a walk to an item's section, and advances past it.
   private func section(
     ofItem number: Int, _ walk: inout SectionWalk, _ session: TreeSession
   ) throws -> PlacedSection? {
@@ -45,17 +45,17 @@ extension LayoutSnapshot {
     return try walk.advance()
   }
 
-  /// Appends the attributes of cells of a section, in one pass over the items, which have the
+  /// Appends the attributes of a section's cells, in one pass over the items, which contain the
   /// keys.
   ///
-  /// - Parameter cells: By index.
+  /// - Parameter cells: The cells, by index.
   func append(
     _ cells: [PlacedCell], of searched: SearchedSection,
     to elements: inout [LayoutAttributes], _ session: TreeSession
   ) throws {
     guard let first = cells.first else { return }
     let firstNumber = searched.section.firstItem
-    // Looked up here once, and not in the closure for each cell.
+    // Read once, not in the closure for each cell.
     let (section, sectionKey) = (searched.section.index, searched.section.key)
     let (contentStart, space) = (searched.contentStart, plan.space)
     let mainLength = mainLength
@@ -83,16 +83,16 @@ extension LayoutSnapshot {
     }
   }
 
-  /// The first item, in order, whose frame ends after a position: the one at it, or, where
-  /// none is, the nearest after. For scrubbers, and to know what is near.
+  /// Returns the first item, in order, whose frame ends after a position: the one at the
+  /// position, or the nearest after it. For scrubbers and prefetching.
   ///
-  /// - Parameter position: From the content's leading edge along the scrolling axis. In a
-  ///   layout that scrolls horizontally from right to left that edge is the right one.
-  /// - Returns: Its attributes in its own place, without effects; `nil` where all items end
-  ///   before the position, or there are none.
-  /// - Complexity: That of a query for a line across the content there, and O(log sections)
-  ///   for each section that only has a footer or an inset there.
-  public func item(atOrBehind position: Length) throws -> LayoutAttributes? {
+  /// - Parameter position: The position from the content's leading edge along the scrolling
+  ///   axis. In a layout that scrolls horizontally from right to left that is the right edge.
+  /// - Returns: The item's attributes as laid out, without effects; `nil` if there are no
+  ///   items, or all end before the position.
+  /// - Complexity: That of a query for a line across the content there, and O(log sections) for
+  ///   each section that has only a footer or an inset there.
+  public func item(atOrAfter position: Length) throws -> LayoutAttributes? {
     let position = position.bounded
     return try query { state in
       var walk = SectionWalk(self, in: state.session)
@@ -101,7 +101,7 @@ extension LayoutSnapshot {
       while let current = section {
         let searched = try SearchedSection(current, shapes)
         let found = try searched.placed.firstItem(
-          endingBehind: position - searched.contentStart,
+          endingAfter: position - searched.contentStart,
           items(of: current, state.session))
         if let found {
           var elements: [LayoutAttributes] = []

@@ -2,23 +2,23 @@ import CollectionLayout
 import LayoutGeometry
 
 extension LayoutSnapshot {
-  /// All that a section's kind has of its own for the section.
+  /// Returns all custom elements of a section.
   ///
-  /// - Complexity: O(those).
-  func ownElements(of searched: SearchedSection) throws -> [OwnElement] {
+  /// - Complexity: O(custom elements of the section).
+  func ownElements(of searched: SearchedSection) throws -> [CustomElement] {
     let length = searched.section.frame.contentLength
     return try searched.ownElements?.allElements(contentLength: length) ?? []
   }
 
-  /// An element that a section's kind has for a cell.
+  /// Returns a custom element of a cell.
   ///
-  /// - Parameter item: The item's number in the section.
-  /// - Returns: With the item's number as its own; `nil` where there is none of the kind, or no
-  ///   such item.
+  /// - Parameter item: The item's index in the section.
+  /// - Returns: The element, with the item's index as its index; `nil` if there is none of the
+  ///   kind, or no such item.
   /// - Complexity: O(log items) nodes.
   func ownElement(
-    _ kind: OwnElement.Kind, ofItem item: Int, _ searched: SearchedSection, in state: QueryState
-  ) throws -> OwnElement? {
+    _ kind: CustomElement.Kind, ofItem item: Int, _ searched: SearchedSection, in state: QueryState
+  ) throws -> CustomElement? {
     guard let own = searched.ownElements, own.cellKinds.contains(kind),
       (0..<searched.section.itemCount).contains(item)
     else { return nil }
@@ -30,9 +30,9 @@ extension LayoutSnapshot {
     return found
   }
 
-  /// The attributes of an element that a section's kind has of its own; a cell's element has
-  /// the item's number as its own.
-  func attributes(of element: OwnElement, _ searched: SearchedSection) -> LayoutAttributes {
+  /// Returns the attributes of a custom element; a cell's element has the item's index as its
+  /// index.
+  func attributes(of element: CustomElement, _ searched: SearchedSection) -> LayoutAttributes {
     var place = element.frame
     place.origin.y += searched.contentStart
     var attributes = LayoutAttributes(
@@ -47,7 +47,7 @@ extension LayoutSnapshot {
 }
 
 extension PlacedItem {
-  /// - Parameter cell: Its frame from the start of the section's content.
+  /// - Parameter cell: The cell, with its frame from the start of the section's content.
   init(_ cell: PlacedCell, _ item: LayoutItem) {
     self.init(
       index: cell.index, item: item, frame: cell.frame, zIndex: Int(cell.look.zIndex),

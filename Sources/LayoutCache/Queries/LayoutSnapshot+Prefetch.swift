@@ -1,37 +1,37 @@
 import CollectionLayout
 public import LayoutGeometry
 
-/// The side of a visible rectangle on which more is wanted.
-public enum PrefetchSide: Hashable, Sendable {
+/// The side of a visible rectangle on which to prefetch.
+public enum PrefetchDirection: Hashable, Sendable {
   /// Towards the content's leading edge along the scrolling axis.
   case before
   /// Towards its end.
-  case behind
+  case after
 }
 
-/// The elements that a little scrolling will show.
+/// The elements next to the visible rectangle.
 public struct Prefetch: Sendable {
   /// The rectangle, within the content; empty at its end.
   public var rect: Rect
-  /// Its elements, but for those that are visible already, in the order of answers.
+  /// The elements of the rectangle that are not visible yet, in the order of answers.
   public var elements: [LayoutAttributes]
   public var work: QueryWork
 }
 
 extension LayoutSnapshot {
-  /// Returns the elements before or after a visible rectangle that it does not show already.
+  /// Returns the elements before or after a visible rectangle that are not visible yet.
   ///
   ///     let soon = try snapshot.prefetch(.after, visible: bounds, length: 2 * bounds.size.height)
   ///
   /// Headers, footers and effects are as in the visible rectangle.
   ///
   /// - Parameters:
-  ///   - side: Which of the two.
+  ///   - side: The side on which to prefetch.
   ///   - visible: The visible rectangle, in the content.
-  ///   - length: How far along the scrolling axis; negative is none.
+  ///   - length: The distance along the scrolling axis; negative values count as 0.
   /// - Complexity: As ``elements(in:visible:limit:)``.
   public func prefetch(
-    _ side: PrefetchSide, visible: Rect, length: Length
+    _ side: PrefetchDirection, visible: Rect, length: Length
   ) throws -> Prefetch {
     let visible = visible.bounded
     let rect = prefetchRect(side, visible: visible, length: length)
@@ -41,8 +41,9 @@ extension LayoutSnapshot {
       work: page.work)
   }
 
-  /// The rectangle before or after a visible one, as wide as that, within the content.
-  public func prefetchRect(_ side: PrefetchSide, visible: Rect, length: Length) -> Rect {
+  /// Returns the rectangle before or after a visible one, with the same cross extent, within
+  /// the content.
+  public func prefetchRect(_ side: PrefetchDirection, visible: Rect, length: Length) -> Rect {
     let space = plan.space
     let bounds = space.canonical(visible.bounded, mainLength: mainLength)
     func clamped(_ position: Length) -> Length { max(.zero, min(mainLength, position)) }
@@ -50,7 +51,7 @@ extension LayoutSnapshot {
     let (start, end) =
       switch side {
       case .before: (clamped(bounds.minY - length), clamped(bounds.minY))
-      case .behind: (clamped(bounds.maxY), clamped(bounds.maxY + length))
+      case .after: (clamped(bounds.maxY), clamped(bounds.maxY + length))
       }
     return space.content(
       Rect(x: bounds.minX, y: start, width: bounds.size.width, height: max(.zero, end - start)),

@@ -2,21 +2,20 @@ public import CollectionLayout
 import LayoutGeometry
 
 extension LayoutSnapshot {
-  /// Whether the layout would come out different if an element had the size that was measured
-  /// for it.
+  /// Whether a measured size of an element would change the layout.
   ///
-  /// A measured length counts along the main axis, of an item where its section takes such,
-  /// and of a header or footer; in a flow of items with sizes of their own one across counts
-  /// too. ``preference(_:original:)`` is the operation that stores it, and the context that
-  /// it leads to is its commit's.
+  /// A measured length is effective along the main axis: for an item if its section takes
+  /// preferred lengths, and for a header or footer. In a flow of individually sized items the
+  /// cross length is effective too. ``preference(_:original:)`` returns the operation that
+  /// stores it; its commit returns the resulting context.
   ///
   /// Source: `shouldInvalidateLayout(forPreferredLayoutAttributes:withOriginalAttributes:)` of
   /// UIKit.
   ///
   /// - Parameters:
-  ///   - preferred: The element's attributes with its frame's size as measured; where it
-  ///     stands does not matter.
-  ///   - original: The attributes that this snapshot gave for it.
+  ///   - preferred: The element's attributes with the measured frame size; the frame's origin
+  ///     is ignored.
+  ///   - original: The attributes that this snapshot returned for it.
   /// - Complexity: O(1); reads nothing.
   public func shouldInvalidate(
     preferred: LayoutAttributes, original: LayoutAttributes
@@ -24,7 +23,7 @@ extension LayoutSnapshot {
     preference(preferred, original: original) != nil
   }
 
-  /// The operation that stores a measured size; `nil` where it would change nothing.
+  /// Returns the operation that stores a measured size; `nil` if it would change nothing.
   ///
   /// Parameters and complexity are those of ``shouldInvalidate(preferred:original:)``.
   public func preference(
@@ -49,18 +48,18 @@ extension LayoutSnapshot {
     }
   }
 
-  /// The operations that store what a client has measured, such as all elements of a screen:
-  /// one for all items, and one for each header and footer. Send them in one batch, because
-  /// each batch is a revision.
+  /// Returns the operations that store a client's measurements, for example of all elements on
+  /// a screen: one for all items, and one for each header and footer. Send them in one batch,
+  /// because each batch is a revision.
   ///
   ///     let operations = try snapshot.preferences(from: measured)
   ///     if !operations.isEmpty { try cache.update("feed", with: operations) }
   ///
-  /// - Parameter measured: Attributes of this snapshot with each frame's size as measured, in
-  ///   any order; the frame's origin does not matter. Of several of one element the last one
-  ///   counts.
-  /// - Returns: Empty where nothing would change. Elements that the snapshot doesn't have, and
-  ///   those that take no measured length, are left out.
+  /// - Parameter measured: Attributes of this snapshot with measured frame sizes, in any order;
+  ///   the frames' origins are ignored. Of several entries for one element the last one
+  ///   applies.
+  /// - Returns: The operations; empty if nothing would change. Elements that are not in the
+  ///   snapshot, and those that take no measured length, are ignored.
   /// - Throws: ``LayoutCacheError`` with `database`.
   /// - Complexity: O(log n) for each element.
   public func preferences(from measured: [LayoutAttributes]) throws -> [BatchOperation] {
@@ -71,7 +70,7 @@ extension LayoutSnapshot {
       switch preferred.category {
       case .cell(let key):
         guard let original = try attributes(forKey: key) else { continue }
-        // A later measurement may equal the present size, after one that does not.
+        // A later measurement may equal the current size although an earlier one differs.
         if let old = numbers.removeValue(forKey: ExactKey(key)) { lengths[old].length = nil }
         guard
           case .prefer(_, _, let length, let across)? = preference(preferred, original: original)

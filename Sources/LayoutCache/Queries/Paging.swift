@@ -2,25 +2,25 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// An answer that is given page by page: what is gone through, and where it begins.
+/// A paged answer: the sequence of elements and its start.
 struct Paging {
   let snapshot: LayoutSnapshot
   let subject: Continuation.Subject
-  let start: ElementPlace
-  /// At most how many elements are wanted; at least 1.
+  let start: ElementAddress
+  /// The maximum number of elements; at least 1.
   let limit: Int
 
-  /// Elements one after the other.
+  /// A run of consecutive elements.
   struct PageRun {
     var elements: [LayoutAttributes]
-    /// The last one's place; `nil` without elements.
-    var last: ElementPlace?
-    /// Whether elements follow after the limit.
+    /// The position of the last element; `nil` without elements.
+    var last: ElementAddress?
+    /// Whether the limit has truncated the run.
     var isCut: Bool
   }
 
-  /// The elements from a place on.
-  func run(from start: ElementPlace, limit: Int, in state: QueryState) throws -> PageRun {
+  /// Returns the elements from a position on.
+  func run(from start: ElementAddress, limit: Int, in state: QueryState) throws -> PageRun {
     switch subject {
     case .rect(let rect, let visible):
       return try run(rect, visible: visible ?? rect, from: start, limit: limit, in: state)
@@ -40,7 +40,7 @@ struct Paging {
   }
 
   private func run(
-    _ rect: Rect, visible: Rect?, from start: ElementPlace, limit: Int, in state: QueryState
+    _ rect: Rect, visible: Rect?, from start: ElementAddress, limit: Int, in state: QueryState
   ) throws -> PageRun {
     var search = ElementSearch(
       snapshot, rect: rect, visible: visible, limit: limit, start: start, in: state)
@@ -48,13 +48,13 @@ struct Paging {
     return PageRun(elements: search.elements, last: search.last, isCut: search.next != nil)
   }
 
-  /// The place after a run's last element.
-  func place(behind run: PageRun) -> ElementPlace? {
+  /// Returns the position after a run's last element.
+  func place(after run: PageRun) -> ElementAddress? {
     run.last.map { subject.isBackward ? $0 : $0.next }
   }
 
-  /// The continuation after a run's last element, if the limit has truncated it.
-  func continuation(behind run: PageRun) -> Continuation? {
+  /// Returns the continuation after a run's last element, if the limit has truncated the run.
+  func continuation(after run: PageRun) -> Continuation? {
     guard run.isCut, let place = run.last, let last = run.elements.last else { return nil }
     var key: String?
     if case .cell(let own) = last.category { key = own }
@@ -66,23 +66,23 @@ struct Paging {
 }
 
 extension LayoutAttributes {
-  /// The element's own place, unless it is one that a custom kind has besides its cells.
-  var place: ElementPlace {
+  /// The element's position, unless it is a custom element other than a cell.
+  var place: ElementAddress {
     let section = indexPath.section
     return switch category {
-    case .cell: ElementPlace(section: section, part: .cells, item: indexPath.item ?? 0)
-    case .supplementary(.header): ElementPlace(section: section, part: .header)
-    case .supplementary: ElementPlace(section: section, part: .footer)
-    default: ElementPlace(section: section, part: .background)
+    case .cell: ElementAddress(section: section, part: .cells, item: indexPath.item ?? 0)
+    case .supplementary(.header): ElementAddress(section: section, part: .header)
+    case .supplementary: ElementAddress(section: section, part: .footer)
+    default: ElementAddress(section: section, part: .background)
     }
   }
 }
 
 extension LayoutSnapshot {
-  /// The sequence that a query reads, and its start.
+  /// Returns the sequence that a query reads, and its start.
   ///
-  /// - Throws: ``LayoutCacheError``: `limit`, `noSuchKey`, `otherLayoutsContinuation`,
-  ///   `continuationIsGone`; what reading throws.
+  /// - Throws: ``LayoutCacheError``: `limit`, `noSuchKey`, `continuationMismatch`,
+  ///   `continuationExpired`; errors of reading.
   func paging(_ query: ElementsQuery, in state: QueryState) throws -> Paging {
     switch query {
     case .rect(let rect, let visible, let limit):
@@ -97,7 +97,7 @@ extension LayoutSnapshot {
     case .items(let item, let count, let isBackward):
       try Limits.check(count, in: 1...Int.max, as: "count")
       let path = try indexPath(of: item, in: state.session)
-      let own = ElementPlace(section: path.section, part: .cells, item: path.item ?? 0)
+      let own = ElementAddress(section: path.section, part: .cells, item: path.item ?? 0)
       return Paging(
         snapshot: self, subject: .items(isBackward: isBackward),
         start: isBackward ? own.next : own, limit: count)
@@ -110,9 +110,10 @@ extension LayoutSnapshot {
     }
   }
 
-  /// The index path of an item that the dataset has.
+  /// Returns the index path of an existing item.
   ///
-  /// - Throws: ``LayoutCacheError``: `noSuchKey` for another, `limit` for what can be no key.
+  /// - Throws: ``LayoutCacheError``: `noSuchKey` for a missing item, `limit` for an invalid
+  ///   key.
   private func indexPath(
     of item: ItemReference, in session: TreeSession
   ) throws -> LayoutAttributes.IndexPath {
@@ -138,7 +139,7 @@ extension LayoutSnapshot {
     return found
   }
 
-  /// An index path, if the dataset has an item there.
+  /// Returns an index path, if the dataset has an item there.
   private func present(
     _ path: LayoutAttributes.IndexPath, in session: TreeSession
   ) throws -> LayoutAttributes.IndexPath? {
@@ -150,7 +151,7 @@ extension LayoutSnapshot {
 }
 
 extension LayoutAttributes.IndexPath {
-  /// Reads "SECTION.ITEM".
+  /// Creates an index path from "SECTION.ITEM".
   package init?(text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let section = Int(parts[0]), let item = Int(parts[1]) else {

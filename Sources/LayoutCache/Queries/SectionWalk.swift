@@ -2,27 +2,27 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Walks forward through the sections of a layout, in the dataset's tree and the
-/// layout's at once.
+/// A forward walk through the sections of a layout, in the dataset's and the layout's trees in
+/// parallel.
 struct SectionWalk {
-  /// The places in the two trees.
+  /// The positions in the two trees.
   private struct Fingers {
     var results: ElementFinger<SectionResultLeaf, SectionStart>
-    var sections: ElementFinger<SectionLeaf, SectionPlace>
+    var sections: ElementFinger<SectionLeaf, SectionPosition>
 
     init(_ snapshot: LayoutSnapshot, in session: TreeSession) {
       let start = SectionStart(spacing: snapshot.plan.sectionSpacing)
       results = ElementFinger(snapshot.results, from: start, in: session)
-      sections = ElementFinger(snapshot.trees.sections, from: SectionPlace(), in: session)
+      sections = ElementFinger(snapshot.trees.sections, from: SectionPosition(), in: session)
     }
   }
 
   private let snapshot: LayoutSnapshot
   private let session: TreeSession
-  /// Made when they are first moved: most queries know their section, and to make fingers
-  /// takes as long as to find some elements.
+  /// Created on first use: most queries know their section, and creating fingers takes as long
+  /// as finding a few elements.
   private var fingers: Fingers?
-  /// The section that the walk has come to.
+  /// The index of the next section.
   private var next = 0
 
   init(_ snapshot: LayoutSnapshot, in session: TreeSession) {
@@ -30,8 +30,8 @@ struct SectionWalk {
     self.session = session
   }
 
-  /// Moves to the first section that ends after a position and has at least a
-  /// number.
+  /// Seeks to the first section that ends after `position`, with an index of at least
+  /// `section`.
   ///
   /// - Complexity: O(log sections) nodes.
   mutating func seek(endingAfter position: Length, atLeast section: Int) throws {
@@ -44,10 +44,10 @@ struct SectionWalk {
     self.fingers = fingers
   }
 
-  /// Moves to a section.
+  /// Seeks to a section.
   mutating func seek(section: Int) { next = section }
 
-  /// The section that the walk has come to, which it then leaves behind.
+  /// Returns the next section, and advances past it.
   ///
   /// - Returns: `nil` after the last one.
   /// - Complexity: O(log sections) nodes for the first one, O(1) amortised for the next.
@@ -63,7 +63,7 @@ struct SectionWalk {
     let entry = fingers.sections.leaf.entries[fingers.sections.index]
     let plan = snapshot.plan.section(entry.key).measured(result.measured)
     guard result.content.itemCount == entry.itemCount, result.length >= plan.fixedLength else {
-      throw DamagedLayout(detail: "section \(next) does not fit its dataset")
+      throw DamagedLayout(detail: "section \(next) does not match its dataset")
     }
     defer { next += 1 }
     return PlacedSection(

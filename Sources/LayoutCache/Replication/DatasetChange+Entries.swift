@@ -3,9 +3,9 @@ import LayoutStore
 import SumTree
 
 extension DatasetChange {
-  /// How far the dataset has followed its shared log.
+  /// Returns the replica row of the dataset, which must be at a position of its shared log.
   ///
-  /// - Throws: ``ReplicationError`` with `diverged` where that is not the position, or it
+  /// - Throws: ``ReplicationError`` with `diverged` if the dataset is at another position or
   ///   follows another log.
   func replica(at position: SharedPosition, of log: [UInt8]) throws -> ReplicaRow {
     guard let replica = try writer.reader.replica(of: state.row.id), replica.log == log,
@@ -14,13 +14,13 @@ extension DatasetChange {
     return replica
   }
 
-  /// Notes that an entry has been carried out.
+  /// Records that an entry was applied.
   ///
-  /// - Throws: ``ReplicationError`` where the dataset has not come to the entry's revision.
+  /// - Throws: ``ReplicationError`` if the dataset is not at the entry's revision.
   func note(_ entry: SharedEntry, in replica: ReplicaRow) throws {
     guard state.revision == entry.revision else {
       throw ReplicationError.doesNotApply(
-        "entry \(entry.sequence) leads to revision \(entry.revision), not \(state.revision)")
+        "entry \(entry.sequence) results in revision \(state.revision), not \(entry.revision)")
     }
     if let request = entry.request {
       try remember(IdempotentRequest(request), revision: state.revision, answer: nil)
@@ -33,13 +33,13 @@ extension DatasetChange {
 
   /// Attaches, changes or removes a layout.
   ///
-  /// - Returns: Whether it is new.
+  /// - Returns: Whether the layout is new.
   mutating func change(layout change: SharedLayoutChange) throws -> Bool {
     let dataset = state.row.id
     switch change {
-    case .isSet(let id, let name, let configuration):
+    case .set(let id, let name, let configuration):
       if let row = try writer.reader.layout(named: name, of: dataset), row.id != id {
-        throw ReplicationError.doesNotApply("two layouts are called '\(excerpt(name))'")
+        throw ReplicationError.doesNotApply("two layouts have the name '\(excerpt(name))'")
       }
       let present = try writer.reader.layout(id: id)
       var row =
@@ -47,18 +47,18 @@ extension DatasetChange {
         ?? LayoutRow(
           id: id, dataset: dataset, name: name, configuration: configuration, result: nil)
       guard row.dataset == dataset else {
-        throw ReplicationError.doesNotApply("layout \(id) is another dataset's")
+        throw ReplicationError.doesNotApply("layout \(id) belongs to another dataset")
       }
       row.name = name
       row.configuration = configuration
-      // In use it is as its result stands, of whatever configuration.
+      // The active layout retains its result, whichever configuration that was computed with.
       state.layouts[id]?.row.name = name
       state.layouts[id]?.row.configuration = configuration
       try writer.put(row)
       return present == nil
-    case .isRemoved(let id):
+    case .removed(let id):
       guard let row = try writer.reader.layout(id: id), row.dataset == dataset else {
-        throw ReplicationError.doesNotApply("there is no layout \(id)")
+        throw ReplicationError.doesNotApply("layout \(id) does not exist")
       }
       state.layouts[id] = nil
       try writer.delete(row)
@@ -66,13 +66,13 @@ extension DatasetChange {
     }
   }
 
-  /// Notes where the present result of a layout begins.
+  /// Records that the present result of a layout begins at the present revision.
   ///
-  /// It continues from the one before if that has columns which do not follow from the items: all
-  /// else is the same where it is laid out from scratch.
+  /// The result continues from the previous one if that has columns that do not follow from the
+  /// items. All others are the same when laid out from scratch.
   func put(_ pin: SharedPin) throws {
     guard let row = try writer.reader.layout(id: pin.layout), row.dataset == state.row.id else {
-      throw ReplicationError.doesNotApply("there is no layout \(pin.layout)")
+      throw ReplicationError.doesNotApply("layout \(pin.layout) does not exist")
     }
     try writer.put(
       PinRow(
@@ -81,18 +81,18 @@ extension DatasetChange {
         earlier: writer.reader.pinOfHistory(of: row, kinds: kinds)?.incarnation))
   }
 
-  /// Makes sure that an undo can give items the columns back that they had, as all nodes do
-  /// that were there.
+  /// Checks that an undo can restore the items' previous columns, as on every node that applied
+  /// the commit.
   ///
-  /// - Throws: ``ReplicationError`` with `diverged` where the dataset was loaded after the
-  ///   commit that is taken back.
+  /// - Throws: ``ReplicationError`` with `diverged` if the dataset was loaded after the reverted
+  ///   commit.
   func requireFormer(of batch: LoggedBatch) throws {
     if batch.isUndo, state.revision <= state.row.historyBegin {
       throw ReplicationError.diverged
     }
   }
 
-  /// The results that a batch lets begin elsewhere begin nowhere for now.
+  /// Deletes the pins of the layouts whose results a batch discards.
   func deletePins(endedBy batch: LoggedBatch) throws {
     for operation in batch.operations {
       switch operation {
@@ -105,8 +105,7 @@ extension DatasetChange {
 }
 
 extension StoreReader {
-  /// Where the result of a layout begins, if that has columns which do not follow from the
-  /// items.
+  /// Returns the pin of a layout if its result has columns that do not follow from the items.
   func pinOfHistory(of layout: LayoutRow, kinds: CustomKinds) throws -> PinRow? {
     guard let pin = try pin(of: layout.id) else { return nil }
     return try layout.plan(of: pin.configuration, self, kinds: kinds).hasHistory ? pin : nil

@@ -2,16 +2,16 @@ import CollectionLayout
 import LayoutStore
 import SumTree
 
-// Applying the entries of a shared log. The caller makes sure that no two threads do so with one
-// dataset at a time.
+// Applies the entries of a shared log. The caller ensures that only one thread at a time does so
+// for each dataset.
 
 extension LayoutCache {
-  /// An entry of a shared log that is to be applied.
+  /// An entry of a shared log to be applied.
   package struct PendingEntry: Sendable {
     package var entry: SharedEntry
-    /// The part of the result that the waiting caller wants to see.
+    /// The part of the result that a waiting caller wants to see.
     package var viewport: CommitViewport
-    /// The change as this process has resolved it; `nil` for an entry that was read from the log.
+    /// The change as resolved by this process; `nil` for an entry that was read from the log.
     private let resolved: ResolvedChange?
 
     package init(
@@ -23,7 +23,7 @@ extension LayoutCache {
       self.resolved = resolved
     }
 
-    /// - Throws: `ByteError` where the payload is malformed.
+    /// - Throws: `ByteError` if the payload is malformed.
     fileprivate func change() throws -> ResolvedChange {
       try resolved ?? ResolvedChange(entry)
     }
@@ -32,9 +32,9 @@ extension LayoutCache {
   /// Consecutive entries of one dataset.
   package struct EntryRun: Sendable {
     package var dataset: String
-    /// The position of the dataset, which the first entry follows.
+    /// The position of the dataset before the first entry.
     package var position: SharedPosition
-    /// Only the last may be a pin: its layout is laid out before the entry after it.
+    /// The entries. Only the last may be a pin: its layout is laid out before the next entry.
     package var entries: [PendingEntry]
 
     package init(
@@ -51,9 +51,10 @@ extension LayoutCache {
   ///
   /// Archives are loaded instead; see ``acceptArchive(_:after:in:into:next:)``.
   ///
-  /// - Parameter runs: Of different datasets.
+  /// - Parameter runs: Runs of different datasets.
   /// - Returns: The result of each entry, by run.
-  /// - Throws: ``ReplicationError``; ``LayoutCacheError`` with `database`. None is applied then.
+  /// - Throws: ``ReplicationError``; ``LayoutCacheError`` with `database`. No entry is applied
+  ///   then.
   package func apply(_ runs: [EntryRun], in log: [UInt8]) throws -> [[AppliedChange]] {
     try call { _ in
       let asked = runs.map { openDatasets.known($0.dataset).asked }
@@ -66,11 +67,11 @@ extension LayoutCache {
           do {
             let replica = try change.replica(at: position, of: log)
             if entry.kind == .batch {
-              try change.bringIntoUse(pending.viewport.layouts, asked: asked[index])
+              try change.activate(pending.viewport.layouts, asked: asked[index])
             }
             var applied = try apply(pending.change(), pending.viewport, to: &change)
             assert(
-              entry.sequence == position.sequence + 1 && entry.isNext(behind: position.chain),
+              entry.sequence == position.sequence + 1 && entry.isNext(after: position.chain),
               "an entry follows the one before it")
             try change.note(entry, in: replica)
             applied.commit.sequence = entry.sequence
@@ -85,7 +86,7 @@ extension LayoutCache {
     }
   }
 
-  /// Lays out the layout that an entry has pinned, if no other entry has followed.
+  /// Lays out the layout pinned by an entry, if no other entry has followed.
   package func layOutPinned(_ entry: SharedEntry, in dataset: String) throws {
     let pin = try SharedPin(entry.payload)
     let name = try mappingErrors(path) {
@@ -93,7 +94,7 @@ extension LayoutCache {
     }
     guard let name else { return }
     do {
-      _ = try prepareHere(LayoutID(name, of: dataset), discardingSpace: nil, LayoutWatch(clock))
+      _ = try prepareHere(LayoutID(name, of: dataset), discardingSpace: nil, ProgressReporter(clock))
     } catch let error as LayoutCacheError {
       // The next query reports it.
       guard case .cannotLayOut = error.code else { throw error }
@@ -102,9 +103,9 @@ extension LayoutCache {
 }
 
 extension ResolvedChange {
-  /// The change that an entry of a log contains.
+  /// Creates the change that an entry of a log contains.
   ///
-  /// - Throws: `ByteError` where the payload is malformed.
+  /// - Throws: `ByteError` if the payload is malformed.
   fileprivate init(_ entry: SharedEntry) throws {
     let content: ChangeContent =
       switch entry.kind {
@@ -117,7 +118,7 @@ extension ResolvedChange {
     self.init(content: content, revision: entry.revision)
   }
 
-  /// The entry of a log that contains the change; its chain is left to the caller.
+  /// Returns the log entry for the change; the caller sets its chain.
   func entry(
     _ sequence: Int, of request: ChangeRequest, at time: Int64
   ) -> SharedEntry {

@@ -3,12 +3,11 @@ import LayoutStore
 import SumTree
 import Synchronization
 
-// What a node of a cluster does with its file: it asks what changes come to, and carries out
-// what the shared log has decided on. Whoever calls sees to it that no two threads do so with
-// one dataset at a time.
+// The functions for a node's file in a cluster: they resolve changes and apply the entries of the
+// shared log. The caller ensures that only one thread at a time does so for each dataset.
 
 extension LayoutCache {
-  /// Makes a coordinator decide on all changes of the cache's datasets from now on.
+  /// Sets the coordinator that decides on all changes of the cache's datasets from now on.
   ///
   /// The cache does not retain it.
   ///
@@ -21,9 +20,9 @@ extension LayoutCache {
     isOfNodeIfKnown.withLock { $0 = true }
   }
 
-  /// How far a dataset has followed the shared log.
+  /// Returns the position of a dataset in the shared log.
   ///
-  /// - Returns: `nil` where the file does not have it, or it follows another log.
+  /// - Returns: `nil` if the file does not have the dataset, or the dataset follows another log.
   package func position(of dataset: String, in log: [UInt8]) throws -> SharedPosition? {
     try mappingErrors(path) {
       try store.read { reader in
@@ -35,7 +34,7 @@ extension LayoutCache {
     }
   }
 
-  /// The revision that the file has of a dataset; no more than the end of its log is read.
+  /// Returns the revision of a dataset in the file. Only the end of its log is read.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   package func revision(of dataset: String) throws -> Int {
@@ -44,7 +43,7 @@ extension LayoutCache {
     }
   }
 
-  /// A dataset that the file has of a shared log.
+  /// A dataset in the file that follows a shared log.
   package struct Replica: Hashable, Sendable {
     package var name: String
     /// The name of the shared log.
@@ -52,7 +51,8 @@ extension LayoutCache {
     package var position: SharedPosition
   }
 
-  /// The datasets that the file has of shared logs, and the names of those that follow none.
+  /// Returns the datasets in the file that follow shared logs, and the names of the other
+  /// datasets.
   package func replicas() throws -> (following: [Replica], own: [String]) {
     try mappingErrors(path) {
       try store.read { reader in
@@ -73,21 +73,22 @@ extension LayoutCache {
     }
   }
 
-  /// The size of what the file holds, in bytes.
+  /// Returns the number of bytes used in the file.
   package func usedBytes() throws -> Int {
     try mappingErrors(path) { try store.read { try $0.usedBytes() } }
   }
 
-  /// Whether somebody listens to a dataset's commits.
+  /// Returns whether a dataset's commits have listeners.
   package func isFollowed(_ dataset: String) -> Bool { following.isFollowed(dataset) }
 
-  /// Makes a dataset as the shared log has it before any entry: empty, at revision 1.
+  /// Creates a dataset in its state before the first entry of the shared log: empty, at revision
+  /// 1.
   ///
-  /// A dataset of the name in the file is deleted.
+  /// An existing dataset of that name in the file is deleted.
   package func adopt(
     _ name: String, at position: SharedPosition, in log: [UInt8], time: Int64
   ) throws {
-    precondition(position.sequence == 0, "what has entries is followed")
+    precondition(position.sequence == 0, "a dataset with entries is followed")
     try call { _ in
       try store.write { writer in
         if let old = try writer.reader.dataset(named: name) { try writer.delete(old) }
@@ -108,7 +109,7 @@ extension LayoutCache {
     }
   }
 
-  /// Takes a dataset out of the file; the shared log has it still, or not.
+  /// Deletes a dataset from the file only, whether or not the shared log still has it.
   package func forget(_ dataset: String) throws {
     try call { _ in
       guard try store.read({ try exists(dataset, $0) }) else { return }
@@ -117,27 +118,27 @@ extension LayoutCache {
     }
   }
 
-  /// Gives a dataset of the file the name that it has got in the shared log.
+  /// Renames a dataset in the file to its new name in the shared log.
   package func takeName(_ name: String, from old: String) throws {
     try call { _ in try apply(.rename(old, to: name)) }
   }
 
   /// An outcome of resolving a change for a shared log.
   package enum Proposal: Sendable {
-    /// The entry must be appended to the log; its chain is left to the caller. It is applied with
-    /// the change as it was resolved.
+    /// The entry to append to the log, whose chain the caller sets, and the resolved change to
+    /// apply with it.
     case entry(SharedEntry, ResolvedChange)
-    /// It has no effect.
+    /// The change has no effect.
     case settled(ChangeOutcome)
     case failed(any Error)
-    /// It must wait until the changes before it are committed.
+    /// The change must wait until the earlier changes are committed.
     case mustWait
   }
 
-  /// Resolves changes, each on the result of those before it.
+  /// Resolves changes, each on the result of the previous ones.
   ///
   /// - Returns: The dataset's position, and a proposal for each change.
-  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; ``ReplicationError`` where the dataset
+  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; ``ReplicationError`` if the dataset
   ///   does not follow the log.
   package func resolve(
     _ requests: [ChangeRequest], on dataset: String, in log: [UInt8]
@@ -149,8 +150,8 @@ extension LayoutCache {
         if let present = known.state, known.generation == generation,
           requests.allSatisfy(\.isBatch)
         {
-          // The dataset itself is as in the file: only the caller changes it, and the layouts that
-          // others publish are looked up where a batch names one.
+          // The dataset itself is as in the file: only the caller changes it. Layouts published
+          // by others are looked up when a batch names one.
           state = present
         } else {
           state = try current(dataset, known: known.state, reader: reader)
@@ -190,21 +191,21 @@ extension LayoutCache {
     }
   }
 
-  /// Brings the layouts into use that a commit is to carry on.
+  /// Activates the layouts whose rebalances a commit continues.
   private func bring(
     _ names: [String]?, _ layouts: UpdatedLayouts, into state: inout DatasetState,
     _ reader: StoreReader
   ) throws {
     guard case .upToDate = layouts else { return }
     for row in try reader.layouts(of: state.row.id) where names?.contains(row.name) ?? true {
-      _ = try state.bring(row.name, mayBeBehind: true, reader: reader, kinds: customKinds)
+      _ = try state.bring(row.name, mayLag: true, reader: reader, kinds: customKinds)
     }
   }
 }
 
 extension HistoryNumber {
-  /// The identity of a dataset of a log: the same on all nodes, and another where the log was
-  /// restored, since what comes after that is another history.
+  /// Creates the identity of a dataset in a log. It is the same on all nodes, but differs once
+  /// the log is restored, because another history begins there.
   ///
   /// - Parameter begin: The dataset's chain before any entry.
   init(of begin: [UInt8], in log: [UInt8]) {

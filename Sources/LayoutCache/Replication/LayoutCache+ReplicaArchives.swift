@@ -1,20 +1,20 @@
 import LayoutStore
 import SumTree
 
-// How a dataset that follows a shared log goes from one node to another.
+// Transfers of a dataset that follows a shared log from one node to another.
 
 extension LayoutCache {
-  /// Gives out a dataset that follows a log: a head, which says where it stands, and its archive.
+  /// Exports a dataset that follows a log: a head with its position, and its archive.
   ///
-  /// All layouts that are pinned are laid out first.
+  /// All pinned layouts are laid out first.
   ///
   /// - Parameters:
-  ///   - chunk: Takes the head, as the first chunk, and then the archive's. What it throws ends
+  ///   - chunk: Receives the head as the first chunk, then the archive's chunks. An error ends
   ///     the export.
-  /// - Returns: Where the dataset stands, and a hash of all that was given out: the same for
-  ///   each node there.
-  /// - Throws: ``ReplicationError`` where the dataset does not follow the log, or lacks a layout;
-  ///   as ``exportArchive(of:willBegin:chunk:)``.
+  /// - Returns: The dataset's position, and a hash of the exported data, which is the same for
+  ///   each node at that position.
+  /// - Throws: ``ReplicationError`` if the dataset does not follow the log or lacks a layout; the
+  ///   errors of ``exportArchive(of:willBegin:chunk:)``.
   package func exportReplica(
     of dataset: String, in log: [UInt8], chunk: @escaping ([UInt8]) throws -> Void
   ) throws -> (position: SharedPosition, digest: [UInt8]) {
@@ -31,13 +31,14 @@ extension LayoutCache {
     return (head.position, summary.digest + head.position.chain)
   }
 
-  /// Makes a dataset of what another node has given out; what the file has of the name goes.
+  /// Creates a dataset from another node's export. An existing dataset of that name in the file
+  /// is deleted.
   ///
   /// - Parameters:
   ///   - number: The dataset's number in the log.
-  ///   - begin: The chain of the dataset before any entry.
+  ///   - begin: The dataset's chain before any entry.
   ///   - next: The next chunk, the head first; `nil` after the last.
-  /// - Throws: ``ReplicationError`` for a head that is none; as
+  /// - Throws: ``ReplicationError`` for a malformed head; the errors of
   ///   ``loadArchive(as:replacing:next:didBuild:)``.
   package func loadReplica(
     as name: String, number: Int64, begin: [UInt8], in log: [UInt8],
@@ -54,16 +55,16 @@ extension LayoutCache {
     }
     try loadArchive(as: name, replacing: true, next: next) { writer, row in
       var row = row
-      // The archive may be of the log's time before a restore.
+      // The archive may be from before a restore of the log.
       row.incarnation = HistoryNumber(of: begin, in: log)
       try writer.put(row)
       try head.put(of: row, in: log, writer)
     }
   }
 
-  /// Lays out what is pinned and is not laid out yet.
+  /// Lays out the pinned layouts that are not laid out yet.
   ///
-  /// - Throws: ``ReplicationError`` with `historyDiverged` where a layout can't be any more.
+  /// - Throws: ``ReplicationError`` with `historyDiverged` if a layout can no longer be laid out.
   private func layOutPinned(in dataset: String) throws {
     let rows = try mappingErrors(path) {
       try store.read { reader in
@@ -75,10 +76,11 @@ extension LayoutCache {
     for row in rows {
       let layout = LayoutID(row.name, of: dataset)
       do {
-        _ = try prepareHere(layout, discardingSpace: nil, LayoutWatch(clock))
+        _ = try prepareHere(layout, discardingSpace: nil, ProgressReporter(clock))
       } catch is LayoutIsNotPinned {
-        // By its present configuration. What it has continues from there.
-        let isHere = try mappingErrors(path) {
+        // It is not pinned with its present configuration. A result with history must still
+        // continue from its pin.
+        let resident = try mappingErrors(path) {
           try store.read { reader in
             guard let pin = try reader.pinOfHistory(of: row, kinds: customKinds) else {
               return true
@@ -86,9 +88,9 @@ extension LayoutCache {
             return try reader.layout(id: row.id)?.result?.incarnation == pin.incarnation
           }
         }
-        if !isHere { throw ReplicationError.historyDiverged(layout) }
+        if !resident { throw ReplicationError.historyDiverged(layout) }
       } catch let error as LayoutCacheError {
-        // No node can; it follows from the dataset.
+        // The layout fails on every node, because of the dataset.
         guard case .cannotLayOut = error.code else { throw error }
       }
     }
@@ -96,10 +98,11 @@ extension LayoutCache {
 }
 
 extension SharedEntry {
-  /// Whether it takes the commit before it back: who carries it out must have been there.
+  /// Whether the entry reverts the previous commit: only nodes that applied that commit can apply
+  /// it.
   package var isUndo: Bool { batch?.isUndo ?? false }
 
-  /// Whether it changes the dataset's items or sections.
+  /// Whether the entry changes the dataset's items or sections.
   package var isCommit: Bool { kind == .archive || batch?.operations.isEmpty == false }
 
   private var batch: LoggedBatch? { kind == .batch ? try? LoggedBatch(payload) : nil }

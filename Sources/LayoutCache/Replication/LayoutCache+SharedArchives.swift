@@ -1,22 +1,22 @@
 import LayoutStore
 import SumTree
 
-// Carrying out what an import has had decided on: an archive's items become a dataset's.
+// Applies archive entries: an archive's items become a dataset's.
 
 extension LayoutCache {
-  /// Carries an entry of the shared log out that names an archive: the dataset's sections and
-  /// items, with what has been measured of them, are the archive's from then on. Its layouts are
-  /// without results, and begin nowhere.
+  /// Applies an entry of the shared log that names an archive: the dataset's sections and items,
+  /// with their measured lengths, are replaced by the archive's. Its layouts lose their results
+  /// and pins.
   ///
-  /// The archive is loaded in short transactions, while reads continue with what there is, and
-  /// published in one.
+  /// The archive is loaded in short transactions, while reads continue with the present data, and
+  /// published in one transaction.
   ///
   /// - Parameters:
-  ///   - entry: The one after the position.
-  ///   - position: Where the dataset stands.
+  ///   - entry: The entry after `position`.
+  ///   - position: The dataset's position.
   ///   - next: The archive's next chunk; `nil` after the last.
   /// - Throws: ``ArchiveError`` for a damaged archive; ``ReplicationError``; ``LayoutCacheError``
-  ///   with `database`; what `next` throws. Nothing is changed then.
+  ///   with `database`; the errors of `next`. Nothing has changed then.
   /// - Complexity: O(items), in constant memory.
   package func acceptArchive(
     _ entry: SharedEntry, after position: SharedPosition, in log: [UInt8],
@@ -41,13 +41,13 @@ extension LayoutCache {
     }
   }
 
-  /// Makes a dataset as the shared log has it behind its first entry, which names an archive: with
-  /// the archive's sections and items, at revision 1.
+  /// Creates a dataset in its state after the first entry of the shared log, which names an
+  /// archive: with the archive's sections and items, at revision 1.
   ///
-  /// A dataset of the name in the file is deleted.
+  /// An existing dataset of that name in the file is deleted.
   ///
-  /// - Parameter begin: Where the dataset is before the entry.
-  /// - Throws: As ``acceptArchive(_:after:in:into:next:)``.
+  /// - Parameter begin: The dataset's position before the entry.
+  /// - Throws: The errors of ``acceptArchive(_:after:in:into:next:)``.
   package func adoptArchive(
     _ entry: SharedEntry, as name: String, at begin: SharedPosition, in log: [UInt8],
     next: @escaping () throws -> [UInt8]?
@@ -71,8 +71,8 @@ extension LayoutCache {
     }
   }
 
-  /// Loads an archive of sections and items into spaces that nobody sees, and has `publish` make
-  /// them a dataset's.
+  /// Loads an archive of sections and items into unpublished spaces, which `publish` then assigns
+  /// to a dataset.
   private func loadItems<R>(
     of entry: SharedEntry, _ next: @escaping () throws -> [UInt8]?,
     _ publish: (SharedArchive, ImportedArchive, ArchiveSpaces) throws -> R
@@ -92,7 +92,7 @@ extension LayoutCache {
           digest: archive.digest, next: next)
         result = try publish(archive, loaded, spaces)
       } catch {
-        // The first error is reported; the space is given back in time in any case.
+        // The first error is reported; the space is reclaimed eventually in any case.
         try? spaces.giveBack()
         try? reclaim()
         throw error

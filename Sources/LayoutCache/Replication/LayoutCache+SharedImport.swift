@@ -1,31 +1,31 @@
 import LayoutStore
 import SumTree
 
-// Imports into datasets that follow a shared log. Few items are committed as a batch. Otherwise the
-// dataset is built here first, where no other call sees it, and exported as an archive; then one
-// small entry names that. No queue is entered and no lock is held before.
+// Imports into datasets that follow a shared log. A few items are committed as a batch. Otherwise
+// the dataset is first built in unpublished space and exported as an archive; then one small
+// entry names the archive. Until then no queue is entered and no lock is held.
 
 extension LayoutCache {
   /// A dataset that was built and exported; no entry names its archive yet.
   private struct StagedImport {
     var built: Built
-    /// Where the dataset was that it is built on; `nil` where that is no matter.
+    /// The position of the dataset that it is built on; `nil` if the position does not matter.
     var base: SharedPosition?
-    /// `nil` where the dataset would stay as it is.
+    /// The archive; `nil` if the import would not change the dataset.
     var archive: SharedArchive?
   }
 
-  /// Builds a dataset and gives its archive out, then has an entry name it; deletes the archive if none
-  /// does.
+  /// Builds a dataset, exports its archive and proposes an entry that names it. Deletes the
+  /// archive if no entry does.
   ///
-  /// - Returns: `nil` where the dataset has changed in the meantime.
+  /// - Returns: `nil` if the dataset has changed in the meantime.
   func build(
     _ name: String, from importer: inout Importer, _ present: PresentItems,
     by coordinator: any ChangeCoordinator
   ) throws -> ImportSummary? {
     let staged = try stage(name, from: &importer, present, by: coordinator)
     guard let archive = staged.archive else {
-      // That nothing must be done holds where the log has not continued.
+      // The import is a no-op only if the dataset is still at this revision.
       let nothing = ChangeRequest(.batch([]), expected: staged.built.unchanged?.revision)
       return staged.built.summary(at: try commit(nothing, to: name).revision)
     }
@@ -63,7 +63,7 @@ extension LayoutCache {
       let built = try trees(from: &importer, on: .replaced, into: filler)
       staged = StagedImport(built: built)
     } else {
-      // The base's nodes are there as long as it is read.
+      // The base's nodes exist only as long as the read transaction.
       staged = try store.read { reader in
         let state = try importBase(name, of: importer, reader)
         guard let replica = try reader.replica(of: state.row.id) else {
@@ -88,7 +88,7 @@ extension LayoutCache {
     return staged
   }
 
-  /// Gives out sections and items alone.
+  /// Exports only sections and items.
   ///
   /// - Returns: The digest.
   private func export(

@@ -1,8 +1,8 @@
 import LayoutStore
 import SumTree
 
-/// What an archive does not say of a dataset that follows a shared log: where it is in that,
-/// and where its layouts' results begin.
+/// The head of a replica's export, with the data that an archive lacks: the dataset's position in
+/// its shared log, and the pins of its layouts.
 struct ReplicaHead: Hashable {
   var position: SharedPosition
   var pins: [PinRow]
@@ -45,7 +45,7 @@ struct ReplicaHead: Hashable {
         let revision = try reader.readCount(limit: .max)
         let text = try reader.readBytes(count: try reader.readCount(limit: .max, sizeMin: 1))
         guard let configuration = String(validating: text, as: UTF8.self) else {
-          throw reader.malformed("a configuration that is no UTF-8")
+          throw reader.malformed("configuration that is not UTF-8")
         }
         let incarnation = HistoryNumber(rawValue: try reader.readNumber())
         let earlier = try reader.readVarint()
@@ -69,9 +69,9 @@ struct ReplicaHead: Hashable {
 }
 
 extension ReplicaHead {
-  /// The position of a dataset in a file.
+  /// Creates the head for a dataset in a file.
   ///
-  /// - Throws: ``ReplicationError`` with `diverged` where it does not follow the log.
+  /// - Throws: ``ReplicationError`` with `diverged` if the dataset does not follow the log.
   init(of row: DatasetRow, in log: [UInt8], _ reader: StoreReader) throws {
     guard let replica = try reader.replica(of: row.id), replica.log == log else {
       throw ReplicationError.diverged
@@ -82,7 +82,7 @@ extension ReplicaHead {
         .compactMap { try reader.pin(of: $0.id) })
   }
 
-  /// Says so of another dataset.
+  /// Stores the position and pins for the dataset loaded from the archive.
   func put(of row: DatasetRow, in log: [UInt8], _ writer: StoreWriter) throws {
     for pin in pins {
       try writer.put(
@@ -107,7 +107,7 @@ extension ByteReader {
 }
 
 extension SharedPosition {
-  /// Where a dataset of a file stands.
+  /// Creates the position of a dataset in a file.
   init(_ replica: ReplicaRow) {
     self.init(dataset: replica.number, sequence: replica.sequence, chain: replica.chain)
   }

@@ -4,17 +4,17 @@ import LayoutStore
 import SumTree
 
 extension Verification {
-  /// Checks a layout's nodes, and, where it can catch up with its dataset, every value
-  /// in them against one placed from scratch.
+  /// Checks a layout's nodes, and, if it can catch up with its dataset, every value in them
+  /// against one placed from scratch.
   ///
-  /// - Parameter state: The dataset's state; `nil` where it is damaged, and then
-  ///   there is nothing to compare with.
+  /// - Parameter state: The dataset's state; `nil` if it is damaged, so that there is nothing
+  ///   to compare with.
   mutating func check(_ row: LayoutRow, of dataset: DatasetRow, state: DatasetState?) throws {
     let place = "layout \(row.name) of dataset \(dataset.name)"
     guard let result = row.result else { return }
     report.layoutCount += 1
     guard row.hasReadableResult else {
-      // It will be laid out from scratch before anybody sees it.
+      // It will be laid out from scratch before it is used.
       return try checkSpace(result.space, of: place, nodeCount: 0, isSound: false)
     }
     try attempt(place) { verification in
@@ -45,29 +45,29 @@ extension Verification {
         isSound: isSound)
       guard isSound, var state else { return }
       switch try state.bring(
-        row.name, mayBeBehind: true, reader: verification.reader, kinds: verification.kinds)
+        row.name, mayLag: true, reader: verification.reader, kinds: verification.kinds)
       {
       case .ready: break
-      case .isRefused(let error):
-        // A layout that can't follow says so to whoever asks for it.
+      case .rejected(let error):
+        // A layout that can't follow reports that to its callers.
         if case .cannotLayOut = error.code { return }
         throw error
-      case .isDamaged(let detail): throw DamagedLayout(detail: detail)
-      // It will be laid out from scratch before anybody sees it.
-      case .needsLayout, .isBehindCheckpoint: return
+      case .damaged(let detail): throw DamagedLayout(detail: detail)
+      // It will be laid out from scratch before it is used.
+      case .needsLayout, .behindCheckpoint: return
       }
       guard let layout = state.layout(named: row.name) else { return }
       try verification.compare(layout, plan, with: state.trees, place)
     }
   }
 
-  /// Compares each section with one placed from scratch, given the columns that a stable
-  /// waterfall's items have.
+  /// Compares each section with one placed from scratch, given the columns of a stable
+  /// waterfall's items.
   private mutating func compare(
     _ layout: LayoutState, _ plan: LayoutPlan, with trees: DatasetTrees, _ place: String
   ) throws {
     let session = TreeSession(reader, keepsNodes: false)
-    var sections = ElementFinger(trees.sections, from: SectionPlace(), in: session)
+    var sections = ElementFinger(trees.sections, from: SectionPosition(), in: session)
     try layout.results.forEachLeaf(in: session) { leaf, start in
       for (offset, result) in leaf.entries.enumerated() {
         guard try sections.seek(toElement: start + offset) else { return }
@@ -75,7 +75,9 @@ extension Verification {
         let first = sections.before.item
         let measured = section.measured(in: layout.row.id)
         if result.measured != measured {
-          note("\(place), section \(section.key)", "its header or footer is not as measured")
+          note(
+            "\(place), section \(section.key)",
+            "its header or footer length differs from the measured one")
         }
         let sectionPlan = plan.section(section.key).measured(measured)
         let items = SectionItems(
@@ -88,7 +90,7 @@ extension Verification {
           try result.overdueKey
             != (sectionPlan.kind.placing.isOverdue(result.content) ? section.key : nil)
         {
-          note("\(place), section \(section.key)", "whether it is to be evened out is wrong")
+          note("\(place), section \(section.key)", "its rebalance flag is wrong")
         }
       }
     }

@@ -3,13 +3,13 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A check while it runs.
+/// A check in progress.
 struct Verification {
   let reader: StoreReader
   let kinds: CustomKinds
   let shapes: TreeShapes
   var report = VerificationReport()
-  /// The nodes that belong to a dataset or layout.
+  /// The number of nodes that belong to a dataset or layout.
   private var ownedNodeCount = 0
 
   init(reader: StoreReader, kinds: CustomKinds, shapes: TreeShapes) {
@@ -36,7 +36,7 @@ struct Verification {
     }
   }
 
-  /// Counts what is to be given back, and looks for what nobody will.
+  /// Counts the nodes to be reclaimed, and looks for storage that never would be.
   private mutating func checkRemains() throws {
     for case .nodes(let space) in try reader.remains() {
       ownedNodeCount += try reader.nodeBytes(in: space).count
@@ -73,7 +73,7 @@ struct Verification {
     }
     try attempt(place, "requests") { try $0.reader.checkRequests(to: row.id) }
     try attempt(place, "marks") { _ = try $0.reader.marks(of: row.id) }
-    // What the log holds after the trees is followed, and the outcome checked.
+    // The log entries after the trees are applied, and the result is checked.
     var state: DatasetState?
     if isSound {
       try attempt(place, "log") { verification in
@@ -106,7 +106,7 @@ struct Verification {
     }
   }
 
-  /// Checks counts and keys of a dataset's trees against each other.
+  /// Checks the counts and keys of a dataset's trees against each other.
   private mutating func checkContent(_ trees: DatasetTrees, _ place: String) throws {
     report.itemCount += trees.items.count
     for (what, found, expected) in [
@@ -118,14 +118,14 @@ struct Verification {
     }
     let withData = trees.data.summary.itemCount
     if withData > trees.items.count {
-      note(place, "it has data of \(withData) items instead of \(trees.items.count)")
+      note(place, "it has data for \(withData) items, more than its \(trees.items.count) items")
     }
-    // The index is read in the order of hashes, which is no order of items: it is
-    // kept in memory as far as the budget goes, and then let go.
+    // The index is read in the order of hashes, which is not that of the items: it is kept in
+    // memory up to the budget, and then released.
     var session = TreeSession(reader)
     var index = trees.itemKeys
-    // As many keys in the index as items, and each item's key leading to it:
-    // then there is no other and none is twice.
+    // If there are as many keys in the index as items, and each item's key leads to the item,
+    // then there are no other or duplicate keys.
     var unfound = 0
     try trees.items.forEachLeaf(in: TreeSession(reader, keepsNodes: false)) { leaf, _ in
       if session.bytesLoaded > Budgets.verificationBytes {
@@ -146,21 +146,20 @@ struct Verification {
         unfound += 1
       }
     }
-    if unfound > 0 { note(place, "\(unfound) keys are not found by its indexes") }
+    if unfound > 0 { note(place, "\(unfound) keys are missing from its indexes") }
   }
 
-  /// Checks a tree's nodes: that they are there, whole, and agree with their
-  /// parents.
+  /// Checks that a tree's nodes exist, are intact, and agree with their parents.
   ///
-  /// - Returns: Whether they are.
+  /// - Returns: Whether they do.
   mutating func check<Leaf>(
     _ place: String, _ what: String, _ tree: SumTree<Leaf>, _ session: TreeSession
   ) throws -> Bool {
     try attempt(place, what) { _ in try tree.checkInvariants(in: session) }
   }
 
-  /// Compares the nodes of a space with those that its trees hold, and those that only its trailing
-  /// checkpoints need.
+  /// Compares the nodes of a space with those of its trees, and those needed only by its
+  /// trailing checkpoints.
   mutating func checkSpace(
     _ space: NodeSpace, of place: String, nodeCount: Int, _ trailing: [TrailingCheckpoint] = [],
     isSound: Bool
@@ -172,17 +171,17 @@ struct Verification {
     let unneeded =
       try stored - nodeCount - reader.baseCount(in: space, besides: trailing)
       - trailing.reduce(0) { $0 + $1.supersededCount }
-    if unneeded != 0 { note(place, "\(unneeded) of its nodes belong to none of its trees") }
+    if unneeded != 0 { note(place, "\(unneeded) of its nodes belong to no tree") }
   }
 
   mutating func note(_ place: String, _ detail: String) {
     report.problems.append(VerificationReport.Problem(place: place, detail: detail))
   }
 
-  /// Runs a check and notes the damage that it throws.
+  /// Runs a check and records the damage that it throws.
   ///
   /// - Returns: Whether it threw none.
-  /// - Throws: `StoreError` for a failure of the system, which is no damage.
+  /// - Throws: `StoreError` for a failure of the system, which is not damage.
   @discardableResult
   mutating func attempt(
     _ place: String, _ what: String? = nil, _ body: (inout Verification) throws -> Void

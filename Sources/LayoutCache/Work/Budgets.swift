@@ -1,109 +1,113 @@
-/// The budgets that are no options: beyond each there is another way, which costs more
-/// or comes later. Those that users may choose are in ``LayoutCacheOptions``, limits on
-/// what comes from outside in `Limits`.
+/// Internal work limits. Beyond each, a more expensive or delayed alternative is used.
+/// User-visible options are in ``LayoutCacheOptions``, limits of input in `Limits`.
 enum Budgets {
-  /// How many rows an import names that had a key which was there already.
+  /// The maximum number of duplicate rows that an import lists.
   static let namedDuplicates = 20
-  /// The tail that a process which opens a dataset may have to follow: a longer one is
-  /// moved into the trees.
+  /// The maximum log tail that a process may have to replay when it opens a dataset. A longer
+  /// tail is checkpointed into the trees.
   static let tailBatches = 1024
   static let tailOperations = 4096
   static let tailBytes = 1 << 20
-  /// The nodes that a checkpoint has to write, while other writers wait; some 5 us each.
+  /// The maximum number of nodes that a checkpoint writes while other writers wait; about 5 us
+  /// each.
   static let tailNodes = 2048
-  /// The rows of nodes that only trailing checkpoints of a layout need: with more of them the
-  /// oldest are released, except the last one.
+  /// The maximum number of node rows needed only by a layout's trailing checkpoints. Beyond it
+  /// the oldest are released, except the last one.
   static let trailingRows = 16_384
-  /// The operations between two trailing checkpoints; with those that are older than
-  /// ``followedOperations`` it is this part of their age.
+  /// The number of operations between two trailing checkpoints; for checkpoints older than
+  /// ``followedOperations``, this fraction of their age.
   static let trailingGap = followedOperations / trailingAge
   static let trailingAge = 8
 
-  /// What the log keeps in addition to what checkpoints need: the entries of a day, or that
-  /// many, or those of ``followedOperations`` where those are more, and of these at most that
-  /// many bytes.
+  /// The log entries retained in addition to those that checkpoints need: those of a day, this
+  /// number of entries, or ``followedOperations``, whichever is most, up to this number of
+  /// bytes.
   static let keptMilliseconds: Int64 = 24 * 60 * 60 * 1000
   static let keptBatches = 1000
   static let keptLogBytes = 64 << 20
 
-  /// The items of one operation that the log keeps when they go.
+  /// The maximum number of deleted items per operation that are stored in the log.
   static let removedItems = 16_384
-  /// The bytes of data of one batch that the log keeps when they go or change.
+  /// The maximum size of a batch's deleted or replaced data stored in the log, in bytes.
   static let replacedDataBytes = 4 << 20
 
-  /// The operations of the log that any layout follows.
+  /// The maximum number of logged operations that a layout of any kind replays.
   static let followedOperations = 10_000
 
-  /// The operations of the log that are composed to what has changed since a revision; who
-  /// is further after is told to ask for everything.
+  /// The maximum number of logged operations composed into updates since a revision. A client
+  /// further behind must query everything.
   static let composedOperations = 1 << 18
 
-  /// How long it is known that a request was carried out, how many that are older go with
-  /// each new one, and the answers that are kept with them. Rows stay for as long again: what
-  /// counted at the time of a dataset's last commit can still be told a day later.
+  /// The retention time of idempotency keys, the number of expired ones deleted with each new
+  /// one, and the maximum size of an answer stored with a key. Rows are stored twice as long:
+  /// those valid at the time of a dataset's last commit can still be found a day later.
   static let requestMilliseconds: Int64 = 24 * 60 * 60 * 1000
   static let keptRequestMilliseconds = 2 * requestMilliseconds
   static let forgottenRequests = 16
   static let answerBytes = 64 << 10
-  /// All that are kept of one dataset: 256 of the longest. The oldest go first.
+  /// The maximum size of all stored answers of a dataset: 256 of the longest. The oldest are
+  /// deleted first.
   static let answersBytes = 16 << 20
 
-  /// What is done to a layout while other writers wait, once it has been brought up to
-  /// date with an earlier revision: operations followed, and nodes written.
+  /// The maximum work of publishing a prepared layout while other writers wait: operations
+  /// replayed, and nodes written.
   static let publishedOperations = 512
   static let publishedNodes = 2048
 
-  /// The items of changed sections that are laid out in memory; for more of them the whole
-  /// layout is written again, what has not changed as a copy.
+  /// The maximum numbers of items and changed sections laid out in memory after a configuration
+  /// change. Beyond them the whole layout is written again, with copies of the unchanged
+  /// sections.
   static let reconfiguredItems = 4096
   static let reconfiguredSections = 256
 
-  /// The layouts that commits take along because somebody has asked for them: at most so
-  /// many, and for so many commits.
+  /// The maximum number of active layouts that commits update, and the number of commits for
+  /// which a layout stays active after a query.
   static let layoutsInUse = 16
   static let commitsInUse = 1000
 
-  /// The nodes of a layout that only listeners follow and nobody stores: with more of them it
-  /// is opened again.
+  /// The maximum number of in-memory nodes of a layout that is followed only for listeners.
+  /// Beyond it the layout is loaded again.
   static let followedNodes = 16_384
 
-  /// The events that wait for the listeners of a cache: with more, the oldest are resets.
+  /// The memory limit of pending events of all listeners of a cache, in bytes. Beyond it the
+  /// oldest become resets.
   static let eventBytes = 64 << 20
 
-  /// Giving space back: what one transaction deletes and gives back, and after how many
-  /// milliseconds without a word of it a space is no longer being filled.
+  /// The maximum numbers of rows and pages that one reclaiming transaction deletes and
+  /// releases, and the time without a sign of progress after which a space counts as abandoned,
+  /// in milliseconds.
   static let reclaimedRows = 512
   static let reclaimedPages = 512
   static let fillingSilence: Int64 = 15 * 60 * 1000
 
-  /// The hunks of a section that are kept apart.
+  /// The maximum number of separate hunks of a section.
   static let hunks = 1024
 
-  /// Items appended to a dataset of more than this many times their number are put in
-  /// place; more of them are faster, and packed closer, in trees rebuilt.
+  /// Items are inserted into the existing trees if the dataset has more than this many times
+  /// their number. Otherwise rebuilding the trees is faster, and packs them more densely.
   static let rebuildRatio = 8
 
-  /// The measured lengths of a layout that one commit drops and the layout follows one by one;
-  /// with more of them it is laid out from scratch.
+  /// The maximum number of dropped measured lengths of one commit that a layout applies one by
+  /// one. Beyond it the layout is laid out from scratch.
   static let followedLengths = 16_384
-  /// The measured lengths that one commit drops before a layout gets another container.
+  /// The maximum number of measured lengths that one commit drops before a layout's container
+  /// changes.
   static let droppedLengths = 4096
 
-  /// How often a change that takes a pass over the dataset is resolved on a snapshot while
-  /// others change the dataset.
+  /// The number of attempts to resolve a change on a snapshot while the dataset is changing.
   static let resolutionAttempts = 3
-  /// The memory that an item takes where all of a dataset is in memory, roughly.
+  /// The approximate memory of an item in a dataset that is fully in memory, in bytes.
   static let itemBytes = 128
 
-  /// The memory in which a check keeps the nodes of an index.
+  /// The memory for the nodes of an index during a check, in bytes.
   static let verificationBytes = 128 << 20
 
-  /// How often an import begins again where others change the dataset that it is built on.
+  /// The number of attempts of an import while its base dataset is changing.
   static let importAttempts = 5
 
-  /// The elements of a long answer that are held at once.
+  /// The number of elements in a page of a long answer.
   static let pageElements = 1024
 
-  /// How often a read begins again where the dataset changes under it.
+  /// The number of attempts of a read while the dataset is changing.
   static let readAttempts = 100
 }

@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// The time of day, by which the log is kept and what is abandoned is found; tests bring
-/// their own.
+/// The wall clock for log retention and the detection of abandoned spaces; tests inject another
+/// one.
 package struct WallClock: Sendable {
   /// The milliseconds since 1970.
   package let now: @Sendable () -> Int64
 
   package init(now: @escaping @Sendable () -> Int64) { self.now = now }
 
-  /// The system's.
+  /// The system clock.
   package static let system = WallClock {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

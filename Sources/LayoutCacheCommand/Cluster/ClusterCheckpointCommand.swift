@@ -6,11 +6,12 @@ import TextFormats
 
 struct ClusterCheckpointCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "checkpoint", abstract: "Make checkpoints of datasets, which nodes begin with",
+    commandName: "checkpoint", abstract: "Write checkpoints of datasets, from which nodes start",
     discussion: """
-      Nodes make them by themselves where a dataset has changed by enough. This joins the cluster \
-      with a database that goes again, follows each dataset from its last checkpoint, publishes \
-      a new one, and cuts off what an earlier one makes needless.
+      Nodes write checkpoints of datasets that have changed enough; this command does it on \
+      demand. It joins the cluster with a temporary database, follows each dataset from its last \
+      checkpoint, publishes a new one, and deletes log entries that an earlier one makes \
+      unnecessary.
 
       Example:
         layoutcache cluster checkpoint --dataset art --json
@@ -20,7 +21,7 @@ struct ClusterCheckpointCommand: ParsableCommand {
   @OptionGroup var output: FormatOption
 
   @Option(
-    name: .customLong("dataset"), help: "A dataset, again for each (default: all)",
+    name: .customLong("dataset"), help: "A dataset; repeatable (default: all)",
     transform: datasetName)
   var datasets: [String] = []
 
@@ -50,12 +51,12 @@ struct ClusterCheckpointCommand: ParsableCommand {
     } else {
       for (dataset, sequence) in made {
         try StandardOutput.printLine(
-          "\(dataset): \(sequence.map { "checkpoint at \($0)" } ?? "has one already")")
+          "\(dataset): \(sequence.map { "checkpoint at \($0)" } ?? "already has a checkpoint")")
       }
     }
   }
 
-  /// Makes them one dataset after the other, each of which leaves the file afterwards.
+  /// Writes the checkpoints one dataset at a time, evicting each from the file afterwards.
   private func makeCheckpoints(
     by node: ClusterNode
   ) throws -> [(dataset: String, sequence: Int?)] {

@@ -3,10 +3,10 @@ import LayoutCache
 import LayoutCluster
 import PostgresLog
 
-/// What is done to a log that nodes share.
+/// The subcommands that manage a shared log.
 struct ClusterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cluster", abstract: "Make and look after the log that nodes of a cluster share",
+    commandName: "cluster", abstract: "Create and manage the shared log of a cluster",
     discussion: """
       A node is a service with a shared log: layoutcache serve --log postgresql://...
 
@@ -20,24 +20,24 @@ struct ClusterCommand: ParsableCommand {
     ])
 }
 
-/// Which log a command works on.
+/// The shared log that a command works on.
 struct SharedLogOptions: ParsableArguments {
   static let variable = "LAYOUTCACHE_CLUSTER_LOG"
 
   @Option(
     help: ArgumentHelp(
-      "The log (default: $\(variable))", valueName: "postgresql://..."))
+      "The shared log (default: $\(variable))", valueName: "postgresql://..."))
   var log: String?
 
-  /// - Throws: ``Failure`` where neither option nor environment names a log.
+  /// - Throws: ``Failure`` if neither the option nor the environment names a log.
   func url() throws -> String {
     if let log = log ?? environmentVariable(Self.variable), !log.isEmpty { return log }
-    throw Failure(.usage, "no log is named; say which with --log, or \(Self.variable)")
+    throw Failure(.usage, "no shared log given; name one with --log or \(Self.variable)")
   }
 
   /// Runs `body` on the log.
   ///
-  /// - Parameter title: What people call it where it reads as a node does.
+  /// - Parameter title: The title under which the command reads the log like a node.
   func withLog<R>(as title: String = "", _ body: (PostgresLog) throws -> R) throws -> R {
     do {
       var options = PostgresOptions()
@@ -54,9 +54,9 @@ struct SharedLogOptions: ParsableArguments {
 extension Failure {
   init(_ failure: SharedLogFailure) {
     switch failure {
-    case .unavailable(let reason): self.init(.busy, "the shared log can't be reached: \(reason)")
+    case .unavailable(let reason): self.init(.busy, "cannot reach the shared log: \(reason)")
     case .unknown(let reason):
-      self.init(.busy, "it is not known whether the shared log has taken it: \(reason)")
+      self.init(.busy, "unknown whether the shared log stored the change: \(reason)")
     case .incompatible(let reason): self.init(.corrupt, reason)
     case .rejected(let reason), .archiveDeleted(let reason):
       self.init(.inputOutput, "the shared log rejected the call: \(reason)")

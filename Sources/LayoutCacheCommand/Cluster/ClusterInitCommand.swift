@@ -5,14 +5,14 @@ import TextFormats
 
 struct ClusterInitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make the log's tables, or say how the server is set up",
+    commandName: "init", abstract: "Create the log's tables, or check the server's settings",
     discussion: """
-      Makes the schema 'layoutcache' in the database, or moves that of an older version on; a log \
-      that is there keeps what it holds.
+      Creates the schema 'layoutcache' in the database, or migrates that of an older version. An \
+      existing log keeps its contents.
 
-      After PostgreSQL was restored from a backup, --restored gives the log another name: nodes \
-      throw away what they had followed beyond it, and what clients hold of positions, validators \
-      and continuations is refused instead of mistaken. Stop all nodes before.
+      After a restore of PostgreSQL from a backup, --restored gives the log a new identity: nodes \
+      discard the changes that the backup lacks, and positions, validators and continuations that \
+      clients hold are rejected instead of misread. Stop all nodes first.
 
       Example:
         layoutcache cluster init --log postgresql://layoutcache@db1,db2,db3/layoutcache
@@ -21,7 +21,7 @@ struct ClusterInitCommand: ParsableCommand {
   @OptionGroup var log: SharedLogOptions
   @OptionGroup var output: FormatOption
 
-  @Flag(help: "Give the log another name: it was restored from a backup")
+  @Flag(help: "Give the log a new identity, after a restore from a backup")
   var restored = false
 
   func run() throws {
@@ -40,8 +40,8 @@ struct ClusterInitCommand: ParsableCommand {
       } else {
         try StandardOutput.printLine(
           condition.isNew
-            ? "the log is made" : restored ? "the log has another name" : "the log is there already"
-        )
+            ? "created the log"
+            : restored ? "gave the log a new identity" : "the log already exists")
         for line in condition.lines { try StandardOutput.printLine(line) }
       }
     } catch let failure as SharedLogFailure {
@@ -63,14 +63,14 @@ extension PostgresCondition {
     json.endArray()
   }
 
-  /// The condition in words, with what is to be mended first.
+  /// The condition in words; warnings first.
   var lines: [String] {
-    var lines = unsafeSettings.map { "warning: \($0) is off: commits are lost with the power" }
+    var lines = unsafeSettings.map { "warning: \($0) is off; a power failure can lose commits" }
     if isReplicated {
       let count = connectedStandbyCount.map { "; \($0) connected" } ?? ""
       lines.append("commits wait for standbys: \(synchronousStandbys)\(count)")
     } else {
-      lines.append("warning: commits wait for no standby, and are lost with the server")
+      lines.append("warning: commits wait for no standby; losing the server loses commits")
     }
     lines.append("PostgreSQL \(serverText), format \(format)")
     return lines

@@ -7,8 +7,8 @@ struct ClusterStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show the shared log's server and the nodes that use it",
     discussion: """
-      'seen' is how many seconds ago a node last read the log, by the server's clock; nodes that \
-      were not seen for a day are forgotten. Each node says more at its own /readyz.
+      'seen' is the number of seconds since a node last read the log, by the server's clock; \
+      nodes not seen for a day are not listed. Each node reports more at /readyz.
 
       Example:
         layoutcache cluster status --log postgresql://layoutcache@db1,db2,db3/layoutcache

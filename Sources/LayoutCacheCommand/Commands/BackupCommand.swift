@@ -4,13 +4,13 @@ import TextFormats
 
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy the database into a new file while others use it",
+    commandName: "backup", abstract: "Copy the database into a new file while it is in use",
     discussion: """
-      The copy holds one committed state. To restore it, stop whoever uses the database, remove \
-      that with its -wal and -shm files, and put the copy in its place.
+      The copy holds one committed state. To restore it, stop all processes that use the \
+      database, delete it with its -wal and -shm files, and move the copy to its path.
 
-      The first to open the copy makes a database of its own of it, so that nobody takes its \
-      answers for those of the original: make a copy of the copy to look at it.
+      The first process that opens the copy turns it into a separate database, so that its answers \
+      cannot be mistaken for those of the original. To inspect a backup, open a copy of it.
 
       Example:
         layoutcache backup feeds-2026-11-22.sqlite

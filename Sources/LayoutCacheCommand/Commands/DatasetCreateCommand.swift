@@ -4,7 +4,7 @@ import TextFormats
 
 struct DatasetCreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Make a dataset without sections",
+    commandName: "create", abstract: "Create an empty dataset",
     discussion: """
       Example:
         layoutcache dataset create art

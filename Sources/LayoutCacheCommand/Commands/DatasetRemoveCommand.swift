@@ -6,7 +6,7 @@ struct DatasetRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove a dataset with its items, layouts and log",
     discussion: """
-      There is no way back. Its space in the file is used again, or given back.
+      This cannot be undone. Its space in the file is reused or returned to the file system.
 
       Example:
         layoutcache dataset remove tate

@@ -4,9 +4,9 @@ import TextFormats
 
 struct DatasetRenameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rename", abstract: "Give a dataset another name",
+    commandName: "rename", abstract: "Rename a dataset",
     discussion: """
-      Its items, layouts, revision and history stay as they are.
+      Its items, layouts, revision and history stay the same.
 
       Example:
         layoutcache dataset rename tate museum
@@ -18,7 +18,7 @@ struct DatasetRenameCommand: ParsableCommand {
   @Argument(help: "The dataset's name", completion: .datasets, transform: datasetName)
   var name: String
 
-  @Argument(help: "The name that it gets", transform: datasetName)
+  @Argument(help: "The new name", transform: datasetName)
   var newName: String
 
   func run() throws {

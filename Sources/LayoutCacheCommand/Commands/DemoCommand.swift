@@ -6,13 +6,13 @@ import TextFormats
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Import a sample, lay it out, and show what comes of it",
+    abstract: "Import a sample, lay it out, and show the results",
     discussion: """
       The sample is 3,000 works of the Tate collection (CC0), by year of acquisition. Without \
-      --database it goes to a new \(Demo.databaseDefault) in the current folder; with it, to the \
-      datasets "\(Demo.dataset)" and "\(ManyItemsTrial.dataset)" of that database, in place of \
-      what they hold. The pictures demo.svg and demo-edit.svg go to the current folder, and as \
-      PNG too where rsvg-convert is there.
+      --database it is imported into a new \(Demo.databaseDefault) in the current directory; with \
+      it, the datasets "\(Demo.dataset)" and "\(ManyItemsTrial.dataset)" of that database are \
+      replaced. The pictures demo.svg and demo-edit.svg are written to the current directory, also \
+      as PNG if rsvg-convert is installed.
 
       Example:
         layoutcache demo
@@ -26,7 +26,7 @@ struct DemoCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How many items to measure with, beside the sample; 0 for no measuring", valueName: "count"))
+      "The number of items in an additional measurement; 0 for none", valueName: "count"))
   var items = 1_000_000
 
   @OptionGroup var output: FormatOption
@@ -34,7 +34,7 @@ struct DemoCommand: ParsableCommand {
   func validate() throws {
     if database == "" { throw ValidationError("--database is empty; name a file") }
     if !(0...10_000_000).contains(items) {
-      throw ValidationError("--items is 0 to 10,000,000")
+      throw ValidationError("--items must be 0 to 10,000,000")
     }
   }
 

@@ -12,14 +12,14 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write a dataset's items to standard output",
     discussion: """
-      Importing the output again gives an equal dataset, less its empty sections; what items \
-      carry is in NDJSON always, and in CSV with --data. Layouts are not among it, nor what was \
-      measured for them: --measured writes that, as lines for 'update' once the layouts are set. \
-      'backup' copies all there is.
+      Importing the output again creates an equal dataset, without its empty sections. NDJSON \
+      contains the data of items; CSV does with --data. Layouts are not exported, nor are the \
+      lengths that clients measured for them: --preferred-lengths writes those, as a batch for \
+      'update' once the layouts are set. 'backup' copies the whole file.
 
       Examples:
         layoutcache export --dataset tate --format ndjson
-        layoutcache export --dataset tate --measured
+        layoutcache export --dataset tate --preferred-lengths
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -28,22 +28,22 @@ struct ExportCommand: ParsableCommand {
   @Option(help: "The output's format (default: csv)")
   var format: Format?
 
-  @Flag(help: "Write a CSV column \"data\" with the JSON text of what the items carry")
+  @Flag(help: "Add a CSV column \"data\" with the items' data as JSON text")
   var data = false
 
-  @Flag(help: "Write the lengths that were measured, in place of the items, as a batch in NDJSON")
-  var measured = false
+  @Flag(help: "Write the lengths measured by clients instead of the items, as a batch in NDJSON")
+  var preferredLengths = false
 
   func validate() throws {
-    if measured && (data || format == .csv) {
-      throw ValidationError("--measured writes a batch; leave --data and --format csv out")
+    if preferredLengths && (data || format == .csv) {
+      throw ValidationError("--preferred-lengths writes a batch; leave out --data and --format csv")
     }
   }
 
   func run() throws {
     try database.withCache { cache in
       let dataset = try datasetOption.name(in: cache)
-      if measured { return try exportMeasured(dataset, from: cache) }
+      if preferredLengths { return try exportPreferredLengths(dataset, from: cache) }
       var output = StandardOutput()
       let format = format ?? .csv
       var writer = ItemWriter(format: format == .csv ? .csv : .ndjson, withData: data)
@@ -60,7 +60,7 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  private func exportMeasured(_ dataset: String, from cache: LayoutCache) throws {
+  private func exportPreferredLengths(_ dataset: String, from cache: LayoutCache) throws {
     var output = StandardOutput()
     try cache.forEachMeasuredLength(of: dataset) { operation in
       try output.write(operation.line)

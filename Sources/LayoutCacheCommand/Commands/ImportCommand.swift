@@ -8,24 +8,24 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Import items from a CSV, TSV, NDJSON or JSON file into a dataset",
     discussion: """
-      CSV and TSV need a header row; columns may be separated by semicolons or tabs too. NDJSON is \
-      an object a line; one JSON array of objects will do as well. A file that is gzip is taken \
-      apart. Sections come in order of first appearance; items without one go to the section \
-      "main". Everything is stored in one transaction, or nothing is. A header alone, an empty \
-      array or an empty NDJSON file makes an empty dataset; to empty one that has items with \
-      --replace or --match needs --allow-empty.
+      CSV and TSV need a header row; the separator may also be a semicolon or a tab. NDJSON is one \
+      object per line; one JSON array of objects is accepted too. Gzip files are decompressed. \
+      Sections are created in order of first appearance; items without one go to the section \
+      "main". The import is one transaction. A file with only a header, an empty array or an empty \
+      NDJSON file creates an empty dataset; emptying one that has items, with --replace or \
+      --match, needs --allow-empty.
 
-      With --on-duplicate update a row whose key is there already, in the dataset or in an \
-      earlier row, gives its item another size, and another span and data where it states \
-      them; the item stays where it is.
+      With --on-duplicate update, a row with an existing key, in the dataset or in an earlier \
+      row, changes the size of its item, and the span and data if the row has them; the item \
+      keeps its position.
 
       With --match the dataset becomes equal to the file, with as few moves as possible. Items \
-      that do not change keep their measured lengths, and marks stay; items that the file does \
-      not have are removed. It is one revision, or none where nothing differs.
+      that do not change keep their measured lengths, and marks stay; items missing in the file \
+      are removed. The result is one revision, or none if nothing differs.
 
-      What items carry, a JSON object of at most 4 KiB each, is read from the column or member \
-      "data", or, with --data, made of several: texts of CSV and TSV become strings, empty \
-      ones are left out, and an item with none has no data.
+      An item's data, a JSON object of at most 4 KiB, is read from the column or member "data", \
+      or, with --data, built from several: texts of CSV and TSV become strings, empty ones are \
+      omitted, and an item with none has no data.
 
       Examples:
         layoutcache import feed.csv --dataset art
@@ -43,7 +43,7 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: """
-      The file's format (default: by its ending, .csv, .tsv, .tab, .ndjson, .jsonl or .json, \
+      The file's format (default: by its extension, .csv, .tsv, .tab, .ndjson, .jsonl or .json, \
       with or without .gz, else by its first bytes)
       """)
   var format: TextFormat?
@@ -57,47 +57,47 @@ struct ImportCommand: ParsableCommand {
   @Option(help: "The column or member with the natural height")
   var height = "height"
 
-  @Option(help: "The column or member with the section's key (default: section, if there)")
+  @Option(help: "The column or member with the section's key (default: section, if present)")
   var section: String?
 
-  @Option(help: "The column or member with the column span (default: span, if there)")
+  @Option(help: "The column or member with the column span (default: span, if present)")
   var span: String?
 
   @Option(
     help: ArgumentHelp(
-      "The columns or members that items carry (default: the object in data, if there)",
+      "The columns or members with the items' data (default: the object in data, if present)",
       valueName: "column,..."),
     transform: dataNames)
   var data: [String] = []
 
   @Option(
     help: """
-      What to do about rows that state no proper item (default: fail, or skip with --rejects)
+      The treatment of invalid rows (default: fail, or skip with --rejects)
       """)
   var onInvalid: ItemImport.InvalidRows?
 
   @Option(
     help: ArgumentHelp(
-      "Write the rows that state no proper item to a file of the same format",
+      "A file for the invalid rows, in the format of the input",
       valueName: "file"),
     completion: .file())
   var rejects: String?
 
-  @Option(help: "What to do about rows whose key is there already")
+  @Option(help: "The treatment of rows with an existing key")
   var onDuplicate = Duplicates.fail
 
-  @Flag(help: "Add the items to a dataset that exists")
+  @Flag(help: "Add the items to an existing dataset")
   var append = false
 
-  @Flag(help: "Replace the items of a dataset that exists")
+  @Flag(help: "Replace the items of an existing dataset")
   var replace = false
 
-  @Flag(help: "Make a dataset that exists equal to the file")
+  @Flag(help: "Make an existing dataset equal to the file")
   var match = false
 
   @Option(
     help: """
-      What --match does with items that the file does not have; keep leaves each after the one \
+      The treatment of items missing in the file, with --match; keep leaves each after the item \
       that it followed (default: remove)
       """)
   var missing: Missing?
@@ -107,7 +107,7 @@ struct ImportCommand: ParsableCommand {
     case remove, keep
   }
 
-  @Flag(help: "Let --replace or --match empty the dataset where no row is accepted")
+  @Flag(help: "Let --replace or --match empty the dataset if no row is accepted")
   var allowEmpty = false
 
   /// ``DuplicateRows`` as a flag's value.
@@ -126,27 +126,27 @@ struct ImportCommand: ParsableCommand {
   func validate() throws {
     let modes = [(append, "--append"), (replace, "--replace"), (match, "--match")].filter(\.0)
     if modes.count > 1 {
-      throw ValidationError("\(modes[0].1) and \(modes[1].1) exclude each other")
+      throw ValidationError("\(modes[0].1) and \(modes[1].1) cannot be combined")
     }
     if match && onDuplicate != .fail {
-      throw ValidationError("with --match a file has each key once; leave --on-duplicate out")
+      throw ValidationError("--on-duplicate cannot be combined with --match; keys must be unique")
     }
     if missing != nil && !match {
-      throw ValidationError("--missing is for --match")
+      throw ValidationError("--missing needs --match")
     }
     if allowEmpty && !(match || replace) {
-      throw ValidationError("--allow-empty is for --replace and --match")
+      throw ValidationError("--allow-empty needs --replace or --match")
     }
     if modes.isEmpty && datasetOption.stated == nil {
       throw ValidationError("Missing the new dataset's name: give it with --dataset")
     }
     if onInvalid == .fail && rejects != nil {
-      throw ValidationError("--rejects is for rows that are skipped; leave --on-invalid fail out")
+      throw ValidationError("--rejects cannot be combined with --on-invalid fail")
     }
   }
 
   func run() throws {
-    // Before the database, so that a wrong file name does not leave one behind.
+    // Before the database is created, so that a wrong file name does not leave an empty one.
     let input = try InputFile(file)
     Interruption.watch()
     let format = try format ?? TextFormat(ofFile: file) ?? TextFormat(of: input.peek())
@@ -180,7 +180,8 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
-  /// The dataset; a new one needs a name, where one that is there may be the only one.
+  /// Returns the dataset. A new one needs a name; an existing one is found without a name if it
+  /// is the only one.
   private func datasetName(in cache: LayoutCache) throws -> String {
     append || replace || match ? try datasetOption.name(in: cache) : datasetOption.stated ?? ""
   }
@@ -196,12 +197,12 @@ struct ImportCommand: ParsableCommand {
 
 extension ItemImport.InvalidRows: ExpressibleByArgument {}
 
-/// Reads names with commas between them.
+/// Parses names separated by commas.
 private func dataNames(_ text: String) throws -> [String] {
   let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-  if names.contains("") { throw ValidationError("a name is missing; they are A,B,C") }
+  if names.contains("") { throw ValidationError("a name is empty; give A,B,C") }
   for (index, name) in names.enumerated() where names[..<index].contains(name) {
-    throw ValidationError("'\(excerpt(name))' is there twice")
+    throw ValidationError("'\(excerpt(name))' is given twice")
   }
   return names
 }

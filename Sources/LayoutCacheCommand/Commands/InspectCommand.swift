@@ -5,11 +5,12 @@ import TextFormats
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Print what the database, a dataset or a layout holds and takes",
+    abstract: "Print the contents and size of the database, a dataset or a layout",
     discussion: """
-      Without --dataset, the file and each dataset in a row; with it, the dataset's trees and \
-      its layouts, with how many lengths were measured for each, for which all items are read; with \
-      --layout, that layout's sections too, and how a waterfall's columns end.
+      Without --dataset it prints the file and one row per dataset. With --dataset it reads all \
+      items, and prints the dataset's trees and its layouts, each with its number of measured \
+      lengths. With --layout it also prints that layout's sections, and the column ends of a \
+      waterfall.
 
       Examples:
         layoutcache inspect
@@ -55,7 +56,7 @@ struct InspectCommand: ParsableCommand {
 
   private func printDataset(_ name: String, in cache: LayoutCache) throws {
     ProgressLine.show(stage: "reading all items")
-    // People see the first sections, programs all of them.
+    // Tables show the first sections, JSON all of them.
     var inspection = try cache.inspect(
       dataset: name, sectionLimit: output.json ? .max : 20, countingMeasured: true)
     if let layout {
@@ -78,7 +79,7 @@ struct InspectCommand: ParsableCommand {
     }
   }
 
-  /// Prints a table after an empty line, where there is anything in it.
+  /// Prints a table after an empty line, unless it has no rows.
   private func print<Row>(_ rows: [Row], _ fields: [AnswerField<Row>]) throws {
     if rows.isEmpty { return }
     try StandardOutput.printLine("")

@@ -4,11 +4,11 @@ import LayoutCache
 struct InvalidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "invalidate",
-    abstract: "Compute parts of layouts again",
+    abstract: "Recompute parts of layouts",
     discussion: """
-      An item is named as changed to those who follow the layout, a section is placed anew \
-      from its first item, and with neither --section nor --item everything is laid out from \
-      scratch. Layouts that are behind their dataset catch up at their next query.
+      With --item, the item is reported as changed to clients that follow the layout. With \
+      --section, the section is placed again from its first item. With neither, everything is laid \
+      out from scratch. Layouts that lag behind their dataset catch up at their next query.
 
       Example:
         layoutcache invalidate --layout phone --section 1922
@@ -20,7 +20,7 @@ struct InvalidateCommand: ParsableCommand {
 
   @Option(
     name: [.customLong("item"), .customLong("from")], parsing: .unconditional,
-    help: ArgumentHelp("An item's key: name it as changed", valueName: "key"))
+    help: ArgumentHelp("The key of an item to report as changed", valueName: "key"))
   var item: String?
 
   func run() throws {

@@ -6,7 +6,7 @@ import TextFormats
 
 struct ItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "item", abstract: "Print where a layout places an item, and what it carries",
+    commandName: "item", abstract: "Print an item's position in a layout, and its data",
     discussion: """
       Example:
         layoutcache item A00001 --layout phone
@@ -19,7 +19,7 @@ struct ItemCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Also print the content offset at which the item starts so far behind the visible start",
+      "Also print the content offset that puts the item's start this far after the visible start",
       valueName: "offset"),
     transform: { try number($0) })
   var anchor: Double?
@@ -30,7 +30,7 @@ struct ItemCommand: ParsableCommand {
   func run() throws {
     let distance = try anchor.map { anchor in
       guard let length = Length(points: anchor) else {
-        throw ValidationError("\(anchor) points are more than a length holds")
+        throw ValidationError("\(anchor) points exceed the range of a length")
       }
       return length
     }

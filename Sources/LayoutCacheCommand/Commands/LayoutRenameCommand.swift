@@ -4,9 +4,9 @@ import TextFormats
 
 struct LayoutRenameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rename", abstract: "Give a layout of a dataset another name",
+    commandName: "rename", abstract: "Rename a layout of a dataset",
     discussion: """
-      Its configuration and results stay as they are.
+      Its configuration and results stay the same.
 
       Example:
         layoutcache layout rename phone small
@@ -19,7 +19,7 @@ struct LayoutRenameCommand: ParsableCommand {
   @Argument(help: "The layout's name", completion: .layouts, transform: layoutName)
   var name: String
 
-  @Argument(help: "The name that it gets", transform: layoutName)
+  @Argument(help: "The new name", transform: layoutName)
   var newName: String
 
   func run() throws {

@@ -7,10 +7,10 @@ import TextFormats
 struct LayoutSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Attach a layout to a dataset, or change the one that has the name",
+    abstract: "Attach a layout to a dataset, or change an existing one",
     discussion: """
-      The configuration is a JSON file, or flags that state its members. Nothing is laid out \
-      before the first query or 'layoutcache prepare'.
+      The configuration is a JSON file, or flags for its members. Nothing is laid out before the \
+      first query or 'layoutcache prepare'.
 
       Examples:
         layoutcache layout set tablet --kind waterfall --width 768 --columns 3
@@ -31,10 +31,10 @@ struct LayoutSetCommand: ParsableCommand {
 
   func validate() throws {
     if config != nil && flags.areGiven {
-      throw ValidationError("--config and the flags that state a configuration exclude each other")
+      throw ValidationError("--config cannot be combined with configuration flags")
     }
     if config == nil && !flags.areGiven {
-      throw ValidationError("state the layout with --config, or with --kind, --width and others")
+      throw ValidationError("no configuration given; use --config, or --kind, --width and others")
     }
   }
 
@@ -57,12 +57,12 @@ struct LayoutSetCommand: ParsableCommand {
     let text = try file.readText(bytesMax: Limits.configurationBytesMax)
     do {
       let configuration = try ConfigurationText.decode(text)
-      // Checked here too, because only here the text is known.
+      // Also checked here, because only here the text is available for locating errors.
       _ = try LayoutPlan(configuration)
       return configuration
     } catch var error as ConfigurationError {
       if error.place == nil { error = ConfigurationText.locate(error, in: text) }
-      throw Failure(.badInput, "\(file.name) is refused: \(error)")
+      throw Failure(.badInput, "\(file.name): invalid layout configuration: \(error)")
     }
   }
 
@@ -70,7 +70,7 @@ struct LayoutSetCommand: ParsableCommand {
     do {
       return try ConfigurationText.decode(try flags.text)
     } catch var error as ConfigurationError {
-      // The user has written no text.
+      // The user has not written any text.
       error.place = nil
       throw error
     }

@@ -6,7 +6,7 @@ struct LayoutShowCommand: ParsableCommand {
     commandName: "show",
     abstract: "Print a layout's configuration",
     discussion: """
-      The output is a file for 'layoutcache layout set --config'.
+      The output is valid input for 'layoutcache layout set --config'.
 
       Example:
         layoutcache layout show phone
@@ -24,7 +24,7 @@ struct LayoutShowCommand: ParsableCommand {
     let layout = try database.withCache { cache in
       try cache.layout(LayoutID(named: name, of: datasetOption.name(in: cache), in: cache))
     }
-    // The configuration is JSON for people too; --json only takes the spaces out.
+    // The configuration is always JSON; --json only removes the whitespace.
     try StandardOutput.printEncoded(layout.configuration, isPretty: !output.json)
   }
 }

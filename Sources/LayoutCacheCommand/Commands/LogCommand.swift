@@ -5,9 +5,9 @@ import TextFormats
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
-    abstract: "List the last changes of a dataset",
+    abstract: "List the latest changes of a dataset",
     discussion: """
-      The newest first, with when each was committed.
+      The newest change comes first. Each has the time of its commit.
 
       Example:
         layoutcache log --limit 5
@@ -17,11 +17,11 @@ struct LogCommand: ParsableCommand {
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var output: FormatOption
 
-  @Option(parsing: .unconditional, help: "How many changes to list at most")
+  @Option(parsing: .unconditional, help: "The maximum number of changes")
   var limit = 20
 
   func validate() throws {
-    if limit < 1 { throw ValidationError("--limit is at least 1") }
+    if limit < 1 { throw ValidationError("--limit must be at least 1") }
   }
 
   func run() throws {

@@ -9,7 +9,7 @@ struct PrepareCommand: ParsableCommand {
     commandName: "prepare",
     abstract: "Bring layouts up to date with their dataset",
     discussion: """
-      Queries do that by themselves; this does it ahead of time.
+      Queries do this on demand; 'prepare' does it ahead of time.
 
       Example:
         layoutcache prepare --layout phone

@@ -7,22 +7,21 @@ import TextFormats
 struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
-    abstract: "Print the elements whose frames intersect a rectangle, or what has changed",
+    abstract: "Print the elements that intersect a rectangle, or the changes since a revision",
     discussion: """
-      Rectangles are half-open: elements that only touch are left out. The layout is brought up \
-      to date first where it is behind its dataset. Answers of any length are printed as they \
-      are found, all of one revision.
+      Rectangles are half-open: elements that only touch them are not included. A layout that \
+      lags behind its dataset is brought up to date first. Long answers are printed as they are \
+      read, all at one revision.
 
-      With --as-laid-out every element is in its own frame: no header or footer is pinned, and \
-      no effect acts.
+      With --as-laid-out no header or footer is pinned, and no effect is applied.
 
-      With --from it prints the cells of a run of items in their own places, without effects \
-      and pins. With --after it goes on behind an answer that was cut, whatever has changed \
-      since: the token has the dataset, the layout and what was asked for.
+      With --from it prints the cells of consecutive items, without pins and effects. --after \
+      resumes a truncated answer, even if the data has changed since: the token contains the \
+      dataset, the layout and the query.
 
-      With --since it prints what has become of sections and items since a revision, and what to \
-      look at again in the layout: of a rectangle the sections that meet it. Where the log does \
-      not reach back that is everything.
+      With --since it prints the changes of sections and items since a revision, and the parts of \
+      the layout to query again; --rect limits those to sections that intersect the rectangle. If \
+      the log does not reach back to the revision, that is everything.
 
       Examples:
         layoutcache query --layout phone --rect 0,0,390,844
@@ -49,15 +48,15 @@ struct QueryCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: "How many items to print at most (default: all, or with --after the token's)")
+    help: "The maximum number of items (default: all; with --after, the token's)")
   var count: Int?
 
-  @Flag(help: "Print the items before the first one, the nearest first")
+  @Flag(help: "Print the items before that of --from, nearest first")
   var backward = false
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Print what has changed since a revision", valueName: "revision"))
+    help: ArgumentHelp("The revision since which changes are printed", valueName: "revision"))
   var since: Int?
 
   @Option(
@@ -68,64 +67,66 @@ struct QueryCommand: ParsableCommand {
     transform: Rect.init(argument:))
   var visible: Rect?
 
-  @Flag(help: "Print every element in its own frame, without pins and effects")
+  @Flag(help: "Print all elements without pins and effects")
   var asLaidOut = false
 
   @Option(
     parsing: .unconditional,
-    help: "How many elements to print at most (default: all, or with --after the token's)")
+    help: "The maximum number of elements (default: all; with --after, the token's)")
   var limit: Int?
 
   @Option(
-    help: ArgumentHelp("Go on behind an answer that was cut by its limit", valueName: "token"),
+    help: ArgumentHelp("The token of a truncated answer, to resume it", valueName: "token"),
     transform: continuation)
   var after: Continuation?
 
-  @Flag(help: "Print what the items carry, as the member \"data\" of cells")
+  @Flag(help: "Print the items' data, as the member \"data\" of cells")
   var data = false
 
-  @Flag(help: "Print what the query cost: nodes read, cache hits, time")
+  @Flag(help: "Print the cost of the query: nodes read, cache hits, time")
   var explain = false
 
   func validate() throws {
     for (name, number) in [("limit", limit), ("count", count)] {
-      if let number, number < 1 { throw ValidationError("--\(name) is at least 1") }
+      if let number, number < 1 { throw ValidationError("--\(name) must be at least 1") }
     }
     if asLaidOut, visible != nil || from != nil {
-      throw ValidationError("--as-laid-out goes with --rect and without --visible")
+      throw ValidationError("--as-laid-out cannot be combined with --visible or --from")
     }
     if let since {
-      if since < 0 { throw ValidationError("--since is at least 0") }
+      if since < 0 { throw ValidationError("--since must be at least 0") }
       if visible != nil || asLaidOut || limit != nil || after != nil || data || explain
         || isOfItems
       {
-        throw ValidationError("--since goes with --rect alone")
+        throw ValidationError("--since can only be combined with --rect")
       }
     } else if let after {
       try validate(after)
     } else if from != nil {
       if rect != nil || visible != nil || limit != nil {
-        throw ValidationError("--from goes with --count and --backward, not with a rectangle")
+        throw ValidationError("--from cannot be combined with --rect, --visible or --limit")
       }
     } else {
       if rect == nil { throw ValidationError("--rect, --from, --after or --since is needed") }
-      if isOfItems { throw ValidationError("--count and --backward go with --from") }
+      if isOfItems { throw ValidationError("--count and --backward need --from") }
     }
   }
 
   private var isOfItems: Bool { from != nil || count != nil || backward }
 
-  /// A token says all; what stands next to it must say the same.
+  /// Checks that options next to a token agree with it: the token determines the query.
   private func validate(_ after: Continuation) throws {
-    if let rect, !after.goesOn(in: rect, visible: visible) {
-      throw ValidationError("--after goes on with another rectangle; it needs none beside it")
+    if let rect, !after.continues(queryFor: rect, visible: visible) {
+      throw ValidationError("the token of --after is for another rectangle; omit --rect")
     }
     if rect == nil && visible != nil || from != nil || backward
       || asLaidOut && !after.isAsLaidOut
     {
-      throw ValidationError("--after stands alone: the token says what it goes on with")
+      throw ValidationError("--after cannot be combined with another query: the token has one")
     }
-    if limit != nil && count != nil { throw ValidationError("--limit and --count say the same") }
+    if limit != nil && count != nil {
+      throw ValidationError("--limit and --count mean the same with --after; give one")
+    }
   }
 
   func run() throws {
@@ -142,7 +143,7 @@ struct QueryCommand: ParsableCommand {
     }
   }
 
-  /// The layout: as is stated; else the token's, or the only one.
+  /// Returns the layout: the one named, else that of the token, else the only one.
   private func id(in cache: LayoutCache) throws -> LayoutID {
     guard let after else { return try layout.id(in: cache) }
     return LayoutID(
@@ -159,10 +160,10 @@ struct QueryCommand: ParsableCommand {
   }
 }
 
-/// Reads the token of an answer that was cut by its limit.
+/// Parses the token of an answer that was truncated by its limit.
 private func continuation(_ token: String) throws -> Continuation {
   guard let continuation = Continuation(token: token) else {
-    throw ValidationError("it is not the \"next\" of an answer")
+    throw ValidationError("it is not the \"next\" token of an answer")
   }
   return continuation
 }

@@ -4,12 +4,11 @@ import LayoutCache
 struct RebalanceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebalance",
-    abstract: "Place items anew, each in the column that is shortest at its place",
+    abstract: "Place items again, each in the column that is shortest at its position",
     discussion: """
       A stable waterfall leaves items in their columns when others change, so its columns may \
-      come to differ. Other layouts are always balanced and do not change. Layouts that are \
-      behind their dataset catch up at their next query. More than 32,768 items take several \
-      commits.
+      grow apart. Other layouts are always balanced and do not change. Layouts that lag behind \
+      their dataset catch up at their next query. More than 32,768 items take several commits.
 
       Example:
         layoutcache rebalance --layout phone
@@ -22,7 +21,7 @@ struct RebalanceCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The first item to place anew, in its section (default: the first of each)",
+      "The first item to place again, in its section (default: the first of each section)",
       valueName: "key"))
   var from: String?
 

@@ -8,13 +8,12 @@ struct RenderCommand: ParsableCommand {
     commandName: "render",
     abstract: "Draw a picture of a rectangle of a layout",
     discussion: """
-      Headers and footers are pinned to the rectangle, as in a query. Cells have the title of \
-      their item, where it carries one, or its key. A PNG is drawn by rsvg-convert, which has to \
-      be there.
+      Headers and footers are pinned to the rectangle, as in a query. Cells show the title in \
+      their item's data, or else its key. PNG files need rsvg-convert.
 
-      With --changes it marks what has changed since a revision: items that came, went \
-      elsewhere or have another size or other data in one colour, those that moved because of \
-      that in another. Where the log does not reach back so far, all is marked.
+      With --changes it marks the changes since a revision: in one colour items that were \
+      inserted or moved, or have another size or other data, in another the elements that moved \
+      as a consequence. If the log does not reach back to the revision, everything is marked.
 
       Examples:
         layoutcache render --layout phone --rect 0,0,390,844 -o phone.svg
@@ -33,12 +32,12 @@ struct RenderCommand: ParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("The picture, FILE.svg or FILE.png", valueName: "file"))
+    help: ArgumentHelp("The picture file, FILE.svg or FILE.png", valueName: "file"))
   var output: String
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Mark what has changed since a revision", valueName: "revision"))
+    help: ArgumentHelp("The revision since which changes are marked", valueName: "revision"))
   var changes: Int?
 
   func validate() throws {
@@ -52,10 +51,10 @@ struct RenderCommand: ParsableCommand {
       throw ValidationError(
         """
         a side of a PNG has at most \(PictureFile.sideMax) points, and --rect has \(side); draw a \
-        smaller one, or name a file that ends in .svg
+        smaller rectangle, or name a file that ends in .svg
         """)
     }
-    if let changes, changes < 0 { throw ValidationError("--changes is at least 0") }
+    if let changes, changes < 0 { throw ValidationError("--changes must be at least 0") }
   }
 
   func run() throws {
@@ -87,10 +86,10 @@ struct RenderCommand: ParsableCommand {
     }
   }
 
-  /// The picture, and what is marked in it, of one revision.
+  /// Draws the picture with its marked changes, both at one revision.
   private func draw(_ id: LayoutID, in cache: LayoutCache) throws -> Picture {
     while true {
-      // Before the changes are asked for, so that they follow a layout that is up to date.
+      // Before the changes are read, so that they are those of an up-to-date layout.
       let picture = try cache.read(id) { try Picture(of: rect, in: $0) }
       guard let since = changes else { return picture }
       let changes = try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
@@ -106,8 +105,8 @@ struct RenderCommand: ParsableCommand {
     guard let changes = picture.changes else { return drawn }
     if changes.isEverything {
       return """
-        \(drawn); all are marked, as what has changed since revision \(changes.since) is no longer \
-        known one by one
+        \(drawn); all are marked, because the log no longer has the changes since revision \
+        \(changes.since)
         """
     }
     let edited = plural(picture.count(of: .edited), "item")

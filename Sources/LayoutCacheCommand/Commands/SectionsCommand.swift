@@ -7,7 +7,7 @@ struct SectionsCommand: ParsableCommand {
     commandName: "sections",
     abstract: "List the sections of a dataset",
     discussion: """
-      With --layout, each section's start and length along the scrolling axis too.
+      With --layout it also prints each section's start and length along the scrolling axis.
 
       Example:
         layoutcache sections --layout phone
@@ -18,7 +18,7 @@ struct SectionsCommand: ParsableCommand {
   @OptionGroup var output: FormatOption
 
   @Option(
-    help: "The layout that gives start and length", completion: .layouts, transform: layoutName)
+    help: "The layout for start and length", completion: .layouts, transform: layoutName)
   var layout: String?
 
   func run() throws {

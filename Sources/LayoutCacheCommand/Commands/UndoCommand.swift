@@ -5,13 +5,13 @@ import LayoutGeometry
 struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Take the newest change of a dataset back",
+    abstract: "Undo the latest change of a dataset",
     discussion: """
-      It is taken back by a change of its own: items, sections and layouts are as they were \
-      before it, and undo again is redo. Marks stay. An import can't be taken back, nor a \
-      change that the database does not hold any more, as once it was compacted.
+      The undo is a change itself: items, sections and layouts become as they were before the \
+      undone change, and a second undo is a redo. Marks stay. An import cannot be undone, nor a \
+      change that the database no longer has, for example after 'compact'.
 
-      Layouts that were up to date stay so, and what each had to recompute is printed.
+      Layouts that were up to date are updated; the recomputed parts of each are printed.
 
       Example:
         layoutcache undo --dataset tate

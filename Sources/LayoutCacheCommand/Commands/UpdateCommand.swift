@@ -1,37 +1,27 @@
 import ArgumentParser
 import LayoutCache
+import TextFormats
 
 struct UpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
-    abstract: "Change a dataset by a batch of operations",
+    abstract: "Apply a batch of operations to a dataset",
     discussion: """
-      The batch is NDJSON, an operation a line; each sees the result of those before it, and \
-      all are committed or none.
+      The batch is NDJSON, one operation per line. Each operation sees the results of earlier \
+      ones; all are committed, or none.
 
-        {"op":"insert","items":[{"key":"a","width":4,"height":3}],"section":"s"}
-        {"op":"delete","keys":["a","b"]}
-        {"op":"move","key":"a","before":"b"}
-        {"op":"resize","key":"a","width":4,"height":5,"span":2}
-        {"op":"prefer","layout":"phone","key":"a","length":211.5}
-        {"op":"prefer","layout":"phone","lengths":[["a",211.5],["b",80]]}
-        {"op":"prefer","layout":"phone","everything":null}
-        {"op":"insertSection","key":"s","index":3}
-        {"op":"deleteSection","key":"s"}
-        {"op":"moveSection","key":"s","index":0}
-        {"op":"invalidate","layout":"phone","items":["a"],"sections":["s"]}
-        {"op":"match","sections":[{"key":"s","items":[{"key":"a","width":4,"height":3}]}]}
-        {"op":"mark","source":"orders","position":"0/16B3748"}
+      \(OperationForm.examples.map { "  " + $0 }.joined(separator: "\n"))
 
-      Items go to the end of a "section", to an "index" in it, or "before" or "after" an item. \
-      An inserted item may have a "span" too. A "length" of null takes a measured one back. A \
-      section without "index" goes to the end. Instead of items and sections, "everything" may \
-      be true. A batch whose "mark" is its source's present one was carried out before: it \
-      changes nothing. With "after" the mark is set only if that is the source's present one \
-      (null: if it has none). "match" makes the dataset equal to a list; with "missing":"keep" \
-      what the list does not have stays.
+      Items go to the end of a "section", to an "index" in it, or "before" or "after" an item; \
+      an inserted item may also have a "span". "upsert" inserts items, or changes existing ones; \
+      "data" of null removes an item's data. A "length" of null resets a measured one. A section \
+      without "index" goes to the end. Instead of items and sections, "everything" may be true. \
+      A batch whose "mark" is the current one of its source was applied before and changes \
+      nothing. With "after" the mark is set only if that is the source's current one (null: if it \
+      has none). "match" makes the dataset equal to a list; with "missing":"keep", items and \
+      sections missing in the list stay.
 
-      Layouts that were up to date stay so, and what each had to recompute is printed.
+      Layouts that were up to date are updated; the recomputed parts of each are printed.
 
       Examples:
         layoutcache update batch.ndjson
@@ -47,7 +37,7 @@ struct UpdateCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    // Before the database, which is then open for no longer than the change takes.
+    // Before the database is opened, so that it is open only during the change.
     let input = try InputFile(file)
     let batch = try Batch(from: input.name) { body in
       let hasRead = try input.readPiece(body)

@@ -5,10 +5,10 @@ import TextFormats
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Check the database and every layout against one from scratch",
+    abstract: "Check the database, and compare each layout with one computed from scratch",
     discussion: """
-      Runs SQLite's integrity check, reads every node and lays out anew, changing nothing. Each \
-      problem is a line; the exit code is then 1.
+      Runs SQLite's integrity check, reads every node and computes each layout again, without \
+      changing anything. Each problem is one line, and the exit code is then 1.
 
       Example:
         layoutcache verify
@@ -43,7 +43,7 @@ struct VerifyCommand: ParsableCommand {
 }
 
 extension VerificationReport {
-  /// What was checked, and what came of it.
+  /// The checked parts, and the results.
   fileprivate static var fields: [AnswerField<Self>] {
     [
       AnswerField("datasets", \.datasetCount), AnswerField("layouts", \.layoutCount),

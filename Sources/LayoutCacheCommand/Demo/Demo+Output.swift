@@ -4,46 +4,46 @@ import LayoutGeometry
 import TextFormats
 
 extension Demo {
-  /// The rows of the visible rectangle that are shown.
+  /// The maximum number of rows shown of the visible rectangle.
   private static let rowsMax = 6
 
-  /// What the user is told, with line breaks.
+  /// Returns the text printed for the user, with line breaks.
   ///
   /// - Parameters:
-  ///   - pictureFiles: The files that have been written.
-  ///   - program: What to type to run this program.
+  ///   - pictureFiles: The written files.
+  ///   - program: The command line that runs this program.
   func description(_ style: TextStyle, pictureFiles: [String], program: String) -> String {
     var text = style.heading("Import, in \(importDuration.inMilliseconds)") + "\n"
     text += outcome.description(dataset: Self.dataset, style)
     text += "\n" + style.heading("Two layouts of the same works") + "\n"
     text += Table(scenes, Scene.fields).lines(style)
-    text += "\(oneDecimal(bytesPerItem)) bytes of file a work, titles and both layouts included\n"
+    text += "\(oneDecimal(bytesPerItem)) bytes of file per work, with titles and both layouts\n"
     text += visibleElements(style)
-    text += "\n" + style.heading("One edit: '\(edit.title)' is made twice as tall") + "\n"
+    text += "\n" + style.heading("One edit: '\(edit.title)' becomes twice as tall") + "\n"
     text += Table(edit.report.layouts, Commit.LayoutChange.fields).lines(style)
     text += """
-      durable, and both layouts up to date, in \(edit.duration.wholeMicroseconds) us; all other \
-      columns are as they were, bit for bit\n
+      durable, with both layouts up to date, in \(edit.duration.wholeMicroseconds) us; all other \
+      columns are unchanged, bit for bit\n
       """
     if let trial {
-      text += "\n" + style.heading("More of it, on this machine") + "\n"
+      text += "\n" + style.heading("At scale, on this machine") + "\n"
       text += Table([trial], ManyItemsTrial.fields).lines(style)
-      text += "medians at random places, a phone's screen at a time\n"
+      text += "medians at random positions, for a phone's screen\n"
     }
-    text += "\n" + style.heading("To look at") + "\n"
+    text += "\n" + style.heading("Pictures") + "\n"
     text += pictureFiles.map { $0 + "\n" }.joined()
     if !PictureFile.canWrite(.png) {
-      text += "(as PNG too, once there is rsvg-convert: apt-get install librsvg2-bin)\n"
+      text += "(also as PNG if rsvg-convert is installed: apt-get install librsvg2-bin)\n"
     }
-    return text + "\n" + style.heading("What next") + "\n" + suggestions(program)
+    return text + "\n" + style.heading("Next steps") + "\n" + suggestions(program)
   }
 
-  /// What lies in the phone's visible rectangle, as far as it is shown.
+  /// The elements in the phone's visible rectangle, up to `rowsMax`.
   private func visibleElements(_ style: TextStyle) -> String {
     let rect = scenes[0].picture.rect
     let elements = visible.page.elements
     let shown = elements.prefix(Self.rowsMax)
-    var text = "\n" + style.heading("What the phone shows at \(rect.minY) points") + "\n"
+    var text = "\n" + style.heading("Visible on the phone at \(rect.minY) points") + "\n"
     text += Table(Array(shown), LayoutAttributes.fields).lines(style)
     if elements.count > shown.count { text += "and \(elements.count - shown.count) more\n" }
     return text
@@ -52,13 +52,13 @@ extension Demo {
   private func suggestions(_ program: String) -> String {
     var rows: [(aim: String, line: String)] = []
     #if Service
-      rows.append(("scroll through it", "\(program) serve --database \(path)"))
+      rows.append(("browse the feed", "\(program) serve --database \(path)"))
       rows.append(
         ("", "then open http://127.0.0.1:8080/?dataset=\(Self.dataset)&layout=\(scenes[0].layout)"))
     #endif
-    rows.append(("look at the file", "\(program) inspect --database \(path)"))
+    rows.append(("inspect the file", "\(program) inspect --database \(path)"))
     rows.append(
-      ("your own feed", "\(program) import FILE.csv --dataset NAME --key COLUMN"))
+      ("import your feed", "\(program) import FILE.csv --dataset NAME --key COLUMN"))
     rows.append(("all commands", "\(program) --help"))
     let width = rows.map(\.aim.count).max() ?? 0
     return rows.map { row in
@@ -66,7 +66,7 @@ extension Demo {
     }.joined()
   }
 
-  /// Appends the object that `demo --json` prints.
+  /// Appends the object printed by `demo --json`.
   func write(to json: inout JSONWriter, pictureFiles: [String]) {
     json.beginObject()
     json.member("database", path)
@@ -97,7 +97,7 @@ extension Demo {
 }
 
 extension Demo.Scene {
-  /// What is said of each layout.
+  /// The fields of each layout.
   fileprivate static var fields: [AnswerField<Self>] {
     [
       AnswerField("layout", \.layout), AnswerField("columns", \.columns),

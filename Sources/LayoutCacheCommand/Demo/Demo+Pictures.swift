@@ -2,7 +2,7 @@ import LayoutCache
 import TextFormats
 
 extension Demo {
-  /// The pictures, by the names of their files without an ending.
+  /// The pictures, with their file names without extension.
   var pictures: [(name: String, sheet: PictureSheet)] {
     [
       (
@@ -26,13 +26,13 @@ extension Demo {
             PictureSheet.Panel(
               scenes[0].picture, caption: "before", note: "revision \(scenes[0].picture.revision)"),
             PictureSheet.Panel(
-              edit.picture, caption: "one work is made twice as tall", note: editNote),
+              edit.picture, caption: "one work becomes twice as tall", note: editNote),
           ])
       ),
     ]
   }
 
-  /// What the edit came to in the phone's layout.
+  /// The effect of the edit on the phone's layout.
   private var editNote: String {
     guard let change = edit.report.layouts.first(where: { $0.layout == scenes[0].layout })
     else { return "" }
@@ -43,7 +43,7 @@ extension Demo {
       """
   }
 
-  /// Writes the pictures to the current folder.
+  /// Writes the pictures to the current directory.
   ///
   /// - Returns: The names of the files.
   func writePictures() throws -> [String] {

@@ -3,7 +3,7 @@ import LayoutCache
 import TextFormats
 
 extension Demo {
-  /// Imports the bundled sample in place of what the dataset holds.
+  /// Imports the bundled sample, replacing the dataset's contents.
   static func importSample(into cache: LayoutCache) throws -> ItemImport.Outcome {
     let work = ItemImport(
       dataset: dataset, mode: .replace, format: .csv,

@@ -11,17 +11,17 @@ import TextFormats
   import Darwin
 #endif
 
-/// The bundled sample, imported and laid out for two screens, one item edited, and what the
-/// same costs with many more items.
+/// The bundled sample, imported and laid out for two screens, with one item edited, and the
+/// cost of the same with many more items.
 struct Demo {
-  /// A layout with what is seen of it.
+  /// A layout with a picture of a part.
   struct Scene {
     var layout: String
     var columns: Int
     var contentSize: Size
-    /// The time to lay out the whole dataset.
+    /// The duration of laying out the whole dataset.
     var layOutDuration: Duration
-    /// The time of a query with all nodes in the file, and then in memory.
+    /// The duration of a query with all nodes in the file, and then in memory.
     var queryDurations: (fromFile: Duration, fromMemory: Duration)
     var picture: Picture
   }
@@ -29,11 +29,11 @@ struct Demo {
   /// One visible item, resized.
   struct Edit {
     var key: String
-    /// What the item calls itself.
+    /// The title in the item's data.
     var title: String
     var report: Commit
     var duration: Duration
-    /// What the phone shows then; what has changed is marked.
+    /// The phone's view after the edit, with changes marked.
     var picture: Picture
   }
 
@@ -44,17 +44,17 @@ struct Demo {
   var outcome: ItemImport.Outcome
   var importDuration: Duration
   var scenes: [Scene]
-  /// What lies in the phone's visible rectangle.
+  /// The elements in the phone's visible rectangle.
   var visible: QueryAnswer
-  /// What the edit of one item recomputed, in both layouts.
+  /// The edit of one item, with the recomputed parts of both layouts.
   var edit: Edit
   var file: DatabaseInspection
-  /// `nil` where nothing was to be measured.
+  /// The measurement with many items; `nil` if none was requested.
   var trial: ManyItemsTrial?
 
   /// Runs the demo on a database.
   ///
-  /// - Parameter itemCount: How many items to measure with; none for 0.
+  /// - Parameter itemCount: The number of items to measure with; 0 for no measurement.
   init(in cache: LayoutCache, measuringWith itemCount: Int) throws {
     path = cache.path
     let importStart = ContinuousClock.now
@@ -74,10 +74,10 @@ struct Demo {
     trial = itemCount == 0 ? nil : try ManyItemsTrial(in: cache, itemCount: itemCount)
   }
 
-  /// Removes the database that an earlier demo has left in the current folder.
+  /// Deletes the database of an earlier demo from the current directory.
   ///
-  /// - Throws: ``LayoutCacheError`` where the file there is something else, which
-  ///   stays; ``Failure``.
+  /// - Throws: ``LayoutCacheError`` if the file is something else, which is not deleted;
+  ///   ``Failure``.
   static func removeEarlierDatabase() throws {
     guard access(databaseDefault, F_OK) == 0 else { return }
     try DatabaseOptions.withCache(at: databaseDefault, createsFile: false) { _ in }
@@ -112,8 +112,8 @@ struct Demo {
       picture: try cache.read(id) { try Picture(of: rect, in: $0) })
   }
 
-  /// A rectangle a third down the section with the most items: its header is pinned, its
-  /// columns have all begun and none has ended, and the works are by many artists.
+  /// Returns a rectangle at one third of the section with the most items: its header is pinned,
+  /// all columns have begun and none has ended, and the works are by many artists.
   private static func rect(
     of container: Size, in layout: LayoutID, _ cache: LayoutCache
   ) throws -> Rect {
@@ -129,11 +129,11 @@ struct Demo {
     }
   }
 
-  /// Makes an item that is whole in sight, the topmost, twice as tall.
+  /// Doubles the height of the topmost item that is entirely visible.
   private static func edit(
     _ elements: [LayoutAttributes], seenIn scene: Scene, _ cache: LayoutCache
   ) throws -> Edit {
-    // The pinned header covers what is above.
+    // The pinned header covers everything above.
     let start = scene.picture.rect.minY + 60
     let topmost = elements.filter { $0.isCell && $0.frame.minY >= start }
       .min { $0.frame.minY < $1.frame.minY }
@@ -162,7 +162,7 @@ struct Demo {
   }
 }
 
-/// A waterfall of so many columns with pinned headers, on cards that hold a title.
+/// Returns a waterfall configuration with pinned headers, and cards with room for a title.
 func feedConfiguration(_ container: Size, columns: Int) -> LayoutConfiguration {
   let gap: Length = 8
   var section = SectionOptions()
@@ -170,7 +170,7 @@ func feedConfiguration(_ container: Size, columns: Int) -> LayoutConfiguration {
   section.columns = columns
   section.columnSpacing = gap
   section.lineSpacing = gap
-  // Scrolls and friezes among the works would fill several screens, or be slivers.
+  // Scrolls and friezes among the works would otherwise fill several screens or be slivers.
   section.minimumLength = 96
   section.maximumLength = 420
   section.inset = EdgeInsets(top: gap, left: gap, bottom: gap, right: gap)

@@ -3,7 +3,7 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// What a feed of many items costs on this machine.
+/// The measured cost of a feed of many items on this machine.
 struct ManyItemsTrial {
   static let dataset = "many"
 
@@ -11,14 +11,14 @@ struct ManyItemsTrial {
   var importDuration: Duration
   var layOutDuration: Duration
   var bytesPerItem: Double
-  /// Medians: a visible rectangle at a random place, with the nodes that it looks at, and a
-  /// durable change of one item's size.
+  /// Medians: the query of a visible rectangle at a random position, with the number of nodes
+  /// read, and a durable change of one item's size.
   var query: Duration
   var queryNodes: Int
   var edit: Duration
 
-  /// Imports items of random heights, 1,000 in a section, lays them out for a phone,
-  /// and asks and changes them at random places.
+  /// Imports items of random heights, 1,000 per section, lays them out for a phone, and queries
+  /// and edits them at random positions.
   init(in cache: LayoutCache, itemCount: Int) throws {
     self.itemCount = itemCount
     var random = SplitMix()
@@ -68,7 +68,7 @@ struct ManyItemsTrial {
 
   private static func key(_ number: Int) -> String { "item-\(number)" }
 
-  /// What is said of it.
+  /// The fields printed for the measurement.
   static var fields: [AnswerField<Self>] {
     [
       AnswerField("items", \.itemCount),
@@ -90,7 +90,7 @@ struct ManyItemsTrial {
   }
 }
 
-/// The same numbers in each run.
+/// A random number generator with the same sequence in each run.
 ///
 /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
 private struct SplitMix {

@@ -1,10 +1,10 @@
 import LayoutCache
 
-/// How the process ends: the codes of `sysexits.h`, where they have one.
+/// The exit code of the process: those of `sysexits.h` where one applies.
 enum ExitStatus: Int32 {
   case done = 0
-  /// A check found differences: of a layout from one from scratch, or of the dataset's
-  /// revision from the one that was expected.
+  /// A check found differences: between a layout and one from scratch, or between the dataset's
+  /// revision and the expected one.
   case differences = 1
   case usage = 64
   case badInput = 65
@@ -13,12 +13,12 @@ enum ExitStatus: Int32 {
   case internalError = 70
   case inputOutput = 74
   case busy = 75
-  /// The database is damaged, not ours, or of a newer version.
+  /// The database is damaged, of another application, or of a newer version.
   case corrupt = 76
-  /// The user has given up: 128 and the number of the signal, as shells have it.
+  /// The user has interrupted the command: 128 plus the signal number, as in shells.
   case interrupted = 130
 
-  /// What programs are told of a failure that has no closer name.
+  /// The code in JSON of a failure without a more specific one.
   var name: String {
     switch self {
     case .done: "done"
@@ -34,7 +34,7 @@ enum ExitStatus: Int32 {
     }
   }
 
-  /// The one place where the library's errors get their exit code.
+  /// Maps the library's error categories to exit codes. This is the only such mapping.
   init(_ category: LayoutCacheError.Category) {
     self =
       switch category {

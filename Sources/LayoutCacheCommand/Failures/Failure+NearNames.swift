@@ -2,8 +2,8 @@ import LayoutCache
 import LayoutGeometry
 
 extension Failure {
-  /// What an error of the library's means, and, where it is a name that is wrong, which one was
-  /// probably meant.
+  /// Creates the failure for an error of the library, with a similar name as a hint if a name
+  /// is unknown.
   ///
   /// - Parameter cache: The cache whose call has failed, still open.
   init(_ error: LayoutCacheError, in cache: LayoutCache) {
@@ -22,12 +22,11 @@ extension Failure {
   }
 }
 
-/// The names that a database has, for who has asked for one that it doesn't have.
+/// Similar names in a database, for a name that it does not have.
 ///
-/// What fails while they are read is passed over: what the user should hear of is the failure
-/// that they were read for.
+/// Errors while reading names are ignored: the user should see the original failure.
 struct NearNames {
-  /// The most items or sections that are looked at, from the first on.
+  /// The maximum number of items or sections searched, from the first on.
   private static let namesMax = 4096
 
   private let cache: LayoutCache
@@ -36,14 +35,14 @@ struct NearNames {
 
   func dataset(_ name: String) -> String? {
     guard let names = try? cache.datasetNames() else { return nil }
-    if names.isEmpty { return "the database has none; 'layoutcache import' makes one" }
-    return didYouMean(name, among: names) ?? "there are \(listing(names))"
+    if names.isEmpty { return "the database is empty; 'layoutcache import' creates a dataset" }
+    return didYouMean(name, among: names) ?? "the datasets are \(listing(names))"
   }
 
   func layout(_ name: String, of dataset: String) -> String? {
     guard let names = try? cache.layoutNames(of: dataset) else { return nil }
-    if names.isEmpty { return "it has none; 'layoutcache layout set' makes one" }
-    return didYouMean(name, among: names) ?? "it has \(listing(names))"
+    if names.isEmpty { return "it has no layouts; 'layoutcache layout set' creates one" }
+    return didYouMean(name, among: names) ?? "its layouts are \(listing(names))"
   }
 
   func section(_ key: String, of dataset: String) -> String? {
@@ -60,8 +59,8 @@ struct NearNames {
     return didYouMean(key, among: keys)
   }
 
-  /// What is probably meant in place of what an operation names.
-  func hint(for reason: RefusedOperation.Reason, of dataset: String) -> String? {
+  /// Returns a similar name for an unknown one in an operation.
+  func hint(for reason: OperationError.Reason, of dataset: String) -> String? {
     switch reason {
     case .noSuchKey(let key): item(key, of: dataset)
     case .noSuchSection(let key): section(key, of: dataset)
@@ -70,7 +69,7 @@ struct NearNames {
     }
   }
 
-  /// The first names that a walk gives.
+  /// Returns the first names of a walk.
   private func first(_ walk: (_ take: (String) throws -> Void) throws -> Void) -> [String] {
     struct Enough: Error {}
     var names: [String] = []

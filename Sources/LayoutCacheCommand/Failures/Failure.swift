@@ -4,16 +4,16 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// Why a command has not done what it was asked for, as the user is told.
+/// The failure of a command, as reported to the user.
 struct Failure: Error {
   var status: ExitStatus
-  /// What programs know it by: the name of the library's error, else of the exit status.
+  /// The code for programs: the name of the library's error, else of the exit status.
   var code: String
-  /// What and where, and perhaps what to do; one clause after another, without a full stop.
+  /// The error and its location, possibly with a remedy; clauses without a full stop.
   var message: String
-  /// What to do, or what was probably meant; its own clause.
+  /// The remedy, or a similar name, as a separate clause.
   var hint: String?
-  /// The input's line at fault, from 1.
+  /// The line of the input at fault, from 1.
   var line: Int?
 
   init(
@@ -27,16 +27,16 @@ struct Failure: Error {
     self.line = line
   }
 
-  /// A failure of a system call.
+  /// Creates the failure of a system call.
   ///
-  /// - Parameter action: What failed, as in "cannot read tate.csv".
+  /// - Parameter action: The failed action, as in "cannot read tate.csv".
   init(_ status: ExitStatus = .inputOutput, _ action: String, errno code: Int32) {
     self.init(status, "\(action): \(systemMessage(code))")
   }
 }
 
 extension Failure {
-  /// What an error means.
+  /// Creates the failure for an error.
   ///
   /// - Returns: `nil` for an error of the argument parser.
   init?(_ error: any Error) {
@@ -50,36 +50,35 @@ extension Failure {
     case let error as LimitError:
       self.init(.badInput, error.description, code: "limit")
     case let error as ConfigurationError:
-      self.init(.badInput, "the layout is refused: \(error)", code: "configuration")
+      self.init(.badInput, "invalid layout configuration: \(error)", code: "configuration")
     default:
       if RootCommand.exitCode(for: error) == .failure {
-        self.init(.internalError, "internal error: \(error)", hint: "please report it")
+        self.init(.internalError, "internal error: \(error)", hint: "report it as a bug")
       } else {
         return nil
       }
     }
   }
 
-  /// What to do about an error of the library's, where it does not say so itself.
+  /// Returns the remedy for an error of the library whose message contains none.
   static func advice(_ code: LayoutCacheError.Code) -> String? {
     switch code {
-    case .noSuchDataset: "'layoutcache datasets' lists those that there are"
+    case .noSuchDataset: "'layoutcache datasets' lists the datasets"
     case .noSuchLayout(let layout):
-      "'layoutcache layout list --dataset \(excerpt(layout.dataset))' lists those that it has"
+      "'layoutcache layout list --dataset \(excerpt(layout.dataset))' lists its layouts"
     case .noSuchKey: "keys are compared byte for byte"
     case .datasetExists: "import into it with --append or --replace, or choose another name"
-    case .database(.notFound, _): "'layoutcache import' makes one"
-    case .database(.bug, _): "please report it"
+    case .database(.notFound, _): "'layoutcache import' creates one"
+    case .database(.bug, _): "report it as a bug"
     default: nil
     }
   }
 }
 
 extension Failure {
-  /// Tells the user on standard error, in one line: words, or a JSON object.
+  /// Reports the failure on standard error, in one line: text or a JSON object.
   ///
-  /// - Parameter help: The command that prints the help of what was called, where that is of
-  ///   use to people.
+  /// - Parameter help: The command that prints the relevant help, if it is useful to people.
   func report(asJSON isJSON: Bool, help: String? = nil) {
     guard isJSON else {
       return StandardError.writeLine(clauses(message, hint, help.map { "see '\($0)'" }))

@@ -1,3 +1,2 @@
-/// The reader of standard output has gone away. Nobody is left to tell, so the
-/// command ends quietly.
+/// The reader of standard output has closed it. The command ends without a message.
 struct OutputClosed: Error {}

@@ -6,5 +6,5 @@
   import Darwin
 #endif
 
-/// The operating system's words for an error number, such as "Permission denied".
+/// Returns the operating system's message for an error number, such as "Permission denied".
 func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

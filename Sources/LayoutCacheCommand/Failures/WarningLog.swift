@@ -1,11 +1,11 @@
 import Logging
 
-/// Writes the library's log to standard error: warnings and worse, a line each.
+/// Writes the library's log to standard error: warnings and errors, one per line.
 struct WarningLog: LogHandler {
   var logLevel = Logger.Level.warning
   var metadata: Logger.Metadata = [:]
 
-  /// Makes this the process's log. Called once, before anything logs.
+  /// Installs this as the process's log. Called once, before the first log message.
   static func bootstrap() {
     LoggingSystem.bootstrap { _ in WarningLog() }
   }
@@ -21,13 +21,13 @@ struct WarningLog: LogHandler {
 }
 
 extension LogEvent {
-  /// The event in one line, with what it and its logger carry.
+  /// Returns the event in one line, with its metadata and that of its logger.
   func line(with metadata: Logger.Metadata) -> String {
     let values = values(with: metadata).map { " \($0.key)='\($0.value)'" }.joined()
     return "\(level): \(message)\(values)"
   }
 
-  /// What the event and its logger carry, by name.
+  /// Returns the metadata of the event and its logger, ordered by name.
   func values(with metadata: Logger.Metadata) -> [(key: String, value: Logger.Metadata.Value)] {
     metadata.merging(self.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
   }

@@ -2,17 +2,17 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// A batch of operations as a text states it, with the lines that they are in.
+/// A batch of operations, with the lines of its text that contain them.
 struct Batch {
   private let name: String
   private let records: [BatchRecord]
 
-  /// Reads all that a source gives.
+  /// Reads a whole source.
   ///
   /// - Parameters:
   ///   - name: The source's name in messages.
-  ///   - readPiece: Calls its argument with the next piece of the text; returns
-  ///     whether there was one.
+  ///   - readPiece: Calls its argument with the next piece of the text; returns whether there
+  ///     was one.
   /// - Throws: ``Failure`` naming the source and the line.
   init(
     from name: String, readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
@@ -30,10 +30,10 @@ struct Batch {
     }
   }
 
-  /// Changes a dataset by the batch.
+  /// Applies the batch to a dataset.
   ///
-  /// - Throws: ``Failure`` naming the source and the line of a refused operation;
-  ///   nothing is changed then.
+  /// - Throws: ``Failure`` naming the source and the line of a rejected operation. Nothing is
+  ///   changed then.
   func commit(
     to dataset: String, of cache: LayoutCache, visible: Rect?, preparing layouts: UpdatedLayouts,
     expecting expected: Int?
@@ -62,11 +62,11 @@ struct Batch {
 }
 
 extension Failure {
-  /// A text that can't be read on.
+  /// Creates the failure for text that can't be parsed.
   fileprivate init(_ error: FormatError, in name: String) {
     let advice =
       switch error.code {
-      case .emptyInput: "it needs an operation a line"
+      case .emptyInput: "it needs one operation per line"
       case .notText: "is it NDJSON?"
       default: nil as String?
       }

@@ -1,26 +1,26 @@
 import LayoutCacheZlib
 
-/// Takes gzip apart (RFC 1952), piece by piece, and members one after the other.
+/// Decompresses gzip (RFC 1952) in pieces, including files of several members.
 ///
-/// Memory does not depend on how much comes of a piece: it is given on in pieces of its own, so
-/// that a small file that represents an endless one is only a long import.
+/// Memory is bounded: the output is passed on in pieces, so that a small file which expands
+/// without end is merely a long import.
 final class GzipInflater {
-  /// How a file begins that is gzip.
+  /// The first bytes of a gzip file.
   static let magic: [UInt8] = [0x1F, 0x8B]
   private static let pieceBytes = 1 << 18
-  /// The largest window, and a gzip header.
+  /// The largest window, with a gzip header.
   private static let windowBits: Int32 = 15 + 16
 
   private var stream = z_stream()
   private let output = UnsafeMutableRawBufferPointer.allocate(
     byteCount: pieceBytes, alignment: MemoryLayout<UInt64>.alignment)
-  /// Whether a member has ended and no other has begun.
+  /// Whether a member has ended and the next has not begun.
   private var isBetweenMembers = false
 
   init() {
     let status = inflateInit2_(
       &stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    precondition(status == Z_OK, "there is no memory")
+    precondition(status == Z_OK, "out of memory")
   }
 
   deinit {
@@ -28,12 +28,12 @@ final class GzipInflater {
     output.deallocate()
   }
 
-  /// What can't be taken apart.
+  /// Invalid gzip data.
   struct Malformed: Error {}
 
-  /// Calls `body` with what a piece means.
+  /// Calls `body` with the decompressed pieces.
   ///
-  /// - Throws: ``Malformed``; what `body` throws.
+  /// - Throws: ``Malformed``, and the errors of `body`.
   func inflate(
     _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -59,7 +59,7 @@ final class GzipInflater {
     } while stream.avail_in > 0 || stream.avail_out == 0
   }
 
-  /// - Throws: ``Malformed`` where the last member has not ended.
+  /// - Throws: ``Malformed`` if the last member is incomplete.
   func finish() throws {
     if !isBetweenMembers { throw Malformed() }
   }

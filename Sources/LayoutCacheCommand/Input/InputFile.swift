@@ -14,26 +14,26 @@ final class InputFile {
 
   /// The file's name in messages.
   let name: String
-  /// The bytes of a regular file; `nil` for a pipe or a terminal.
+  /// The size of a regular file in bytes; `nil` for a pipe or a terminal.
   let byteCount: Int?
   private(set) var bytesRead = 0
   private let descriptor: Int32
-  /// What the file's device and number are, to tell it from others.
+  /// The file's device and inode number, which identify it.
   let identity: (device: dev_t, number: ino_t)
   private var inflater: GzipInflater?
   private var hasBegun = false
-  /// What has been looked at, and is yet to be read.
+  /// The bytes returned by ``peek()`` and not yet read.
   private var opening: [UInt8]?
-  /// Little, because what it means is kept where the file is looked at first.
+  /// The size of the first piece, in bytes: small, because ``peek()`` keeps its decompressed
+  /// content.
   private static let firstPieceBytes = 4096
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: pieceBytes, alignment: MemoryLayout<UInt64>.alignment)
 
   /// Opens a file.
   ///
-  /// - Throws: ``Failure``: `notFound` where there is no such file, `inputOutput`
-  ///   for a directory, which is there and can't be read, and for a file that the
-  ///   user may not read.
+  /// - Throws: ``Failure``: `notFound` if there is no such file, `inputOutput` for a directory,
+  ///   and for a file that the user may not read.
   init(_ path: String) throws {
     if path == Self.standardInput {
       name = "standard input"
@@ -49,7 +49,7 @@ final class InputFile {
       identity = (0, 0)
       let isMissing = code == ENOENT || code == ENOTDIR
       throw isMissing
-        ? Failure(.notFound, "there is no file \(name); check the path")
+        ? Failure(.notFound, "no such file: \(name); check the path")
         : Failure(.inputOutput, "cannot open \(name)", errno: code)
     }
     let type = status.st_mode & S_IFMT
@@ -65,10 +65,10 @@ final class InputFile {
     if descriptor > STDIN_FILENO { close(descriptor) }
   }
 
-  /// Calls `body` with the next piece, or, of a file that is gzip, with what it means, in
-  /// pieces; they are valid during the call.
+  /// Calls `body` with the next piece, or, for a gzip file, with its decompressed content in
+  /// pieces. The pieces are valid during the call.
   ///
-  /// - Returns: Whether there was one; `false` at the end.
+  /// - Returns: Whether there was a piece; `false` at the end.
   func readPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
     if let opening {
       self.opening = nil
@@ -89,23 +89,23 @@ final class InputFile {
       if piece.isEmpty { try inflater.finish() } else { try inflater.inflate(piece, body) }
     } catch is GzipInflater.Malformed {
       throw Failure(
-        .badInput, "\(name) is gzip that is damaged or cut off behind byte \(bytesRead)",
+        .badInput, "\(name) is damaged or truncated gzip data, after byte \(bytesRead)",
         hint: "nothing was stored")
     }
     return !piece.isEmpty
   }
 
-  /// The file's first bytes, which will be read all the same; empty for an empty file.
+  /// Returns the file's first bytes without consuming them; empty for an empty file.
   func peek() throws -> [UInt8] {
     var opening: [UInt8] = []
     if try readPiece({ opening += $0 }) { self.opening = opening }
     return opening
   }
 
-  /// The next bytes of the file; empty at its end.
+  /// Returns the next bytes of the file; empty at its end.
   private func nextPiece() throws -> UnsafeRawBufferPointer {
     var filled = 0
-    // The first piece shows what the file is, so a pipe's first bytes are waited for.
+    // The first piece determines the file's type, so a pipe's first bytes must be complete.
     repeat {
       try Interruption.check()
       let end = hasBegun ? buffer.count : Self.firstPieceBytes
@@ -122,12 +122,12 @@ final class InputFile {
 
   /// Reads the rest of the file as text.
   ///
-  /// - Parameter bytesMax: The most bytes that it may have.
+  /// - Parameter bytesMax: The maximum number of bytes.
   func readText(bytesMax: Int) throws -> String {
     var bytes: [UInt8] = []
     while try readPiece({ bytes.append(contentsOf: $0) }) {
       if bytes.count > bytesMax {
-        throw Failure(.badInput, "\(name) has more than \(bytesMax) bytes, which is the limit")
+        throw Failure(.badInput, "\(name) exceeds the limit of \(bytesMax) bytes")
       }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {

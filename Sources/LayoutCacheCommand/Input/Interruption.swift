@@ -6,14 +6,14 @@
   import Darwin
 #endif
 
-/// The user's ctrl-C, which some work ends at its own place choice.
+/// The user's Ctrl-C, which some commands handle at points of their choice.
 enum Interruption {
-  // Written by the signal's handler, which may do nothing but that.
+  // Written by the signal handler, which may do nothing else.
   nonisolated(unsafe) private static var isRequested: sig_atomic_t = 0
 
-  /// From now on the first ctrl-C is only noted; a second one ends the process.
+  /// Installs the handler: the first Ctrl-C is only recorded, a second one ends the process.
   static func watch() {
-    // Without SA_RESTART: what waits for input hears of it.
+    // Without SA_RESTART, so that a read that waits for input is interrupted.
     var action = sigaction()
     let handler: @convention(c) (Int32) -> Void = { _ in
       Interruption.isRequested = 1
@@ -29,7 +29,7 @@ enum Interruption {
     sigaction(SIGINT, &action, nil)
   }
 
-  /// - Throws: ``Failure`` where there was one.
+  /// - Throws: ``Failure`` after a Ctrl-C.
   static func check() throws {
     if isRequested != 0 { throw Failure(.interrupted, "interrupted; nothing was stored") }
   }

@@ -3,14 +3,14 @@ import LayoutGeometry
 import TextFormats
 
 extension ItemImport {
-  /// Imports all that a source gives.
+  /// Imports a whole source.
   ///
   /// - Parameters:
   ///   - name: The source's name in messages.
   ///   - reject, watchBuilding: As of the other `run`.
-  ///   - readPiece: Calls its argument with the next piece of the text; returns
-  ///     whether there was one.
-  /// - Throws: ``Failure`` naming the source and the line; nothing is stored then.
+  ///   - readPiece: Calls its argument with the next piece of the text; returns whether there
+  ///     was one.
+  /// - Throws: ``Failure`` naming the source and the line. Nothing is stored then.
   func run(
     into cache: LayoutCache, from name: String, rejecting reject: (([UInt8]) throws -> Void)? = nil,
     watchBuilding: @escaping (_ placedItems: Int, _ itemCount: Int) throws -> Void = { _, _ in },
@@ -30,8 +30,8 @@ extension ItemImport {
         clauses(
           "\(name), \(error)",
           """
-          keys are unique in a dataset: leave such rows out with --on-duplicate skip, or take them \
-          as changes with --on-duplicate update
+          keys must be unique in a dataset; leave such rows out with --on-duplicate skip, or apply \
+          them as changes with --on-duplicate update
           """))
     }
   }
@@ -48,28 +48,28 @@ extension Failure {
       case .onlyBadRows(let count, let first):
         clauses(
           """
-          \(name) holds no valid item: all rows (\(count)) were skipped, the first for line \
+          \(name) has no valid item: all rows (\(count)) were skipped, the first at line \
           \(first.line): \(first.reason)
           """, "nothing was stored")
       case .wouldEmpty(let skippedCount):
         clauses(
           """
-          no row of \(name) was accepted (\(skippedCount) skipped), and the dataset would be left \
+          no row of \(name) was accepted (\(skippedCount) skipped), so the dataset would become \
           empty; nothing was changed
           """, "pass --allow-empty to empty it")
       }
     self.init(.badInput, message)
   }
 
-  /// A text that can't be read on.
+  /// Creates the failure for text that can't be parsed.
   fileprivate init(_ error: FormatError, in name: String, format: TextFormat) {
     let advice =
       switch error.code {
       case .emptyInput: "it needs a header row and a row for each item"
       case .notText: "is it \(format.rawValue.uppercased())?"
       case .missingColumn:
-        "say which to read with --key, --width, --height, --section, --span or --data"
-      case .recordTooLong: "is a quote not closed?"
+        "name the columns with --key, --width, --height, --section, --span or --data"
+      case .recordTooLong: "is a closing quote missing?"
       default: nil as String?
       }
     self.init(.badInput, clauses("\(name), \(error)", advice))

@@ -2,11 +2,11 @@ import ArgumentParser
 import TextFormats
 
 extension TextFormat {
-  /// The format that a file's ending means.
+  /// Returns the format of a file by its extension.
   ///
-  /// - Returns: `nil` for an ending that says nothing.
+  /// - Returns: `nil` for an unknown extension.
   init?(ofFile path: String) {
-    // That of the text within, where the file is compressed.
+    // For a compressed file, the extension before `.gz` counts.
     let path = path.lowercased().hasSuffix(".gz") ? path.dropLast(3) : path[...]
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
     switch path[dot...].lowercased() {
@@ -19,7 +19,7 @@ extension TextFormat {
 }
 
 extension TextFormat {
-  /// The format that a text's first bytes look like: JSON begins with a bracket, a header with a
+  /// Guesses the format from a text's first bytes: JSON begins with a bracket, a header with a
   /// name.
   init(of opening: [UInt8]) {
     let text = opening.starts(with: [0xEF, 0xBB, 0xBF]) ? opening.dropFirst(3) : opening[...]

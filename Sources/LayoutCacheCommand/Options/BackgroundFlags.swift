@@ -1,7 +1,7 @@
 import ArgumentParser
 import CollectionLayout
 
-/// The member `background` of `section`: the members of that object.
+/// Flags for the members of the object `background` in `section`.
 struct BackgroundFlags: ParsableArguments {
   @Option(help: ArgumentHelp("A decoration behind the items", valueName: "kind"))
   var background: String?
@@ -23,7 +23,7 @@ struct BackgroundFlags: ParsableArguments {
     }
   }
 
-  /// The object; `nil` where no background is stated.
+  /// The object; `nil` without a background.
   var value: ConfigurationValue? {
     guard let background else { return nil }
     var members: [String: ConfigurationValue] = ["kind": .string(background)]

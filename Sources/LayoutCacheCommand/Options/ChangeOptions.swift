@@ -2,23 +2,23 @@ import ArgumentParser
 import LayoutCache
 import LayoutGeometry
 
-/// What is asked for with a change of a dataset.
+/// The options of commands that change a dataset.
 struct ChangeOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The visible bounds before the change: print how to keep its cells in place",
+      "The visible bounds before the change; prints the offset that keeps its cells in place",
       valueName: "x,y,width,height"),
     transform: Rect.init(argument:))
   var visible: Rect?
 
-  @Flag(help: "Leave the layouts behind; each catches up at its next query")
+  @Flag(help: "Do not update the layouts; each catches up at its next query")
   var lazy = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Change nothing, and exit with 1, unless the dataset is at this revision",
+      "The required revision of the dataset; at another, exit with 1 and change nothing",
       valueName: "revision"))
   var expect: Int?
 

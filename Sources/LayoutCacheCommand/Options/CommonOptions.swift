@@ -2,7 +2,7 @@ import ArgumentParser
 import LayoutCache
 import LayoutGeometry
 
-/// Which dataset a command works on.
+/// The dataset that a command works on.
 struct DatasetOption: ParsableArguments {
   static let variable = "LAYOUTCACHE_DATASET"
 
@@ -11,19 +11,19 @@ struct DatasetOption: ParsableArguments {
     transform: datasetName)
   var dataset: String?
 
-  /// The dataset: as the option says, or the environment.
+  /// The dataset named by the option, or by the environment.
   var stated: String? { dataset ?? Self.environmentName }
 
-  /// The dataset: as the option says, or the environment, or the only one that there is.
+  /// Returns the dataset named by the option or the environment, or the only dataset.
   ///
-  /// - Throws: ``Failure`` that lists them where there are several.
+  /// - Throws: ``Failure`` that lists the datasets if there are several.
   func name(in cache: LayoutCache) throws -> String { try dataset ?? Self.unnamed(in: cache) }
 
   private static var environmentName: String? {
     environmentVariable(variable).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The dataset where no option names one.
+  /// Returns the dataset if no option names one.
   ///
   /// - Throws: As ``name(in:)``.
   static func unnamed(in cache: LayoutCache) throws -> String {
@@ -31,14 +31,14 @@ struct DatasetOption: ParsableArguments {
     let names = try cache.datasetNames()
     if names.count == 1 { return names[0] }
     throw names.isEmpty
-      ? Failure(.notFound, "the database has no dataset", hint: "'layoutcache import' makes one")
+      ? Failure(.notFound, "the database has no dataset", hint: "'layoutcache import' creates one")
       : Failure(
-        .usage, "there are several datasets; say which with --dataset",
-        hint: "there are \(listing(names))")
+        .usage, "the database has several datasets; choose one with --dataset",
+        hint: "the datasets are \(listing(names))")
   }
 }
 
-/// Which layout of a dataset a command works on.
+/// The layout of a dataset that a command works on.
 struct LayoutOptions: ParsableArguments {
   @OptionGroup var datasetOption: DatasetOption
 
@@ -46,18 +46,18 @@ struct LayoutOptions: ParsableArguments {
     help: "The layout (default: the only one)", completion: .layouts, transform: layoutName)
   var layout: String?
 
-  /// The layout: as the option says, or the only one that the dataset has.
+  /// Returns the layout named by the option, or the dataset's only layout.
   ///
-  /// - Throws: ``Failure`` that lists them where there are several.
+  /// - Throws: ``Failure`` that lists the layouts if there are several.
   func id(in cache: LayoutCache) throws -> LayoutID {
     try LayoutID(named: layout, of: datasetOption.name(in: cache), in: cache)
   }
 }
 
 extension LayoutID {
-  /// The layout of a name, or, without one, the only one of a dataset.
+  /// Creates the ID of a named layout, or, without a name, of the dataset's only layout.
   ///
-  /// - Throws: ``Failure`` that lists them where there are several.
+  /// - Throws: ``Failure`` that lists the layouts if there are several.
   init(named name: String?, of dataset: String, in cache: LayoutCache) throws {
     if let name {
       self.init(name, of: dataset)
@@ -66,13 +66,13 @@ extension LayoutID {
     let names = try cache.layoutNames(of: dataset)
     guard names.count <= 1 else {
       throw Failure(
-        .usage, "dataset '\(excerpt(dataset))' has several layouts; say which with --layout",
-        hint: "it has \(listing(names))")
+        .usage, "dataset '\(excerpt(dataset))' has several layouts; choose one with --layout",
+        hint: "its layouts are \(listing(names))")
     }
     guard let only = names.first else {
       throw Failure(
         .notFound, "dataset '\(excerpt(dataset))' has no layout",
-        hint: "'layoutcache layout set' makes one")
+        hint: "'layoutcache layout set' creates one")
     }
     self.init(only, of: dataset)
   }

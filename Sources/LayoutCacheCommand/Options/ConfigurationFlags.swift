@@ -7,15 +7,15 @@ import CollectionLayout
   import Foundation
 #endif
 
-/// A layout's configuration as flags: one for each member of the JSON object that a
-/// configuration file holds.
+/// A layout's configuration as flags: one for each member of the JSON object in a configuration
+/// file.
 ///
-/// The flags are turned into that JSON, so both ways meet the same refusals.
+/// The flags are converted to that JSON, so that both forms are validated by the same code.
 struct ConfigurationFlags: ParsableArguments {
-  // Titles of groups in groups are not printed: all groups stand side by side here.
-  @OptionGroup(title: "Configuration without a file") var container: ContainerFlags
-  @OptionGroup(title: "Its sections") var section: SectionFlags
-  @OptionGroup(title: "Its sections") var background: BackgroundFlags
+  // Titles of nested groups are not printed, so all groups are listed here.
+  @OptionGroup(title: "Configuration flags, instead of --config") var container: ContainerFlags
+  @OptionGroup(title: "Configuration of the sections") var section: SectionFlags
+  @OptionGroup(title: "Configuration of the sections") var background: BackgroundFlags
 
   /// Whether any flag is given.
   var areGiven: Bool { !members.isEmpty }
@@ -23,7 +23,7 @@ struct ConfigurationFlags: ParsableArguments {
   /// The configuration's JSON text.
   var text: String {
     get throws {
-      // A container that the flags leave out is one without lengths, and refused as such.
+      // Without container flags, the container has no lengths and is rejected as such.
       let object = members.merging(["container": .object([:])]) { stated, _ in stated }
       return String(decoding: try JSONEncoder().encode(object), as: UTF8.self)
     }

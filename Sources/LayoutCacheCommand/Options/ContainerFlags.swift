@@ -1,7 +1,7 @@
 import ArgumentParser
 import CollectionLayout
 
-/// The members of a configuration that are not those of `section`.
+/// The members of a configuration outside `section`.
 struct ContainerFlags: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -13,10 +13,10 @@ struct ContainerFlags: ParsableArguments {
     help: "The container's height in points (default: the width)", transform: { try number($0) })
   var height: Double?
 
-  @Option(help: "vertical or horizontal (default: vertical)")
+  @Option(help: "The scroll direction: vertical or horizontal (default: vertical)")
   var scrollDirection: String?
 
-  @Option(help: "leftToRight or rightToLeft (default: leftToRight)")
+  @Option(help: "The layout direction: leftToRight or rightToLeft (default: leftToRight)")
   var layoutDirection: String?
 
   @Option(
@@ -26,22 +26,23 @@ struct ContainerFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "scale, coverStack, rotary or pageTurn (default: none of them)", valueName: "kind"))
+      "The visible effect: scale, coverStack, rotary or pageTurn (default: none)",
+      valueName: "kind"))
   var effect: String?
 
   @Option(
     parsing: .unconditional,
-    help: "The scale in the middle, of --effect scale (default: 1.3)",
+    help: "The scale in the middle, with --effect scale (default: 1.3)",
     transform: { try number($0) })
   var maximumScale: Double?
 
   @Option(
     parsing: .unconditional,
-    help: "The degrees at the ends, of --effect rotary (default: 60)",
+    help: "The angle at the ends in degrees, with --effect rotary (default: 60)",
     transform: { try number($0) })
   var maximumAngle: Double?
 
-  @Option(help: "none, itemLeading, itemCenter or page (default: none)")
+  @Option(help: "The snap position: none, itemLeading, itemCenter or page (default: none)")
   var snap: String?
 
   func validate() throws {
@@ -50,7 +51,7 @@ struct ContainerFlags: ParsableArguments {
     }
   }
 
-  /// The members that are given.
+  /// The members of the given flags.
   var members: [String: ConfigurationValue] {
     var members: [String: ConfigurationValue] = [:]
     let container = ["width": width, "height": height].compactMapValues(\.self)

@@ -3,25 +3,25 @@ import LayoutGeometry
 import TextFormats
 
 extension Rect {
-  /// Reads "X,Y,WIDTH,HEIGHT" in points; each edge is rounded down.
+  /// Parses "X,Y,WIDTH,HEIGHT" in points; each edge is rounded down.
   init(argument text: String) throws {
     self = try validating { () throws(CoordinateError) in try Rect(coordinates: text) }
   }
 }
 
 extension Point {
-  /// Reads "X,Y" in points, rounded down.
+  /// Parses "X,Y" in points, rounded down.
   init(argument text: String) throws {
     self = try validating { () throws(CoordinateError) in try Point(coordinates: text) }
   }
 }
 
-/// Reads a finite number in decimal notation.
+/// Parses a finite number in decimal notation.
 func number(_ text: some StringProtocol) throws -> Double {
   try validating { () throws(CoordinateError) in try decimalNumber(text) }
 }
 
-/// Reads a whole number in decimal notation.
+/// Parses an integer in decimal notation.
 func wholeNumber(_ text: String) throws -> Int {
   guard let number = Int(text) else {
     throw ValidationError("'\(excerpt(text))' is not a whole number")
@@ -29,7 +29,7 @@ func wholeNumber(_ text: String) throws -> Int {
   return number
 }
 
-/// Makes what is wrong with a text an error of usage.
+/// Converts a parse error to a usage error.
 private func validating<R>(_ read: () throws(CoordinateError) -> R) throws -> R {
   do { return try read() } catch { throw ValidationError(error.description) }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LayoutCache
 
-/// Which database file a command works on.
+/// The database file that a command works on.
 struct DatabaseOptions: ParsableArguments {
   static let variable = "LAYOUTCACHE_DATABASE"
   static let pathDefault = "layoutcache.sqlite"
@@ -16,7 +16,7 @@ struct DatabaseOptions: ParsableArguments {
     if database == "" { throw ValidationError("--database is empty; name a file") }
   }
 
-  /// The file: as the option says, or the environment, or the default.
+  /// The path of the file: from the option, the environment, or the default.
   var path: String { Self.path(stated: database) }
 
   static func path(stated database: String?) -> String {
@@ -27,8 +27,8 @@ struct DatabaseOptions: ParsableArguments {
 
   /// Runs `body` on the database and closes it.
   ///
-  /// - Parameter createsFile: Whether a missing file is made; only where the
-  ///   command brings data of its own.
+  /// - Parameter createsFile: Whether to create a missing file; only for commands that import
+  ///   data.
   func withCache<R>(createsFile: Bool = false, _ body: (LayoutCache) throws -> R) throws -> R {
     try DatabaseOptions.withCache(at: path, createsFile: createsFile, body)
   }
@@ -46,7 +46,7 @@ struct DatabaseOptions: ParsableArguments {
       }
     }
     let closed = Result { try cache.close() }
-    // What went wrong first is what the user should hear of.
+    // The first error is the one to report.
     let value = try result.get()
     try closed.get()
     return value

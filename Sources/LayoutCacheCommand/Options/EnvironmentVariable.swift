@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The value of a variable of the process's environment; `nil` without it.
+/// Returns the value of an environment variable; `nil` if it is not set.
 func environmentVariable(_ name: String) -> String? {
   getenv(name).map { String(cString: $0) }
 }

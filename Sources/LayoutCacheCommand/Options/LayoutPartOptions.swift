@@ -13,8 +13,8 @@ struct LayoutPartOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The section's key (default: all sections)")
   var section: String?
 
-  /// Carries out one operation on each layout that is meant, all in one batch, and what
-  /// that leaves to later commits.
+  /// Applies one operation to each selected layout, in one batch, and completes the work that
+  /// the batch leaves to later commits.
   ///
   /// - Throws: `LayoutCacheError`, ``Failure``; nothing is changed then.
   func change(
@@ -31,7 +31,7 @@ struct LayoutPartOptions: ParsableArguments {
       return commit
     } catch let error as LayoutCacheError {
       guard case .refused(let refused) = error.code else { throw error }
-      // The user has stated options, not operations with numbers.
+      // The user has given options, not numbered operations.
       switch refused.reason {
       case .noSuchLayout(let name):
         throw LayoutCacheError(.noSuchLayout(LayoutID(name, of: dataset)))

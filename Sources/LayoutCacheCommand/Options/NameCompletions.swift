@@ -1,16 +1,16 @@
 import ArgumentParser
 import LayoutCache
 
-// What a shell completes is asked of the database that the command line names. Nothing is said
-// where that fails, since a message would be in the middle of what the user types.
+// Shell completions read the names from the database on the command line. Errors are ignored: a
+// message would appear in the middle of the user's input.
 
 extension CompletionKind {
-  /// The datasets of the database.
+  /// Completes the datasets of the database.
   static let datasets = custom { words, _, prefix in
     names(words, prefix) { try $0.datasetNames(prefix: prefix) }
   }
 
-  /// The layouts of the dataset that is named, or of all.
+  /// Completes the layouts of the named dataset, or of all datasets.
   static let layouts = custom { words, _, prefix in
     names(words, prefix) { cache in
       let dataset = value(of: "--dataset", in: words) ?? environmentVariable(DatasetOption.variable)
@@ -31,7 +31,7 @@ extension CompletionKind {
     return ((try? names(cache)) ?? []).filter { $0.hasPrefix(prefix) }
   }
 
-  /// The value of an option, as far as it has been typed.
+  /// Returns the value of an option on the partial command line.
   private static func value(of option: String, in words: [String]) -> String? {
     if let index = words.lastIndex(of: option), index + 1 < words.count, words[index + 1] != "" {
       return words[index + 1]

@@ -2,13 +2,13 @@ import ArgumentParser
 import CollectionLayout
 
 /// The members of a configuration's `section` as flags, one for each entry of
-/// `SectionMember.all` that is no object.
+/// `SectionMember.all` that is not an object.
 ///
-/// ArgumentParser looks for a type's flags among the children of its mirror, and reads
-/// their values from the decoder by the children's labels. Both are made from the
-/// table here, in place of a property for each flag.
+/// ArgumentParser looks for a type's flags among the children of its mirror, and reads their
+/// values from the decoder by the children's labels. Both are generated from that table,
+/// instead of declaring a property for each flag.
 struct SectionFlags: ParsableArguments {
-  /// What the flags given state, by member.
+  /// The values of the given flags, by member.
   private(set) var members: [String: ConfigurationValue] = [:]
 
   init() {}
@@ -29,13 +29,13 @@ struct SectionFlags: ParsableArguments {
     }
   }
 
-  /// Refuses flags that a section of the kind would not look at. A kind that is not
-  /// built in is left to the configuration, which knows it or refuses it.
+  /// Rejects flags that sections of the kind do not read. Kinds that are not built in are
+  /// validated by the configuration.
   func validate() throws {
     let kind = members["kind"]?.string.map(SectionKind.init) ?? SectionOptions.kindDefault
     if case .custom = kind { return }
     for member in SectionMember.all where members[member.name] != nil && !member.isRead(by: kind) {
-      let advice = members["kind"] == nil ? ", which a section is unless --kind says otherwise" : ""
+      let advice = members["kind"] == nil ? ", the default of --kind" : ""
       throw ValidationError(
         "\(member.flagName) is for \(member.readersText), not for \(kind.name)\(advice)")
     }
@@ -54,7 +54,7 @@ extension SectionFlags: CustomReflectable {
 
 extension SectionMember {
   /// The member's flag, a `Flag<Bool>` or an `Option<ConfigurationValue?>`; `nil` for an
-  /// object, which has flags of its own or none.
+  /// object, which has separate flags or none.
   fileprivate var flag: Any? {
     let name = NameSpecification.customLong(String(flagName.dropFirst(2)))
     func option(
@@ -77,7 +77,7 @@ extension SectionMember {
     }
   }
 
-  /// The flag's text in the help, with the kinds that read it.
+  /// The flag's help text, with the kinds that read it.
   private var help: String {
     var text = meaning
     if readers != .everyKind { text = "\(readersText): \(text)" }
@@ -89,7 +89,7 @@ extension SectionMember {
   fileprivate var readersText: String {
     switch readers {
     case .everyKind: "every kind"
-    case .ownKinds: "kinds of one's own"
+    case .ownKinds: "custom kinds"
     case .kinds(let kinds): kinds.map(\.name).joined(separator: " and ")
     }
   }

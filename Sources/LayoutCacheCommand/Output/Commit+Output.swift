@@ -2,17 +2,17 @@ import LayoutCache
 import TextFormats
 
 extension Commit {
-  /// Tells the user what a change of a dataset came to.
+  /// Prints the outcome of a change to a dataset.
   func print(asJSON isJSON: Bool) throws {
     if isJSON { return try StandardOutput.printJSON { write(to: &$0) } }
     if isRepeated {
       return try StandardOutput.printLine(
-        "the batch was carried out before, by revision \(revision) of dataset '\(dataset)'")
+        "batch already applied at revision \(revision) of dataset '\(dataset)'; nothing changed")
     }
     var output = StandardOutput()
     try output.writeLine("dataset '\(dataset)' is at revision \(revision)")
     for layout in behind {
-      try output.writeLine("layout '\(layout.layout)' stays behind: \(layout.reason)")
+      try output.writeLine("layout '\(layout.layout)' was not updated: \(layout.reason)")
     }
     if layouts.isEmpty {
       try output.writeLine("no layout was brought up to date")

@@ -2,18 +2,21 @@ import LayoutCache
 import TextFormats
 
 extension DatasetChanges {
-  /// The rows of each table that people are shown.
+  /// The maximum number of rows of each table for people.
   private static let rowsMax = 20
 
-  /// Tells the user what has changed in a dataset.
+  /// Prints the changes of a dataset.
   func print(asJSON isJSON: Bool) throws {
     if isJSON { return try StandardOutput.printJSON { write(to: &$0) } }
     let style = TextStyle.of()
     var output = StandardOutput()
     try output.writeLine(
-      "dataset '\(dataset)' is at revision \(revision), \(plural(revision - since, "revision")) on")
+      """
+      dataset '\(dataset)' is at revision \(revision), \(plural(revision - since, "revision")) \
+      after \(since)
+      """)
     if updates.everything {
-      try output.writeLine("the log does not say what became of its items: ask for everything")
+      try output.writeLine("the log no longer has these changes; query everything")
     } else {
       try Self.write(
         updates.sections, DatasetUpdates.Section.fields, "sections", to: &output, style)
@@ -33,7 +36,7 @@ extension DatasetChanges {
     try output.write(Table(Array(rows.prefix(rowsMax)), fields).lines(style))
     if rows.count > rowsMax {
       try output.writeLine(
-        style.note("\(rows.count - rowsMax) more \(noun); --json has all of them"))
+        style.note("\(rows.count - rowsMax) more \(noun); --json prints all"))
     }
   }
 }

@@ -1,12 +1,12 @@
 import TextFormats
 
 extension FormatOption {
-  /// Prints rows: to programs an object that holds their array, to people a table, or
-  /// a sentence where there are none.
+  /// Prints rows: in JSON, an object with their array; otherwise a table, or a sentence if
+  /// there are none.
   ///
   /// - Parameters:
   ///   - name: The array's name.
-  ///   - members: Appends what is before the array.
+  ///   - members: Appends the members before the array.
   func print<Row>(
     _ name: String, _ rows: [Row], _ fields: [AnswerField<Row>], whenEmpty sentence: String,
     members: (inout JSONWriter) -> Void = { _ in }
@@ -26,7 +26,7 @@ extension FormatOption {
     }
   }
 
-  /// Prints what has been done: to programs an object, to people a sentence.
+  /// Prints an outcome: in JSON, an object; otherwise a sentence.
   func print(_ sentence: String, members: (inout JSONWriter) -> Void) throws {
     guard json else { return try StandardOutput.printLine(sentence) }
     try StandardOutput.printJSON { json in
@@ -38,7 +38,7 @@ extension FormatOption {
 }
 
 extension StandardOutput {
-  /// Prints what is said of one row: a line for each field, its name and its text aligned.
+  /// Prints the fields of one row: one line per field, with its name and its text aligned.
   static func print<Row>(_ row: Row, _ fields: [AnswerField<Row>]) throws {
     let facts = fields.compactMap { field in
       field.column.map { (name: $0.heading, text: field.text(row)) }

@@ -2,7 +2,7 @@ import LayoutCache
 import TextFormats
 
 extension ItemImport.Outcome {
-  /// What the user is told, with line breaks.
+  /// Returns the text printed for the user, with line breaks.
   func description(dataset: String, _ style: TextStyle) -> String {
     var text = "imported \(plural(summary.importedCount, "item")) into dataset '\(dataset)'"
     if updatedCount > 0 { text += ", updated \(plural(updatedCount, "item"))" }

@@ -1,7 +1,7 @@
 import LayoutCache
 import TextFormats
 
-/// What `inspect` says of a database as a whole.
+/// The output of `inspect` for a database as a whole.
 struct DatabaseReport {
   var file: DatabaseInspection
   var datasets: [DatasetInspection]
@@ -63,7 +63,7 @@ extension LayoutInspection {
 extension MeasuredLengthCounts: AnswerValue {
   static var isNumber: Bool { false }
 
-  /// Those of which there are any.
+  /// The counts above zero.
   var text: String {
     let counts = [(items, "item"), (headers, "header"), (footers, "footer")]
     return counts.filter { $0.0 > 0 }.map { plural($0.0, $0.1) }.joined(separator: ", ")
@@ -83,7 +83,7 @@ extension SectionInspection {
     [
       AnswerField("sectionKey", as: "section", \.key), AnswerField("items", \.itemCount),
       AnswerField("depth", \.treeDepth), AnswerField("columnEnds", as: "column ends", \.columnEnds),
-      // Kinds without columns have no ends that could differ.
+      // Kinds without columns have no column ends that could differ.
       AnswerField("skew", \.skew, shown: { $0.columnEnds.isEmpty ? "" : $0.skew.text }),
     ]
   }

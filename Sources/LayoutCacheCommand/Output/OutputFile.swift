@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A file that is written from its start, in pieces.
+/// A file written from its start, in pieces.
 final class OutputFile {
   private static let pieceBytes = 1 << 16
 
@@ -14,15 +14,15 @@ final class OutputFile {
   private let descriptor: Int32
   private var pending: [UInt8] = []
 
-  /// Makes a file, in place of the one that is there.
+  /// Creates a file, replacing an existing one.
   ///
-  /// - Parameter input: What is being read, which must be another file.
-  /// - Throws: ``Failure`` with `usage` where it is the same, `inputOutput`.
+  /// - Parameter input: The file being read, which must be another file.
+  /// - Throws: ``Failure`` with `usage` if it is the same file, or `inputOutput`.
   init(_ path: String, besides input: InputFile) throws {
     self.path = path
     var status = stat()
     if stat(path, &status) == 0, (status.st_dev, status.st_ino) == input.identity {
-      throw Failure(.usage, "\(path) is the file that is read", hint: "name another one to write")
+      throw Failure(.usage, "\(path) is the input file", hint: "name another output file")
     }
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     if descriptor < 0 { throw Failure(.inputOutput, "cannot write \(path)", errno: errno) }
@@ -35,7 +35,7 @@ final class OutputFile {
     if pending.count >= Self.pieceBytes { try flush() }
   }
 
-  /// Writes what has been collected.
+  /// Writes the buffered bytes.
   func flush() throws {
     let code = writeBytes(pending, to: descriptor)
     if code != 0 { throw Failure(.inputOutput, "cannot write \(path)", errno: code) }

@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// A file with a picture, of the kind that its name ends in.
+/// A picture file, in the form given by its extension.
 struct PictureFile {
-  /// The form of a picture's file.
+  /// The form of a picture file.
   enum Form: String, CaseIterable {
     case svg
-    /// Drawn by librsvg's program, where the machine has it.
+    /// Drawn by librsvg's program, if it is installed.
     case png
   }
 
@@ -22,7 +22,7 @@ struct PictureFile {
   static let sideMax = 32_767
   private static let converter = "rsvg-convert"
 
-  /// - Returns: `nil` for a path that ends in no form's name.
+  /// - Returns: `nil` for a path without a form's extension.
   init?(path: String) {
     let form = Form.allCases.first { path.lowercased().hasSuffix(".\($0.rawValue)") }
     guard let form else { return nil }
@@ -37,16 +37,16 @@ struct PictureFile {
     return folders.contains { access("\($0)/\(converter)", X_OK) == 0 }
   }
 
-  /// Writes a picture in place of what the file holds.
+  /// Writes a picture, replacing the file's contents.
   ///
-  /// - Throws: ``Failure``: `usage` where the machine can't write the form; `inputOutput`.
+  /// - Throws: ``Failure``: `usage` if the machine can't write the form; `inputOutput`.
   func write(svg: String) throws {
     guard form == .png else { return try writeFile(svg, to: path) }
     guard Self.canWrite(.png) else {
       throw Failure(
         .usage,
         """
-        cannot draw \(path): there is no \(Self.converter); install it ('apt-get install \
+        cannot draw \(path) without \(Self.converter); install it ('apt-get install \
         librsvg2-bin', 'brew install librsvg'), or name a file that ends in .svg
         """)
     }
@@ -56,21 +56,21 @@ struct PictureFile {
     let status = try Self.convert(svg, to: output)
     guard status == 0 else {
       unlink(path)
-      // How a process has ended: the exit code is above the signal.
+      // The wait status: the exit code is above the signal.
       let end = status & 0x7F == 0 ? "exit code \(status >> 8)" : "signal \(status & 0x7F)"
       throw Failure(.inputOutput, "cannot draw \(path): \(Self.converter) ended with \(end)")
     }
   }
 
-  /// Has the converter draw a document.
+  /// Runs the converter on a document.
   ///
-  /// - Returns: How the process ended: 0 where it has drawn.
+  /// - Returns: The wait status of the process: 0 for success.
   private static func convert(_ svg: String, to output: Int32) throws -> Int32 {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else {
       throw Failure(.inputOutput, "cannot run \(converter)", errno: errno)
     }
-    // The child must not hold the end that it waits for to be closed.
+    // The child must not inherit the write end, because it waits for that to be closed.
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -81,14 +81,14 @@ struct PictureFile {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    // Its complaints are lines of their own; how it ends is said in ours.
+    // Its messages are discarded; the failure reports the exit code.
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     var words: [UnsafeMutablePointer<CChar>?] = [strdup(converter), strdup("--unlimited"), nil]
     defer { for word in words { free(word) } }
     var process = pid_t()
     let code = posix_spawnp(&process, converter, &actions, nil, &words, environ)
     close(ends[0])
-    // It reads all before it draws. Where it goes away earlier, its status says so.
+    // It reads everything before it draws. If it exits earlier, its status tells.
     if code == 0 { _ = writeBytes(Array(svg.utf8), to: ends[1]) }
     close(ends[1])
     guard code == 0 else { throw Failure(.inputOutput, "cannot run \(converter)", errno: code) }

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// The one line on a terminal that says how far a long command has come.
+/// The progress line of a long command on a terminal.
 ///
-/// Nothing is shown in the first half second, nor where standard error is no terminal. A thread of
-/// its own draws the line several times a second, so that work which reports nothing shows its time
-/// at least, and the line fits a terminal whose size has changed.
+/// Nothing is shown in the first half second, nor if standard error is not a terminal. A
+/// separate thread redraws the line several times a second, so that it shows the elapsed time
+/// even for work that reports nothing, and adapts to a resized terminal.
 enum ProgressLine {
   private static let delay = Duration.milliseconds(500)
   private static let interval = DispatchTimeInterval.milliseconds(200)
@@ -13,7 +13,7 @@ enum ProgressLine {
   private struct State {
     var title = ""
     var stage = ""
-    /// How much is done, of how much, where that is known.
+    /// The completed part and the total, if known.
     var part: (done: Int, of: Int)?
     var begin = ContinuousClock.now
     var isActive = false
@@ -35,7 +35,7 @@ enum ProgressLine {
     tick()
   }
 
-  /// Says which part of the work is being done, and how far it is.
+  /// Shows the current stage and its progress.
   static func show(stage: String, part: (done: Int, of: Int)? = nil) {
     state.withLock { state in
       state.stage = stage
@@ -43,9 +43,9 @@ enum ProgressLine {
     }
   }
 
-  /// Says how many bytes have been read.
+  /// Shows the number of bytes read.
   ///
-  /// - Parameter total: The bytes of the whole, where that is known.
+  /// - Parameter total: The total number of bytes, if known.
   static func show(bytesRead: Int, of total: Int?) {
     guard StandardError.isTerminal else { return }
     if let total, total > 0 {
@@ -56,12 +56,12 @@ enum ProgressLine {
     }
   }
 
-  /// Takes the line away for a message; it comes back while there is work.
+  /// Clears the line for a message. It is redrawn while work continues.
   static func clear() {
     state.withLock { clear(&$0) }
   }
 
-  /// Takes the line away for good: an answer follows, or an error.
+  /// Clears the line for good, before an answer or an error.
   static func end() {
     state.withLock { state in
       state.isActive = false
@@ -94,7 +94,7 @@ enum ProgressLine {
     }
     if !state.stage.isEmpty { line += state.stage + ", " }
     line += "\(state.begin.duration(to: .now).components.seconds) s"
-    // A line as wide as the terminal would wrap on some.
+    // On some terminals a line of the full width would wrap.
     let room = Terminal.errorColumns - 1
     StandardError.writeUnguarded("\r\u{1B}[K\(cut(line, toColumns: room))")
     state.isShown = true

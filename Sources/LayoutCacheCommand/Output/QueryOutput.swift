@@ -2,10 +2,10 @@ import CollectionLayout
 import LayoutCache
 import TextFormats
 
-/// Prints the answer to a query page by page, so that none is too long.
+/// Prints the answer to a query page by page, to bound memory.
 struct QueryOutput {
   private let isJSON: Bool
-  /// Whether to say what the query cost.
+  /// Whether to print the cost of the query.
   private let explains: Bool
 
   private var output = StandardOutput()
@@ -22,7 +22,7 @@ struct QueryOutput {
     self.explains = explains
   }
 
-  /// Prints a page. People see a table each, under headings of its own.
+  /// Prints a page. Without JSON, each page is a table with headings.
   mutating func add(
     _ snapshot: LayoutSnapshot, _ page: ElementsPage, _ data: ElementsData?
   ) throws {
@@ -43,7 +43,7 @@ struct QueryOutput {
     work = work.map { $0 + page.work } ?? page.work
   }
 
-  /// Prints what comes last.
+  /// Prints the end of the answer.
   mutating func finish() throws {
     guard let snapshot, let work else { return }
     let duration = start.duration(to: .now)

@@ -6,29 +6,29 @@
   import Darwin
 #endif
 
-/// Standard error, which holds one line for each message.
+/// Standard error, with one line per message.
 enum StandardError {
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
   /// Writes a message after the program's name.
   ///
-  /// Line breaks and other control characters, which file names and keys from
-  /// outside may hold, are escaped, so that a message stays one line.
+  /// Line breaks and other control characters, which file names and keys may contain, are
+  /// escaped, so that a message stays one line.
   static func writeLine(_ message: String) {
     ProgressLine.clear()
     let name = TextStyle.of(standardError: true).failure("layoutcache:")
     write("\(name) \(singleLine(message))\n")
   }
 
-  /// Writes a text as it is, and nothing else on its line.
+  /// Writes text unchanged, after clearing the progress line.
   static func write(_ text: String) {
     ProgressLine.clear()
     writeUnguarded(text)
   }
 
-  /// Writes a text wherever the cursor stands: for ``ProgressLine``, whose line it is.
+  /// Writes text at the cursor's position, for ``ProgressLine``.
   static func writeUnguarded(_ text: String) {
-    // Where standard error itself fails there is nowhere left to say so.
+    // A failure of standard error itself can't be reported.
     _ = writeBytes(Array(text.utf8), to: STDERR_FILENO)
   }
 

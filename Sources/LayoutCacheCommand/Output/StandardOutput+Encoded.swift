@@ -5,7 +5,7 @@
 #endif
 
 extension StandardOutput {
-  /// Writes a value as JSON, its members sorted by name.
+  /// Writes a value as JSON, with its members sorted by name.
   static func printEncoded(_ value: some Encodable, isPretty: Bool = false) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -8,9 +8,9 @@ import TextFormats
   import Darwin
 #endif
 
-/// Standard output, collected and written in large pieces.
+/// Standard output, buffered and written in large pieces.
 ///
-/// What has been collected is lost unless ``flush()`` is called.
+/// Buffered text is lost unless ``flush()`` is called.
 struct StandardOutput {
   private static let pieceBytes = 1 << 16
 
@@ -27,11 +27,11 @@ struct StandardOutput {
 
   mutating func writeLine(_ text: String) throws { try write(text + "\n") }
 
-  /// Writes what has been collected.
+  /// Writes the buffered text.
   ///
-  /// - Throws: ``OutputClosed`` where nobody reads on; ``Failure``.
+  /// - Throws: ``OutputClosed`` if the reader has closed the pipe; ``Failure``.
   mutating func flush() throws {
-    // The two share a terminal, where the answer is next to itself.
+    // On a shared terminal the answer replaces the progress line.
     if Self.isTerminal { ProgressLine.end() }
     switch writeBytes(pending, to: STDOUT_FILENO) {
     case 0: break
@@ -41,14 +41,14 @@ struct StandardOutput {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Writes a text and ends it with a line break.
+  /// Writes text with a line break.
   static func printLine(_ text: String) throws {
     var output = StandardOutput()
     try output.writeLine(text)
     try output.flush()
   }
 
-  /// Writes one JSON value on its own line.
+  /// Writes one JSON value on a line.
   static func printJSON(_ build: (inout JSONWriter) throws -> Void) throws {
     var json = JSONWriter()
     try build(&json)

@@ -1,7 +1,7 @@
 import TextFormats
 
 extension Table {
-  /// A table with a row for each of `rows`. Columns that say nothing of any are left out.
+  /// Creates a table with a row for each of `rows`. Columns without any text are omitted.
   init<Row>(_ rows: [Row], _ fields: [AnswerField<Row>]) {
     let columns = fields.compactMap { field in
       field.column.map { (column: $0, texts: rows.map(field.text)) }

@@ -11,18 +11,18 @@ struct Table {
 
   /// Adds a row.
   ///
-  /// - Parameter cells: A text for each column.
+  /// - Parameter cells: The text of each column.
   mutating func add(_ cells: [String]) {
     precondition(cells.count == columns.count, "a row has a cell for each column")
     rows.append(cells.map(withoutDirectionMarks))
   }
 
-  /// The lines of the table, each with its line break.
+  /// Returns the lines of the table, each with a line break.
   ///
-  /// Where they are wider than there is room for, words are cut, numbers never; where that is not
-  /// enough, each row is a paragraph with a line a column.
+  /// If they are too wide, words are truncated, but never numbers. If that is not enough, each
+  /// row is printed as a paragraph with one line per column.
   ///
-  /// - Parameter columnsMax: The room; `nil` for any.
+  /// - Parameter columnsMax: The available width; `nil` for any.
   func lines(_ style: TextStyle, columnsMax: Int? = Terminal.outputColumns) -> String {
     let headings = columns.map(\.heading)
     var widths = headings.map(terminalWidth)
@@ -37,7 +37,7 @@ struct Table {
     return text
   }
 
-  /// Takes what is too much from the columns of words, from the widest first.
+  /// Narrows the columns of words, from the widest on, until the table fits.
   ///
   /// - Returns: Whether the table fits.
   private func shrink(_ widths: inout [Int], to columnsMax: Int) -> Bool {
@@ -54,7 +54,7 @@ struct Table {
     return true
   }
 
-  /// The least width to which words are cut.
+  /// The minimum width of truncated words.
   private static let cutWidthMin = 8
 
   private func paragraphs(_ style: TextStyle, _ columnsMax: Int) -> String {
@@ -76,14 +76,14 @@ struct Table {
       }
       if !isLast { line += "  " }
     }
-    // An empty last cell would leave the gap before it at the line's end.
+    // An empty last cell would leave trailing spaces.
     while line.last == " " { line.removeLast() }
     return line
   }
 }
 
-/// A text with U+FFFD in place of the characters that are not seen and reorder what
-/// stands around them: a key must not be able to disguise its row.
+/// Returns the text with U+FFFD in place of invisible characters that reorder the surrounding
+/// text, so that a key can't disguise its row.
 private func withoutDirectionMarks(_ text: String) -> String {
   if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
   var scalars = String.UnicodeScalarView()
@@ -99,7 +99,7 @@ private func withoutDirectionMarks(_ text: String) -> String {
 }
 
 extension Table {
-  /// Prints the table on standard output.
+  /// Prints the table to standard output.
   func print() throws {
     var output = StandardOutput()
     try output.write(lines(.of()))

@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// How wide the lines are that a person reads.
+/// The width of the terminal.
 enum Terminal {
   static let columnsDefault = 80
 
-  /// The columns that standard output has room for: the terminal's, as they are now, or COLUMNS
-  /// where there is none; `nil` where lines may be of any length.
+  /// The current width of the terminal on standard output, or COLUMNS without a terminal; `nil`
+  /// if lines may be of any length.
   static var outputColumns: Int? { columns(of: STDOUT_FILENO) ?? environmentColumns }
 
-  /// The columns of the terminal that standard error is.
+  /// The width of the terminal on standard error.
   static var errorColumns: Int {
     columns(of: STDERR_FILENO) ?? environmentColumns ?? columnsDefault
   }

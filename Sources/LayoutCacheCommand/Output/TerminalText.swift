@@ -1,19 +1,19 @@
-// Texts as a terminal shows them.
+// Widths and line breaks of text on a terminal.
 
-/// The columns that a text takes on a terminal: two for a character of East Asian
-/// scripts and for an emoji, one for any other.
+/// Returns the number of columns of a text on a terminal: two for East Asian characters and
+/// emoji, one for others.
 func terminalWidth(_ text: String) -> Int {
   if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
   return text.reduce(0) { $0 + terminalWidth($1) }
 }
 
-/// Source: Unicode Standard Annex 11, the ranges of East Asian Width W and F that have letters, and
-/// Annex 51 for emoji, which U+FE0F makes of other characters.
+/// Source: Unicode Standard Annex 11, the letter ranges of East Asian Width W and F, and Annex
+/// 51 for emoji, which U+FE0F forms from other characters.
 private func terminalWidth(_ character: Character) -> Int {
   let scalars = character.unicodeScalars
   guard let first = scalars.first else { return 0 }
   if first.value < 0x300 {
-    // A digit that U+FE0F and a frame make an emoji of.
+    // A digit with U+FE0F and U+20E3 is an emoji.
     return scalars.contains("\u{20E3}") ? 2 : 1
   }
   switch first.value {
@@ -30,7 +30,7 @@ private func terminalWidth(_ character: Character) -> Int {
   }
 }
 
-/// The start of a text that takes no more than some columns; "…" says that it continues.
+/// Returns the start of a text that fits some columns; "…" marks a truncated text.
 func cut(_ text: String, toColumns columnsMax: Int) -> String {
   guard terminalWidth(text) > columnsMax else { return text }
   var width = 0
@@ -41,7 +41,7 @@ func cut(_ text: String, toColumns columnsMax: Int) -> String {
   return columnsMax > 0 ? start + "…" : ""
 }
 
-/// A text in lines of no more than some columns, broken at spaces where there are any.
+/// Breaks a text into lines of at most some columns, at spaces if possible.
 func wrapped(_ text: String, toColumns columnsMax: Int) -> [String] {
   var lines: [String] = []
   var rest = text[...]
@@ -51,7 +51,7 @@ func wrapped(_ text: String, toColumns columnsMax: Int) -> [String] {
       width += terminalWidth(rest[end])
       end = rest.index(after: end)
     }
-    // A space that just does not fit is as good a place.
+    // A space just beyond the limit is a valid break, too.
     let seen = end < rest.endIndex ? rest[...end] : rest
     if let space = seen.lastIndex(of: " "), space > rest.startIndex {
       lines.append(String(rest[..<space]))
@@ -64,9 +64,9 @@ func wrapped(_ text: String, toColumns columnsMax: Int) -> [String] {
   return lines + [String(rest)]
 }
 
-/// Names and texts, a line each; what is longer than the room continues under itself.
+/// Formats names and texts, one pair per line; long texts wrap with an indent.
 ///
-/// - Parameter columnsMax: The room; `nil` for any.
+/// - Parameter columnsMax: The available width; `nil` for any.
 func facts(
   _ facts: [(name: String, text: String)], _ style: TextStyle,
   _ columnsMax: Int? = Terminal.outputColumns

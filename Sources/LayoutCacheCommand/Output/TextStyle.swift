@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// Colour and weight of text on a terminal; nothing anywhere else.
+/// The colour and weight of text on a terminal; plain in other outputs.
 struct TextStyle {
   private let isEnabled: Bool
 
-  /// No colour and no weight.
+  /// Without colour and weight.
   static let plain = TextStyle(isEnabled: false)
 
-  /// The style of an output: plain unless it is a terminal that shows colours, and
-  /// the user has not set NO_COLOR (https://no-color.org).
+  /// Returns the style of an output: plain unless it is a terminal with colours, and the user
+  /// has not set NO_COLOR (https://no-color.org).
   static func of(standardError: Bool = false) -> TextStyle {
     let descriptor = standardError ? STDERR_FILENO : STDOUT_FILENO
     let isRefused = environmentVariable("NO_COLOR").map { !$0.isEmpty } ?? false

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Writes a text to a file, in place of what it holds.
+/// Writes text to a file, replacing its contents.
 ///
 /// - Throws: ``Failure`` with `inputOutput`.
 func writeFile(_ text: String, to path: String) throws {
@@ -17,9 +17,9 @@ func writeFile(_ text: String, to path: String) throws {
   if code != 0 { throw Failure(.inputOutput, "cannot write \(path)", errno: code) }
 }
 
-/// Writes all of some bytes to a file descriptor.
+/// Writes all bytes to a file descriptor.
 ///
-/// - Returns: 0, or the number of the operating system's error.
+/// - Returns: 0, or the `errno` of the failure.
 func writeBytes(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
   var rest = bytes[...]
   while !rest.isEmpty {

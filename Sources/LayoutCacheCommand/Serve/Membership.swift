@@ -15,16 +15,16 @@ import Logging
   #endif
 #endif
 
-/// Whether the service is a node of a cluster.
+/// The service's membership in a cluster, if any.
 struct Membership: Sendable {
-  /// What decides on the cache's changes; `nil` where the cache does.
+  /// The node that commits the cache's changes; `nil` without a cluster.
   let node: ClusterNode?
-  /// Keeps other processes from being a node with the same file.
+  /// Prevents other processes from running a node with the same file.
   private let lock: NodeLock?
 
   #if Cluster
-    /// Makes the cache a node, if the settings name a log. Waits for the log as long as it is
-    /// away and the file holds nothing that could be read without.
+    /// Makes the cache a node, if the settings name a log. While the log is unavailable, waits
+    /// for it unless the file holds data that can be read without it.
     ///
     /// - Throws: ``Failure``; `LayoutCacheError`.
     init(of cache: LayoutCache, _ options: ServeOptions, _ logger: Logger) throws {
@@ -51,15 +51,15 @@ struct Membership: Sendable {
         }
       } catch let failure as SharedLogFailure {
         throw Failure(failure)
-      } catch ClusterError.hasOwnDatasets(let names) {
+      } catch ClusterError.unsharedDatasets(let names) {
         throw Failure(
           .badInput,
-          "\(cache.path) has datasets of its own (\(listing(names))); a node's file begins empty",
-          hint: "name another file with --database, and import what it has into the cluster")
+          "\(cache.path) has local datasets (\(listing(names))); a node needs an empty database",
+          hint: "name another file with --database, and import these datasets into the cluster")
       }
     }
 
-    /// What the machine is called.
+    /// The machine's host name.
     private static var hostName: String {
       var bytes = [CChar](repeating: 0, count: 256)
       // The last byte stays 0.
@@ -76,7 +76,7 @@ struct Membership: Sendable {
           return try body()
         } catch SharedLogFailure.unavailable(let reason) {
           if !hasWarned {
-            logger.warning("The service waits for the log.", metadata: ["error": "\(reason)"])
+            logger.warning("Waiting for the shared log.", metadata: ["error": "\(reason)"])
           }
           hasWarned = true
           options.pause(.seconds(1))
@@ -84,19 +84,19 @@ struct Membership: Sendable {
       }
     }
   #else
-    /// - Throws: ``Failure`` where the settings name a log.
+    /// - Throws: ``Failure`` if the settings name a log.
     init(of cache: LayoutCache, _ options: ServeOptions, _ logger: Logger) throws {
       guard options.cluster.log.isEmpty else {
         throw Failure(
-          .usage, "this build of layoutcache is no node of clusters",
-          hint: "'make release CLUSTER=1' builds one that is, with PostgreSQL's libpq")
+          .usage, "this build of layoutcache does not support clusters",
+          hint: "'make release CLUSTER=1' builds one that does, with PostgreSQL's libpq")
       }
       node = nil
       lock = nil
     }
   #endif
 
-  /// The URL of a log as it may be shown.
+  /// Returns the URL of a log without its password, for display.
   static func withoutPassword(_ url: String) -> String {
     guard let scheme = url.range(ofText: "://"), let at = url[scheme...].firstIndex(of: "@"),
       let colon = url[scheme..<at].firstIndex(of: ":")
@@ -106,7 +106,7 @@ struct Membership: Sendable {
 }
 
 extension String {
-  /// Where a text ends in this one, the first time.
+  /// Returns the end of the first occurrence of a text.
   fileprivate func range(ofText text: String) -> String.Index? {
     indices.first { self[$0...].hasPrefix(text) }.map { index($0, offsetBy: text.count) }
   }

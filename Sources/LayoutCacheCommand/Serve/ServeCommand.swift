@@ -11,18 +11,18 @@ import TextFormats
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Answer over HTTP, with a page to look at feeds",
+    abstract: "Serve the HTTP API and the inspector page",
     discussion: """
-      Datasets, layouts, queries, changes and events for programs in any language; a browser \
-      finds the inspector at the same address. It listens on this machine alone unless it has \
-      tokens.
+      The API has datasets, layouts, queries, changes and events, for programs in any language; \
+      the inspector is at the same address. Without tokens it only listens on this machine.
 
-      Each setting comes from the flag, else from the environment, else from the file of \
-      --config with a line NAME=value each: port is LAYOUTCACHE_PORT there, limits.rowsMax is \
-      LAYOUTCACHE_LIMITS_ROWS_MAX. --print-configuration lists all with their values and where \
-      they come from.
+      Each setting is read from its flag, else from the environment, else from the file of \
+      --config, which has one NAME=value per line. The environment and the file name port \
+      LAYOUTCACHE_PORT, and limits.rowsMax LAYOUTCACHE_LIMITS_ROWS_MAX. --print-configuration \
+      lists all settings with their values and sources.
 
-      SIGTERM and SIGINT let requests under way end; a second one ends the process at once.
+      After SIGTERM or SIGINT, requests in progress complete; a second signal ends the process \
+      immediately.
 
       Example:
         layoutcache serve --database layoutcache.sqlite --port 8080
@@ -32,20 +32,20 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The log that this node of a cluster shares with others; --database is its cache",
+      "The shared log of a cluster, which the service joins; --database is its cache",
       valueName: "postgresql://..."))
   var log: String?
 
-  @Option(help: "The address to listen at (default: 127.0.0.1)")
+  @Option(help: "The address to listen on (default: 127.0.0.1)")
   var host: String?
 
-  @Option(help: "The port to listen at; 0 takes a free one (default: 8080)")
+  @Option(help: "The port to listen on; 0 chooses a free one (default: 8080)")
   var port: Int?
 
-  @Option(help: "A second port, for health and metrics alone")
+  @Option(help: "A second port, for health and metrics only (default: none)")
   var adminPort: Int?
 
-  @Option(help: ArgumentHelp("The file with the tokens of those who may", valueName: "file"))
+  @Option(help: ArgumentHelp("A file with access tokens", valueName: "file"))
   var tokens: String?
 
   @Option(
@@ -58,26 +58,29 @@ struct ServeCommand: ParsableCommand {
   @Option(
     name: .customLong("allow-host"),
     help: ArgumentHelp(
-      "A name by which clients reach the service, as through a proxy; repeatable",
+      "A host name of the service, such as that of a proxy; repeatable",
       valueName: "name"))
   var allowedHosts: [String] = []
 
-  @Option(help: ArgumentHelp("How the log is written: text or json", valueName: "format"))
+  @Option(
+    help: ArgumentHelp("The format of the log: text or json (default: text)", valueName: "format"))
   var logFormat: String?
 
   @Option(
-    help: ArgumentHelp("What is logged: trace to critical (default: notice)", valueName: "level"))
+    help: ArgumentHelp("The log level: trace to critical (default: notice)", valueName: "level"))
   var logLevel: String?
 
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("Any other setting, as limits.rowsMax=500", valueName: "name=value"))
+    help: ArgumentHelp(
+      "Any other setting, such as limits.rowsMax=500; repeatable", valueName: "name=value"))
   var settings: [String] = []
 
-  @Option(help: ArgumentHelp("A file with settings, as in the environment", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A file with settings, named as in the environment", valueName: "file"))
   var config: String?
 
-  @Flag(help: "Print the settings, and do nothing else")
+  @Flag(help: "Print the settings and exit")
   var printConfiguration = false
 
   func run() throws {
@@ -100,7 +103,7 @@ struct ServeCommand: ParsableCommand {
     let closed = Result { try cache.close() }
     do { try result.get() } catch ClusterError.diverged {
       throw Failure(
-        .busy, "another log is in place of the node's, as behind a restore; start it again")
+        .busy, "the shared log was replaced, for example by a restore; restart the node")
     } catch {
       throw Failure(error)
         ?? Failure(.inputOutput, "cannot serve at \(service.host): \(error)")
@@ -138,7 +141,7 @@ struct ServeCommand: ParsableCommand {
     return sources
   }
 
-  /// The settings of a file, which are written as in the environment.
+  /// Reads the settings of a file, written like environment variables.
   private func file(_ path: String) throws -> ServeOptions.Source {
     let text = try InputFile(path).readText(bytesMax: Limits.configurationBytesMax)
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -147,8 +150,8 @@ struct ServeCommand: ParsableCommand {
       guard name.isEmpty || ServiceSetting.variables.contains(String(name)) else {
         throw Failure(
           .badInput,
-          "\(path), line \(index + 1): there is no setting '\(excerpt(String(name)))'; "
-            + "--print-configuration lists what can be set")
+          "\(path), line \(index + 1): unknown setting '\(excerpt(String(name)))'; "
+            + "--print-configuration lists the settings")
       }
     }
     let provider = try waiting {
@@ -157,14 +160,14 @@ struct ServeCommand: ParsableCommand {
     return ServeOptions.Source(name: path, provider: provider, prefix: ["layoutcache"])
   }
 
-  /// Takes a setting that is given as "name=value".
+  /// Parses a setting given as "name=value".
   private func content(of text: String) throws -> (name: String, ConfigContent) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2,
       let setting = ServiceSetting.all.first(where: { $0.name == parts[0] })
     else {
       throw Failure(
-        .usage, "'\(excerpt(text))' sets nothing; --print-configuration lists what can be set")
+        .usage, "unknown setting '\(excerpt(text))'; --print-configuration lists the settings")
     }
     switch setting.place {
     case .text: return (setting.name, .string(String(parts[1])))
@@ -172,7 +175,7 @@ struct ServeCommand: ParsableCommand {
       return (setting.name, .stringArray(parts[1].split(separator: ",").map(String.init)))
     case .number, .optionalNumber, .seconds:
       guard let number = Int(parts[1]) else {
-        throw Failure(.usage, "setting '\(setting.name)' is a whole number")
+        throw Failure(.usage, "setting '\(setting.name)' must be a whole number")
       }
       return (setting.name, .int(number))
     }
@@ -192,7 +195,7 @@ struct ServeCommand: ParsableCommand {
     try output.flush()
   }
 
-  /// What the service is told, with the tokens of its file.
+  /// Returns the service's configuration, with the tokens of the token file.
   private func configuration(_ options: ServeOptions) throws -> ServiceConfiguration {
     var configuration = options.service
     if !options.tokenFile.isEmpty { configuration.tokens = try readTokens(options.tokenFile) }
@@ -209,11 +212,12 @@ struct ServeCommand: ParsableCommand {
 
   private func logger(_ options: ServeOptions) throws -> Logger {
     guard let format = ServiceLog.Format(rawValue: options.logFormat) else {
-      throw Failure(.usage, "the log's format is text or json, not '\(excerpt(options.logFormat))'")
+      throw Failure(.usage, "unknown log format '\(excerpt(options.logFormat))'; use text or json")
     }
     guard let level = Logger.Level(rawValue: options.logLevel) else {
       let known = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Failure(.usage, "the log's level is one of \(known)")
+      throw Failure(
+        .usage, "unknown log level '\(excerpt(options.logLevel))'; use one of \(known)")
     }
     return Logger(label: "layoutcache") {
       ServiceLog(label: $0, format: format, level: level)

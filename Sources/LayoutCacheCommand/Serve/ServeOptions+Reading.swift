@@ -1,19 +1,18 @@
 import Configuration
 
 extension ServeOptions {
-  /// Where a setting's value comes from.
+  /// A source of settings' values.
   struct Source: Sendable {
     let name: String
     let provider: any ConfigProvider
-    /// What is before the names in it.
+    /// The prefix of its setting names.
     var prefix: [String] = []
   }
 
   /// Reads the settings, each from the first source that has it.
   ///
-  /// - Returns: The options, and for each setting the name of its source; `nil` where none
-  ///   has it.
-  /// - Throws: ``Failure`` naming the setting and the source where a value can't be taken.
+  /// - Returns: The options, and for each setting the name of its source; `nil` if none has it.
+  /// - Throws: ``Failure`` naming the setting and the source of an invalid value.
   static func read(
     from sources: [Source]
   ) throws -> (options: ServeOptions, origins: [String?]) {
@@ -26,22 +25,18 @@ extension ServeOptions {
   }
 
   private mutating func take(_ setting: ServiceSetting, from source: Source) throws -> Bool {
+    let invalid = Failure(
+      .usage, "setting '\(setting.name)' of \(source.name) is not \(setting.expectation)")
     func value(_ type: ConfigType) throws -> ConfigContent? {
       let key = AbsoluteConfigKey(
         source.prefix + setting.name.split(separator: ".").map(String.init))
       do {
         return try source.provider.value(forKey: key, type: type).value?.content
-      } catch {
-        throw Failure(
-          .usage, "setting '\(setting.name)' of \(source.name) is not \(setting.expectation)")
-      }
+      } catch { throw invalid }
     }
     func number(_ range: ClosedRange<Int>) throws -> Int? {
       guard case .int(let number)? = try value(.int) else { return nil }
-      guard range.contains(number) else {
-        throw Failure(
-          .usage, "setting '\(setting.name)' of \(source.name) is not \(setting.expectation)")
-      }
+      guard range.contains(number) else { throw invalid }
       return number
     }
     switch setting.place {
@@ -57,38 +52,48 @@ extension ServeOptions {
     case .texts(let path):
       guard case .stringArray(let texts)? = try value(.stringArray) else { return false }
       self[keyPath: path] = texts
-    case .seconds(let path):
-      guard let seconds = try number(ServiceSetting.secondsRange) else { return false }
+    case .seconds(let path, let range):
+      // A file may write the number without decimals, which its reader then takes as an integer.
+      let seconds: Double
+      switch try (try? value(.double)) ?? value(.int) {
+      case .double(let number)?: seconds = number
+      case .int(let number)?: seconds = Double(number)
+      default: return false
+      }
+      guard range.contains(seconds) else { throw invalid }
       self[keyPath: path] = .seconds(seconds)
     }
     return true
   }
 
-  /// The value of a setting as a file would have it.
+  /// Returns the value of a setting, as written in a file.
   func text(of setting: ServiceSetting) -> String {
     switch setting.place {
     case .text(let path): self[keyPath: path]
     case .number(let path, _): String(self[keyPath: path])
     case .optionalNumber(let path, _): self[keyPath: path].map { String($0) } ?? ""
     case .texts(let path): self[keyPath: path].joined(separator: ",")
-    case .seconds(let path): String(self[keyPath: path].components.seconds)
+    case .seconds(let path, _): secondsText(self[keyPath: path] / .seconds(1))
     }
   }
 }
 
 extension ServiceSetting {
-  fileprivate static let secondsRange = 1...86_400
-
-  /// What values may be.
+  /// The description of valid values.
   fileprivate var expectation: String {
     switch place {
     case .text: "a text"
     case .texts: "a list of texts"
     case .number(_, let range), .optionalNumber(_, let range):
       "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    case .seconds:
-      "a whole number of seconds from \(Self.secondsRange.lowerBound) to "
-        + "\(Self.secondsRange.upperBound)"
+    case .seconds(_, let range):
+      "a number of seconds from \(secondsText(range.lowerBound)) to "
+        + "\(secondsText(range.upperBound))"
     }
   }
+}
+
+/// Returns a number of seconds as a file has it, without needless decimals.
+private func secondsText(_ seconds: Double) -> String {
+  Int(exactly: seconds).map { String($0) } ?? String(seconds)
 }

@@ -2,7 +2,7 @@ import LayoutCache
 import Logging
 import TextFormats
 
-/// Writes a service's log to standard error, an event a line: as text, or as JSON for
+/// Writes a service's log to standard error, one event per line: as text, or as JSON for
 /// programs that collect logs.
 struct ServiceLog: LogHandler {
   enum Format: String, CaseIterable, Sendable {

@@ -14,17 +14,17 @@ import UnixSignals
   import Darwin
 #endif
 
-/// A service from its start to the signal that ends it.
+/// A service, from its start to the signal that ends it.
 struct ServiceRun {
   let cache: LayoutCache
   let membership: Membership
   let configuration: ServiceConfiguration
   let logger: Logger
 
-  /// Runs until a signal says to stop: requests under way end within a bound then. A second
-  /// signal ends the process at once.
+  /// Runs until a signal requests shutdown; requests in progress then end within a bound. A
+  /// second signal ends the process immediately.
   ///
-  /// - Throws: What listening comes upon.
+  /// - Throws: The errors of listening.
   func run() async throws {
     let systemd = SystemdNotifier()
     let host = configuration.host
@@ -37,7 +37,7 @@ struct ServiceRun {
     }
     var services = [ServiceGroupConfiguration.ServiceConfiguration(service: service)]
     if let node = membership.node {
-      // Requests under way end where the node can't continue, too.
+      // Requests in progress also complete when the node can't continue.
       services.append(
         ServiceGroupConfiguration.ServiceConfiguration(
           service: NodeRun(node: node, logger: logger),
@@ -54,7 +54,7 @@ struct ServiceRun {
         for await signal in signals {
           count += 1
           if count > 1 { _exit(128 + signal.rawValue) }
-          logger.notice("The service stops: requests under way may end.")
+          logger.notice("The service is stopping; requests in progress may complete.")
           systemd?.send("STOPPING=1")
           await group.triggerGracefulShutdown()
         }
@@ -73,7 +73,7 @@ struct ServiceRun {
   }
 }
 
-/// What a node does by itself, as long as its service runs.
+/// The background work of a node, as long as its service runs.
 private struct NodeRun: Service {
   let node: ClusterNode
   let logger: Logger
@@ -83,10 +83,10 @@ private struct NodeRun: Service {
   }
 }
 
-/// Waits for asynchronous work on a thread that has nothing else to do.
+/// Waits for asynchronous work on a thread without other work.
 func waiting<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
   let end = DispatchSemaphore(value: 0)
-  // Written before the signal, and read after the wait.
+  // Written before the semaphore is signalled, and read after the wait.
   nonisolated(unsafe) var result: Result<R, any Error>?
   Task {
     do { result = .success(try await body()) } catch { result = .failure(error) }

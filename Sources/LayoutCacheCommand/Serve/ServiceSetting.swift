@@ -1,9 +1,9 @@
 import LayoutCacheService
 import LayoutCluster
 
-/// One thing of a service that can be set: by a flag, by the environment, in a file.
+/// A setting of a service: given by a flag, by the environment, or in a file.
 ///
-/// Its name is that in the file, with dots between its objects; the variable is the same in
+/// Its name is that in the file, with dots between nested objects. The variable is the same in
 /// capitals, `limits.batchBytesMax` as `LAYOUTCACHE_LIMITS_BATCH_BYTES_MAX`.
 struct ServiceSetting: Sendable {
   enum Place: Sendable {
@@ -11,8 +11,8 @@ struct ServiceSetting: Sendable {
     case number(any ServePath<Int>, ClosedRange<Int>)
     case optionalNumber(any ServePath<Int?>, ClosedRange<Int>)
     case texts(any ServePath<[String]>)
-    /// In whole seconds.
-    case seconds(any ServePath<Duration>)
+    /// In seconds, with decimals.
+    case seconds(any ServePath<Duration>, ClosedRange<Double> = 1...86_400)
   }
 
   let name: String
@@ -51,10 +51,9 @@ struct ServiceSetting: Sendable {
     ServiceSetting(name: "cluster.log", place: .text(\.cluster.log)),
     ServiceSetting(name: "cluster.node", place: .text(\.cluster.node.title)),
     ServiceSetting(
-      name: "cluster.pollMilliseconds",
-      place: .number(\.cluster.node.pollMilliseconds, 10...60_000)),
+      name: "cluster.pollInterval", place: .seconds(\.cluster.node.pollInterval, 0.01...60)),
     ServiceSetting(name: "cluster.timeout", place: .seconds(\.cluster.node.timeout)),
-    ServiceSetting(name: "cluster.followedFor", place: .seconds(\.cluster.node.followedFor)),
+    ServiceSetting(name: "cluster.followIdleTimeout", place: .seconds(\.cluster.node.followIdleTimeout)),
     ServiceSetting(name: "cluster.staleAfter", place: .seconds(\.cluster.node.staleAfter)),
     ServiceSetting(
       name: "cluster.diskMegabytes",
@@ -70,10 +69,10 @@ struct ServiceSetting: Sendable {
 }
 
 extension ServiceSetting {
-  /// The names of the variables that can set something.
+  /// The environment variables of all settings.
   static let variables = Set(all.map(\.variable))
 
-  /// The name of the variable.
+  /// The name of the environment variable.
   private var variable: String {
     var variable = "LAYOUTCACHE_"
     for character in name {
@@ -84,13 +83,13 @@ extension ServiceSetting {
   }
 }
 
-/// A place of ``ServeOptions``.
+/// A key path into ``ServeOptions``.
 typealias ServePath<Value> = WritableKeyPath<ServeOptions, Value> & Sendable
 
-/// All that `serve` is told.
+/// The options of `serve`.
 struct ServeOptions: Sendable {
   var service = ServiceConfiguration()
-  /// The file with the tokens; empty for none.
+  /// The token file; empty for none.
   var tokenFile = ""
   /// The cache's threads for calls that wait for the file or take long.
   var threads = 8
@@ -104,16 +103,11 @@ struct ServeOptions: Sendable {
 struct ClusterSettings: Sendable {
   /// The URL of the shared log; empty for none.
   var log = ""
-  /// The node's; an empty title means the machine's name and the port.
+  /// The node's options; an empty title means the machine's name and the port.
   var node = ClusterOptions()
 }
 
 extension ClusterOptions {
-  var pollMilliseconds: Int {
-    get { Int(pollInterval / .milliseconds(1)) }
-    set { pollInterval = .milliseconds(newValue) }
-  }
-
   var diskMegabytes: Int? {
     get { diskBytes.map { $0 >> 20 } }
     set { diskBytes = newValue.map { $0 << 20 } }

@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// Tells systemd what a service of `Type=notify` is doing, by datagrams.
+/// Reports the state of a service of `Type=notify` to systemd, by datagrams.
 ///
 /// Source: sd_notify(3).
 struct SystemdNotifier: Sendable {
   private let socketPath: String
-  /// How often the watchdog wants to hear of the service: half of its limit.
+  /// The interval of watchdog notifications: half of the watchdog's limit.
   let watchdogInterval: Duration?
 
-  /// - Returns: `nil` where systemd has not asked to be told.
+  /// - Returns: `nil` if systemd has not requested notifications.
   init?() {
     guard let path = environmentVariable("NOTIFY_SOCKET"),
       path.hasPrefix("/") || path.hasPrefix("@")
@@ -24,7 +24,8 @@ struct SystemdNotifier: Sendable {
       .map { .microseconds($0 / 2) }
   }
 
-  /// Sends a state, such as `READY=1`. A service does not stop because nobody listens.
+  /// Sends a state, such as `READY=1`. Errors are ignored: the service runs without a listener,
+  /// too.
   func send(_ state: String) {
     #if canImport(Glibc)
       let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -38,7 +39,7 @@ struct SystemdNotifier: Sendable {
     let path = Array(socketPath.utf8)
     guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-    // A name that begins with @ is of the abstract kind.
+    // A name that begins with @ is in the abstract namespace.
     if path.first == UInt8(ascii: "@") {
       withUnsafeMutableBytes(of: &address.sun_path) { $0[0] = 0 }
     }

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// The arguments of a command line, taken apart before they are parsed.
+/// The arguments of a command line, reordered before they are parsed.
 struct ArgumentOrder {
-  /// Options that most subcommands take, which may be before their names too, and whether
-  /// a value follows.
+  /// Options that most subcommands accept, and that may precede the subcommand, with whether a
+  /// value follows.
   private static let shared = [
     "--database": true, "--dataset": true, "--layout": true, "--json": false,
   ]
@@ -34,11 +34,11 @@ struct ArgumentOrder {
         break
       }
     }
-    // Without a subcommand they stay where they were, for the parser to refuse.
+    // Without a subcommand they keep their order, and the parser rejects them.
     arguments = words + options + rest
   }
 
-  /// Whether the answer is for a program.
+  /// Whether JSON is requested.
   var wantsJSON: Bool { arguments.prefix { $0 != "--" }.contains("--json") }
 
   /// The command that prints the subcommand's help.

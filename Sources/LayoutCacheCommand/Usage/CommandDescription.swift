@@ -6,10 +6,10 @@ import ArgumentParser
   import Foundation
 #endif
 
-/// A command as the argument parser describes it: what the help says, for who needs its parts.
+/// A command as described by the argument parser: the parts of its help.
 ///
-/// It is read from the parser's own description in JSON, because the parser offers its tree of
-/// options in no other way. Reading it takes milliseconds, so only failures and the manual do.
+/// It is decoded from the JSON that the parser dumps, the only access to its tree of options.
+/// That takes milliseconds, so it is used only for failures and the manual.
 struct CommandDescription: Decodable {
   /// An option, a flag or a positional argument.
   struct Parameter: Decodable {
@@ -19,7 +19,7 @@ struct CommandDescription: Decodable {
       var kind: String
       var name: String
 
-      /// As it is typed: `--rect`, `-o`.
+      /// The name as typed: `--rect`, `-o`.
       var text: String { (kind == "long" ? "--" : "-") + name }
     }
 
@@ -28,14 +28,14 @@ struct CommandDescription: Decodable {
     var valueName: String?
     var abstract: String?
     var defaultValue: String?
-    /// The values that there are, of an enumeration.
+    /// The values of an enumeration.
     var allValues: [String]?
     var isOptional: Bool
     var isRepeating: Bool
-    /// The heading that it is under in the help.
+    /// The heading above it in the help.
     var sectionTitle: String?
 
-    /// As they are typed.
+    /// The names as typed.
     var spellings: [String] { (names ?? []).map(\.text) }
   }
 
@@ -45,7 +45,7 @@ struct CommandDescription: Decodable {
   var subcommands: [CommandDescription]?
   var arguments: [Parameter]?
 
-  /// The whole command line, without the parser's own `help`.
+  /// Returns the whole command line, without the parser's `help` command.
   static func root() throws -> CommandDescription {
     struct Dump: Decodable { var command: CommandDescription }
     let text = RootCommand._dumpHelp()
@@ -54,7 +54,7 @@ struct CommandDescription: Decodable {
     return root
   }
 
-  /// The spellings of its options and flags.
+  /// The spellings of all options and flags.
   var optionSpellings: [String] { (arguments ?? []).flatMap(\.spellings) }
 
   func parameter(spelled spelling: String) -> Parameter? {

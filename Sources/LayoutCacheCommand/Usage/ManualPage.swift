@@ -1,11 +1,11 @@
-/// The manual page, layoutcache.1, made from the texts of the help, in the `man` macros of roff.
+/// The manual page, layoutcache.1, generated from the help texts, in the `man` macros of roff.
 ///
-/// Source: man(7). Nothing but the macros that every implementation has; lines of the help that
-/// start with a space are examples and tables, and stay as they are.
+/// Source: man(7). It uses only macros that every implementation has. Lines of the help that
+/// start with a space are examples and tables, and stay verbatim.
 struct ManualPage {
   private(set) var text = ""
 
-  /// - Parameter version: What `--version` prints.
+  /// - Parameter version: The output of `--version`.
   init(of root: CommandDescription, version: String) {
     line(".TH LAYOUTCACHE 1 \"\" \"\(escaped(version))\" \"User Commands\"")
     line(".SH NAME")
@@ -19,7 +19,7 @@ struct ManualPage {
     for subcommand in root.subcommands ?? [] { section(subcommand, of: root.commandName) }
   }
 
-  /// A command that does something, or those that it has.
+  /// Appends a command, or its subcommands.
   private mutating func section(_ command: CommandDescription, of parents: String) {
     let name = "\(parents) \(command.commandName)"
     if let subcommands = command.subcommands?.filter({ $0.commandName != "help" }) {
@@ -47,7 +47,7 @@ struct ManualPage {
     }
   }
 
-  /// A text of the help: paragraphs, and what is as it is.
+  /// Appends a help text: paragraphs and verbatim parts.
   private mutating func paragraphs(_ help: String) {
     line(".PP")
     var isVerbatim = false
@@ -75,7 +75,7 @@ private func value(_ parameter: Parameter) -> String {
   "\\fI\(escaped(parameter.valueName ?? ""))\\fR"
 }
 
-/// `--rect x,y,width,height`, with all its spellings.
+/// Returns a parameter with all its spellings, as `--rect x,y,width,height`.
 private func form(_ parameter: Parameter) -> String {
   let names = parameter.spellings.map { "\\fB\(escaped($0))\\fR" }.joined(separator: ", ")
   return parameter.kind == .option ? "\(names) \(value(parameter))" : names
@@ -106,7 +106,7 @@ private func uncapitalized(_ text: String) -> String {
   text.prefix(1).lowercased() + text.dropFirst()
 }
 
-/// A text in which nothing is an instruction to roff.
+/// Returns the text with roff instructions escaped.
 private func escaped(_ text: String) -> String {
   let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
   return plain.first == "." || plain.first == "'" ? "\\&" + plain : plain

@@ -1,7 +1,8 @@
-/// What other programs call what this one has: words that no spelling leads to.
+/// Names in other programs for this program's commands and options, where spelling gives no
+/// hint.
 enum Synonyms {
-  /// Subcommands, by the words that stand before them: what each is called here. What an
-  /// installation does not have is passed over.
+  /// The subcommands meant by a word, by the words before it. Commands that a build lacks are
+  /// skipped.
   static let subcommands: [String: [String: [String]]] = [
     "layoutcache": [
       "ls": ["datasets", "layout list"], "list": ["datasets", "layout list"],
@@ -14,8 +15,7 @@ enum Synonyms {
       "new": ["dataset create"], "create": ["dataset create"], "init": ["dataset create"],
       "make": ["dataset create"], "rename": ["dataset rename", "layout rename"],
       "mv": ["dataset rename", "layout rename"], "move": ["update"],
-      "get": ["item", "query"], "find": ["item", "query"], "search": ["query"],
-      "select": ["query"], "elements": ["query"], "visible": ["query"], "rect": ["query"],
+      "get": ["item", "query"], "hittest": ["hit-test"], "pick": ["hit-test"], "find": ["item", "query"], "select": ["query"], "elements": ["query"], "visible": ["query"], "rect": ["query"],
       "items": ["export", "item"], "keys": ["export"], "dump": ["export"], "cat": ["export"],
       "set": ["layout set"], "configure": ["layout set"], "config": ["layout set"],
       "layouts": ["layout list"],
@@ -26,7 +26,7 @@ enum Synonyms {
       "image": ["render"], "png": ["render"],
       "edit": ["update"], "change": ["update"], "apply": ["update"], "patch": ["update"],
       "batch": ["update"], "changes": ["log", "query --since"], "history": ["log"],
-      "revert": ["undo"], "rollback": ["undo"], "redo": ["undo"], "copy": ["backup"],
+      "revert": ["undo"], "rollback": ["undo"], "copy": ["backup"],
       "save": ["backup"], "version": ["--version"], "man": ["manual"], "example": ["demo"],
       "sample": ["demo"], "build": ["prepare"], "refresh": ["prepare", "invalidate"],
     ],
@@ -45,20 +45,20 @@ enum Synonyms {
     ],
   ]
 
-  /// Options: what each may be called here. The first that a subcommand has is meant.
+  /// The options meant by a name. The first that a subcommand has is suggested.
   static let options: [String: [String]] = [
     "--db": ["--database"], "--file": ["--database", "--config"], "--path": ["--database"],
     "--sqlite": ["--database"], "-d": ["--dataset", "--database"], "-l": ["--layout"],
     "-f": ["--format", "--config", "--database"], "-n": ["--limit"], "-r": ["--rect"],
     "-w": ["--width"], "-c": ["--columns", "--config"], "-k": ["--kind", "--key"],
-    "-j": ["--json"], "--set": ["--dataset"], "--feed": ["--dataset"], "--name": ["--dataset"],
+    "-j": ["--json"], "--feed": ["--dataset"], "--name": ["--dataset"],
     "--table": ["--dataset"], "--view": ["--layout"], "--type": ["--kind", "--format"],
-    "--mode": ["--append", "--kind"], "--count": ["--limit"], "--max": ["--limit"],
+    "--mode": ["--append", "--replace"], "--count": ["--limit"], "--max": ["--limit"],
     "--top": ["--limit"], "--out": ["--output"], "--cols": ["--columns"],
     "--gap": ["--column-spacing", "--spacing"], "--gutter": ["--column-spacing"],
     "--margin": ["--inset"], "--padding": ["--inset"], "--id": ["--key"],
     "--viewport": ["--visible", "--rect"], "--bounds": ["--rect"], "--frame": ["--rect"],
-    "--overwrite": ["--replace"], "--force": ["--replace"], "--skip": ["--on-invalid"],
+    "--overwrite": ["--replace"], "--skip": ["--on-invalid"],
     "--ignore-errors": ["--on-invalid"], "--group": ["--section"],
     "--rtl": ["--layout-direction"], "--horizontal": ["--scroll-direction"],
     "--format": ["--json"], "--page": ["--after"], "--next": ["--after"],

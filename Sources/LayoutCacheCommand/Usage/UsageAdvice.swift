@@ -1,8 +1,8 @@
 import LayoutGeometry
 
-/// What whoever mistyped a command line probably meant.
+/// The probable intention of a mistyped command line.
 ///
-/// It goes by the arguments, not by the parser's message, whose words are the parser's own.
+/// It is derived from the arguments, not from the parser's message, whose wording may change.
 struct UsageAdvice {
   private let command: CommandDescription
   /// The command's words: `layoutcache layout set`.
@@ -10,7 +10,7 @@ struct UsageAdvice {
   private let rest: ArraySlice<String>
   private let root: CommandDescription
 
-  /// - Parameter arguments: Those after the program's name, subcommands first.
+  /// - Parameter arguments: The arguments after the program's name, subcommands first.
   init(_ arguments: [String], in root: CommandDescription) {
     var (command, name, rest) = (root, root.commandName, arguments[...])
     while let word = rest.first, let next = command.subcommand(word) {
@@ -19,9 +19,9 @@ struct UsageAdvice {
     (self.command, self.name, self.rest, self.root) = (command, name, rest, root)
   }
 
-  /// What is wrong and what to do, each in one clause.
+  /// Returns the error and the remedy, each in one clause.
   ///
-  /// - Parameter message: What the parser says is wrong, and stays where it knows better.
+  /// - Parameter message: The parser's message, used if there is no better one.
   func failure(_ message: String) -> Failure {
     if command.subcommands != nil {
       if let word = rest.first, !word.hasPrefix("-") {
@@ -33,7 +33,7 @@ struct UsageAdvice {
       return Failure(
         .usage, "unknown option '\(excerpt(unknown))'", hint: aboutUnknown(unknown))
     }
-    // Something is missing: that an example shows.
+    // If something is missing, an example shows it.
     let example =
       message.hasPrefix("Missing") || message.hasSuffix("is needed")
       ? command.examples.first.map { "for example: \($0)" } : nil
@@ -49,27 +49,28 @@ struct UsageAdvice {
     }
     let names = command.subcommands?.map(\.commandName) ?? []
     if let near = nearestName(to: word, among: names) { return "did you mean '\(name) \(near)'?" }
-    // What another command has: `layoutcache layout query`.
+    // A subcommand at another level: `layoutcache layout query`.
     let others = root.subcommands?.map(\.commandName) ?? []
     if let near = nearestName(to: word, among: others) {
       return "did you mean 'layoutcache \(near)'?"
     }
-    return "there are \(names.filter { $0 != "manual" && $0 != "help" }.joined(separator: ", "))"
+    let shown = names.filter { $0 != "manual" && $0 != "help" }
+    return "the subcommands are \(shown.joined(separator: ", "))"
   }
 
-  /// About an option in front of the subcommand.
+  /// Returns advice on an option before the subcommand.
   private func aboutEarly(_ option: String) -> String {
     let leaves = root.leaves
     let spellings = leaves.flatMap { $0.command.optionSpellings }
     guard let meant = meantOptions(option, among: spellings).first else {
-      return "say first what to do, as in 'layoutcache datasets'"
+      return "start with a subcommand, as in 'layoutcache datasets'"
     }
     if meant != option { return "did you mean '\(meant)'?" }
     let owner = leaves.first { $0.command.optionSpellings.contains(meant) }?.name ?? name
-    return "say first what to do, as in '\(owner) \(meant)'"
+    return "start with a subcommand, as in '\(owner) \(meant)'"
   }
 
-  /// Whether there is a command of the words.
+  /// Whether a command with these words exists.
   private func exists(_ words: String) -> Bool {
     var command = root
     for word in words.split(separator: " ") where !word.hasPrefix("-") {
@@ -83,11 +84,11 @@ struct UsageAdvice {
 
   private typealias Parameter = CommandDescription.Parameter
 
-  /// An argument as the command's options take it.
+  /// An argument as interpreted by the command's options.
   private enum Piece {
     case positional(String)
     case unknown(String)
-    /// An option with its value, where it takes one, and the arguments after that.
+    /// An option with its value, if it takes one, and the arguments after that.
     case option(String, Parameter, value: String?, ArraySlice<String>)
   }
 
@@ -134,7 +135,7 @@ struct UsageAdvice {
     return clauses(other.map { "it is an option of '\($0.name)'" }, has)
   }
 
-  /// About what the parser refuses of the values, or would have refused next.
+  /// Advice on values that the parser rejects, or would have rejected next.
   private var aboutValues: String? {
     var positionals: [String] = []
     var given: Set<String> = []
@@ -152,7 +153,7 @@ struct UsageAdvice {
     return aboutPositionals(positionals, given)
   }
 
-  /// What is wrong with a value that the parser may have refused.
+  /// Returns the error in a value that the parser may have rejected.
   private func aboutValue(
     _ value: String, of parameter: Parameter, _ option: String,
     before arguments: ArraySlice<String>
@@ -162,7 +163,7 @@ struct UsageAdvice {
     }
     let count = (parameter.valueName ?? "").split(separator: ",").count
     guard count > 1, value.isNumberOrList else { return nil }
-    // Numbers with spaces in place of commas, or besides them.
+    // Numbers separated by spaces instead of, or in addition to, commas.
     let more = arguments.prefix { $0.isNumberOrList }
     let numbers = ([value] + more).flatMap { $0.split(separator: ",") }
     guard !more.isEmpty, numbers.count == count else { return nil }
@@ -170,7 +171,7 @@ struct UsageAdvice {
       + numbers.joined(separator: ",")
   }
 
-  /// What is where no option does: names, perhaps, that options take.
+  /// Returns advice on extra positional arguments, which may be names for options.
   private func aboutPositionals(_ positionals: [String], _ given: Set<String>) -> String? {
     let places = (command.arguments ?? []).filter { $0.kind == .positional }
     guard positionals.count > places.count, !places.contains(where: \.isRepeating) else {
@@ -190,11 +191,11 @@ struct UsageAdvice {
     return places.isEmpty ? "'\(name)' takes options only" : nil
   }
 
-  /// The options that a mistyped one may mean: one, or several that have it in their names.
+  /// Returns the options that a mistyped one may mean: one, or several whose names contain it.
   private func meantOptions(_ option: String, among spellings: [String]) -> [String] {
     if spellings.contains(option) { return [option] }
     let word = option.drop { $0 == "-" }
-    // Before spelling: `--type` is nearer to some than to what it is called here.
+    // Synonyms before spelling: `--type` is closer to other options than to its synonym.
     if let synonym = Synonyms.options[option]?.first(where: spellings.contains) { return [synonym] }
     let long = spellings.filter { $0.hasPrefix("--") }
     if let near = nearestName(to: option, among: long) { return [near] }
@@ -211,7 +212,7 @@ struct UsageAdvice {
 }
 
 extension CommandDescription {
-  /// The commands that do something, with their words.
+  /// The commands without subcommands, with their words.
   fileprivate var leaves: [(name: String, command: CommandDescription)] {
     guard let subcommands else { return [(commandName, self)] }
     return subcommands.flatMap { subcommand in
@@ -219,7 +220,7 @@ extension CommandDescription {
     }
   }
 
-  /// The command lines that its help gives as examples.
+  /// The example command lines in its help.
   var examples: [String] {
     (discussion ?? "").split(separator: "\n").map { $0.drop { $0 == " " } }
       .filter { $0.hasPrefix("layoutcache ") }.map(String.init)
@@ -227,7 +228,7 @@ extension CommandDescription {
 }
 
 extension String {
-  /// Whether the text is made of what numbers and lists of them are made of.
+  /// Whether the text contains only digits and characters of number lists.
   fileprivate var isNumberOrList: Bool {
     utf8.contains { 0x30...0x39 ~= $0 } && utf8.allSatisfy { "0123456789.,-+".utf8.contains($0) }
   }

@@ -1,6 +1,6 @@
 import Crypto
 
-/// The bearer tokens that a service accepts, as hashes, and what each may do.
+/// The bearer tokens that a service accepts, stored as hashes, with the access each grants.
 ///
 /// The text has one line per token, of words separated by spaces or tabs; `#` begins a comment:
 ///
@@ -8,19 +8,19 @@ import Crypto
 ///     shop    write  shop-     9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 ///     web     read   *         60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
 ///
-/// `shop` may read and write datasets whose names begin with `shop-`; `*` means all.
-/// Where one token has the scope `read`, reading needs a token; else only writing does.
+/// `shop` may read and write datasets whose names begin with `shop-`; `*` matches all datasets.
+/// If any token has the scope `read`, reads need a token; otherwise only writes do.
 public struct AccessTokens: Sendable {
   enum Scope: String, Sendable {
     case read
-    /// Reading too.
+    /// Includes reading.
     case write
   }
 
   struct Entry: Sendable {
     var name: String
     var scope: Scope
-    /// What the names of its datasets begin with; empty for all.
+    /// The prefix of the dataset names that the token covers; empty for all.
     var datasetPrefix: String
     var hash: [UInt8]
   }
@@ -30,16 +30,15 @@ public struct AccessTokens: Sendable {
   /// Creates an empty list: all requests are allowed.
   public init() {}
 
-  /// Whether there is no token, so that all requests are allowed.
+  /// Whether there are no tokens, so that all requests are allowed.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether who only reads needs a token; each request asks.
+  /// Whether reads need a token. Computed once, because every request checks it.
   private(set) var readingNeedsToken = false
 
-  /// Reads the text of a file of tokens, with at least one token.
+  /// Parses a token file with at least one token.
   ///
-  /// - Throws: ``AccessTokensError`` with the first line that is not of the form, or repeats a
-  ///   name.
+  /// - Throws: ``AccessTokensError`` for the first line that is malformed or repeats a name.
   public init(text: String) throws(AccessTokensError) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -48,31 +47,31 @@ public struct AccessTokens: Sendable {
       let number = index + 1
       guard words.count == 4 else {
         throw AccessTokensError(
-          line: number, detail: "it has not four words: name, scope, datasets, hash")
+          line: number, detail: "expected four words: name, scope, datasets, hash")
       }
       guard let scope = Scope(rawValue: String(words[1])) else {
-        throw AccessTokensError(line: number, detail: "the scope is neither read nor write")
+        throw AccessTokensError(line: number, detail: "the scope must be read or write")
       }
       guard let hash = Self.bytes(hexadecimal: words[3]), hash.count == SHA256.byteCount else {
         throw AccessTokensError(
-          line: number, detail: "the hash is not a SHA-256, 64 hexadecimal digits")
+          line: number, detail: "the hash must be a SHA-256, 64 hexadecimal digits")
       }
       if entries.contains(where: { $0.name == words[0] }) {
-        throw AccessTokensError(line: number, detail: "the name stands in an earlier line too")
+        throw AccessTokensError(line: number, detail: "the name is already used in an earlier line")
       }
       entries.append(
         Entry(
           name: String(words[0]), scope: scope,
           datasetPrefix: words[2] == "*" ? "" : String(words[2]), hash: hash))
     }
-    if entries.isEmpty { throw AccessTokensError(line: 1, detail: "there is no token") }
+    if entries.isEmpty { throw AccessTokensError(line: 1, detail: "the file has no tokens") }
     readingNeedsToken = entries.contains { $0.scope == .read }
   }
 
-  /// The entry of a token.
+  /// Returns the entry of a token.
   ///
-  /// - Complexity: O(entries), the same for a right token as for a wrong one: all are
-  ///   compared, each to its last byte.
+  /// - Complexity: O(entries), the same for valid and invalid tokens: every entry is compared
+  ///   to its last byte.
   func entry(of token: some StringProtocol) -> Entry? {
     let hash = SHA256.hash(data: Array(token.utf8))
     var found: Entry?
@@ -93,12 +92,12 @@ public struct AccessTokens: Sendable {
   }
 }
 
-/// An invalid line of a file of tokens.
+/// An invalid line of a token file.
 public struct AccessTokensError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, counted from 1.
   public var line: Int
-  /// The reason, without the line's text: that may be a secret.
+  /// The reason. It omits the line's text, which may be a secret.
   public var detail: String
 
-  public var description: String { "line \(line) of the tokens: \(detail)" }
+  public var description: String { "line \(line) of the token file: \(detail)" }
 }

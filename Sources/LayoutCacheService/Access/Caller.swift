@@ -1,18 +1,18 @@
 import HTTPTypes
 
-/// Who asks, as far as the service knows.
+/// The authenticated caller of a request.
 struct Caller: Sendable {
-  /// The token's entry; `nil` for one without a token.
+  /// The token's entry; `nil` for a request without a token.
   let entry: AccessTokens.Entry?
 
-  /// A name for logs and for what belongs to a caller; nobody without a token.
+  /// The name for logs and for data owned by a caller; empty without a token.
   var name: String { entry?.name ?? "" }
   var hasToken: Bool { entry != nil }
 
-  /// Reads who asks from a request's header.
+  /// Authenticates a request by its header.
   ///
-  /// - Throws: ``Problem`` with 401 for a token that the service does not know, or one
-  ///   that is no bearer token.
+  /// - Throws: ``Problem`` with 401 for an unknown token, or a credential that is not a bearer
+  ///   token.
   init(_ headers: HTTPFields, _ tokens: AccessTokens) throws {
     guard let value = headers[.authorization], !tokens.isEmpty else {
       entry = nil
@@ -21,14 +21,14 @@ struct Caller: Sendable {
     let words = value.split(separator: " ", omittingEmptySubsequences: true)
     guard words.count == 2, words[0].lowercased() == "bearer",
       let entry = tokens.entry(of: words[1])
-    else { throw Problem(.unknownToken, "the Authorization header has no token of this service") }
+    else { throw Problem(.invalidToken, "the Authorization header has no valid bearer token") }
     self.entry = entry
   }
 
-  /// Checks that the caller may do what a route does.
+  /// Checks that the caller may use a route.
   ///
-  /// - Parameter dataset: The dataset that it is done with, if it is one.
-  /// - Throws: ``Problem``: 401 where a token is needed, 403 where this one does not do.
+  /// - Parameter dataset: The dataset that the route accesses, if any.
+  /// - Throws: ``Problem``: 401 if a token is needed, 403 if this token is insufficient.
   func require(_ access: Access, dataset: String?, _ tokens: AccessTokens) throws {
     switch access {
     case .open: return
@@ -36,28 +36,28 @@ struct Caller: Sendable {
     case .read, .write: if tokens.isEmpty { return }
     }
     guard let entry else {
-      throw Problem(.tokenNeeded, "send a token: Authorization: Bearer TOKEN")
+      throw Problem(.tokenRequired, "send a token: Authorization: Bearer TOKEN")
     }
     if access == .write && entry.scope != .write {
-      throw Problem(.notAllowed, "token '\(entry.name)' may only read")
+      throw Problem(.forbidden, "token '\(entry.name)' is read-only")
     }
     if let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {
       throw Problem(
-        .notAllowed,
-        "token '\(entry.name)' is for datasets whose names begin with '\(entry.datasetPrefix)'")
+        .forbidden,
+        "token '\(entry.name)' is limited to datasets named '\(entry.datasetPrefix)'")
     }
   }
 
-  /// The prefix of the names of the datasets that the caller sees in a list; `nil` where it sees
+  /// Returns the prefix of the dataset names that the caller may list; `nil` if it may list
   /// none.
   func visiblePrefix(_ tokens: AccessTokens) -> String? {
     tokens.readingNeedsToken || entry != nil ? entry?.datasetPrefix : ""
   }
 }
 
-/// What a route does with the data.
+/// The access to data that a route needs.
 enum Access: Sendable {
-  /// Nothing.
+  /// No access to data.
   case open
   case read
   case write

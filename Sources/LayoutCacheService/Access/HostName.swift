@@ -2,7 +2,8 @@
 ///
 /// Source: RFC 3986, section 3.2; RFC 9110, section 7.2.
 struct HostName: Hashable, Sendable {
-  /// In lower case, an IPv6 address without its brackets, a name without its final dot.
+  /// The name in lower case, an IPv6 address without brackets, a DNS name without its final
+  /// dot.
   let name: String
   let port: Int?
 
@@ -11,9 +12,9 @@ struct HostName: Hashable, Sendable {
     self.port = port
   }
 
-  /// Reads `name`, `name:port` or `[address]:port`.
+  /// Parses `name`, `name:port` or `[address]:port`.
   ///
-  /// - Returns: `nil` for a text of another form.
+  /// - Returns: `nil` for text of another form.
   init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.bytesMax, let end = Self.endOfName(bytes) else { return nil }
@@ -70,14 +71,14 @@ struct HostName: Hashable, Sendable {
     }
   }
 
-  /// Whether it names this machine, and no other can answer to it.
+  /// Whether the name denotes this machine, and cannot resolve to another.
   var isLoopback: Bool {
     name == "localhost" || name.hasSuffix(".localhost") || name == "::1"
       || ipv4.map { $0[0] == 127 } ?? false
   }
 
-  /// Whether it is an address and no name: no DNS server can make a browser use it for a page
-  /// of another site.
+  /// Whether this is an address, not a name. DNS rebinding cannot make a browser use an address
+  /// for a page of another site.
   var isAddress: Bool { ipv4 != nil || name.contains(":") }
 
   private var ipv4: [UInt8]? {

@@ -1,11 +1,12 @@
 import HTTPTypes
 import LayoutGeometry
 
-/// Which hosts the service answers for, and from which web pages it accepts changes.
+/// The hosts that the service answers for, and the web pages from which it accepts changes.
 ///
-/// A browser sends requests for any page that it shows: to this machine, and to a name that its
-/// owner has pointed here. The first would let every page change the data of a service without
-/// tokens, the second (DNS rebinding) would let it read them too.
+/// A browser sends requests on behalf of any page that it shows: to this machine, and to a name
+/// whose owner has pointed it at this machine. The first would let every page change the data
+/// of a service without tokens; the second (DNS rebinding) would let the page read the data
+/// too.
 ///
 /// Source: the Fetch standard, "Origin header"; Fetch Metadata, "Sec-Fetch-Site".
 struct OriginPolicy: Sendable {
@@ -25,23 +26,23 @@ struct OriginPolicy: Sendable {
 
   func allows(_ origin: String) -> Bool { allowsAllOrigins || allowedOrigins.contains(origin) }
 
-  /// Checks that a request is for this service.
+  /// Checks that a request is addressed to this service.
   ///
-  /// - Throws: ``Problem``: 400 for a `Host` that is none, 421 for that of another service.
+  /// - Throws: ``Problem``: 400 for an invalid `Host`, 421 for the host of another service.
   func requireOwnHost(_ authority: String?) throws {
     guard let authority, let host = HostName(authority) else {
-      throw Problem(.badRequest, "the Host header is missing, or names no host")
+      throw Problem(.badRequest, "the Host header is missing or invalid")
     }
     guard host.isLoopback || allowedHosts.contains(host.name) || acceptsAddresses && host.isAddress
     else {
       throw Problem(
         .misdirectedRequest,
-        "this service does not answer for host '\(host.name)'; it does with --allow-host "
+        "host '\(host.name)' is not allowed; to allow it, start the service with --allow-host "
           + host.name)
     }
   }
 
-  /// Checks that a request that changes something comes from no page of another site.
+  /// Checks that a request with side effects does not come from a page of another site.
   ///
   /// - Throws: ``Problem`` with 403.
   func requireOwnOrigin(_ headers: HTTPFields, authority: String?) throws {
@@ -49,17 +50,17 @@ struct OriginPolicy: Sendable {
       if allows(origin) || isOwn(origin, authority) { return }
       throw Problem(
         .crossOriginRequest,
-        "pages of origin '\(excerpt(origin))' may not change anything; they may with "
-          + "--allow-origin")
+        "pages of origin '\(excerpt(origin))' may not change data; to allow them, start the "
+          + "service with --allow-origin")
     }
     guard let site = headers[.secFetchSite], site != "same-origin", site != "none" else { return }
     throw Problem(
       .crossOriginRequest,
-      "a page of another origin may not change anything (Sec-Fetch-Site: \(excerpt(site)))")
+      "a page of another origin may not change data (Sec-Fetch-Site: \(excerpt(site)))")
   }
 
-  /// Whether an origin has the host and port that the request was sent to. The scheme is that
-  /// of the proxy, if there is one with TLS.
+  /// Whether an origin has the host and port that the request was sent to. The scheme is not
+  /// compared: a proxy may terminate TLS.
   private func isOwn(_ origin: String, _ authority: String?) -> Bool {
     guard let scheme = ["http", "https"].first(where: { origin.hasPrefix("\($0)://") }),
       let page = HostName(origin.dropFirst(scheme.count + 3)),
@@ -71,7 +72,8 @@ struct OriginPolicy: Sendable {
 }
 
 extension HostName {
-  /// Reads a host as settings have it: without a port, an IPv6 address with or without brackets.
+  /// Parses a host as written in settings: without a port, an IPv6 address with or without
+  /// brackets.
   init?(host: String) {
     let isBare = host.count { $0 == ":" } > 1 && !host.hasPrefix("[")
     self.init(isBare ? "[\(host)]" : host)
@@ -79,6 +81,6 @@ extension HostName {
 }
 
 extension HTTPField.Name {
-  /// Where the page is that a browser sends a request for, by the browser's own word.
+  /// The relation of the requesting page's site to this one, as reported by the browser.
   fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

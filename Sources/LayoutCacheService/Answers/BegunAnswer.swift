@@ -1,14 +1,14 @@
 import LayoutCache
 
-/// The first part of the answer to some queries. It is thrown where the rest is too long for the
-/// thread that has begun it.
+/// The first part of an answer to several queries. It is thrown if the rest is too long for the
+/// thread that began it.
 struct BegunAnswer: Error {
-  /// The histories and the revision that the pages are of.
+  /// The incarnation and the revision of the pages.
   private let incarnation: Incarnation
   private let revision: Int
-  /// A page for each query so far.
+  /// One page for each query answered so far.
   private(set) var pages: [ElementsPage] = []
-  /// Whether more follows on the last page.
+  /// Whether the last page is incomplete.
   private var isLastCut = false
 
   init(of snapshot: LayoutSnapshot) {
@@ -16,17 +16,17 @@ struct BegunAnswer: Error {
     revision = snapshot.revision
   }
 
-  /// The part, if it is one of an answer from `snapshot` too.
+  /// Returns this part if it belongs to an answer from `snapshot`, otherwise `nil`.
   func continued(in snapshot: LayoutSnapshot) -> BegunAnswer? {
     snapshot.incarnation == incarnation && snapshot.revision == revision ? self : nil
   }
 
-  /// Adds elements, from the first that is missing.
+  /// Appends elements, beginning with the first missing one.
   ///
   /// - Parameters:
-  ///   - queries: All queries, the same each time.
-  ///   - snapshot: A snapshot of the state that the part is of.
-  ///   - elementsMax: The number of elements to add at most; at least 1.
+  ///   - queries: All queries, the same at each call.
+  ///   - snapshot: A snapshot of the state that the part was read from.
+  ///   - elementsMax: The maximum number of elements to append; at least 1.
   /// - Returns: Whether the answer is complete.
   mutating func add(
     _ queries: [ElementsQuery], from snapshot: LayoutSnapshot, elementsMax: Int

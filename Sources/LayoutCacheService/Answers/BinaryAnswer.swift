@@ -2,8 +2,8 @@ import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 
-/// The elements of a query in a form that is a quarter as long as JSON, for clients that ask
-/// with every frame. `docs/FORMAT.md` describes it.
+/// The elements of a query in a binary form, a quarter as long as JSON, for clients that query
+/// every frame. `docs/FORMAT.md` describes the format.
 enum BinaryAnswer {
   static let type = "application/vnd.layoutcache.elements"
 
@@ -17,11 +17,11 @@ enum BinaryAnswer {
     static let hidden = Parts(rawValue: 1 << 4)
     static let transform = Parts(rawValue: 1 << 5)
     static let data = Parts(rawValue: 1 << 6)
-    /// One of a custom kind's own, whose index path has an item.
+    /// An element of a custom kind, with an item in its index path.
     static let own = Parts(rawValue: 1 << 7)
   }
 
-  /// - Parameter data: What the items of each page carry; `nil` where that was not asked for.
+  /// - Parameter data: The data of each page's items; `nil` if it was not requested.
   static func bytes(
     _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], data: [ElementsData]?
   ) -> [UInt8] {
@@ -40,7 +40,7 @@ enum BinaryAnswer {
     _ page: ElementsPage, _ data: [ItemData?]?, to writer: inout BinaryWriter
   ) {
     writer.write(page.next?.token ?? "")
-    // Sections come in order, so each key stands once.
+    // // Sections come in order, so each key is listed once.
     var sections: [(index: Int, key: String)] = []
     for element in page.elements where sections.last?.index != element.indexPath.section {
       sections.append((element.indexPath.section, element.sectionKey))

@@ -1,8 +1,8 @@
 import LayoutGeometry
 
-/// Writes the parts of a binary answer: unsigned numbers in groups of seven bits, the
-/// lowest first, each but the last with its high bit set; signed ones with the sign as the
-/// lowest bit; texts as UTF-8 after their length.
+/// Writes the parts of a binary answer. Unsigned numbers are LEB128: groups of seven bits, the
+/// lowest first, with the high bit set on all but the last. Signed numbers have the sign in the
+/// lowest bit. Texts are UTF-8 after their length.
 struct BinaryWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -14,7 +14,7 @@ struct BinaryWriter {
     write(UInt64(bitPattern: number << 1 ^ number >> 63))
   }
 
-  /// A length in its unit, 1/64 point.
+  /// Writes a length in units of 1/64 point.
   mutating func write(_ length: Length) { write(signed: length.units) }
 
   mutating func write(_ text: some StringProtocol) {
@@ -22,7 +22,7 @@ struct BinaryWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Eight bytes, the lowest first, of IEEE 754.
+  /// Writes an IEEE 754 double as eight bytes, the lowest first.
   mutating func write(_ number: Double) {
     withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
   }

@@ -1,16 +1,17 @@
 import LayoutCacheZlib
 
-/// RFC 1952.
+/// Gzip compression, RFC 1952.
 enum Gzip {
-  /// Below, the header and the time are worth more than the bytes.
+  /// The minimum size to compress, in bytes: below it the header and the time outweigh the
+  /// savings.
   static let bytesMin = 1_024
-  /// The levels that cost least, and that give the fewest bytes.
+  /// The compression levels with the least time and the smallest output.
   static let (fastest, smallest): (Int32, Int32) = (1, 9)
-  /// The largest window, and a gzip header.
+  /// The largest window, with a gzip header.
   private static let windowBits: Int32 = 15 + 16
   private static let memoryLevel: Int32 = 8
 
-  /// - Returns: `nil` where it does not become shorter.
+  /// - Returns: `nil` if the result would not be shorter.
   static func compress(_ bytes: [UInt8], level: Int32 = fastest) -> [UInt8]? {
     var stream = z_stream()
     let hasBegun = deflateInit2_(

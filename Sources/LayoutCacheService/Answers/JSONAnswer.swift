@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import TextFormats
 
-extension Exchange {
-  /// An answer in JSON.
+extension ServiceRequest {
+  /// Returns a JSON answer.
   func json(
     status: HTTPResponse.Status = .ok, _ write: (inout JSONWriter) throws -> Void
   ) rethrows -> Response {
@@ -12,7 +12,7 @@ extension Exchange {
     return answer(status: status, type: "application/json", json.bytes)
   }
 
-  /// An answer with a body, compressed where the client takes that and it pays.
+  /// Returns an answer with a body, compressed if the client accepts that and it saves bytes.
   func answer(
     status: HTTPResponse.Status = .ok, type: String, _ bytes: [UInt8]
   ) -> Response {
@@ -32,7 +32,7 @@ extension Exchange {
       status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
-  /// Whether the client takes gzip, by RFC 9110.
+  /// Whether the client accepts gzip, by RFC 9110.
   var acceptsGzip: Bool {
     guard let header = request.headers[.acceptEncoding] else { return false }
     return qualities(in: header).contains { name, quality in
@@ -41,7 +41,7 @@ extension Exchange {
   }
 }
 
-/// The values of a header such as `Accept`, lowercased, with their weights from 0 to 1.
+/// Returns the values of a header such as `Accept`, lowercased, with their weights from 0 to 1.
 func qualities(in header: String) -> [(value: String, quality: Double)] {
   header.split(separator: ",").map { item in
     let parts = item.split(separator: ";").map(\.trimmingSpaces)

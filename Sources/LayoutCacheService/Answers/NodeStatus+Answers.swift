@@ -1,10 +1,11 @@
 import LayoutCluster
 import TextFormats
 
-// How a node is, for those who look after it.
+// The status of a node, for operators.
 
 extension NodeStatus {
-  /// What a commit waits for: `strict` where a standby has it too, `reduced` where none does.
+  /// The replication that commits wait for: `strict` if a standby must have the commit too,
+  /// `reduced` if none does.
   private var replication: String? {
     isReplicated.map { $0 ? "strict" : "reduced" }
   }

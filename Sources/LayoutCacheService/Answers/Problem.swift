@@ -2,38 +2,36 @@ import HTTPTypes
 import Hummingbird
 import TextFormats
 
-/// Why a request is not answered as it should be: `application/problem+json`.
+/// An error response: `application/problem+json`.
 ///
 /// Source: RFC 9457.
 struct Problem: Error, Sendable {
   let kind: ProblemKind
-  /// What went wrong this time, in one sentence; nothing of the machine's inside.
+  /// The error of this request, in one sentence, without internals of the machine.
   var detail: String
-  /// The line of the body that is at fault, counted from 1.
+  /// The line of the body at fault, counted from 1.
   var line: Int?
-  /// The operation of the batch that is at fault, counted from 1.
+  /// The operation of the batch at fault, counted from 1.
   var operation: Int?
   /// The key at fault.
   var key: String?
-  /// The present revision, where another was expected.
+  /// The current revision, if another was expected.
   var revision: Int?
-  /// The validator of the present state, where another was pinned.
+  /// The validator of the current state, if another was pinned.
   var validator: String?
-  /// Headers of its own.
+  /// Additional headers.
   var headers = HTTPFields()
 
   init(_ kind: ProblemKind, _ detail: String) {
     self.kind = kind
     self.detail = detail
+    if let seconds = kind.retryAfter { headers[.retryAfter] = "\(seconds)" }
     switch kind {
-    case .tokenNeeded, .unknownToken: headers[.wwwAuthenticate] = "Bearer realm=\"layoutcache\""
-    case .busy, .logAway, .outcomeUnknown, .behind: headers[.retryAfter] = "1"
-    case .draining, .tooManyStreams: headers[.retryAfter] = "5"
+    case .tokenRequired, .invalidToken: headers[.wwwAuthenticate] = "Bearer realm=\"layoutcache\""
     default: break
     }
   }
 
-  /// The answer.
   var response: Response {
     Response(
       status: kind.status, headers: headerFields,
@@ -47,7 +45,6 @@ struct Problem: Error, Sendable {
     return fields
   }
 
-  /// The body.
   var json: [UInt8] {
     var json = JSONWriter()
     json.beginObject()

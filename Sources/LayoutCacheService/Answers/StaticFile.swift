@@ -3,17 +3,17 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A file that stays the same for as long as the process runs, with its validator and its
-/// compressed form.
+/// A file that does not change while the process runs, with its validator and its compressed
+/// form.
 struct StaticFile: Sendable {
   let type: String
-  /// The first bytes of the content's SHA-256: processes with the same content agree on it.
+  /// The first bytes of the content's SHA-256, so that processes with the same content agree.
   let tag: EntityTag
   private let plain: ByteBuffer
-  /// `nil` where the plain form is as short.
+  /// The compressed content; `nil` if it would not be shorter.
   private let compressed: ByteBuffer?
 
-  /// - Complexity: O(bytes), with the slowest compression: it is done once.
+  /// - Complexity: O(bytes), once, with the slowest compression.
   init(_ bytes: [UInt8], type: String) {
     self.type = type
     let digits = Array("0123456789abcdef")
@@ -25,15 +25,15 @@ struct StaticFile: Sendable {
       ? Gzip.compress(bytes, level: Gzip.smallest).map { ByteBuffer(bytes: $0) } : nil
   }
 
-  /// The body in the form that a client takes.
+  /// Returns the body in the form that a client accepts.
   func body(acceptsGzip: Bool) -> (bytes: ByteBuffer, isCompressed: Bool) {
     guard acceptsGzip, let compressed else { return (plain, false) }
     return (compressed, true)
   }
 }
 
-extension Exchange {
-  /// Answers with a file, or says that the client has it already. A cache asks each time, because
+extension ServiceRequest {
+  /// Answers with a file, or with 304 if the client has it. Caches must revalidate, because
   /// another version of the service has other files under the same names.
   func answer(_ file: StaticFile) -> Response {
     var headers = HTTPFields()

@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import LayoutCache
 
-/// What names an answer: the histories of the dataset and of the layout's result, the
-/// revision, and in what form it is given.
+/// The identity of an answer: the incarnations of the dataset and of the layout's result, the
+/// revision, and the representation.
 ///
-/// Weak: two answers of a validator have the same elements, and may be compressed
+/// Weak: two answers with equal validators have the same elements, and may be compressed
 /// differently.
 struct Validator: Hashable, Sendable {
-  /// The histories and the revision: what a pinned read names.
+  /// The incarnations and the revision, as named by a pinned read.
   let state: String
   let representation: String
 
@@ -19,7 +19,7 @@ struct Validator: Hashable, Sendable {
 
   var tag: EntityTag { EntityTag("\(state).\(representation)") }
 
-  /// Whether a pin, a validator in any form, names the state.
+  /// Whether a pin, which is a validator in any representation, names this state.
   func isPinned(by pin: String) -> Bool {
     let text = EntityTag.opaque(pin[...])
     return text == state || text.hasPrefix(state + ".")
@@ -39,8 +39,8 @@ struct EntityTag: Hashable, Sendable {
   /// The value of an `ETag` header.
   var header: String { "W/\"\(opaque)\"" }
 
-  /// Whether a header `If-None-Match` has the tag: `*`, or a list of tags, strong or
-  /// weak, and with the `-gzip` that proxies add.
+  /// Whether an `If-None-Match` header matches the tag: `*`, or a list of tags, strong or weak,
+  /// with or without the `-gzip` that proxies append.
   func matches(ifNoneMatch header: String) -> Bool {
     header.split(separator: ",").contains { item in
       let text = Self.opaque(item)
@@ -48,7 +48,7 @@ struct EntityTag: Hashable, Sendable {
     }
   }
 
-  /// A tag without its quotes and the mark of weakness.
+  /// Returns a tag without its quotes and its weakness prefix.
   fileprivate static func opaque(_ item: Substring) -> Substring {
     var text = item.drop { $0 == " " }
     while text.last == " " { text.removeLast() }
@@ -60,18 +60,18 @@ struct EntityTag: Hashable, Sendable {
   }
 }
 
-extension Exchange {
-  /// Answers from a snapshot, or says that the client has the answer already.
+extension ServiceRequest {
+  /// Answers from a snapshot, or with 304 if the client has the answer.
   ///
   /// - Parameter representation: The form of the answer.
-  /// - Throws: ``Problem`` with 409 where the query pins another state.
+  /// - Throws: ``Problem`` with 409 if the query pins another state.
   func validated(
     _ snapshot: LayoutSnapshot, representation: String, _ answer: () throws -> Response
   ) throws -> Response {
     let validator = Validator(snapshot, representation: representation)
     let pin = query["at"]
     if let pin, !validator.isPinned(by: pin) {
-      var problem = Problem(.pinIsGone, "the layout is at revision \(snapshot.revision) now")
+      var problem = Problem(.pinnedStateExpired, "the layout is at revision \(snapshot.revision) now")
       problem.revision = snapshot.revision
       problem.validator = validator.tag.header
       throw problem
@@ -82,7 +82,7 @@ extension Exchange {
     response.headers[.eTag] = validator.tag.header
     response.headers[.revision] = String(snapshot.revision)
     response.headers[.vary] = "Accept, Accept-Encoding"
-    // A pinned answer never changes; any other is asked for again each time.
+    // A pinned answer never changes; any other must be revalidated.
     response.headers[.cacheControl] =
       pin == nil
       ? "no-cache"
@@ -92,10 +92,10 @@ extension Exchange {
 }
 
 extension HTTPField.Name {
-  /// The revision that an answer is of.
+  /// The revision of an answer.
   static let revision = HTTPField.Name("LayoutCache-Revision")!
   static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
-  /// What the work itself took, without the way there and back.
+  /// The processing time, without network round trips.
   static let serverTiming = HTTPField.Name("Server-Timing")!
   static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
 }

@@ -1,13 +1,13 @@
 /// The configuration of a service: where it listens, its access tokens, limits and timeouts.
 ///
-/// It is a value: the program that runs the service reads files and the environment.
+/// It is a value: reading files and the environment is up to the program that runs the service.
 public struct ServiceConfiguration: Sendable {
-  /// The address to listen at: a name or number of this machine.
+  /// The address to listen on: a name or an IP address of this machine.
   public var host = "127.0.0.1"
-  /// The port; 0 takes a free one.
+  /// The port; 0 selects a free one.
   public var port = 8080
-  /// A second port for `/healthz`, `/readyz` and `/metrics` alone, which answers where the
-  /// first is at its limit of connections; `nil` for none.
+  /// A second port that serves only `/healthz`, `/readyz` and `/metrics`, even while the first
+  /// is at its connection limit; `nil` for none.
   public var adminPort: Int?
   /// The access tokens. If empty, all requests are allowed.
   public var tokens = AccessTokens()
@@ -17,21 +17,21 @@ public struct ServiceConfiguration: Sendable {
   /// The names by which clients reach the service through a proxy or DNS, such as
   /// `feeds.example.org`, in addition to ``host`` and the names of this machine.
   public var allowedHosts: [String] = []
-  /// The limits of requests and of what continues at one time.
+  /// The limits of requests and of concurrent work.
   public var limits = ServiceLimits()
-  /// How long the service waits for clients and the database.
+  /// The timeouts for clients and the database.
   public var timeouts = ServiceTimeouts()
 
   /// Creates the configuration of a service for this machine only, without tokens.
   public init() {}
 
-  /// Checks the members, and that they go together.
+  /// Checks the members and their combination.
   ///
-  /// - Throws: ``ServiceConfigurationError``: `tokenIsNeeded` where ``host`` is not this machine
-  ///   and ``tokens`` is empty; `portOutOfRange`; `invalidHost`; `limitOutOfRange` for a limit or
-  ///   timeout below its least.
+  /// - Throws: ``ServiceConfigurationError``: `tokenRequired` if ``host`` is not this machine
+  ///   and ``tokens`` is empty; `portOutOfRange`; `invalidHost`; `limitOutOfRange` for a limit
+  ///   or timeout below its minimum.
   public func validate() throws(ServiceConfigurationError) {
-    if tokens.isEmpty && !isLoopback { throw .tokenIsNeeded(host: host) }
+    if tokens.isEmpty && !isLoopback { throw .tokenRequired(host: host) }
     for port in [port, adminPort ?? 0] where !(0...65_535).contains(port) {
       throw .portOutOfRange(port)
     }
@@ -58,19 +58,19 @@ public struct ServiceConfiguration: Sendable {
     }
   }
 
-  /// Whether only this machine can reach the service.
+  /// Whether the service is reachable only from this machine.
   var isLoopback: Bool {
     HostName(host: host).map { $0.isLoopback && ($0.isAddress || $0.name == "localhost") } ?? false
   }
 }
 
-/// The limits of a service. Each is at least 1, and ``streamsMax`` at least 0.
+/// The limits of a service. ``streamsMax`` is at least 0, each other limit at least 1.
 public struct ServiceLimits: Sendable {
-  /// The body of a batch, in bytes. Imports have no limit.
+  /// The body of a batch, in bytes. Imports are unlimited.
   public var batchBytesMax = 16 << 20
   /// The header of a request, in bytes.
   public var headerBytesMax = 32 << 10
-  /// The elements of one answer; those after come with its continuation.
+  /// The elements of one answer; a continuation returns the rest.
   public var elementsMax = 10_000
   /// The rectangles of one query.
   public var rectsMax = 16
@@ -80,16 +80,16 @@ public struct ServiceLimits: Sendable {
   public var connectionsMax = 4_096
   /// Open event streams.
   public var streamsMax = 1_024
-  /// Imports under way; each has a thread.
+  /// Concurrent imports; each has a thread.
   public var importsMax = 4
-  /// Exports under way; each has a thread, which no import waits for.
+  /// Concurrent exports; each has a thread, separate from those of imports.
   public var exportsMax = 4
 
   /// Creates the default limits.
   public init() {}
 }
 
-/// How long a service waits for its clients and its database, each from 0 to 2^31 seconds.
+/// The timeouts for clients and the database, each from 0 to 2^31 seconds.
 public struct ServiceTimeouts: Sendable {
   /// For a request's header, from its first byte or the opening of the connection.
   public var header = Duration.seconds(10)
@@ -97,12 +97,12 @@ public struct ServiceTimeouts: Sendable {
   public var idle = Duration.seconds(75)
   /// For any progress of a body or an answer.
   public var stall = Duration.seconds(20)
-  /// The least bytes of a body in a second, on average, beyond ``stall``.
+  /// The minimum average rate of a body in bytes per second, enforced beyond ``stall``.
   public var bodyRateMin = 1_024
   /// For requests in progress at shutdown. The program applies it, as the
   /// `maximumGracefulShutdownDuration` of its group of services.
   public var drain = Duration.seconds(20)
-  /// For a busy database, before a 503. The program applies it, as the cache's
+  /// For a busy database, before the answer 503. The program applies it, as the cache's
   /// `LayoutCacheOptions.busyTimeout`.
   public var busy = Duration.seconds(5)
 
@@ -110,17 +110,17 @@ public struct ServiceTimeouts: Sendable {
   public init() {}
 }
 
-/// Why a configuration is invalid.
+/// The reason that a configuration is invalid.
 @nonexhaustive
 public enum ServiceConfigurationError: Error, Hashable, Sendable {
   /// Other machines could reach a service without tokens, which allows every request.
-  case tokenIsNeeded(host: String)
+  case tokenRequired(host: String)
   /// A port that is not within 0 to 65535.
   case portOutOfRange(Int)
-  /// A limit or timeout below its least, or a timeout of more than 2^31 seconds, by its name such
+  /// A limit or timeout below its minimum, or a timeout above 2^31 seconds, by its name, such
   /// as `limits.rowsMax`.
   case limitOutOfRange(String)
-  /// An allowed host that is no name or address, or has a port.
+  /// An allowed host that is neither a name nor an address, or has a port.
   case invalidHost(String)
 }
 
@@ -128,15 +128,15 @@ extension ServiceConfigurationError: CustomStringConvertible {
   /// The reason in one sentence.
   public var description: String {
     switch self {
-    case .tokenIsNeeded(let host):
+    case .tokenRequired(let host):
       """
-      a service at \(host) can be reached from elsewhere and needs a token; give it a file of \
-      tokens, or listen at 127.0.0.1
+      a service at \(host) is reachable from other machines and needs a token; provide a token \
+      file, or listen at 127.0.0.1
       """
     case .limitOutOfRange(let name): "\(name) is out of range"
-    case .portOutOfRange(let port): "port \(port) is not within 0 to 65535"
+    case .portOutOfRange(let port): "port \(port) is out of range; use 0 to 65535"
     case .invalidHost(let name):
-      "'\(name)' is no host name or address without a port, such as feeds.example.org"
+      "'\(name)' is not a host name or address without a port, such as feeds.example.org"
     }
   }
 }

@@ -3,14 +3,14 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// Ends connections of clients that keep the service waiting, and asks those for their
-/// body that wait to be asked.
+/// Closes connections of clients that keep the service waiting, and sends `100 Continue` to
+/// clients that expect it.
 ///
-/// A client has a deadline for the header of a request, from the first byte of the
-/// connection or from the end of the answer before; a body and an answer must continue at a
-/// least rate. What the service itself takes is no client's fault: of a body only the time
-/// counts in which it is wanted, of an answer that in which some of it can't be sent. A
-/// client has taken what its system has acknowledged.
+/// A client has a deadline for the header of a request, from the first byte of the connection
+/// or from the end of the previous answer. A body and an answer must progress at a minimum
+/// rate. The service's processing time does not count: a body's clock runs only while the
+/// service reads, an answer's only while some of it cannot be sent. Bytes count as received by
+/// a client once its system has acknowledged them.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -18,7 +18,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private enum State {
-    /// Between two requests, where the framework's idle timeout rules.
+    /// Between two requests, where the framework's idle timeout applies.
     case idle
     case header(since: NIODeadline)
     case body
@@ -29,18 +29,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let stall: TimeAmount
   private let rateMin: Int
   private var state = State.idle
-  /// When the body was last waited for; `nil` while nobody reads it.
+  /// The time since which the service waits for the body; `nil` while it does not read.
   private var wanted: NIODeadline?
-  /// What is left of the time for the body: more with each byte.
+  /// The time left for the body. Each received byte adds to it.
   private var bodyNanoseconds: Int64 = 0
-  /// The writes that the connection has not taken as a whole, and what they have brought.
+  /// The number of incomplete writes, and the bytes written.
   private var writesPending = 0
   private var bytesWritten = 0
-  /// When it was last looked, and what the client had taken by then; `nil` where no write
-  /// waited. A client that is slower than the rate empties the buffer now and then too, but
-  /// hardly when one looks.
+  /// The time of the last check, and the bytes that the client had received by then; `nil` if
+  /// no write was pending. A client below the minimum rate also drains the buffer now and then,
+  /// but rarely at the moment of a check.
   private var lastLook: (time: NIODeadline, bytesTaken: Int)?
-  /// What is left of the time for the answer: more with each byte that is taken.
+  /// The time left for the answer. Each received byte adds to it.
   private var answerNanoseconds: Int64 = 0
   private var check: Scheduled<Void>?
 
@@ -115,10 +115,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func didWrite() { writesPending -= 1 }
 
-  /// Takes the time since the last look off what is left for the answer, and adds what the
-  /// bytes have earned that the client has taken since.
+  /// Subtracts the time since the last check from the time left for the answer, and adds the
+  /// time earned by the bytes that the client has received since.
   ///
-  /// - Returns: Whether any is left.
+  /// - Returns: Whether any time is left.
   private func isAnswerTaken(_ context: ChannelHandlerContext, _ now: NIODeadline) -> Bool {
     guard writesPending > 0 else {
       lastLook = nil
@@ -137,14 +137,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     return answerNanoseconds > 0
   }
 
-  /// The bytes that the client has taken.
+  /// Returns the number of bytes that the client has received.
   private func bytesTaken(_ context: ChannelHandlerContext) -> Int {
     if let bytes = context.channel.bytesAcknowledged { return bytes }
     let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
     return bytesWritten - (waiting ?? bytesWritten)
   }
 
-  /// Takes the time that the body was waited for off what is left for it.
+  /// Subtracts the time spent waiting for the body from the time left for it.
   private func countWait(_ now: NIODeadline) {
     guard let since = wanted else { return }
     bodyNanoseconds -= (now - since).nanoseconds
@@ -161,24 +161,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func checkDeadlines(_ context: ChannelHandlerContext) {
     let now = context.eventLoop.now
-    // An answer that is not taken needs no answer.
+    // A client that does not read its answer gets no error response.
     guard isAnswerTaken(context, now) else { return context.close(promise: nil) }
     switch state {
     case .header(let since) where now > since + header:
-      return refuse(context, "the header of a request did not come within \(header.seconds) s")
+      return refuse(context, "the request's header did not arrive within \(header.seconds) s")
     case .body:
       countWait(now)
       if bodyNanoseconds < 0 {
-        return refuse(context, "the body came in slower than \(rateMin) bytes a second")
+        return refuse(context, "the body arrived slower than \(rateMin) bytes per second")
       }
     default: break
     }
     scheduleCheck(context)
   }
 
-  /// Answers 408, where no answer has begun, and closes.
+  /// Answers 408 unless an answer has begun, and closes the connection.
   private func refuse(_ context: ChannelHandlerContext, _ detail: String) {
-    let problem = Problem(.slowClient, detail)
+    let problem = Problem(.requestTimeout, detail)
     var fields = problem.headerFields
     fields.addProtection()
     let body = ByteBuffer(bytes: problem.json)

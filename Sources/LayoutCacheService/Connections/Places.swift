@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A bounded number of places for what continues for as long as its client does: event streams,
-/// imports and exports.
+/// A limit on concurrent work that lasts as long as its client: event streams, imports and
+/// exports.
 final class Places: Sendable {
-  /// A place that is taken; free again when it goes.
+  /// A permit, returned when the object is deallocated.
   final class Place: Sendable {
     private let places: Places
 
@@ -18,20 +18,20 @@ final class Places: Sendable {
   private let count = Mutex(0)
 
   /// - Parameters:
-  ///   - kind: The problem where all are taken.
-  ///   - noun: What takes a place, in the plural.
+  ///   - kind: The problem if all permits are taken.
+  ///   - noun: The limited work, in the plural, for the message.
   init(max: Int, _ kind: ProblemKind, of noun: String) {
     self.max = max
     self.kind = kind
     self.noun = noun
   }
 
-  /// Takes a place.
+  /// Acquires a permit.
   ///
-  /// - Throws: ``Problem`` with 503 where there is none.
+  /// - Throws: ``Problem`` with 503 if none is free.
   func take() throws -> Place {
     try count.withLock { count in
-      if count >= max { throw Problem(kind, "\(count) \(noun) are under way") }
+      if count >= max { throw Problem(kind, "the limit of \(count) \(noun) is reached") }
       count += 1
     }
     return Place(self)

@@ -4,17 +4,18 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Makes requests of HTTP/1.0 look like the others, and their answers like those of HTTP/1.0.
+/// Adapts HTTP/1.0 requests to the framework, and their answers to HTTP/1.0.
 ///
-/// The framework knows one version: it keeps each connection open, sends what has no length in
-/// chunks, and takes a client's wish to close only as `Connection: close` to the letter.
+/// The framework assumes HTTP/1.1: it keeps each connection open, sends bodies without a length
+/// in chunks, and recognizes a client's wish to close only as the exact header
+/// `Connection: close`.
 final class RequestVersion: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// Puts the handler in front of the framework's own, which drops the version.
+  /// Inserts the handler before the framework's, which drops the version.
   final class Installer: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
 
@@ -35,11 +36,11 @@ final class RequestVersion: ChannelDuplexHandler, RemovableChannelHandler {
     guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
     isLegacy = head.version != .http1_1
     if isLegacy {
-      // RFC 9112, section 3.3: the service's own address where the client names no host.
+      // RFC 9112, section 3.3: the service's address if the client names no host.
       if !head.headers.contains(name: "Host"), let address = context.localAddress?.ipAddress {
         head.headers.add(name: "Host", value: address.contains(":") ? "[\(address)]" : address)
       }
-      // Such a client knows no interim answers.
+      // HTTP/1.0 clients do not understand interim responses.
       head.headers.remove(name: "Expect")
     }
     let connection = head.headers[canonicalForm: "Connection"]

@@ -5,37 +5,38 @@ import LayoutCache
 import NIOCore
 import ServiceLifecycle
 
-/// An answer that continues: server-sent events until there no longer exist, the client is gone, or
-/// the service stops.
+/// A streaming answer: server-sent events until there are no further ones, the client
+/// disconnects, or the service stops.
 enum EventStream {
   static let type = "text/event-stream"
   private static let heartbeat = Duration.seconds(15)
 
-  /// A text that is sent as a whole: no heartbeat comes between its pieces.
+  /// A message that is sent whole: no heartbeat interrupts it.
   fileprivate enum Message: Sendable {
     case text(ByteBuffer)
     case event(SharedEvent)
   }
 
-  /// Takes events for a client.
+  /// Sends events to a client.
   struct Sender: Sendable {
     fileprivate let messages: AsyncChannel<Message>
 
-    /// Sends an event, and waits until it has been taken.
+    /// Sends an event, and waits until the stream has accepted it.
     func send(_ event: ByteBuffer) async { await messages.send(.text(event)) }
 
-    /// Sends an event that other streams send too, and waits until it has been taken.
+    /// Sends an event that other streams send too, and waits until the stream has accepted it.
     func send(_ event: SharedEvent) async { await messages.send(.event(event)) }
   }
 
-  /// - Parameter produce: Sends what the client is to be told, each when the one before has
-  ///   been taken; it is cancelled when the stream ends.
-  /// - Throws: ``Problem`` with 503 where too many streams are open.
+  /// - Parameter produce: Sends the events, each after the stream has accepted the previous
+  ///   one. It is cancelled when the stream ends.
+  /// - Throws: ``Problem`` with 503 if too many streams are open.
   static func response(
-    to exchange: Exchange,
+    to exchange: ServiceRequest,
     _ produce: @escaping @Sendable (Sender) async throws -> Void
   ) throws -> Response {
-    // Kept by the body: free again when that has ended, or was never asked for.
+    // Retained by the body: the permit is returned when the body has ended, or was never
+    // requested.
     let place = try exchange.service.streams.take()
     var headers = HTTPFields()
     headers[.contentType] = type
@@ -44,7 +45,7 @@ enum EventStream {
     let (request, channel) = (exchange.request, exchange.context.channel)
     let body = ResponseBody { writer in
       defer { withExtendedLifetime(place) {} }
-      // Without a buffer: what the client does not take waits where it is bounded.
+      // Without a buffer, events that the client does not read wait in the bounded queue.
       let messages = AsyncChannel<Message>()
       try await withGracefulShutdownHandler {
         try await request.body.consumeWithInboundCloseHandler { _ in
@@ -82,6 +83,6 @@ enum EventStream {
 }
 
 extension HTTPField.Name {
-  /// Keeps a proxy from collecting what is to be sent on at once.
+  /// Prevents a proxy from buffering the stream.
   fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }

@@ -2,20 +2,21 @@ import LayoutCache
 import NIOCore
 import TextFormats
 
-/// Server-sent events, as HTML's standard has them.
+/// The text of server-sent events, as defined by the HTML standard.
 enum EventText {
-  /// The longest event, in bytes: of a longer one a reset is sent.
+  /// The maximum length of an event, in bytes. A reset replaces a longer one.
   static let bytesMax = 1 << 20
-  /// No update of an item takes less: what would be too long is not written first.
+  /// The minimum length of an item's update: commits that would exceed the limit are not
+  /// encoded.
   private static let updateBytesMin = 32
 
-  /// What comes first: how soon to come again, in milliseconds; a comment, so that what
-  /// stands between sends it on at once.
+  /// The start of a stream: the reconnection delay in milliseconds, and a comment, so that
+  /// intermediaries forward it immediately.
   static let beginning = ByteBuffer(string: "retry: 1000\n: welcome\n\n")
-  /// What comes from time to time, so that nobody takes the stream for dead.
+  /// The heartbeat, a comment that keeps intermediaries from closing the stream.
   static let heartbeat = ByteBuffer(string: ": \n\n")
 
-  /// The text of an event, however long.
+  /// Returns the text of an event of any length.
   static func text(of event: CommitEvent) -> ByteBuffer {
     switch event {
     case .commit(let commit):
@@ -34,7 +35,8 @@ enum EventText {
     }
   }
 
-  /// - Parameter id: What a client comes back with; `nil` where it can't continue from there.
+  /// - Parameter id: The event ID that a client reconnects with; `nil` if it can't resume
+  ///   there.
   static func text(_ name: String, id: Int? = nil, _ json: JSONWriter) -> ByteBuffer {
     var text = ByteBuffer(string: "event: \(name)\n")
     if let id { text.writeString("id: \(id)\n") }

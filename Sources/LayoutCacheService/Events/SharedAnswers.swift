@@ -2,12 +2,12 @@ import LayoutCache
 import Synchronization
 import Threads
 
-/// The answers to clients that ask what has changed: most have waited for the same commit, and
-/// get one answer, which is computed once.
+/// The answers to polls for changes. Most clients wait for the same commit and share one
+/// answer, which is computed once.
 final class SharedAnswers: Sendable {
-  /// The question.
+  /// The parameters of a poll.
   struct Key: Hashable {
-    // Bytes: names that look the same are different ones.
+    // Bytes: `String` equality would unify different names that look the same.
     private let dataset: [UInt8]
     private let since: Int
     private let layout: [UInt8]?
@@ -20,24 +20,25 @@ final class SharedAnswers: Sendable {
   }
 
   struct Answer {
-    /// When its computation began: it has all that was committed before.
+    /// The time when its computation began: it covers everything committed before.
     let begun: ContinuousClock.Instant
     let revision: Int
     let text: SharedEvent
   }
 
-  /// The answers that are stored for those who ask next. Their memory is that of the events.
+  /// The number of cached answers. Their memory is that of the events.
   private static let countMax = 16
 
   private let answers = Mutex<[(key: Key, answer: Answer)]>([])
   private let locks = AsyncKeyedLock<Key>()
 
-  /// The answer to a question that several clients may ask, computed for the first of them.
+  /// Returns the answer to a poll that several clients may share, computed for the first of
+  /// them.
   ///
   /// - Parameters:
-  ///   - instant: No answer is given whose computation began earlier.
-  ///   - revision: Nor one of an earlier revision.
-  /// - Throws: What `make` throws; `CancellationError`.
+  ///   - instant: The earliest start of the computation of an acceptable answer.
+  ///   - revision: The lowest acceptable revision.
+  /// - Throws: The errors of `make`; `CancellationError`.
   func answer(
     to key: Key, notBefore instant: ContinuousClock.Instant, revision: Int,
     make: () async throws -> Answer

@@ -3,20 +3,21 @@ import LayoutCache
 import NIOCore
 
 extension SharedEvent {
-  /// The bytes of a text that the connection of one client holds at a time.
+  /// The maximum number of bytes of a text that one client's connection buffers.
   private static let pieceBytes = 16 << 10
 
-  /// The text was dropped when the client had a part of it: the client gets nothing further, and
-  /// asks again.
+  /// The text was evicted after the client had received a part of it. The stream ends, and the
+  /// client reconnects.
   struct Dropped: Error {}
 
-  /// Writes the text piece by piece, each copied when the client has taken the one before:
-  /// a client that does not read holds some of them, and the text is there once for all.
+  /// Writes the text in pieces, each copied when the client has received the previous one. A
+  /// client that does not read holds some pieces; the text itself is stored once for all
+  /// clients.
   ///
   /// - Parameters:
-  ///   - channel: The one that `writer` writes to.
-  ///   - replacement: What is written for an event without a text.
-  /// - Throws: ``Dropped``, and what `writer` and `replacement` throw.
+  ///   - channel: The channel that `writer` writes to.
+  ///   - replacement: Returns the text for an event without one.
+  /// - Throws: ``Dropped``, and the errors of `writer` and `replacement`.
   func write(
     to writer: inout any ResponseBodyWriter, of channel: any Channel,
     or replacement: (CommitEvent) throws -> ByteBuffer
@@ -27,13 +28,13 @@ extension SharedEvent {
       sent += piece.readableBytes
       try await writer.write(piece)
       if isLast { return }
-      // The writer takes pieces until it hears from the connection's loop that it is full,
-      // which on a busy machine is after all of them.
+      // The writer accepts pieces until the connection's event loop reports that it is full,
+      // which on a busy machine happens only after all pieces.
       try await channel.eventLoop.submit {}.get()
     }
   }
 
-  /// The next piece: the text itself is not held while that is being sent.
+  /// Returns the next piece. The text itself is not retained while the piece is sent.
   private func piece(
     from start: Int, or replacement: (CommitEvent) throws -> ByteBuffer
   ) throws -> (bytes: ByteBuffer, isLast: Bool) {

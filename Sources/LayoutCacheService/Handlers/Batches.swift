@@ -6,10 +6,11 @@ import LayoutGeometry
 import NIOCore
 import TextFormats
 
-/// Changes.
+/// Handlers for changes.
 enum Batches {
-  /// Commits a batch of operations, an operation a line; once, where it has a key.
-  @Sendable static func commit(_ exchange: Exchange) async throws -> Response {
+  /// Commits a batch of operations, one per line; at most once if the request has an
+  /// idempotency key.
+  @Sendable static func commit(_ exchange: ServiceRequest) async throws -> Response {
     try requireNDJSON(exchange.request)
     let body = try await exchange.body.collect(
       bytesMax: exchange.service.configuration.limits.batchBytesMax)
@@ -32,9 +33,9 @@ enum Batches {
     }
   }
 
-  /// Takes the newest commit back; once, where the request has a key.
-  @Sendable static func undo(_ exchange: Exchange) async throws -> Response {
-    // What is asked for is all in the path and the query.
+  /// Reverts the newest commit; at most once if the request has an idempotency key.
+  @Sendable static func undo(_ exchange: ServiceRequest) async throws -> Response {
+    // The path and the query identify the request; it has no body.
     let request = try idempotentRequest(exchange, Array(exchange.request.uri.string.utf8))
     let stated = try Stated(exchange, request)
     return try await commit(exchange) { cache in
@@ -44,16 +45,16 @@ enum Batches {
     }
   }
 
-  /// What is stated with a change.
+  /// The parameters of a change.
   private struct Stated: Sendable {
     let dataset: String
     let visible: Rect?
     let expected: Int?
-    /// The one layout that is asked for.
+    /// The one layout requested.
     let layout: LayoutID?
     let request: IdempotentRequest?
 
-    init(_ exchange: Exchange, _ request: IdempotentRequest?) throws {
+    init(_ exchange: ServiceRequest, _ request: IdempotentRequest?) throws {
       dataset = exchange.dataset
       visible = try exchange.query.rect("visible")
       expected = try expectedRevision(exchange)
@@ -74,7 +75,7 @@ enum Batches {
   }
 
   private static func commit(
-    _ exchange: Exchange, _ body: @escaping @Sendable (LayoutCache) throws -> ChangeOutcome
+    _ exchange: ServiceRequest, _ body: @escaping @Sendable (LayoutCache) throws -> ChangeOutcome
   ) async throws -> Response {
     let cache = exchange.cache
     let begun = ContinuousClock.now
@@ -91,8 +92,8 @@ enum Batches {
     return try reader.finish()
   }
 
-  /// The revision that the batch was made for, as the header or the query says.
-  private static func expectedRevision(_ exchange: Exchange) throws -> Int? {
+  /// Returns the revision that the batch expects, from the header or the query.
+  private static func expectedRevision(_ exchange: ServiceRequest) throws -> Int? {
     let stated = try exchange.query.revision("expect")
     guard let header = exchange.request.headers[.ifMatch] else { return stated }
     if header == "*" { return stated }
@@ -102,16 +103,17 @@ enum Batches {
     }
     guard let revision = revision(text), stated ?? revision == revision else {
       throw Problem(
-        .badRequest, "If-Match is a revision, such as \"7\", or *, not '\(excerpt(header))'")
+        .badRequest, "If-Match must be a revision, such as \"7\", or *, not '\(excerpt(header))'")
     }
     return revision
   }
 
-  /// What tells that a change has been sent before, if the client wants that.
+  /// Returns the identity for detecting a repeated change, if the client sends an idempotency
+  /// key.
   ///
-  /// - Parameter hashed: What tells it from others.
+  /// - Parameter hashed: The bytes that distinguish the change from others.
   private static func idempotentRequest(
-    _ exchange: Exchange, _ hashed: [UInt8]
+    _ exchange: ServiceRequest, _ hashed: [UInt8]
   ) throws -> IdempotentRequest? {
     guard let key = exchange.request.headers[.idempotencyKey] else { return nil }
     return try IdempotentRequest(
@@ -123,15 +125,16 @@ enum Batches {
     guard let type = request.headers[.contentType] else { return }
     let known = ["application/x-ndjson", "application/ndjson", "application/jsonl"]
     let name = type.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
-    // What curl's --data-binary says unless told otherwise.
+    // The default content type of curl's --data-binary.
     guard known.contains(name) || name == "application/x-www-form-urlencoded" else {
-      throw Problem(.unsupportedFormat, "a batch is application/x-ndjson, not \(excerpt(name))")
+      throw Problem(
+        .unsupportedFormat, "a batch must be application/x-ndjson, not \(excerpt(name))")
     }
   }
 }
 
-extension Exchange {
-  /// What a batch came to; of one that is repeated what it came to the first time.
+extension ServiceRequest {
+  /// Returns the answer to a batch; for a repeated batch, the answer to the first request.
   fileprivate func answer(_ outcome: ChangeOutcome) -> Response {
     switch outcome {
     case .applied(let applied):

@@ -4,9 +4,9 @@ import LayoutCache
 import LayoutCluster
 import TextFormats
 
-/// Datasets as wholes.
+/// Handlers for whole datasets.
 enum Datasets {
-  @Sendable static func list(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
     if let node = exchange.service.node { return try await list(exchange, of: node) }
     let page = try Page(exchange)
     let (cache, caller) = (exchange.cache, exchange.caller)
@@ -30,9 +30,9 @@ enum Datasets {
     }
   }
 
-  /// The datasets of the shared log. Of those that are not on this node only the name and the
+  /// Lists the datasets of the shared log. For datasets not on this node only the name and the
   /// revision are known.
-  private static func list(_ exchange: Exchange, of node: ClusterNode) async throws -> Response {
+  private static func list(_ exchange: ServiceRequest, of node: ClusterNode) async throws -> Response {
     let page = try Page(exchange)
     let (cache, caller) = (exchange.cache, exchange.caller)
     let tokens = exchange.service.configuration.tokens
@@ -47,7 +47,7 @@ enum Datasets {
       }
     }
     let listing = try await exchange.blocking {
-      // What has left the file in the meantime is listed as what is not here.
+      // Datasets evicted from the file in the meantime are listed as not resident.
       rows.map { row in (row, row.isResident ? try? cache.dataset(row.name) : nil) }
     }
     return exchange.json { json in
@@ -70,14 +70,14 @@ enum Datasets {
     }
   }
 
-  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
     let dataset = try await exchange.blocking { try cache.dataset(name) }
     return exchange.answer(dataset)
   }
 
-  /// Makes an empty dataset: 201, or 200 where it is there.
-  @Sendable static func create(_ exchange: Exchange) async throws -> Response {
+  /// Creates an empty dataset: 201, or 200 if it exists.
+  @Sendable static func create(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
     let (dataset, isNew) = try await exchange.deciding {
       var isNew = true
@@ -92,16 +92,16 @@ enum Datasets {
     return exchange.answer(dataset, status: isNew ? .created : .ok)
   }
 
-  @Sendable static func remove(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func remove(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
     try await exchange.deciding { try cache.removeDataset(name) }
     return Response(status: .noContent)
   }
 
-  @Sendable static func rename(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func rename(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
     guard let to = exchange.query["to"] else {
-      throw Problem(.badRequest, "the query says with 'to' what the dataset is to be called")
+      throw Problem(.badRequest, "'to' is required: the dataset's new name")
     }
     try exchange.caller.require(
       .write, dataset: to, exchange.service.configuration.tokens)
@@ -113,7 +113,7 @@ enum Datasets {
   }
 }
 
-extension Exchange {
+extension ServiceRequest {
   fileprivate func answer(
     _ dataset: DatasetDescription, status: HTTPResponse.Status = .ok
   ) -> Response {

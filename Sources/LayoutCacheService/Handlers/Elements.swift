@@ -4,11 +4,11 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// What is visible.
+/// Handlers for queries of visible elements.
 enum Elements {
-  /// The elements of a rectangle, or of several of one revision; a run of items; or what comes
-  /// after an earlier answer.
-  @Sendable static func query(_ exchange: Exchange) async throws -> Response {
+  /// Returns the elements of one or several rectangles at one revision, a run of items, or the
+  /// continuation of an earlier answer.
+  @Sendable static func query(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
     if query.has("since") { return try await changes(exchange) }
     let queries = try queries(query, exchange.service.configuration.limits)
@@ -42,12 +42,12 @@ enum Elements {
     }
   }
 
-  /// The most elements that are found on Swift's own threads: to find and write them takes half a
-  /// millisecond, in which no other request is answered there. The cache's threads continue a
-  /// longer answer.
+  /// The maximum number of elements read on Swift's cooperative threads. Reading and writing
+  /// them takes half a millisecond, which delays other requests there. The cache's threads
+  /// continue a longer answer.
   static let elementsHereMax = 1024
 
-  /// What the query asks for: several rectangles, or one thing.
+  /// Returns the requested queries: several rectangles, or a single query of another kind.
   private static func queries(
     _ query: QueryItems, _ limits: ServiceLimits
   ) throws -> [ElementsQuery] {
@@ -58,45 +58,46 @@ enum Elements {
     let backward = try query.flag("backward")
     let isAsLaidOut = try query.flag("asLaidOut")
     if isAsLaidOut, visible != nil || query.has("from") {
-      throw Problem(.badRequest, "'asLaidOut' goes with 'rect' and without 'visible'")
+      throw Problem(
+        .badRequest, "'asLaidOut' requires 'rect' and cannot be combined with 'visible'")
     }
     if let token = query["after"] {
       let after = try continuation(token)
       guard rects.count <= 1, !query.has("from"), !query.has("backward"),
         after.isAsLaidOut || !isAsLaidOut,
-        rects.first.map({ after.goesOn(in: $0, visible: visible) }) ?? (visible == nil)
+        rects.first.map({ after.continues(queryFor: $0, visible: visible) }) ?? (visible == nil)
       else {
         throw Problem(
-          .badRequest, "'after' stands alone: the token says what it goes on with")
+          .badRequest, "'after' cannot be combined with another query: it contains its own")
       }
-      // A token of another service, with another limit, may be one of a longer answer.
+      // A token from a service with another limit may belong to a longer answer.
       return [.after(after, limit: limit ?? count ?? after.limit(upTo: limits.elementsMax))]
     }
     if let from = query["from"] {
       guard rects.isEmpty, visible == nil, limit == nil else {
-        throw Problem(.badRequest, "'from' goes with 'count' and 'backward', not with a rectangle")
+        throw Problem(.badRequest, "'from' cannot be combined with 'rect', 'visible' or 'limit'")
       }
       return [
         .items(from: .text(from), count: count ?? limits.elementsMax, backward: backward)
       ]
     }
     if count != nil || query.has("backward") {
-      throw Problem(.badRequest, "'count' and 'backward' go with 'from'")
+      throw Problem(.badRequest, "'count' and 'backward' require 'from'")
     }
     if rects.isEmpty {
-      throw Problem(.badRequest, "the query says with 'rect', 'from' or 'after' what it asks for")
+      throw Problem(.badRequest, "one of 'rect', 'from' and 'after' is required")
     }
     if rects.count > limits.rectsMax {
-      throw Problem(.tooMuch, "a query has at most \(limits.rectsMax) rectangles")
+      throw Problem(.contentTooLarge, "a query can have at most \(limits.rectsMax) rectangles")
     }
     if isAsLaidOut { return rects.map { .asLaidOut($0, limit: limit ?? limits.elementsMax) } }
     return rects.map { .rect($0, visible: visible, limit: limit ?? limits.elementsMax) }
   }
 
-  /// A picture of a rectangle.
-  @Sendable static func picture(_ exchange: Exchange) async throws -> Response {
+  /// Returns a picture of a rectangle.
+  @Sendable static func picture(_ exchange: ServiceRequest) async throws -> Response {
     guard let rect = try exchange.query.rect("rect"), !rect.isEmpty else {
-      throw Problem(.badRequest, "the query says with 'rect' what to draw, and that is not empty")
+      throw Problem(.badRequest, "'rect' is required: the rectangle to draw, not empty")
     }
     let type = try exchange.preferred(of: ["image/svg+xml"])
     return try await exchange.read(exchange.layout) { snapshot in
@@ -105,19 +106,19 @@ enum Elements {
           return exchange.answer(type: type, Array(try Picture(of: rect, in: snapshot).svg.utf8))
         } catch is Picture.TooManyElements {
           throw Problem(
-            .tooMuch, "the rectangle holds more than \(Picture.elementsMax) elements")
+            .contentTooLarge, "the rectangle contains more than \(Picture.elementsMax) elements")
         }
       }
     }
   }
 
-  /// What has changed since a revision, in the dataset and in the layout; as far as the
-  /// layout goes in a rectangle, if there is one.
-  private static func changes(_ exchange: Exchange) async throws -> Response {
+  /// Returns the changes since a revision, in the dataset and in the layout; of the layout only
+  /// those in `rect`, if the query has one.
+  private static func changes(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
     let since = try query.revision("since") ?? 0
-    // A pinned answer never changes; this one ends at the present revision.
-    try query.refuse(["at"], "goes without 'since'")
+    // A pinned answer never changes; this one ends at the current revision.
+    try query.refuse(["at"], "cannot be combined with 'since'")
     let rect = try query.rect("rect")
     let (cache, layout) = (exchange.cache, exchange.layout)
     let changes = try await exchange.blocking {
@@ -128,10 +129,10 @@ enum Elements {
     return response
   }
 
-  /// The topmost element at a point; `null` where there is none.
-  @Sendable static func topmost(_ exchange: Exchange) async throws -> Response {
+  /// Returns the topmost element at a point; `null` if there is none.
+  @Sendable static func topmost(_ exchange: ServiceRequest) async throws -> Response {
     guard let point = try exchange.query.point("point") else {
-      throw Problem(.badRequest, "the query says with 'point' where")
+      throw Problem(.badRequest, "'point' is required")
     }
     let visible = try exchange.query.rect("visible")
     return try await exchange.read(exchange.layout) { snapshot in
@@ -150,15 +151,15 @@ enum Elements {
 
   private static func continuation(_ token: String) throws -> Continuation {
     guard let continuation = Continuation(token: token) else {
-      throw Problem(.badRequest, "'after' is the \"next\" of an answer")
+      throw Problem(.badRequest, "'after' must be the \"next\" of an earlier answer")
     }
     return continuation
   }
 }
 
-extension Exchange {
-  /// Runs `body` on a layout that is up to date: here, where that is in memory, else where it
-  /// keeps nobody waiting.
+extension ServiceRequest {
+  /// Runs `body` on an up-to-date layout: on the current thread if the layout is in memory,
+  /// else on the cache's threads, where it does not delay other requests.
   ///
   /// - Parameter mayWait: Whether `body` may take long, such as to read the log.
   func read(

@@ -4,20 +4,20 @@ import LayoutCache
 import ServiceLifecycle
 import TextFormats
 
-/// What becomes of a dataset, as it happens.
+/// Handlers for the changes of a dataset as they are committed.
 enum Events {
-  /// The longest time that a request for changes is kept waiting for some, in seconds.
+  /// The maximum time that a request for changes may wait, in seconds.
   private static let waitMax = 60
-  /// The events that may wait for a client; with one more it starts again.
+  /// The maximum number of events queued for a client. If exceeded, the client gets a reset.
   private static let queueCountMax = 64
 
-  /// A stream of commits, from the revision after `Last-Event-ID` or `since` on; with `wait`
-  /// no stream but the changes since, as soon as there are any.
-  @Sendable static func follow(_ exchange: Exchange) async throws -> Response {
+  /// Streams commits, from the revision after `Last-Event-ID` or `since`. With `wait`, returns
+  /// the changes since that revision once there are any, without a stream.
+  @Sendable static func follow(_ exchange: ServiceRequest) async throws -> Response {
     let since = try exchange.query.revision("since")
     if let wait = try exchange.query.int("wait", in: 0...waitMax) {
       guard let since else {
-        throw Problem(.badRequest, "'wait' is for what has changed 'since' a revision")
+        throw Problem(.badRequest, "'wait' requires 'since'")
       }
       return try await changes(exchange, since: since, wait: .seconds(wait))
     }
@@ -35,27 +35,27 @@ enum Events {
     return response
   }
 
-  /// The revision of the last event that the client has seen.
+  /// Returns the revision of the last event that the client has received.
   private static func lastEvent(_ request: Request) throws -> Int? {
     guard let text = request.headers[.lastEventID], !text.isEmpty else { return nil }
     guard let revision = revision(text) else {
-      throw Problem(.badRequest, "Last-Event-ID is a revision, not '\(excerpt(text))'")
+      throw Problem(.badRequest, "Last-Event-ID must be a revision, not '\(excerpt(text))'")
     }
     return revision
   }
 
   // MARK: - Without a stream
 
-  /// The longest answer that is a connection's alone, in bytes.
+  /// The maximum length of an answer that is copied per connection, in bytes.
   private static let ownBytesMax = 64 << 10
 
-  /// Tells that there is news, and not which.
+  /// A signal that there are changes, without their content.
   private enum News: CommitWriting {
     static func text(of commit: Commit) -> [UInt8]? { nil }
   }
 
   private static func changes(
-    _ exchange: Exchange, since: Int, wait: Duration
+    _ exchange: ServiceRequest, since: Int, wait: Duration
   ) async throws -> Response {
     let (cache, dataset, layout) = (exchange.cache, exchange.dataset, exchange.query["layout"])
     let begun = ContinuousClock.now
@@ -96,7 +96,7 @@ enum Events {
           return try await group.next() ?? nil
         }
       }
-      // Without news it may have gone.
+      // Without news the dataset may have been deleted.
       found =
         if let news {
           try await answer(notBefore: begun, revision: news)
@@ -110,7 +110,7 @@ enum Events {
     return response
   }
 
-  /// The text of an answer, which says "everything" where it would be too long.
+  /// Returns the text of an answer, or that of "everything changed" if it would be too long.
   private static func text(of changes: DatasetChanges) -> [UInt8] {
     var json = JSONWriter()
     changes.write(to: &json)
@@ -120,11 +120,11 @@ enum Events {
     return json.bytes
   }
 
-  /// An answer of bounded memory: as many clients may wait as there are connections, and
-  /// all are answered together.
-  private static func response(_ text: SharedEvent, to exchange: Exchange) throws -> Response {
+  /// Returns an answer of bounded memory: as many clients may wait as there are connections,
+  /// and all are answered at the same time.
+  private static func response(_ text: SharedEvent, to exchange: ServiceRequest) throws -> Response {
     guard case .text(let bytes) = text.content else {
-      throw Problem(.busy, "too many answers wait for their clients")
+      throw Problem(.busy, "too many answers are waiting for slow clients")
     }
     if bytes.count <= ownBytesMax { return exchange.answer(type: "application/json", bytes) }
     let channel = exchange.context.channel
@@ -138,7 +138,7 @@ enum Events {
 }
 
 extension DatasetChanges {
-  /// The same, with the statement that everything has changed.
+  /// The same changes, reduced to the statement that everything has changed.
   fileprivate var namingNothing: DatasetChanges {
     var changes = self
     changes.updates = DatasetUpdates()

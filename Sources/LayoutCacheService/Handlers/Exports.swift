@@ -4,7 +4,7 @@ import LayoutCache
 import NIOPosix
 import TextFormats
 
-/// Items as a text of any length, in constant memory.
+/// Handlers that export items as text of any length, in constant memory.
 enum Exports {
   private enum Format: String, CaseIterable {
     case csv, ndjson
@@ -16,26 +16,28 @@ enum Exports {
   private static let pieceBytes = 64 << 10
   private static let piecesMax = 4
 
-  /// All items of one revision, in order. An export that fails ends without the last
-  /// chunk, so that nobody takes a part for the whole.
-  @Sendable static func export(_ exchange: Exchange) async throws -> Response {
+  /// Exports all items of one revision, in order. A failed export ends without the last chunk,
+  /// so that clients detect the truncation.
+  @Sendable static func export(_ exchange: ServiceRequest) async throws -> Response {
     let format = try exchange.query.choice("format", of: Format.self) ?? .ndjson
-    // NDJSON has it always.
+    // NDJSON always has it.
     let withData = try exchange.query.flag("data") || format == .ndjson
-    let isOfMeasured = try exchange.query.flag("measured")
-    if isOfMeasured && (format != .ndjson || exchange.query.has("data")) {
-      throw Problem(.badRequest, "'measured' gives a batch, in NDJSON and without 'data'")
+    let isOfPreferred = try exchange.query.flag("preferredLengths")
+    if isOfPreferred && (format != .ndjson || exchange.query.has("data")) {
+      throw Problem(
+        .badRequest,
+        "'preferredLengths' requires format=ndjson and cannot be combined with 'data'")
     }
     let place = try exchange.service.exportPlaces.take()
     let pipe = OutboundPipe(piecesMax: piecesMax)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
-    // Goes with the answer's body, which nobody may ever ask for, as after a HEAD.
+    // Tied to the answer's body, which may never be read, as after a HEAD.
     let taker = OutboundPipe.Taker(pipe)
     Task {
       do {
         try await exchange.service.exportThreads.runIfActive {
-          if isOfMeasured {
-            try writeMeasured(dataset, of: cache, to: pipe)
+          if isOfPreferred {
+            try writePreferred(dataset, of: cache, to: pipe)
           } else {
             try write(
               dataset, of: cache, as: format.textFormat, withData: withData, to: pipe)
@@ -45,10 +47,10 @@ enum Exports {
       } catch {
         pipe.finish(.failure(error))
       }
-      // As long as the thread is busy, whatever has become of the client.
+      // Held while the thread is busy, even if the client has disconnected.
       withExtendedLifetime(place) {}
     }
-    // Before the answer's head, so that what there is to refuse is refused.
+    // Before the answer's head, so that errors still become problems.
     let first = try await taker.next()
     return Response(
       status: .ok, headers: [.contentType: format.type, .cacheControl: "no-store"],
@@ -73,12 +75,12 @@ enum Exports {
         section: section, span: item.columnSpan, data: item.data)
       if writer.bytes.count >= pieceBytes { try pipe.put(ByteBuffer(bytes: writer.takeBytes())) }
     }
-    // Of a dataset without items the header, if there is one.
+    // For an empty dataset, the header if the format has one.
     try pipe.put(ByteBuffer(bytes: writer.takeBytes()))
   }
 
-  /// What was measured for the layouts, as the batch that states it.
-  private static func writeMeasured(
+  /// Writes the preferred lengths that were measured, as a batch that sets them.
+  private static func writePreferred(
     _ dataset: String, of cache: LayoutCache, to pipe: OutboundPipe
   ) throws {
     var bytes: [UInt8] = []

@@ -4,10 +4,10 @@ import LayoutCache
 import LayoutCluster
 import TextFormats
 
-/// Whether the service is there, and what it has counted.
+/// Handlers for probes and metrics.
 enum Health {
-  /// The process answers.
-  @Sendable static func live(_ exchange: Exchange) async throws -> Response {
+  /// Reports that the process is alive.
+  @Sendable static func live(_ exchange: ServiceRequest) async throws -> Response {
     exchange.json { json in
       json.beginObject()
       json.member("status", "ok")
@@ -15,14 +15,15 @@ enum Health {
     }
   }
 
-  /// It takes requests: the file can be read, and it is not stopping.
-  @Sendable static func ready(_ exchange: Exchange) async throws -> Response {
+  /// Reports whether the service accepts requests: the file is readable, and no shutdown has
+  /// begun.
+  @Sendable static func ready(_ exchange: ServiceRequest) async throws -> Response {
     if exchange.service.isDraining { throw Problem(.draining, "the service is stopping") }
     let cache = exchange.cache
     try await exchange.blocking { try cache.checkFile() }
     let status = exchange.service.node?.status()
     if let status, !status.rulesAreKnown {
-      throw Problem(.logAway, "other layout rules are in force than this version knows")
+      throw Problem(.logUnavailable, "the log's layout rules are not supported by this version")
     }
     return exchange.json { json in
       json.beginObject()
@@ -35,14 +36,14 @@ enum Health {
     }
   }
 
-  /// What is counted, in Prometheus' text format. Where there are tokens the service's own
-  /// port asks for one; the port of its own does not.
-  @Sendable static func metrics(_ exchange: Exchange) async throws -> Response {
+  /// Returns the metrics in Prometheus' text format. With access tokens, the main port requires
+  /// one; the admin port does not.
+  @Sendable static func metrics(_ exchange: ServiceRequest) async throws -> Response {
     let configuration = exchange.service.configuration
     if !configuration.tokens.isEmpty, exchange.caller.entry == nil,
       exchange.context.channel.localAddress?.port != configuration.adminPort
     {
-      throw Problem(.tokenNeeded, "send a token, or ask at the port for metrics")
+      throw Problem(.tokenRequired, "send a token, or use the admin port")
     }
     return exchange.answer(
       type: "text/plain; version=0.0.4; charset=utf-8",

@@ -6,7 +6,7 @@ import NIOPosix
 import Synchronization
 import TextFormats
 
-/// Items from a text of any length, in constant memory.
+/// Handlers that import items from text of any length, in constant memory.
 enum Imports {
   private enum Mode: String, CaseIterable {
     case create, append, replace, match
@@ -21,13 +21,13 @@ enum Imports {
     }
   }
 
-  /// What may wait between the connection and the thread that reads it, in bytes.
+  /// The buffer between the connection and the thread that reads, in bytes.
   private static let pipeBytes = 1 << 20
-  /// How often a stream tells how far an import is.
+  /// The interval of progress events.
   private static let progressInterval = Duration.milliseconds(250)
 
-  /// Imports the body; answers once it is committed.
-  @Sendable static func start(_ exchange: Exchange) async throws -> Response {
+  /// Imports the body, and answers once it is committed.
+  @Sendable static func start(_ exchange: ServiceRequest) async throws -> Response {
     let work = try ItemImport(exchange)
     let id = try exchange.query["id"].map(checkedID) ?? String.randomID()
     let (cache, imports, dataset) = (exchange.cache, exchange.service.imports, exchange.dataset)
@@ -35,7 +35,7 @@ enum Imports {
     defer { withExtendedLifetime(place) {} }
     try imports.begin(id, dataset: dataset)
     do {
-      // What can be refused at once is, before the body is asked for.
+      // Reject what can be rejected before the body is read.
       try await exchange.blocking { try work.checkMode(in: cache) }
       let outcome = try await receive(exchange, work) { change in
         imports.note(id, dataset: dataset, change)
@@ -43,17 +43,17 @@ enum Imports {
       imports.note(id, dataset: dataset) { $0.state = .done(outcome) }
       return exchange.answer(outcome, id: id)
     } catch {
-      let problem = Problem(error) ?? Problem(.internalError, "the service's log says more")
+      let problem = Problem(error) ?? Problem(.internalError, "see the service's log for the cause")
       imports.note(id, dataset: dataset) { $0.state = .failed(problem) }
       throw error
     }
   }
 
-  /// Hands the body to a thread that imports it.
+  /// Passes the body to a thread that imports it.
   ///
-  /// - Parameter note: Notes how far the import is.
+  /// - Parameter note: Records the progress of the import.
   private static func receive(
-    _ exchange: Exchange, _ work: ItemImport,
+    _ exchange: ServiceRequest, _ work: ItemImport,
     note: @escaping @Sendable ((inout ImportRegistry.Progress) -> Void) -> Void
   ) async throws -> ItemImport.Outcome {
     let cache = exchange.cache
@@ -62,7 +62,8 @@ enum Imports {
     return try await withTaskCancellationHandler {
       async let running = exchange.service.importThreads.runIfActive {
         defer { pipe.close() }
-        // Once all bytes are here the thread no longer learns from the pipe that the service stops.
+        // Once all bytes have arrived, the pipe no longer tells the thread that the service
+        // stops.
         return try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
           guard let piece = try pipe.take() else {
             note { $0.state = .building }
@@ -87,11 +88,11 @@ enum Imports {
     }
   }
 
-  /// What became of an import, or how far it is; as a stream of events how far it gets.
-  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
+  /// Returns the outcome or the progress of an import; as an event stream, each progress.
+  @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
     let (id, dataset, imports) = (exchange.part("id"), exchange.dataset, exchange.service.imports)
     guard let progress = imports.progress(of: id, dataset: dataset) else {
-      throw Problem(.notFound, "there is no import \(excerpt(id)) of dataset \(excerpt(dataset))")
+      throw Problem(.notFound, "dataset '\(excerpt(dataset))' has no import '\(excerpt(id))'")
     }
     let type = try exchange.preferred(of: ["application/json", EventStream.type])
     guard type == EventStream.type else {
@@ -117,12 +118,12 @@ enum Imports {
       }
     }
     guard isPlain, (1...64).contains(id.utf8.count) else {
-      throw Problem(.badRequest, "'id' has 1 to 64 letters, digits, - and _")
+      throw Problem(.badRequest, "'id' must have 1 to 64 letters, digits, - or _")
     }
     return id
   }
 
-  fileprivate static func work(_ exchange: Exchange) throws -> ItemImport {
+  fileprivate static func work(_ exchange: ServiceRequest) throws -> ItemImport {
     let query = exchange.query
     var fields = FieldNames()
     if let key = query["key"] { fields.key = key }
@@ -132,17 +133,17 @@ enum Imports {
     if let span = query["span"] { fields.span = .required(span) }
     if let data = query["data"] {
       let names = data.split(separator: ",").map { String($0.trimmingSpaces) }
-      guard !names.isEmpty else { throw Problem(.badRequest, "'data' names columns") }
+      guard !names.isEmpty else { throw Problem(.badRequest, "'data' must name a column") }
       fields.data = .members(names)
     }
     let mode = try query.choice("mode", of: Mode.self) ?? .create
     let duplicateRows = try query.choice("onDuplicate", of: DuplicateRows.self) ?? .fail
     if mode == .match, duplicateRows != .fail {
-      throw Problem(.badRequest, "with mode=match each key occurs once; leave onDuplicate out")
+      throw Problem(.badRequest, "'onDuplicate' cannot be combined with mode=match")
     }
     let missing = try query.choice("missing", of: MissingItems.self)
     if missing != nil, mode != .match {
-      throw Problem(.badRequest, "'missing' goes with mode=match")
+      throw Problem(.badRequest, "'missing' requires mode=match")
     }
     return ItemImport(
       dataset: exchange.dataset, mode: mode.importMode,
@@ -165,13 +166,13 @@ enum Imports {
     default:
       throw Problem(
         .unsupportedFormat,
-        "say what the body is: Content-Type text/csv, text/tab-separated-values or "
+        "unknown body format; send Content-Type text/csv, text/tab-separated-values or "
           + "application/x-ndjson, or format=csv, tsv or ndjson")
     }
   }
 }
 
-/// Whether a task has been cancelled, for the thread that works for it.
+/// The cancellation state of a task, for the thread that works for it.
 private final class TaskState: Sendable {
   private let isCancelled = Atomic(false)
 
@@ -183,9 +184,9 @@ private final class TaskState: Sendable {
 }
 
 extension ItemImport {
-  fileprivate init(_ exchange: Exchange) throws { self = try Imports.work(exchange) }
+  fileprivate init(_ exchange: ServiceRequest) throws { self = try Imports.work(exchange) }
 
-  /// Refuses what the dataset's being there, or not, rules out.
+  /// Rejects a mode that conflicts with the existence of the dataset.
   fileprivate func checkMode(in cache: LayoutCache) throws {
     do {
       _ = try cache.dataset(dataset)
@@ -206,7 +207,7 @@ extension ImportRegistry.Progress {
     }
   }
 
-  /// What a client is told of the import.
+  /// Returns the import's progress as sent to clients.
   fileprivate func json(id: String) -> JSONWriter {
     var json = JSONWriter()
     json.beginObject()
@@ -227,7 +228,7 @@ extension ImportRegistry.Progress {
   }
 }
 
-extension Exchange {
+extension ServiceRequest {
   fileprivate func answer(_ outcome: ItemImport.Outcome, id: String) -> Response {
     let progress = ImportRegistry.Progress(dataset: dataset, state: .done(outcome))
     var response = answer(type: "application/json", progress.json(id: id).bytes)
@@ -237,7 +238,7 @@ extension Exchange {
 }
 
 extension String {
-  /// A random name, for what a client has not named.
+  /// Returns a random ID, for an import without one from the client.
   fileprivate static func randomID() -> String {
     let number = UInt64.random(in: .min ... .max)
     return String(number, radix: 36)

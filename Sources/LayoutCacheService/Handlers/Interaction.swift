@@ -4,15 +4,16 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// What a client asks for that scrolls, turns, animates and drags: each answer follows from what
-/// is stored, and nothing is kept of the question.
+/// Handlers for clients that scroll, rotate, animate and drag. Each answer follows from the
+/// stored state; no state of the interaction is stored.
 enum Interaction {
-  /// How what a client shows becomes what it is to show: the layout as it was at a revision, or
-  /// is now, and it or another layout of the dataset now.
-  @Sendable static func transition(_ exchange: Exchange) async throws -> Response {
+  /// Returns the transition from the attributes that a client shows to those it must show: from
+  /// the layout, at an earlier revision or now, to the same or another layout of the dataset
+  /// now.
+  @Sendable static func transition(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
     guard let rect = try query.rect("rect") else {
-      throw Problem(.badRequest, "the query says with 'rect' what is visible")
+      throw Problem(.badRequest, "'rect' is required: the visible rectangle")
     }
     let finalRect = try query.rect("finalRect")
     let elementsMax = exchange.service.configuration.limits.elementsMax
@@ -23,7 +24,7 @@ enum Interaction {
       } catch let error as LayoutCacheError {
         guard case .limit = error.code else { throw error }
         throw Problem(
-          .tooMuch, "a rectangle shows more than \(elementsMax) elements, which is the limit")
+          .contentTooLarge, "a rectangle contains more than \(elementsMax) elements, the limit")
       }
     } write: { transition, json in
       json.member("everything", transition == nil)
@@ -31,10 +32,10 @@ enum Interaction {
     }
   }
 
-  /// Where a client is to scroll so that the first cell that it shows stays where it is.
-  @Sendable static func anchor(_ exchange: Exchange) async throws -> Response {
+  /// Returns the content offset that keeps the first visible cell in its position.
+  @Sendable static func anchor(_ exchange: ServiceRequest) async throws -> Response {
     guard let visible = try exchange.query.rect("visible") else {
-      throw Problem(.badRequest, "the query says with 'visible' what is visible")
+      throw Problem(.badRequest, "'visible' is required: the visible rectangle")
     }
     let size = try exchange.query.size("size")
     return try await exchange.answerBetween { first, last in
@@ -48,10 +49,10 @@ enum Interaction {
     }
   }
 
-  /// Where scrolling comes to rest that would come to rest at an offset.
-  @Sendable static func targetOffset(_ exchange: Exchange) async throws -> Response {
+  /// Returns the content offset at which scrolling should rest, for a proposed offset.
+  @Sendable static func targetOffset(_ exchange: ServiceRequest) async throws -> Response {
     guard let offset = try exchange.query.point("offset") else {
-      throw Problem(.badRequest, "the query says with 'offset' where scrolling would end")
+      throw Problem(.badRequest, "'offset' is required: the proposed content offset")
     }
     let start = try exchange.query.point("from")
     let velocity = try exchange.query.number("velocity") ?? 0
@@ -64,10 +65,10 @@ enum Interaction {
     }
   }
 
-  /// What another size of the container makes of the layout.
-  @Sendable static func boundsChange(_ exchange: Exchange) async throws -> Response {
+  /// Returns the effect of another container size on the layout.
+  @Sendable static func boundsChange(_ exchange: ServiceRequest) async throws -> Response {
     guard let size = try exchange.query.size("size") else {
-      throw Problem(.badRequest, "the query says with 'size' what the container becomes")
+      throw Problem(.badRequest, "'size' is required: the container's new size")
     }
     return try await exchange.answer { snapshot, json in
       let context = try snapshot.invalidationContext(forBoundsChange: size)
@@ -77,23 +78,24 @@ enum Interaction {
     }
   }
 
-  /// More items don't fit into a request's line.
+  /// The maximum number of keys: more do not fit into a request line.
   private static let keysMax = 100
 
-  /// The order that dragging items to a point results in; from the target of the answer before,
-  /// if the query has that, so that a drag settles as one in the library does.
-  @Sendable static func movement(_ exchange: Exchange) async throws -> Response {
+  /// Returns the order that results from dragging items to a point. With the target of the
+  /// previous answer in the query, a drag settles like one in the library.
+  @Sendable static func movement(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
     let keys = query.all("key")
     guard !keys.isEmpty, let point = try query.point("point") else {
-      throw Problem(.badRequest, "the query says with 'key' what moves, and with 'point' where to")
+      throw Problem(
+        .badRequest, "'key' and 'point' are required: the moved items and their position")
     }
     if keys.count > keysMax {
-      throw Problem(.tooMuch, "a movement has at most \(keysMax) items")
+      throw Problem(.contentTooLarge, "a movement can have at most \(keysMax) items")
     }
     let (rect, visible) = (try query.rect("rect"), try query.rect("visible"))
     let current = try query.indexPath("current")
-    // What is moved is followed as a commit follows it, to a section's end at the worst.
+    // Moved items are updated as by a commit, in the worst case to the end of a section.
     return try await exchange.answer(mayWait: true) { snapshot, json in
       var movement = try snapshot.beginMovement(of: keys, at: current)
       try movement.update(to: point, visible: visible)
@@ -102,12 +104,12 @@ enum Interaction {
   }
 }
 
-extension Exchange {
-  /// Answers from the layout that the path names.
+extension ServiceRequest {
+  /// Answers from the layout named in the path.
   ///
   /// - Parameters:
   ///   - mayWait: As for ``read(_:mayWait:_:)``.
-  ///   - write: Appends what is asked for after what the answer is of.
+  ///   - write: Appends the answer's members after those that identify the state.
   fileprivate func answer(
     mayWait: Bool = false,
     _ write: @escaping @Sendable (LayoutSnapshot, inout JSONWriter) throws -> Void
@@ -123,13 +125,13 @@ extension Exchange {
     }
   }
 
-  /// Answers from the layout that the path names, as it was at the revision `since` where the
-  /// query has one, and from the layout `to`, or the same one, as it is now.
+  /// Answers from two states: the layout named in the path, at the revision `since` if the
+  /// query has one, and the layout `to`, or the same one, now.
   ///
   /// - Parameters:
-  ///   - find: Finds out what is asked for.
-  ///   - write: Appends that after what the answer is of, the layout as it is now; it is `nil`
-  ///     where the layout is no longer known as it was.
+  ///   - find: Computes the answer.
+  ///   - write: Appends the answer after the members that identify the current state. The
+  ///     answer is `nil` if the earlier state of the layout is no longer known.
   fileprivate func answerBetween<Found>(
     _ find: @escaping @Sendable (_ first: LayoutSnapshot, _ last: LayoutSnapshot) throws -> Found,
     write: @escaping @Sendable (Found?, inout JSONWriter) -> Void

@@ -3,15 +3,15 @@ import Hummingbird
 import LayoutCache
 import TextFormats
 
-/// Single items.
+/// Handlers for single items.
 enum Items {
-  /// An item; with a layout, where that places it, and where to scroll so that it is where
-  /// it is wanted.
-  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
+  /// Returns an item; with a layout, also its frame there, and the content offset that scrolls
+  /// it to the wanted position.
+  @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
     let (dataset, key) = (exchange.dataset, exchange.part("key"))
     let distance = try exchange.query.length("anchor")
     guard let layout = exchange.query["layout"] else {
-      try exchange.query.refuse(["anchor", "at"], "goes with 'layout'")
+      try exchange.query.refuse(["anchor", "at"], "requires 'layout'")
       return try await bare(exchange)
     }
     return try await exchange.read(LayoutID(layout, of: dataset)) { snapshot in
@@ -22,8 +22,8 @@ enum Items {
     }
   }
 
-  /// An item by itself: its place among the others, and its natural size.
-  private static func bare(_ exchange: Exchange) async throws -> Response {
+  /// Returns an item without a layout: its index path and its natural size.
+  private static func bare(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, dataset, key) = (exchange.cache, exchange.dataset, exchange.part("key"))
     let item = try await exchange.blocking { try cache.item(forKey: key, of: dataset) }
     guard let item else { throw LayoutCacheError(.noSuchKey(key, dataset: dataset)) }

@@ -5,9 +5,9 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// The layouts of a dataset.
+/// Handlers for the layouts of a dataset.
 enum Layouts {
-  @Sendable static func list(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
     let page = try Page(exchange)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let (rows, next) = try await exchange.blocking {
@@ -28,14 +28,14 @@ enum Layouts {
     }
   }
 
-  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
     let listing = try await exchange.blocking { try LayoutListing(cache.layout(layout)) }
     return exchange.json { $0.value(listing, LayoutListing.fields) }
   }
 
-  /// Attaches a layout, or changes its configuration: the body, as `layout show` prints it.
-  @Sendable static func set(_ exchange: Exchange) async throws -> Response {
+  /// Attaches a layout, or changes its configuration. The body is as printed by `layout show`.
+  @Sendable static func set(_ exchange: ServiceRequest) async throws -> Response {
     let body = try await exchange.body.collect(bytesMax: Limits.configurationBytesMax)
     guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
       throw Problem(.badRequest, "the body is not UTF-8")
@@ -52,24 +52,24 @@ enum Layouts {
   private static func read(_ text: String) throws -> LayoutConfiguration {
     do {
       let configuration = try ConfigurationText.decode(text)
-      // Checked here too, because only here the text is known.
+      // Also checked here, because only here the text is available for locating errors.
       _ = try LayoutPlan(configuration)
       return configuration
     } catch var error as ConfigurationError {
       if error.place == nil { error = ConfigurationText.locate(error, in: text) }
-      var problem = Problem(.badOperation, "the layout is refused: \(error)")
+      var problem = Problem(.invalidOperation, "invalid layout configuration: \(error)")
       problem.line = error.place?.line
       throw problem
     }
   }
 
-  @Sendable static func remove(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func remove(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
     try await exchange.deciding { try cache.removeLayout(layout) }
     return Response(status: .noContent)
   }
 
-  @Sendable static func prepare(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func prepare(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
     let preparation = try await exchange.deciding { try PreparationAnswer(layout, in: cache) }
     return exchange.json { json in
@@ -80,8 +80,8 @@ enum Layouts {
     }
   }
 
-  /// Places items again, each in the column that is shortest at its place.
-  @Sendable static func rebalance(_ exchange: Exchange) async throws -> Response {
+  /// Reassigns items to columns, each to the column that is shortest at its position.
+  @Sendable static func rebalance(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, layout, query) = (exchange.cache, exchange.layout, exchange.query)
     let commit = try await exchange.deciding {
       do {
@@ -89,7 +89,7 @@ enum Layouts {
           layout.dataset, layouts: [layout.layout], section: query["section"],
           from: query["from"], preparing: .inUse)
       } catch let error as LayoutCacheError {
-        // The client has named parts of a layout, not sent operations with numbers.
+        // The client has named parts of a layout; it did not send numbered operations.
         guard case .refused(let refused) = error.code else { throw error }
         let kind: ProblemKind =
           switch error.category {

@@ -2,16 +2,17 @@ import Hummingbird
 import LayoutCache
 import TextFormats
 
-/// The history of a dataset.
+/// Handlers for the history of a dataset.
 enum Log {
-  /// The last changes, the newest first; those after a page are before its last revision.
-  @Sendable static func list(_ exchange: Exchange) async throws -> Response {
+  /// Returns the latest changes, newest first. The next page begins before the last revision
+  /// listed.
+  @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
     let rowsMax = exchange.service.configuration.limits.rowsMax
     let limit = try exchange.query.int("limit", in: 1...rowsMax) ?? min(rowsMax, 100)
     let before = try exchange.query.revision("after")
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let entries = try await exchange.blocking {
-      // One more says whether any follow.
+      // One more tells whether further entries follow.
       try cache.log(of: dataset, limit: limit + 1, before: before)
     }
     return exchange.json { json in

@@ -2,10 +2,10 @@ import Hummingbird
 import LayoutGeometry
 import ServicePage
 
-/// What is embedded in the binary: the inspector, the client module, the description of the
-/// routes.
+/// Handlers for the files embedded in the binary: the inspector, the client module, and the
+/// OpenAPI description.
 enum Pages {
-  /// The files by name, prepared at the first request for one: some 40 ms of work.
+  /// The files by name, prepared at the first request for one, which takes some 40 ms.
   private static let files: [String: StaticFile] = {
     var count = 0
     guard let first = service_page_files(&count) else { return [:] }
@@ -17,38 +17,38 @@ enum Pages {
     }
   }()
 
-  /// Nothing but what the service itself serves runs in the page; pictures come from where
-  /// the items' data say.
+  /// Only scripts from the service run in the page. Pictures may come from any URL in the
+  /// items' data.
   private static let policy =
     """
     default-src 'self'; img-src * data: blob:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'; object-src 'none'
     """
 
-  @Sendable static func inspector(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func inspector(_ exchange: ServiceRequest) async throws -> Response {
     var response = try exchange.file("index.html")
     response.headers[.contentSecurityPolicy] = policy
     return response
   }
 
-  @Sendable static func client(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func client(_ exchange: ServiceRequest) async throws -> Response {
     try exchange.file("client.js")
   }
 
-  @Sendable static func clientTypes(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func clientTypes(_ exchange: ServiceRequest) async throws -> Response {
     try exchange.file("client.d.ts")
   }
 
-  @Sendable static func part(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func part(_ exchange: ServiceRequest) async throws -> Response {
     try exchange.file(exchange.part("name"))
   }
 
-  @Sendable static func openAPI(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func openAPI(_ exchange: ServiceRequest) async throws -> Response {
     try exchange.file("openapi.json")
   }
 
-  /// What a problem's `type` leads to.
-  @Sendable static func problems(_ exchange: Exchange) async throws -> Response {
+  /// Returns the page that documents the `type` of each problem.
+  @Sendable static func problems(_ exchange: ServiceRequest) async throws -> Response {
     exchange.answer(problemPage)
   }
 
@@ -83,10 +83,10 @@ enum Pages {
   }
 }
 
-extension Exchange {
+extension ServiceRequest {
   fileprivate func file(_ name: String) throws -> Response {
     guard let file = Pages.file(name) else {
-      throw Problem(.noSuchRoute, "there is no file \(excerpt(name))")
+      throw Problem(.routeNotFound, "there is no file \(excerpt(name))")
     }
     return answer(file)
   }

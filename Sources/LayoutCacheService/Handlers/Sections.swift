@@ -3,29 +3,46 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// The sections of a dataset: what a scrubber or a jump to a date needs.
+/// Handlers for the sections of a dataset, as needed by a scrubber or a jump to a date.
 enum Sections {
-  @Sendable static func list(_ exchange: Exchange) async throws -> Response {
+  @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
     let rowsMax = exchange.service.configuration.limits.rowsMax
-    let from = try exchange.query.int("from", in: 0...Limits.sectionsMax) ?? 0
-    let count = try exchange.query.int("count", in: 1...rowsMax) ?? rowsMax
+    let query = exchange.query
+    let from = try query.int("from", in: 0...Limits.sectionsMax)
+    if from != nil { try query.refuse(["after"], "cannot be combined with 'from'") }
+    if query.has("limit") { try query.refuse(["count"], "is an alias of 'limit'; use only one") }
+    let limit = try query.int("limit", in: 1...rowsMax)
+    let count = try limit ?? query.int("count", in: 1...rowsMax) ?? rowsMax
+    let start = query["after"].map { SectionListing.Start.after(key: $0) } ?? .index(from ?? 0)
+    do {
+      return try await list(exchange, from: start, count: count)
+    } catch let error as NoSuchSection {
+      throw Problem(
+        .notFound,
+        "dataset '\(excerpt(exchange.dataset))' has no section '\(excerpt(error.key))'")
+    }
+  }
+
+  private static func list(
+    _ exchange: ServiceRequest, from start: SectionListing.Start, count: Int
+  ) async throws -> Response {
     if let layout = exchange.query["layout"] {
       return try await exchange.read(LayoutID(layout, of: exchange.dataset)) { snapshot in
         try exchange.validated(snapshot, representation: "json") {
-          exchange.answer(try SectionListing(snapshot, from: from, count: count), layout)
+          exchange.answer(try SectionListing(snapshot, from: start, count: count), layout)
         }
       }
     }
-    try exchange.query.refuse(["at"], "goes with 'layout'")
+    try exchange.query.refuse(["at"], "requires 'layout'")
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let listing = try await exchange.blocking {
-      try SectionListing(of: dataset, layout: nil, from: from, count: count, in: cache)
+      try SectionListing(of: dataset, layout: nil, from: start, count: count, in: cache)
     }
     return exchange.answer(listing, nil)
   }
 }
 
-extension Exchange {
+extension ServiceRequest {
   fileprivate func answer(_ listing: SectionListing, _ layout: String?) -> Response {
     json { json in
       json.beginObject()
@@ -34,7 +51,14 @@ extension Exchange {
       json.optionalMember("revision", listing.revision)
       json.member("sections")
       json.value(listing.sections, SectionListing.Section.fields)
-      json.optionalMember("next", listing.next)
+      // A page by number continues by number, as in the parameter 'from'.
+      if listing.hasMore, let last = listing.sections.last {
+        if query.has("from") || query.has("count") {
+          json.member("next", last.index + 1)
+        } else {
+          json.member("next", last.key)
+        }
+      }
       json.endObject()
     }
   }

@@ -1,10 +1,10 @@
 import CoreMetrics
 import Synchronization
 
-/// A backend of swift-metrics whose values can be read in the text format of Prometheus.
+/// A swift-metrics backend that exposes its values in Prometheus' text format.
 ///
-/// Counters and gauges are numbers; timers and recorders that aggregate are histograms,
-/// timers in seconds. A label is a name: what else is in it becomes an underscore.
+/// Counters and gauges are numbers. Timers and aggregating recorders are histograms, timers in
+/// seconds. A label becomes a metric name: invalid characters are replaced by underscores.
 ///
 /// Source: https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4.
 final class PrometheusMetrics: MetricsFactory {
@@ -52,7 +52,7 @@ final class PrometheusMetrics: MetricsFactory {
     }
   }
 
-  // Values stay: a counter that starts again looks like a restart.
+  // Values stay: a counter that restarts looks like a restart of the process.
   func destroyCounter(_ handler: any CounterHandler) {}
   func destroyRecorder(_ handler: any RecorderHandler) {}
   func destroyMeter(_ handler: any MeterHandler) {}
@@ -66,9 +66,9 @@ final class PrometheusMetrics: MetricsFactory {
     }
   }
 
-  /// The metric of a name, made where there is none.
+  /// Returns the metric of a name, created if missing.
   ///
-  /// - Precondition: It is of the kind that an earlier one of the name was.
+  /// - Precondition: An existing metric of the name is of the same kind.
   private func metric<M: Sendable>(
     _ label: String, _ dimensions: [(String, String)], make: () -> Metric,
     as kind: (Metric) -> M?
@@ -85,7 +85,7 @@ final class PrometheusMetrics: MetricsFactory {
     return found
   }
 
-  /// All values, by name.
+  /// Returns all values, ordered by name.
   func text() -> String {
     let metrics = metrics.withLock { $0 }
     var text = ""

@@ -11,7 +11,6 @@ final class PrometheusCounter: CounterHandler {
   func reset() { count.store(0, ordering: .relaxed) }
 }
 
-/// A number that goes up and down.
 final class PrometheusGauge: MeterHandler, RecorderHandler {
   private let number = Mutex(0.0)
 
@@ -30,14 +29,14 @@ final class PrometheusGauge: MeterHandler, RecorderHandler {
   func record(_ value: Double) { set(value) }
 }
 
-/// How often values up to each of some bounds were recorded.
+/// A histogram with cumulative buckets.
 final class PrometheusHistogram: TimerHandler, RecorderHandler {
-  /// From 100 microseconds to 10 seconds.
+  /// Bounds from 100 microseconds to 10 seconds.
   static let seconds = [
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
     10,
   ]
-  /// For counts and bytes.
+  /// Bounds for counts and bytes.
   static let sizes = (0...9).map { Double(1 << (2 * $0)) }
 
   private struct State {
@@ -50,7 +49,7 @@ final class PrometheusHistogram: TimerHandler, RecorderHandler {
   private let unit: Double
   private let state: Mutex<State>
 
-  /// - Parameter unit: What is recorded of integers in terms of the bounds.
+  /// - Parameter unit: The factor from a recorded integer to the unit of the bounds.
   init(bounds: [Double], unit: Double) {
     self.bounds = bounds
     self.unit = unit
@@ -69,8 +68,8 @@ final class PrometheusHistogram: TimerHandler, RecorderHandler {
     }
   }
 
-  /// The counts of values up to each bound, those below it included; the sum of all, and
-  /// their number.
+  /// Returns the cumulative counts of values up to each bound, the sum of all values, and their
+  /// number.
   func values() -> (buckets: [(bound: String, count: Int)], sum: Double, count: Int) {
     let state = state.withLock { $0 }
     var below = 0

@@ -1,8 +1,8 @@
 import CoreMetrics
 import HTTPTypes
 
-/// What is counted of the requests of a route: by the path that it means, never by the
-/// names in it.
+/// The metrics of a route's requests, labelled by the path pattern, never by the names in a
+/// path.
 struct RouteMetrics: Sendable {
   private let requests: [CoreMetrics.Counter]
   private let seconds: CoreMetrics.Timer
@@ -23,10 +23,10 @@ struct RouteMetrics: Sendable {
         factory: factory)
     }
     seconds = CoreMetrics.Timer(
-      label: "layoutcache_http_request_seconds", dimensions: labels, factory: factory)
+      label: "layoutcache_http_request_duration_seconds", dimensions: labels, factory: factory)
   }
 
-  /// Notes an answer, and how long it took to be ready.
+  /// Records an answer and its processing time.
   func note(_ status: HTTPResponse.Status, _ duration: Duration) {
     requests[min(max(status.code / 100, 1), 5) - 1].increment()
     let (seconds, attoseconds) = duration.components

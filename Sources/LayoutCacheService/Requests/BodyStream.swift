@@ -2,18 +2,17 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A request's body, read piece by piece.
+/// A request's body, read in pieces.
 ///
-/// A client that waits to be asked for the body (`Expect: 100-continue`) is asked at the
-/// first piece, so that a refusal costs it nothing.
-// One task at a time reads it: the handler's, and when that has returned the one that
-// writes the answer.
+/// The first read sends `100 Continue` to a client that expects it (`Expect: 100-continue`), so
+/// that such a client sends no body if the request is rejected.
+// One task at a time reads it: the handler's task, then the one that writes the answer.
 final class BodyStream: @unchecked Sendable {
   private var iterator: RequestBody.AsyncIterator
   private let channel: any Channel
   private var waitsToBeAsked: Bool
   private(set) var isAtEnd: Bool
-  /// What the client says its bytes are, if it does.
+  /// The client's `Content-Length`, if it sent one.
   let announcedBytes: Int?
 
   init(_ request: Request, _ channel: any Channel) {
@@ -24,9 +23,9 @@ final class BodyStream: @unchecked Sendable {
     isAtEnd = !request.hasBody
   }
 
-  /// The next piece; `nil` at the end.
+  /// Returns the next piece; `nil` at the end.
   ///
-  /// - Throws: ``Problem`` with 400 for a body that is not whole, as where the client is gone.
+  /// - Throws: ``Problem`` with 400 for a truncated body, as when the client disconnects.
   func next() async throws -> ByteBuffer? {
     if isAtEnd { return nil }
     if waitsToBeAsked {
@@ -34,8 +33,8 @@ final class BodyStream: @unchecked Sendable {
       do {
         try await channel.triggerUserOutboundEvent(BodyIsWanted()).get()
       } catch ChannelError.operationUnsupported {
-        // The server is another application's and has no `ConnectionGuard`. Clients send the body
-        // after some time without being asked: RFC 9110, section 10.1.1.
+        // The server belongs to another application and has no `ConnectionGuard`. Clients send
+        // the body after a timeout anyway: RFC 9110, section 10.1.1.
       }
     }
     do {
@@ -43,18 +42,18 @@ final class BodyStream: @unchecked Sendable {
     } catch let error as CancellationError {
       throw error
     } catch {
-      throw Problem(.badRequest, "the body ended before its end, or is not framed as it says")
+      throw Problem(.badRequest, "the body ended early, or its framing is invalid")
     }
     isAtEnd = true
     return nil
   }
 
-  /// The whole body.
+  /// Returns the whole body.
   ///
-  /// - Throws: ``Problem`` with 413 where it has more bytes, without reading those.
+  /// - Throws: ``Problem`` with 413 for a body of more bytes, without reading the rest.
   func collect(bytesMax: Int) async throws -> ByteBuffer {
     func tooMuch() -> Problem {
-      Problem(.tooMuch, "the body has more than \(bytesMax) bytes, which is the limit")
+      Problem(.contentTooLarge, "the body has more than \(bytesMax) bytes, the limit")
     }
     if let announcedBytes, announcedBytes > bytesMax { throw tooMuch() }
     var body = ByteBuffer()
@@ -65,10 +64,10 @@ final class BodyStream: @unchecked Sendable {
     return body
   }
 
-  /// Reads on what a client is still sending though it has been refused, so that it sees
-  /// the answer before the connection ends; a little of it.
+  /// Reads and discards a bounded part of the body of a rejected request, so that the client
+  /// sees the answer before the connection closes.
   func drain() async {
-    // Who waits to be asked for the body does not send it.
+    // A client that waits for `100 Continue` does not send it.
     if waitsToBeAsked { return }
     let end = ContinuousClock.now + .seconds(1)
     var bytes = 0
@@ -77,20 +76,20 @@ final class BodyStream: @unchecked Sendable {
         bytes += piece.readableBytes
       }
     } catch {
-      // The client is gone.
+      // The client has disconnected.
     }
   }
 }
 
-/// Sent down a connection when a handler wants the body of a request.
+/// An outbound event that a handler triggers when it reads the body of a request.
 struct BodyIsWanted: Sendable {}
 
-/// The connection has been closed with an answer.
+/// The connection was closed after an answer.
 private struct ConnectionEnded: Error {}
 
 extension Response {
-  /// Makes the connection end with this answer: the body of its request was not read, and
-  /// what follows it could be anything.
+  /// Closes the connection after this answer: the request's body was not read, so the following
+  /// bytes could be anything.
   mutating func closeAfterwards(draining stream: BodyStream, _ channel: any Channel) {
     headers[.connection] = "close"
     let body = body
@@ -100,7 +99,7 @@ extension Response {
       await stream.drain()
       end.cancel()
       try? await channel.close()
-      // Otherwise the framework goes through what has come already for another request.
+      // Otherwise the framework parses the bytes received so far as another request.
       throw ConnectionEnded()
     }
   }

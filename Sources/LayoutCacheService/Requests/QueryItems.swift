@@ -3,17 +3,17 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// The items of a request's query, read by the letter: each name is one that the route
-/// knows, and is there once, unless it may be there several times.
+/// The items of a request's query, parsed strictly: each name must be known to the route, and
+/// must be unique unless it may repeat.
 struct QueryItems: Sendable {
   private var values: [String: [String]] = [:]
 
-  /// Reads the part of a target after its question mark.
+  /// Parses the part of a request target after the question mark.
   ///
   /// - Parameters:
-  ///   - names: The names that the route knows; `nil` where what it does not know is no
-  ///     matter, as the links to a page may have anything.
-  ///   - repeated: Those that may be there several times.
+  ///   - names: The names that the route knows; `nil` to ignore unknown names, as for pages,
+  ///     which may be linked with any query.
+  ///   - repeated: The names that may repeat.
   /// - Throws: ``Problem`` with 400.
   init(_ text: Substring?, names: Set<String>?, repeated: Set<String>) throws {
     for item in (text ?? "").split(separator: "&") {
@@ -27,11 +27,11 @@ struct QueryItems: Sendable {
           names.isEmpty
           ? "this path takes no query"
           : didYouMean(name, among: names.sorted())
-            ?? "known are \(names.sorted().joined(separator: ", "))"
-        throw Problem(.badRequest, "the query has '\(excerpt(name))', which is not known; \(known)")
+            ?? "the parameters are \(names.sorted().joined(separator: ", "))"
+        throw Problem(.badRequest, "unknown query parameter '\(excerpt(name))'; \(known)")
       }
       guard values[name] == nil || repeated.contains(name) else {
-        throw Problem(.badRequest, "the query has '\(name)' twice")
+        throw Problem(.badRequest, "query parameter '\(name)' occurs twice")
       }
       values[name, default: []].append(value)
     }
@@ -41,47 +41,47 @@ struct QueryItems: Sendable {
 
   func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// Checks that names are absent which the rest of the query gives no meaning.
+  /// Checks that names are absent which have no meaning together with the rest of the query.
   ///
-  /// - Parameter reason: What is said of the first that is present, after its name.
+  /// - Parameter reason: The end of the message, after the first name present.
   /// - Throws: ``Problem`` with 400.
   func refuse(_ names: [String], _ reason: String) throws {
     guard let name = names.first(where: has) else { return }
     throw Problem(.badRequest, "'\(name)' \(reason)")
   }
 
-  /// A text, if there is one.
+  /// The text of a name, if present.
   subscript(_ name: String) -> String? { values[name]?.first }
 
-  /// A whole number of a range, if there is one.
+  /// Returns an integer in a range, if present.
   func int(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw Problem(
         .badRequest,
-        "'\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound), not "
+        "'\(name)' must be a whole number from \(range.lowerBound) to \(range.upperBound), not "
           + "'\(excerpt(text))'")
     }
     return number
   }
 
-  /// A revision, if there is one.
+  /// Returns a revision, if present.
   func revision(_ name: String) throws -> Int? { try int(name, in: 0...revisionMax) }
 
-  /// `true` or `false`; `false` where there is none.
+  /// Returns `true` or `false`; `false` if absent.
   func flag(_ name: String) throws -> Bool {
     switch self[name] {
     case nil, "false": return false
     case "true": return true
     case let text?:
-      throw Problem(.badRequest, "'\(name)' is true or false, not '\(excerpt(text))'")
+      throw Problem(.badRequest, "'\(name)' must be true or false, not '\(excerpt(text))'")
     }
   }
 
-  /// A rectangle, if there is one.
+  /// Returns a rectangle, if present.
   func rect(_ name: String) throws -> Rect? { try rects(name).first }
 
-  /// All rectangles of a name.
+  /// Returns all rectangles of a name.
   func rects(_ name: String) throws -> [Rect] {
     try all(name).map { text in
       do {
@@ -90,39 +90,39 @@ struct QueryItems: Sendable {
     }
   }
 
-  /// A point, if there is one.
+  /// Returns a point, if present.
   func point(_ name: String) throws -> Point? {
     try coordinates(name) { text throws(CoordinateError) in try Point(coordinates: text) }
   }
 
-  /// A size, if there is one.
+  /// Returns a size, if present.
   func size(_ name: String) throws -> Size? {
     try coordinates(name) { text throws(CoordinateError) in try Size(coordinates: text) }
   }
 
-  /// An item's position, if there is one.
+  /// Returns an item's index path, if present.
   func indexPath(_ name: String) throws -> LayoutAttributes.IndexPath? {
     guard let text = self[name] else { return nil }
     guard let path = LayoutAttributes.IndexPath(text: text), path.section >= 0,
       path.item ?? -1 >= 0
     else {
       throw Problem(
-        .badRequest, "'\(name)' is SECTION.ITEM, both from 0, not '\(excerpt(text))'")
+        .badRequest, "'\(name)' must be SECTION.ITEM, both from 0, not '\(excerpt(text))'")
     }
     return path
   }
 
-  /// A length in points, if there is one.
+  /// Returns a length in points, if present.
   func length(_ name: String) throws -> Length? {
     try coordinates(name) { text throws(CoordinateError) in
       guard let length = Length(points: try decimalNumber(text)) else {
-        throw CoordinateError(description: "the number is beyond what a length can hold")
+        throw CoordinateError(description: "the number exceeds the range of lengths")
       }
       return length
     }
   }
 
-  /// A number, if there is one.
+  /// Returns a number, if present.
   func number(_ name: String) throws -> Double? {
     try coordinates(name) { text throws(CoordinateError) in try decimalNumber(text) }
   }
@@ -136,35 +136,35 @@ struct QueryItems: Sendable {
     } catch { throw Problem(.badRequest, "'\(name)': \(error)") }
   }
 
-  /// One of the cases of a type, if there is one.
+  /// Returns a case of a type, if present.
   func choice<Choice: RawRepresentable & CaseIterable>(
     _ name: String, of type: Choice.Type
   ) throws -> Choice? where Choice.RawValue == String {
     guard let text = self[name] else { return nil }
     guard let choice = Choice(rawValue: text) else {
       let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Problem(.badRequest, "'\(name)' is one of \(known), not '\(excerpt(text))'")
+      throw Problem(.badRequest, "'\(name)' must be one of \(known), not '\(excerpt(text))'")
     }
     return choice
   }
 }
 
-/// The greatest revision that requests may name: the greatest whole number that JSON carries
-/// exactly in every language. A dataset that changes each microsecond is there in 285 years.
+/// The greatest revision that requests may name: the greatest integer that JSON represents
+/// exactly in every language. A dataset that changes every microsecond reaches it in 285 years.
 let revisionMax = (1 << 53) - 1
 
-/// Reads a revision, as headers have it.
+/// Parses a revision as written in headers.
 ///
-/// - Returns: `nil` for a text of another form, or beyond ``revisionMax``.
+/// - Returns: `nil` for text of another form, or above ``revisionMax``.
 func revision(_ text: some StringProtocol) -> Int? {
   guard let revision = Int(text), (0...revisionMax).contains(revision) else { return nil }
   return revision
 }
 
-/// Decodes a percent-encoded text.
+/// Decodes percent-encoded text.
 ///
-/// - Returns: `nil` where a percent sign is not followed by two hexadecimal digits, or the
-///   bytes are not UTF-8.
+/// - Returns: `nil` if a percent sign is not followed by two hexadecimal digits, or the bytes
+///   are not UTF-8.
 func percentDecoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
   var bytes: [UInt8] = []
   var rest = text.utf8[...]

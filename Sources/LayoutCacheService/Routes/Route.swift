@@ -1,21 +1,21 @@
 import HTTPTypes
 import Hummingbird
 
-/// A path and a method that the service answers, and how.
+/// A path and a method that the service answers, with the handler.
 struct Route: Sendable {
-  typealias Handler = @Sendable (Exchange) async throws -> Response
+  typealias Handler = @Sendable (ServiceRequest) async throws -> Response
 
   let method: HTTPRequest.Method
   /// The path, with the names of its variable parts in braces.
   let path: String
   let access: Access
-  /// The names that its query may have.
+  /// The allowed query parameters.
   var query: Set<String> = []
-  /// Those that may be there several times.
+  /// Parameters that may repeat.
   var repeated: Set<String> = []
-  /// Whether a node of a cluster must have the dataset that the path names.
+  /// Whether a cluster node must have a replica of the dataset named in the path.
   let wantsDatasetHere: Bool
-  /// Whether it answers only where the request names one of the service's hosts.
+  /// Whether the request must name one of the service's hosts.
   let checksHost: Bool
   let handler: Handler
 
@@ -35,7 +35,7 @@ struct Route: Sendable {
   }
 }
 
-/// All that the service answers. `openapi.json` describes the same, which a test holds.
+/// Every route of the service. A test compares them with `openapi.json`.
 enum Routes {
   static let all: [Route] =
     pages + health + datasets + items + layouts + queries + interaction
@@ -76,10 +76,10 @@ enum Routes {
       ], Imports.start),
     Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
     Route(
-      .get, "/v1/datasets/{dataset}/export", .read, query: ["format", "data", "measured"],
+      .get, "/v1/datasets/{dataset}/export", .read, query: ["format", "data", "preferredLengths"],
       Exports.export),
     Route(
-      .get, "/v1/datasets/{dataset}/sections", .read, query: ["layout", "from", "count", "at"],
+      .get, "/v1/datasets/{dataset}/sections", .read, query: ["layout", "limit", "after", "from", "count", "at"],
       Sections.list),
     Route(
       .get, "/v1/datasets/{dataset}/items/{key}", .read, query: ["layout", "anchor", "at"],
@@ -116,9 +116,12 @@ enum Routes {
       .get, "/v1/datasets/{dataset}/layouts/{layout}/picture", .read, query: ["rect", "at"],
       Elements.picture),
     Route(
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
+      query: ["point", "visible", "at"], Elements.topmost),
+    // Deprecated: the name of hit-test before.
+    Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read,
-      query: ["point", "visible", "at"],
-      Elements.topmost),
+      query: ["point", "visible", "at"], Elements.topmost),
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,
       query: ["layout", "since", "wait", "incarnation"], Events.follow),

@@ -1,10 +1,9 @@
 import Hummingbird
 import NIOCore
 
-/// What the framework gives for a request.
+/// The framework's request context.
 struct ServiceContext: RequestContext {
   var coreContext: CoreRequestContextStorage
-  /// The connection.
   let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {

@@ -5,21 +5,21 @@ import LayoutGeometry
 import Logging
 import TextFormats
 
-/// Answers requests by the table of routes: who may, what it comes to, and what is noted.
+/// Answers requests by the route table: access checks, handling, logging and metrics.
 struct ServiceResponder: HTTPResponder {
-  /// The methods that are answered, with 405 where a path does not take one.
+  /// The methods that are answered, with 405 if a path does not support one.
   static let methods: [HTTPRequest.Method] = [
     .get, .head, .put, .post, .delete, .patch, .options, .trace, .connect,
   ]
 
-  private let parts: ServiceParts
+  private let parts: ServiceDependencies
   private let checksHost: Bool
   private let router: RouterResponder<ServiceContext>
-  /// Of requests for paths that there are not.
+  /// The metrics of requests without a route.
   private let elsewhere: RouteMetrics
 
   /// - Parameter checksHost: Whether requests must name one of the service's hosts.
-  init(_ routes: [Route], _ parts: ServiceParts, checksHost: Bool) {
+  init(_ routes: [Route], _ parts: ServiceDependencies, checksHost: Bool) {
     self.parts = parts
     self.checksHost = checksHost
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
@@ -34,7 +34,7 @@ struct ServiceResponder: HTTPResponder {
           }
         }
       }
-      // A HEAD is answered as its GET.
+      // A HEAD is answered like the GET.
       let own = Set(routes.map(\.method)).union(
         routes.contains { $0.method == .get } ? [.head] : [])
       let allowed = own.union([.options]).map(\.rawValue).sorted().joined(separator: ", ")
@@ -44,7 +44,7 @@ struct ServiceResponder: HTTPResponder {
           await parts.answer(request, context, metrics, checksHost: checksHost) { _, _ in
             guard method == .options else {
               var problem = Problem(
-                .methodNotAllowed, "\(path) takes \(allowed), not \(method.rawValue)")
+                .methodNotAllowed, "\(path) supports \(allowed), not \(method.rawValue)")
               problem.headers[.allow] = allowed
               throw problem
             }
@@ -63,16 +63,16 @@ struct ServiceResponder: HTTPResponder {
       guard context.coreContext.endpointPath.value == Self.notFound else { return response }
     }
     return await parts.answer(request, context, elsewhere, checksHost: checksHost) { _, _ in
-      throw Problem(.noSuchRoute, "there is nothing at \(excerpt(request.uri.path))")
+      throw Problem(.routeNotFound, "no route matches \(excerpt(request.uri.path))")
     }
   }
 
-  /// What the framework notes as the path of a request that no route is for.
+  /// The framework's metrics label for a request without a route.
   private static let notFound = "NotFound"
 }
 
-extension ServiceParts {
-  /// Runs a route's handler on a request that may be answered.
+extension ServiceDependencies {
+  /// Runs a route's handler after checking that the request may be answered.
   func run(_ route: Route, _ input: Incoming, _ context: ServiceContext) async throws -> Response {
     if route.access == .write {
       try origins.requireOwnOrigin(input.request.headers, authority: input.request.head.authority)
@@ -91,7 +91,7 @@ extension ServiceParts {
       input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
       repeated: route.repeated)
     do {
-      let exchange = Exchange(
+      let exchange = ServiceRequest(
         service: self, request: input.request, body: input.body, context: context, path: path,
         query: query, caller: caller)
       if let node, let dataset = path["dataset"] {
@@ -102,7 +102,7 @@ extension ServiceParts {
       guard case .noSuchLayout(let layout) = error.code, var problem = Problem(error) else {
         throw error
       }
-      // Who may ask for the dataset may see what layouts it has.
+      // A caller with access to the dataset may see the names of its layouts.
       let near = try await cache.perform {
         didYouMean(layout.layout, among: try $0.layoutNames(of: layout.dataset))
       }
@@ -111,7 +111,7 @@ extension ServiceParts {
     }
   }
 
-  /// Refuses bodies of a type that browsers send for any page without asking first.
+  /// Rejects bodies of types that browsers send for any page without a CORS preflight.
   ///
   /// - Throws: ``Problem`` with 415.
   private func requireDistinctType(_ contentType: String?) throws {
@@ -121,11 +121,11 @@ extension ServiceParts {
     guard let name, ["text/plain", "multipart/form-data"].contains(name) else { return }
     throw Problem(
       .unsupportedFormat,
-      "no body is \(name); send its own type, such as application/x-ndjson, text/csv or "
+      "bodies of type \(name) are not accepted; send application/x-ndjson, text/csv or "
         + "application/json")
   }
 
-  /// Answers a request, and notes how.
+  /// Answers a request, and records metrics and logs.
   func answer(
     _ request: Request, _ context: ServiceContext, _ metrics: RouteMetrics, checksHost: Bool,
     _ handler: (Incoming, ServiceContext) async throws -> Response
@@ -152,16 +152,16 @@ extension ServiceParts {
     return response
   }
 
-  /// What a client is told of an error; what it is not told is logged.
+  /// Returns the problem sent for an error. Details withheld from the client are logged.
   private func problem(_ error: any Error, _ request: Request, _ logger: Logger) -> Problem {
     let problem =
       Problem(error)
       ?? (error is CancellationError
         ? Problem(.draining, "the service is stopping")
-        : Problem(.internalError, "the service's log says more"))
+        : Problem(.internalError, "see the service's log for the cause"))
     if problem.kind.status.kind == .serverError, problem.kind.status != .serviceUnavailable {
       logger.error(
-        "A request failed.",
+        "request failed",
         metadata: [
           "method": .string(request.method.rawValue), "path": .string(excerpt(request.uri.path)),
           "error": .string("\(error)"),
@@ -170,7 +170,7 @@ extension ServiceParts {
     return problem
   }
 
-  /// Lets pages of other servers read the answer, as far as the configuration says.
+  /// Lets pages of other origins read the answer, if the configuration allows it.
   private func allowOrigin(of request: Request, in response: inout Response) {
     guard !configuration.allowedOrigins.isEmpty, let origin = request.headers[.origin] else {
       return
@@ -190,8 +190,8 @@ extension ServiceParts {
 }
 
 extension HTTPFields {
-  /// Keeps a browser from taking the answer for a page or a program: it is what its type says,
-  /// runs nothing, and is shown in no frame. A page says itself what it may do.
+  /// Prevents a browser from sniffing another content type, running the answer as a program, or
+  /// showing it in a frame. Pages set a policy themselves.
   mutating func addProtection() {
     self[.xContentTypeOptions] = "nosniff"
     if self[.contentSecurityPolicy] == nil {

@@ -4,16 +4,16 @@ import LayoutCache
 import LayoutCluster
 import NIOPosix
 
-// A request for a dataset, on a node that has it of a shared log.
+// Reads of a dataset on a cluster node with a replica of it.
 
-extension ServiceParts {
-  /// How often a request is answered again because its dataset began again in the meantime.
+extension ServiceDependencies {
+  /// The number of attempts if the dataset's replica restarts during a request.
   private static let attempts = 3
 
-  /// Answers a request for a dataset, once the node has it as far as the request wants, and says
-  /// where and how old the dataset is that the answer is of.
+  /// Answers a request for a dataset once the node's replica is recent enough for the request,
+  /// and adds headers with the replica's position and age.
   func visit(
-    _ dataset: String, on node: ClusterNode, _ route: Route, _ exchange: Exchange
+    _ dataset: String, on node: ClusterNode, _ route: Route, _ exchange: ServiceRequest
   ) async throws -> Response {
     let bounds = try ReadBounds(exchange.request.headers)
     var attemptsLeft = route.access == .read ? Self.attempts : 1
@@ -23,31 +23,32 @@ extension ServiceParts {
       do {
         var response = try await route.handler(exchange)
         if let visit, !visit.isGood, attemptsLeft > 0 { continue }
-        // What a change has made can be visited now.
-        guard let visit = try visit ?? node.visitAtOnce(dataset) else { return response }
+        // A dataset that the change has created has a replica now.
+        guard let visit = try visit ?? node.tryAcquireRead(dataset) else { return response }
         let age = visit.age
         if let age, let ageMax = bounds.ageMax, age > ageMax, route.access == .read {
-          // To make it took longer than it may be old; what is laid out now is there at once.
+          // Computing the answer took longer than its maximum age. The layout is prepared now,
+          // so another attempt is fast.
           if attemptsLeft > 0 { continue }
-          throw ClusterError.replicaBehind("the answer is older than it may be")
+          throw ClusterError.replicaBehind("the answer is older than Max-Staleness allows")
         }
-        // Of what began again in the meantime it is not known how old it is.
+        // If the replica has restarted in the meantime, its age is unknown.
         visit.write(to: &response, visit.isGood ? age : nil)
         return response
       } catch {
-        // It may have left the file in the meantime.
+        // The dataset may have been evicted from the file in the meantime.
         guard let visit, !visit.isGood, attemptsLeft > 0 else { throw error }
       }
     }
   }
 
-  /// - Returns: `nil` where there is no such dataset and the route may make one, or it need not
-  ///   be here.
+  /// - Returns: `nil` if there is no such dataset and the route may create it, or if the route
+  ///   does not need a replica.
   private func visit(
     _ dataset: String, on node: ClusterNode, _ bounds: ReadBounds, _ route: Route
-  ) async throws -> DatasetVisit? {
+  ) async throws -> ReadLease? {
     guard route.wantsDatasetHere else { return nil }
-    if let visit = try node.visitAtOnce(dataset, bounds) { return visit }
+    if let visit = try node.tryAcquireRead(dataset, bounds) { return visit }
     do {
       return try await logThreads.runIfActive { try node.visit(dataset, bounds) }
     } catch let error as LayoutCacheError {
@@ -57,14 +58,14 @@ extension ServiceParts {
   }
 }
 
-extension DatasetVisit {
+extension ReadLease {
   fileprivate func write(to response: inout Response, _ age: Duration?) {
     if let token { response.headers[.position] = token.text }
     if let age { response.headers[.age] = Self.text(of: age) }
     if quarantine != nil { response.headers[.quarantined] = "true" }
   }
 
-  /// Seconds with three digits after the point, rounded up.
+  /// Returns seconds with three decimals, rounded up.
   private static func text(of age: Duration) -> String {
     let (seconds, attoseconds) = age.components
     let thousandth: Int64 = 1_000_000_000_000_000
@@ -75,9 +76,9 @@ extension DatasetVisit {
 }
 
 extension ReadBounds {
-  /// What a request's headers want.
+  /// Reads the bounds from a request's headers.
   ///
-  /// - Throws: ``Problem`` for values that are none.
+  /// - Throws: ``Problem`` for invalid values.
   fileprivate init(_ headers: HTTPFields) throws {
     self.init()
     if let text = headers[.minRevision] {
@@ -88,13 +89,13 @@ extension ReadBounds {
       } else {
         throw Problem(
           .badRequest,
-          "Min-Revision is a revision or a LayoutCache-Position, not '\(excerpt(text))'")
+          "Min-Revision must be a revision or a LayoutCache-Position, not '\(excerpt(text))'")
       }
     }
     if let text = headers[.maxStaleness] {
       guard let seconds = Double(text), (0...Self.secondsMax).contains(seconds) else {
         throw Problem(
-          .badRequest, "Max-Staleness is a number of seconds, not '\(excerpt(text))'")
+          .badRequest, "Max-Staleness must be a number of seconds, not '\(excerpt(text))'")
       }
       ageMax = .milliseconds(Int64(seconds * 1_000))
     }
@@ -104,14 +105,14 @@ extension ReadBounds {
 }
 
 extension HTTPField.Name {
-  /// Where a dataset of a shared log stands, at least as far as the answer.
+  /// The position of a dataset in the shared log, at least that of the answer.
   static let position = HTTPField.Name("LayoutCache-Position")!
-  /// How long ago at most the answer was what all had, in seconds.
+  /// The upper bound of the answer's age, in seconds: the time since it was the latest state.
   fileprivate static let age = HTTPField.Name("LayoutCache-Age")!
-  /// Whether the node can't follow the dataset any more.
+  /// Whether the node can no longer follow the dataset.
   fileprivate static let quarantined = HTTPField.Name("LayoutCache-Quarantined")!
-  /// How far the node must be before it answers.
+  /// The minimum position of the node's replica.
   fileprivate static let minRevision = HTTPField.Name("Min-Revision")!
-  /// How old the answer may be, in seconds.
+  /// The maximum age of the answer, in seconds.
   fileprivate static let maxStaleness = HTTPField.Name("Max-Staleness")!
 }

@@ -1,14 +1,14 @@
 import Synchronization
 import TextFormats
 
-/// The imports of this process by their ids: those under way, and the last that have ended.
+/// The imports of this process by ID: those in progress, and the most recent that have ended.
 ///
-/// A client whose connection ends before the answer comes asks here what became of its
-/// import; so it does not import twice.
+/// A client whose connection ends before the answer arrives looks up the outcome of its import
+/// here, and so does not import twice.
 final class ImportRegistry: Sendable {
   enum State: Sendable {
     case receiving
-    /// All bytes are here.
+    /// All bytes have arrived.
     case building
     case done(ItemImport.Outcome)
     case failed(Problem)
@@ -34,7 +34,7 @@ final class ImportRegistry: Sendable {
 
   private struct Entries {
     var progress: [ID: Progress] = [:]
-    /// Those that have ended, the oldest first.
+    /// The imports that have ended, the oldest first.
     var ended: [ID] = []
   }
 
@@ -42,20 +42,20 @@ final class ImportRegistry: Sendable {
 
   private let entries = Mutex(Entries())
 
-  /// Notes that an import begins.
+  /// Records the start of an import.
   ///
-  /// - Throws: ``Problem`` with 409 where one of the id is known.
+  /// - Throws: ``Problem`` with 409 if the ID is in use.
   func begin(_ id: String, dataset: String) throws {
     let key = ID(dataset: dataset, id: id)
     try entries.withLock { entries in
       if entries.progress[key] != nil {
-        throw Problem(.conflict, "there is an import of this id; ask what became of it")
+        throw Problem(.conflict, "an import with this id already exists; GET it for its state")
       }
       entries.progress[key] = Progress(dataset: dataset)
     }
   }
 
-  /// Notes what has become of an import.
+  /// Records the progress of an import.
   func note(_ id: String, dataset: String, _ change: (inout Progress) -> Void) {
     let key = ID(dataset: dataset, id: id)
     entries.withLock { entries in
@@ -70,7 +70,7 @@ final class ImportRegistry: Sendable {
     }
   }
 
-  /// What is known of an import.
+  /// Returns the progress of an import, if known.
   func progress(of id: String, dataset: String) -> Progress? {
     entries.withLock { $0.progress[ID(dataset: dataset, id: id)] }
   }

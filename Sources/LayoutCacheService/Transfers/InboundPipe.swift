@@ -2,10 +2,10 @@ import Dispatch
 import NIOCore
 import Synchronization
 
-/// Bytes on their way from a task, which must never block, to a thread, which may: what a
-/// client sends to an import.
+/// Bytes in transit from a task, which must never block, to a thread, which may: the body of an
+/// import.
 ///
-/// It holds a bounded number of them; a client that sends faster is slowed down by its
+/// The pipe is bounded. A client that sends faster than the thread reads is slowed down by its
 /// connection.
 final class InboundPipe: Sendable {
   private struct State {
@@ -23,9 +23,9 @@ final class InboundPipe: Sendable {
 
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// Hands a piece to the thread, once there is room for it.
+  /// Passes a piece to the thread, once there is room.
   ///
-  /// - Returns: Whether the thread wants more.
+  /// - Returns: Whether the thread accepts further pieces.
   func give(_ piece: ByteBuffer) async -> Bool {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let mayGoOn = state.withLock { state in
@@ -45,7 +45,7 @@ final class InboundPipe: Sendable {
     return isWanted
   }
 
-  /// Says that no more pieces come, and why.
+  /// Marks the end of the pieces, and its reason.
   func finish(_ end: Result<Void, any Error>) {
     state.withLock { $0.end = end }
     arrivals.signal()
@@ -54,7 +54,7 @@ final class InboundPipe: Sendable {
   /// Waits for the next piece.
   ///
   /// - Returns: `nil` at the end.
-  /// - Throws: Why there no longer exists, where that is no proper end.
+  /// - Throws: The reason of an abnormal end.
   func take() throws -> ByteBuffer? {
     arrivals.wait()
     let (piece, end, writer) = state.withLock {
@@ -70,7 +70,7 @@ final class InboundPipe: Sendable {
     return piece
   }
 
-  /// Says that the thread takes no more.
+  /// Ends reading; further pieces are discarded.
   func close() {
     let writer = state.withLock { state in
       state.isClosed = true

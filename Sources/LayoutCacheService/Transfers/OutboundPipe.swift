@@ -2,11 +2,10 @@ import Dispatch
 import NIOCore
 import Synchronization
 
-/// Bytes on their way from a thread, which may block, to a task, which must not: what an
-/// export gives to a client.
+/// Bytes in transit from a thread, which may block, to a task, which must not: the text of an
+/// export.
 ///
-/// It holds a bounded number of pieces; the thread waits for a client that takes them more
-/// slowly.
+/// The pipe is bounded. The thread waits for a client that reads more slowly than it writes.
 final class OutboundPipe: Sendable {
   private struct State {
     var pieces: [ByteBuffer] = []
@@ -15,22 +14,22 @@ final class OutboundPipe: Sendable {
     var reader: CheckedContinuation<Void, Never>?
   }
 
-  /// The reader is gone.
+  /// The reader has closed the pipe.
   struct Closed: Error {}
 
   private let state = Mutex(State())
   private let room: DispatchSemaphore
 
   init(piecesMax: Int) {
-    // Dispatch traps where a semaphore goes with less than it began with, as it does when a
-    // client leaves; so it begins with nothing.
+    // Dispatch traps if a semaphore is released with a lower value than it was created with,
+    // which happens when a client disconnects. So it is created with 0.
     room = DispatchSemaphore(value: 0)
     for _ in 0..<piecesMax { room.signal() }
   }
 
-  /// Waits until there is room, and hands a piece to the task.
+  /// Waits until there is room, and passes a piece to the task.
   ///
-  /// - Throws: ``Closed`` where nobody takes it.
+  /// - Throws: ``Closed`` if the reader has closed the pipe.
   func put(_ piece: ByteBuffer) throws {
     room.wait()
     let (isClosed, reader) = state.withLock {
@@ -43,7 +42,7 @@ final class OutboundPipe: Sendable {
     if isClosed { throw Closed() }
   }
 
-  /// Says that no more pieces come, and why.
+  /// Marks the end of the pieces, and its reason.
   func finish(_ end: Result<Void, any Error>) {
     let reader = state.withLock { state in
       state.end = end
@@ -52,22 +51,21 @@ final class OutboundPipe: Sendable {
     reader?.resume()
   }
 
-  /// The side that takes: when it goes, whether it has taken anything or not, nobody takes
-  /// any more.
+  /// The reading side. Its deallocation closes the pipe, whether or not anything was read.
   final class Taker: Sendable {
     private let pipe: OutboundPipe
 
     init(_ pipe: OutboundPipe) { self.pipe = pipe }
 
-    /// As ``OutboundPipe/next()``.
+    /// Returns the next piece, as ``OutboundPipe/next()``.
     func next() async throws -> ByteBuffer? { try await pipe.next() }
 
     deinit { pipe.close() }
   }
 
-  /// The next piece; `nil` at the end.
+  /// Returns the next piece; `nil` at the end.
   ///
-  /// - Throws: Why there no longer exists, where that is no proper end.
+  /// - Throws: The reason of an abnormal end.
   func next() async throws -> ByteBuffer? {
     while true {
       let (piece, end) = state.withLock { state -> (ByteBuffer?, Result<Void, any Error>?) in
@@ -92,7 +90,7 @@ final class OutboundPipe: Sendable {
     }
   }
 
-  /// Says that nobody takes any more.
+  /// Ends reading; further pieces are discarded.
   func close() {
     state.withLock { state in
       state.isClosed = true

@@ -1,54 +1,56 @@
 package import LayoutCache
 
-/// Where a shared log is kept: in PostgreSQL, or in memory where it is simulated.
+/// The store of a shared log: PostgreSQL, or memory in simulations.
 ///
-/// Calls block. Each is one round trip, if not said otherwise, on a connection that the store
-/// chooses; any thread may call.
+/// Calls block. Unless documented otherwise, each is one round trip on a connection that the
+/// store chooses. Any thread may call.
 ///
 /// - Throws: All calls: ``SharedLogFailure``.
 package protocol SharedLog: SharedLogReader {
-  /// Reads what has been decided for good: runs `body` on one connection, then passes a barrier
-  /// on the same one, and gives out what was read only then.
+  /// Runs `body` and then a barrier on the same connection, and returns the result only if the
+  /// barrier succeeds.
   ///
-  /// The only way to read what is to be believed: a server that has been deposed without
-  /// knowing continues answering, and may have rows that nobody else has.
+  /// The only reliable read: a deposed primary that is unaware of it continues to answer, and may
+  /// have rows that no other server has.
   ///
   /// - Parameter node: 16 bytes that name the node.
   func read<R>(node: [UInt8], _ body: (any SharedLogReader) throws -> R) throws -> R
 
-  /// Makes sure that what is read before it on its connection has been decided for good: a
-  /// write of this node's own row that a standby has acknowledged.
+  /// Confirms that everything read before on the same connection is durable. It writes this
+  /// node's row, and a standby must acknowledge the write.
   ///
   /// - Parameter node: 16 bytes that name the node.
   func barrier(node: [UInt8]) throws
 
   // MARK: Datasets
 
-  /// Makes a dataset, or finds the one of the name.
+  /// Creates a dataset, or returns the existing one of that name.
   ///
   /// - Parameters:
-  ///   - chain: That of the dataset before any entry; random.
-  ///   - time: When it is made, in milliseconds since 1970, by the caller's clock.
-  /// - Returns: The dataset. Whether it is this call that has made it, ``SharedHead/begin``
-  ///   tells, also of a call that is made again because its answer was lost.
+  ///   - chain: The dataset's chain before any entry; random.
+  ///   - time: The creation time in milliseconds since 1970, by the caller's clock.
+  /// - Returns: The dataset. If ``SharedHead/begin`` equals `chain`, this call created it, or an
+  ///   earlier call with the same chain whose answer was lost.
   func createDataset(named name: String, chain: [UInt8], time: Int64) throws -> SharedHead
 
-  /// As ``createDataset(named:chain:time:)``, with a first entry: there is both or neither.
+  /// Creates a dataset together with its first entry, in one step; otherwise like
+  /// ``createDataset(named:chain:time:)``.
   ///
   /// - Parameter entry: One that names an archive.
-  /// - Throws: As ``append(_:behind:epoch:)``.
+  /// - Throws: As ``append(_:after:epoch:)``.
   func createDataset(
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
   ) throws -> SharedHead
 
   /// Removes a dataset with its log.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether the dataset existed.
   func removeDataset(_ id: Int64) throws -> Bool
 
-  /// Gives a dataset another name.
+  /// Renames a dataset.
   ///
-  /// - Returns: `nameTaken` where another dataset has it, `deleted` where there is no such dataset.
+  /// - Returns: `nameTaken` if another dataset has the name, `deleted` if the dataset does not
+  ///   exist.
   func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming
 
   // MARK: Entries
@@ -56,63 +58,64 @@ package protocol SharedLog: SharedLogReader {
   /// Appends entries after a position, all or none.
   ///
   /// - Parameters:
-  ///   - entries: At least one; their sequences follow on that of the position, and each has
-  ///     its own proposal.
-  ///   - position: Where the dataset's log must end, with its chain.
-  ///   - epoch: What ``SharedHead/epoch`` must be.
+  ///   - entries: At least one. Their sequences continue that of `position`, and their proposals
+  ///     differ.
+  ///   - position: The position, with its chain, at which the dataset's log must end.
+  ///   - epoch: The expected ``SharedHead/epoch``.
   /// - Returns: Any result but `appended` is unconfirmed, like a read without a barrier. A caller
   ///   at another position gets `behind`, even if one of its proposals is in the log.
-  /// - Throws: ``SharedLogFailure/unknown(_:)`` where they may be in or not, or may yet come;
-  ///   ``SharedLogFailure/archiveDeleted(_:)`` where an archive that one names is deleted; none is
-  ///   in then.
+  /// - Throws: ``SharedLogFailure/unknown(_:)`` if the entries may be in the log, now or later;
+  ///   ``SharedLogFailure/archiveDeleted(_:)`` if an archive that an entry names is deleted, and
+  ///   nothing was appended.
   func append(
-    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) throws -> SharedAppending
 
-  /// Appends entries to several datasets, to each as
-  /// ``append(_:behind:epoch:)`` would do: of one it does not matter what becomes of the others.
+  /// Appends entries to several datasets, to each like ``append(_:after:epoch:)``. The appends
+  /// are independent: one may fail while others succeed.
   ///
-  /// - Parameter appends: To different datasets, at least one.
-  /// - Returns: What became of each.
+  /// - Parameter appends: At least one, each to a different dataset.
+  /// - Returns: The result of each append, in order.
   func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>]
 
-  /// Cuts the entries of a dataset up to a sequence, but none after its newest checkpoint:
-  /// nobody could follow any more. Archives that only those entries have named go too, at once or
-  /// with ``sweepArchives(olderThan:)``.
+  /// Deletes the entries of a dataset up to a sequence, but none after its newest checkpoint,
+  /// since nodes could not follow the log then. Archives that only these entries name are deleted
+  /// too, immediately or by ``sweepArchives(olderThan:)``.
   func cut(_ dataset: Int64, upTo sequence: Int) throws
 
   // MARK: Archives
 
-  /// Begins an archive: bytes in chunks that nobody sees before it is published, or named by an
-  /// entry.
+  /// Begins an archive: bytes in chunks, invisible to other nodes until it is published or an
+  /// entry names it.
   ///
-  /// - Returns: Its number.
+  /// - Returns: The archive's number.
   func beginArchive(of dataset: Int64?) throws -> Int64
 
-  /// Stores a chunk of an archive, in its own transaction; of one that is gone nothing, for
-  /// which it may throw ``SharedLogFailure/archiveDeleted(_:)``.
+  /// Stores a chunk of an archive, in a separate transaction. If the archive is deleted, nothing
+  /// is stored, and the call may throw ``SharedLogFailure/archiveDeleted(_:)``.
   ///
-  /// - Parameter number: From 0.
+  /// - Parameter number: The chunk's index, from 0.
   func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws
 
   /// Makes an archive the checkpoint of a dataset at a position.
   ///
-  /// - Returns: `false` where there is one at that sequence already, the archive is gone, or the
-  ///   dataset's log does not have the position.
+  /// - Returns: `false` if a checkpoint already exists at that sequence, the archive is deleted,
+  ///   or the dataset's log does not contain the position.
   func publishCheckpoint(
     _ archive: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool
 
-  /// Deletes an archive with its chunks, unless an entry names it; from then on none can.
+  /// Deletes an archive with its chunks, unless an entry names it. No entry can name it
+  /// afterwards.
   func removeArchive(_ archive: Int64) throws
 
-  /// Deletes some archives that were begun longer ago than a time, and were never published
-  /// nor named by an entry. Continues, too, with what a removed dataset has left.
+  /// Deletes some archives that were begun longer ago than `seconds` and neither published nor
+  /// named by an entry. Also continues interrupted deletions of removed datasets.
   ///
-  /// - Returns: How many archives.
+  /// - Returns: The number of deleted archives.
   func sweepArchives(olderThan seconds: Double) throws -> Int
 
-  /// A number that no layout of the cluster has had.
+  /// Returns a number that no layout of the cluster has used.
   func freshLayoutID() throws -> Int64
 }
 
@@ -125,55 +128,57 @@ extension SharedLog {
     return result
   }
 
-  /// One after the other.
+  /// Appends to one dataset after another.
   package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
     appends.map { each in
-      Result { try append(each.entries, behind: each.position, epoch: each.epoch) }
+      Result { try append(each.entries, after: each.position, epoch: each.epoch) }
     }
   }
 }
 
-/// What a shared log says, which may be undone yet: see ``SharedLog/read(node:_:)``.
+/// Reads of a shared log. Their results may still be rolled back; see
+/// ``SharedLog/read(node:_:)``.
 package protocol SharedLogReader: Sendable {
-  /// What holds for the whole log.
+  /// Returns the properties of the whole log.
   func info() throws -> SharedLogInfo
 
-  /// The dataset of a name; `nil` where there is none.
+  /// Returns the dataset with a name; `nil` if there is none.
   func dataset(named name: String) throws -> SharedHead?
 
-  /// Datasets in the order of their names' bytes.
+  /// Returns datasets in the order of their names' UTF-8 bytes.
   ///
-  /// - Parameter name: Those after it; `nil` from the first.
+  /// - Parameter name: The name after which to start; `nil` to start with the first.
   func datasets(after name: String?, countMax: Int) throws -> [SharedHead]
 
-  /// Where datasets stand: what a follower asks for again and again, for all datasets that it
-  /// follows at once. Those that are gone are missing.
+  /// Returns the heads of datasets. Followers poll it, for all datasets that they follow in one
+  /// call. Deleted datasets are missing from the result.
   func heads(of datasets: [Int64]) throws -> [SharedHead]
 
-  /// The entries of a dataset behind a sequence, the oldest first.
+  /// Returns the entries of a dataset after a sequence, the oldest first.
   ///
-  /// - Parameter bytesMax: Not more than this of payload, but one entry at least.
+  /// - Parameter bytesMax: The limit on payload bytes; at least one entry is returned in any
+  ///   case.
   func entries(
     of dataset: Int64, after sequence: Int, bytesMax: Int
   ) throws -> [SharedEntry]
 
-  /// The sequence of the entry that has come of a proposal; `nil` where none has.
+  /// Returns the sequence of the entry with a proposal; `nil` if the log has none.
   func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int?
 
-  /// The chunk of an archive; `nil` after the last.
+  /// Returns a chunk of an archive; `nil` after the last.
   func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]?
 
-  /// The checkpoints of a dataset, the newest first.
+  /// Returns the checkpoints of a dataset, the newest first.
   func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint]
 }
 
-/// What holds for a whole shared log.
+/// The properties of a whole shared log.
 package struct SharedLogInfo: Hashable, Sendable {
-  /// 16 random bytes, new where the log is made or restored.
+  /// 16 random bytes, new when the log is created or restored.
   package var incarnation: [UInt8]
   /// The version of its tables.
   package var format: Int
-  /// The version of the layout rules in force.
+  /// The version of the layout rules in effect.
   package var rules: Int
   /// Whether commits wait for a standby.
   package var isReplicated: Bool
@@ -191,13 +196,13 @@ package struct SharedHead: Hashable, Sendable {
   package var name: String
   package var epoch: Int
   package var position: SharedPosition
-  /// The dataset's revision there: that of the last entry, 1 before any.
+  /// The revision of the last entry; 1 before any.
   package var revision: Int
-  /// Entries up to this sequence are cut off.
+  /// The sequence up to which entries are deleted.
   package var cut: Int
   /// The chain before any entry.
   package var begin: [UInt8]
-  /// When it was made, in milliseconds since 1970, by its maker's clock.
+  /// The creation time in milliseconds since 1970, by the creator's clock.
   package var time: Int64
 
   package init(
@@ -214,42 +219,40 @@ package struct SharedHead: Hashable, Sendable {
   }
 }
 
-/// Entries that are to be appended to a dataset; see
-/// ``SharedLog/append(_:behind:epoch:)``.
+/// Entries to append to a dataset; see ``SharedLog/append(_:after:epoch:)``.
 package struct SharedAppend: Sendable {
   package var entries: [SharedEntry]
   package var position: SharedPosition
   package var epoch: Int
 
-  package init(_ entries: [SharedEntry], behind position: SharedPosition, epoch: Int) {
+  package init(_ entries: [SharedEntry], after position: SharedPosition, epoch: Int) {
     self.entries = entries
     self.position = position
     self.epoch = epoch
   }
 }
 
-/// What became of entries that were to be appended.
+/// The result of an append.
 package enum SharedAppending: Hashable, Sendable {
   case appended
-  /// The log does not end at the position any more, or the epoch has changed; nothing was
-  /// appended.
+  /// The log does not end at the position, or the epoch has changed; nothing was appended.
   case behind
-  /// One of the proposals is in the log already; nothing was appended.
+  /// One of the proposals is already in the log; nothing was appended.
   case repeated
-  /// The dataset is gone.
+  /// The dataset is deleted; nothing was appended.
   case deleted
 }
 
-/// What became of a renaming.
+/// The result of a rename.
 package enum SharedRenaming: Hashable, Sendable {
   case renamed, nameTaken, deleted
 }
 
-/// An archive that holds a dataset at a position.
+/// An archive with the state of a dataset at a position.
 package struct SharedCheckpoint: Hashable, Sendable {
   package var archive: Int64
   package var position: SharedPosition
-  /// A hash of what it holds.
+  /// A hash of the archived state.
   package var digest: [UInt8]
 
   package init(archive: Int64, position: SharedPosition, digest: [UInt8]) {
@@ -259,18 +262,18 @@ package struct SharedCheckpoint: Hashable, Sendable {
   }
 }
 
-/// Why a call of a shared log has failed.
+/// The reason why a call to a shared log failed.
 package enum SharedLogFailure: Error, Hashable, Sendable {
-  /// It can't be reached, or does not answer in time: nothing was done.
+  /// The log cannot be reached, or does not answer in time; nothing was written.
   case unavailable(String)
-  /// It can't be told whether a write was done: the connection was lost, or the server has
-  /// warned, after it had been sent.
+  /// It is unknown whether a write was applied: after it was sent, the connection was lost or the
+  /// server sent a warning.
   case unknown(String)
-  /// The server has rejected the statement; nothing was done, and the log is available.
+  /// The server rejected the statement; nothing was written, and the log is available.
   case rejected(String)
-  /// It has a schema of another version, or contents that this version does not write.
+  /// The log has a schema of another version, or contents that this version does not write.
   case incompatible(String)
-  /// An archive that was named is deleted; nothing was done.
+  /// A named archive is deleted; nothing was written.
   case archiveDeleted(String)
 }
 
@@ -285,9 +288,10 @@ extension SharedLogFailure: CustomStringConvertible {
 }
 
 extension [UInt8] {
-  /// 16 bytes that name the node which people call so.
+  /// Returns the 16-byte name of the node with a title.
   package static func nodeName(of title: String) -> [UInt8] {
-    // FNV-1a, from two begins: names of nodes are few, and chosen by one who may do everything.
+    // FNV-1a with two offset bases. Collisions are no concern: nodes are few, and an
+    // administrator names them.
     [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142].flatMap { (begin: UInt64) in
       let hash = title.utf8.reduce(begin) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
       return Swift.withUnsafeBytes(of: hash.bigEndian) { [UInt8]($0) }

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Does the jobs of several threads together.
+/// Batches the jobs of several threads.
 ///
-/// A job that comes while none is under way is done alone and immediately. Jobs that come in the
-/// meantime wait, and the first of their threads does them all.
+/// A job that arrives while the batcher is idle runs alone and immediately. Jobs that arrive
+/// while others run wait, and the first of their threads runs them as one batch.
 final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   private final class Waiter: Sendable {
     let job: Job
@@ -25,10 +25,9 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - countMax: The most jobs that are done together.
-  ///   - joins: Whether a job can be done together with others; if not it is done alone, in its
-  ///     turn.
-  ///   - work: Does some jobs, and returns the outcome of each.
+  ///   - countMax: The maximum number of jobs per batch.
+  ///   - joins: Whether a job can be batched with others. If not, it runs alone, in its turn.
+  ///   - work: Runs a batch, and returns the outcome of each job.
   init(
     countMax: Int, joins: @escaping @Sendable (Job) -> Bool = { _ in true },
     _ work: @escaping @Sendable ([Job]) -> [Outcome]
@@ -38,10 +37,10 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
     self.work = work
   }
 
-  /// The number of jobs that wait for others to be done.
+  /// The number of waiting jobs.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Returns when the job is done, by this thread or another.
+  /// Runs a job, on this thread or another, and returns its outcome.
   func run(_ job: Job) -> Outcome {
     let waiter = Waiter(job)
     let isFirst = state.withLock { state in
@@ -53,7 +52,7 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
       waiter.wakeUp.wait()
       if let outcome = waiter.outcome.withLock({ $0 }) { return outcome }
     }
-    // The own job is the first that waits.
+    // This thread's job is the first in the queue.
     let group = nextGroup()
     let outcomes = work(group.map(\.job))
     precondition(outcomes.count == group.count, "each job has an outcome")

@@ -1,39 +1,38 @@
 import LayoutCache
 
-// Carrying out what the log has decided on.
+// Applying entries of the log.
 
 extension ClusterNode {
-  /// An entry, the change that it was made of, and the ticket that waits for it, if this node has
-  /// them.
+  /// An entry, with its change and its waiting ticket if this node proposed it.
   struct LoggedEntry {
     var entry: SharedEntry
     var change: ResolvedChange?
     var ticket: DatasetCommitQueue.Ticket?
   }
 
-  /// The entries that one transaction of the file takes at most, and of their payload: some
-  /// milliseconds' work, for which changes of other datasets wait.
+  /// The maximum number of entries, and of payload bytes, that one transaction of the file
+  /// applies: a few milliseconds of work, for which changes of other datasets wait.
   private static let runCountMax = 64
   private static let runBytesMax = 16 << 10
 
-  /// Carries entries out, many in a transaction of the file, and closes their tickets.
+  /// Applies entries, many per transaction of the file, and closes their tickets.
   ///
-  /// - Parameter position: Where the dataset stands.
-  /// - Throws: ``ReplicationError``; `diverged` for an entry that is not the next, those before
-  ///   it are carried out then. ``LayoutCacheError``.
+  /// - Parameter position: The dataset's current position.
+  /// - Throws: ``ReplicationError``, `diverged` for an entry that is not the next, after the
+  ///   entries before it have been applied; ``LayoutCacheError``.
   func apply(
-    _ entries: [LoggedEntry], behind position: SharedPosition, _ dataset: String,
+    _ entries: [LoggedEntry], after position: SharedPosition, _ dataset: String,
     _ queue: DatasetCommitQueue
   ) throws {
     var position = position
     var rest = entries[...]
     while !rest.isEmpty {
-      let run = Self.run(rest, behind: position)
+      let run = Self.run(rest, after: position)
       guard let last = run.last?.entry else { throw ReplicationError.diverged }
       do {
         try apply(run, at: position, dataset, queue)
       } catch  where run.count > 1 {
-        // What can't be carried out keeps none before it from that.
+        // An entry that fails must not prevent the entries before it.
         var position = position
         for index in run.indices {
           try apply(run[index...index], at: position, dataset, queue)
@@ -45,29 +44,29 @@ extension ClusterNode {
     }
   }
 
-  /// The first of some entries that can go into one transaction; none where the first does not
-  /// follow on the position.
+  /// Returns the first entries that fit into one transaction; none if the first does not follow
+  /// `position`.
   private static func run(
-    _ entries: ArraySlice<LoggedEntry>, behind position: SharedPosition
+    _ entries: ArraySlice<LoggedEntry>, after position: SharedPosition
   ) -> ArraySlice<LoggedEntry> {
     var (end, byteCount) = (entries.startIndex, 0)
     var (sequence, chain) = (position.sequence, position.chain)
     for entry in entries.prefix(runCountMax).lazy.map(\.entry) {
       byteCount += entry.payload.count
-      guard entry.sequence == sequence + 1, entry.isNext(behind: chain),
-        // An archive is loaded by itself.
+      guard entry.sequence == sequence + 1, entry.isNext(after: chain),
+        // An archive is loaded in a separate transaction.
         entry.kind != .archive || end == entries.startIndex,
         byteCount <= runBytesMax || end == entries.startIndex
       else { break }
       (sequence, chain) = (entry.sequence, entry.chain)
       end += 1
-      // It is laid out before the next one, which a transaction can't do.
+      // The layout is computed before the next entry, outside of the transaction.
       if entry.kind == .pin || entry.kind == .archive { break }
     }
     return entries[..<end]
   }
 
-  /// Carries a run of entries out.
+  /// Applies a run of entries.
   private func apply(
     _ run: ArraySlice<LoggedEntry>, at position: SharedPosition, _ dataset: String,
     _ queue: DatasetCommitQueue
@@ -77,7 +76,7 @@ extension ClusterNode {
     queue.status { $0.willAccept(at: next) }
     let results =
       last.kind == .archive
-      ? [try load(last, behind: position, into: dataset)]
+      ? [try load(last, after: position, into: dataset)]
       : try runs.run(
         LayoutCache.EntryRun(
           of: dataset, after: position,
@@ -101,7 +100,7 @@ extension ClusterNode {
     if runs.count > 1, let results = try? cache.apply(runs, in: log) {
       return results.map { .success($0) }
     }
-    // If one of several fails, it reports the reason by itself.
+    // Applied separately, each run reports its own failure.
     return runs.map { run in Result { try cache.apply([run], in: log)[0] } }
   }
 
@@ -109,16 +108,16 @@ extension ClusterNode {
     do {
       try cache.layOutPinned(pin, in: dataset)
     } catch is ReplicationError {
-      // What it continues from is not here. Whoever asks for the layout has the dataset
-      // started again.
+      // The layout's base result is missing here. The next request for the layout rebuilds the
+      // dataset.
     } catch let error as LayoutCacheError where error.category == .corrupt {
-      // Likewise.
+      // A damaged layout is rebuilt in the same way.
     }
   }
 }
 
 extension SharedEntry {
-  /// Where a dataset stands after it.
+  /// Returns the dataset's position after this entry.
   fileprivate func position(in dataset: Int64) -> SharedPosition {
     SharedPosition(dataset: dataset, sequence: sequence, chain: chain)
   }

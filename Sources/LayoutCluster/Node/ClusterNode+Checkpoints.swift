@@ -1,15 +1,15 @@
 package import LayoutCache
 
-// Checkpoints: what a node without a dataset begins with, so that it need not follow the log from
-// its begin.
+// Checkpoints: archived states from which a node loads a dataset, instead of following the log
+// from the start.
 
 extension ClusterNode {
-  /// Publishes what the node has of a dataset as a checkpoint of the log. One that turns out to
-  /// be damaged, or to lack a layout, is started again first.
+  /// Publishes the node's state of a dataset as a checkpoint of the log. If the local state is
+  /// damaged or lacks a layout, it is rebuilt first.
   ///
-  /// - Returns: The position that it is of; `nil` where there is one already.
-  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``. Nothing is published then.
-  /// - Complexity: As `exportArchive`; the dataset is changed and followed in the meantime.
+  /// - Returns: The checkpoint's position; `nil` if the log already has one there.
+  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``. Nothing is published if it throws.
+  /// - Complexity: As `exportArchive`. The dataset can be changed and followed concurrently.
   @discardableResult
   package func checkpoint(_ dataset: String) throws -> SharedPosition? {
     do {
@@ -17,7 +17,7 @@ extension ClusterNode {
     } catch let error as LayoutCacheError where error.category == .corrupt {
       try rebuild(dataset)
     } catch is ReplicationError {
-      // A layout is not here, or the dataset has gone in the meantime.
+      // A layout is missing here, or the dataset was deleted in the meantime.
       try rebuild(dataset)
     }
     return try publish(dataset)
@@ -44,26 +44,28 @@ extension ClusterNode {
     }
   }
 
-  /// Cuts off what an earlier checkpoint than the newest makes needless: one to which no undo
-  /// can come any more, and which leads to what the newest is of. The newest was made of what
-  /// some node had: the two vouch for each other, and nothing else is left of what is cut off.
+  /// Deletes the log up to an earlier checkpoint, and the checkpoints before it. The checkpoint
+  /// qualifies if the first commit after it exists and is not an undo. Replaying the log from it
+  /// must reproduce the newest checkpoint, which was exported from a node's state: the two verify
+  /// each other, and are the only remaining record of the deleted entries.
   ///
-  /// - Throws: ``ClusterError`` with `checkpointMisleads` where they differ; nothing is cut off
-  ///   then. ``SharedLogFailure``; ``LayoutCacheError``.
-  /// - Complexity: As beginning with the earlier one, in its own file.
+  /// - Throws: ``ClusterError`` with `checkpointMisleads` if the two differ, and nothing is
+  ///   deleted; ``SharedLogFailure``; ``LayoutCacheError``.
+  /// - Complexity: As loading the earlier checkpoint into a temporary file and following from
+  ///   there.
   package func cutLog(of dataset: String) throws {
     guard let number = try position(of: dataset)?.dataset else { return }
     let (head, newest, kept, needless) = try read { reader in
       let all = try reader.checkpoints(of: number)
       var earlier = all.dropFirst()
-      while let checkpoint = earlier.first, try undoComes(behind: checkpoint, reader) != false {
+      while let checkpoint = earlier.first, try undoComes(after: checkpoint, reader) != false {
         earlier.removeFirst()
       }
       return (try reader.heads(of: [number]).first, all.first, earlier.first, earlier.dropFirst())
     }
     guard let head, let newest, let kept, head.cut < kept.position.sequence else { return }
     guard try digest(of: head, from: kept, at: newest.position) == newest.digest else {
-      // Another node may have cut it off further in the meantime, and taken the checkpoint away.
+      // Another node may have cut the log further in the meantime, and deleted the checkpoint.
       let present = try read { try $0.heads(of: [number]) }.first
       guard let present, present.cut <= kept.position.sequence else { return }
       throw ClusterError.checkpointMisleads(
@@ -73,9 +75,10 @@ extension ClusterNode {
     for old in needless { try store.removeArchive(old.archive) }
   }
 
-  /// What a node that begins with a checkpoint would publish at a later position.
+  /// Returns the digest of the state that a node reaches at a later position, starting from a
+  /// checkpoint.
   ///
-  /// - Returns: `nil` where the checkpoint can't be read, or does not lead there.
+  /// - Returns: `nil` if the checkpoint cannot be read, or does not lead to the position.
   private func digest(
     of head: SharedHead, from checkpoint: SharedCheckpoint, at position: SharedPosition
   ) throws -> [UInt8]? {
@@ -94,7 +97,7 @@ extension ClusterNode {
     }
   }
 
-  /// Carries out what the log holds of a dataset up to a position.
+  /// Applies the log's entries of a dataset up to a position.
   private func follow(_ head: SharedHead, to end: SharedPosition) throws {
     try withQueue(of: head.name) { queue in
       while let position = try position(of: head.name), position.sequence < end.sequence {
@@ -103,15 +106,15 @@ extension ClusterNode {
             of: end.dataset, after: position.sequence, bytesMax: options.followedBytes)
         }.prefix { $0.sequence <= end.sequence }
         if entries.isEmpty { throw ReplicationError.diverged }
-        try apply(entries.map { LoggedEntry(entry: $0) }, behind: position, head.name, queue)
+        try apply(entries.map { LoggedEntry(entry: $0) }, after: position, head.name, queue)
       }
     }
   }
 
-  /// Whether the first commit behind a checkpoint is one that takes the commit before it back;
-  /// `nil` where none has come yet.
+  /// Returns whether the first commit after a checkpoint is an undo; `nil` if there is no commit
+  /// yet.
   private func undoComes(
-    behind checkpoint: SharedCheckpoint, _ reader: any SharedLogReader
+    after checkpoint: SharedCheckpoint, _ reader: any SharedLogReader
   ) throws -> Bool? {
     try reader.entries(
       of: checkpoint.position.dataset, after: checkpoint.position.sequence,
@@ -119,16 +122,16 @@ extension ClusterNode {
     ).first(where: \.isCommit)?.isUndo
   }
 
-  /// Begins a dataset with a checkpoint, if there is one that serves.
+  /// Loads a dataset from a checkpoint, if there is a usable one.
   ///
-  /// One does not right after a commit that is taken back by what follows: an undo gives items
-  /// the columns that they had before, which a checkpoint does not know.
+  /// A checkpoint is unusable if the next commit is an undo: an undo restores the columns that
+  /// items had before, and a checkpoint does not store these.
   ///
-  /// One may be removed while it is read, because newer ones have been published: then there is
-  /// another.
+  /// A checkpoint may be deleted while it is read, because newer ones were published. Then
+  /// another one is tried.
   ///
-  /// - Returns: Whether that is done.
-  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy where a checkpoint can't be read.
+  /// - Returns: Whether a checkpoint was loaded.
+  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy if a checkpoint cannot be read.
   func loadCheckpoint(of head: SharedHead) throws -> Bool {
     var last: Int64?
     while let found = try serviceable(of: head) {
@@ -145,12 +148,12 @@ extension ClusterNode {
     return false
   }
 
-  /// The newest checkpoint to begin with.
+  /// Returns the newest usable checkpoint.
   private func serviceable(of head: SharedHead) throws -> SharedCheckpoint? {
     let number = head.position.dataset
     return try read { reader in
       try reader.checkpoints(of: number).first {
-        try $0.position.sequence >= head.cut && undoComes(behind: $0, reader) != true
+        try $0.position.sequence >= head.cut && undoComes(after: $0, reader) != true
       }
     }
   }
@@ -165,7 +168,7 @@ extension ClusterNode {
       return try store.chunk(chunk, of: checkpoint.archive)
     }
     guard try position(of: head.name) == checkpoint.position else {
-      throw ReplicationError.doesNotApply("it is another position's")
+      throw ReplicationError.doesNotApply("it belongs to another position")
     }
   }
 }

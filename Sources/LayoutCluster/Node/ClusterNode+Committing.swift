@@ -1,19 +1,19 @@
 import LayoutCache
 
-// Getting changes into the log.
+// Appending changes to the log.
 
 extension ClusterNode {
   /// Commits the changes of some tickets, and closes all of them.
   ///
-  /// A change is proposed under one name until it is known to be in or not: whatever becomes of
-  /// an append whose answer is lost, the log takes a name once. What the node refuses, or what
-  /// comes to nothing, it judges by what it has; that holds where the log has gone no further,
-  /// as a successful append shows, or a read does.
+  /// A change keeps its proposal name until it is known whether the log has it. The log accepts a
+  /// name once, so a lost answer never causes a duplicate. Rejections, and changes without an
+  /// effect, are decided from the node's state. They are valid only if the log ends at that
+  /// state, which a successful append or a read confirms.
   func commit(_ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue) {
     let dataset = queue.dataset
     let deadline = options.now() + options.timeout
     var open = group
-    /// Where an append continues from of which it is not known whether the log has taken it.
+    /// The base position of an append with an unknown outcome.
     var undecided: SharedPosition?
     if let reason = reasonNotToTry ?? reasonOfRules { return close(open, .unavailable(reason)) }
     while !open.isEmpty {
@@ -23,7 +23,7 @@ extension ClusterNode {
         }
         if try propose(open, dataset, queue, &undecided) == .mustFollow {
           try follow(dataset, queue, open)
-          // What continued from there is in, or never comes.
+          // The append is now in the log, or can no longer succeed.
           if let base = undecided, try position(of: dataset) != base { undecided = nil }
         }
       } catch SharedLogFailure.unknown(let reason) {
@@ -34,31 +34,31 @@ extension ClusterNode {
         if options.now() >= deadline { return close(open, .unknown(reason)) }
         options.pause(.milliseconds(100))
       } catch let misfit as ReplicationError {
-        // The file is not as the log says. Following begins it again.
+        // The file does not match the log. Following rebuilds the dataset.
         return close(open, Self.isQuarantined("\(misfit)"))
       } catch {
-        // Whatever was done to a dataset that is gone is gone, too.
+        // If the dataset is deleted, so is any change to it: the outcome is known.
         let isGone = (error as? LayoutCacheError)?.isOfMissingDataset ?? false
         if undecided != nil && !isGone { return close(open, .unknown("\(error)")) }
         return close(open, (error as? SharedLogFailure)?.asError ?? error)
       }
       open = open.filter(\.isOpen)
       if options.now() >= deadline {
-        let reason = "others were faster again and again"
+        let reason = "other nodes committed first on every attempt"
         return close(open, undecided == nil ? .unavailable(reason) : .unknown(reason))
       }
     }
   }
 
-  /// The payload up to which an append is gathered with those of other datasets.
+  /// The maximum payload of an append that is batched with those of other datasets, in bytes.
   private static let gatheredBytesMax = 64 << 10
 
   private enum Step {
     case done, mustFollow
   }
 
-  /// Proposes as many changes as can go together, and carries them out if the log has taken
-  /// them.
+  /// Proposes as many changes as can be appended together, and applies them if the log has
+  /// accepted them.
   private func propose(
     _ open: [DatasetCommitQueue.Ticket], _ dataset: String, _ queue: DatasetCommitQueue,
     _ undecided: inout SharedPosition?
@@ -70,7 +70,7 @@ extension ClusterNode {
     for (ticket, proposal) in zip(open, proposals) {
       switch proposal {
       case .entry(let entry, let change):
-        let entry = entry.sealed(behind: chain)
+        let entry = entry.sealed(after: chain)
         chain = entry.chain
         proposed.append(LoggedEntry(entry: entry, change: change, ticket: ticket))
       case .settled(let outcome): judged.append((ticket, .success(outcome)))
@@ -81,24 +81,24 @@ extension ClusterNode {
     if proposed.isEmpty {
       guard try isLast(position) else { return .mustFollow }
     } else {
-      switch try append(proposed.map(\.entry), behind: position, queue, &undecided) {
+      switch try append(proposed.map(\.entry), after: position, queue, &undecided) {
       case .appended:
         undecided = nil
         do {
-          try apply(proposed, behind: position, dataset, queue)
+          try apply(proposed, after: position, dataset, queue)
         } catch {
-          // They are committed, whatever has become of this node's file.
+          // The changes are committed, even if applying them to this node's file failed.
           close(
             proposed.compactMap(\.ticket),
-            .unknown("what was committed can't be carried out: \(error)"))
+            .unknown("the change was committed, but applying it failed: \(error)"))
           throw error
         }
       case .behind, .repeated, .deleted:
-        // Where the call was carried out twice the first may have been taken.
+        // If the call was executed twice, the first may have succeeded.
         undecided = position
         return .mustFollow
       case nil:
-        let error = LayoutCacheError(.changedMeanwhile(dataset: dataset))
+        let error = LayoutCacheError(.concurrentModification(dataset: dataset))
         close(proposed.compactMap(\.ticket), error)
         return .done
       }
@@ -107,7 +107,7 @@ extension ClusterNode {
     return .done
   }
 
-  /// Finds out what changes come to, and brings the dataset here where it is not.
+  /// Resolves changes into entries, results or errors, and makes the dataset resident if needed.
   private func resolve(
     _ open: [DatasetCommitQueue.Ticket], _ dataset: String, _ queue: DatasetCommitQueue
   ) throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
@@ -117,22 +117,22 @@ extension ClusterNode {
     do {
       return try resolve()
     } catch {
-      // Almost always it is here: to look first would cost each change a read of the file.
+      // The dataset is almost always resident. Checking first would cost a file read per change.
       guard try position(of: dataset) == nil else { throw error }
       try ensureResident(dataset, queue)
       return try resolve()
     }
   }
 
-  /// - Returns: `nil` where an archive that they name has been swept, and they are not in.
+  /// - Returns: `nil` if an archive that the entries name was swept, and nothing was appended.
   private func append(
-    _ entries: [SharedEntry], behind position: SharedPosition, _ queue: DatasetCommitQueue,
+    _ entries: [SharedEntry], after position: SharedPosition, _ queue: DatasetCommitQueue,
     _ undecided: inout SharedPosition?
   ) throws -> SharedAppending? {
     do {
       let append = SharedAppend(
-        entries, behind: position, epoch: queue.status { $0.epoch })
-      // Nobody is to wait for what takes long by itself.
+        entries, after: position, epoch: queue.status { $0.epoch })
+      // Other datasets must not wait for a long append.
       let isLong = entries.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
       let outcome = try writing {
         try isLong ? store.append([append])[0].get() : appends.run(append).get()
@@ -150,7 +150,7 @@ extension ClusterNode {
     }
   }
 
-  /// Whether the log ends at a position.
+  /// Returns whether the log ends at a position.
   private func isLast(_ position: SharedPosition) throws -> Bool {
     try read { try $0.heads(of: [position.dataset]) }.first?.position == position
   }
@@ -165,7 +165,7 @@ extension ClusterNode {
 
   static func isQuarantined(_ reason: String) -> LayoutCacheError {
     LayoutCacheError(
-      .database(.busy, message: "this node can't follow the dataset any more: \(reason)"))
+      .database(.busy, message: "this node can no longer follow the dataset: \(reason)"))
   }
 }
 

@@ -9,7 +9,7 @@ extension ClusterNode {
       case .create(let name): try createDataset(name)
       case .remove(let name):
         let head = try require(name)
-        // Another node may have been faster, or a call before whose answer was lost.
+        // Another node may have removed it already, or an earlier call whose answer was lost.
         _ = try retrying(.idempotentWrite) { try store.removeDataset(head.position.dataset) }
         if try position(of: name)?.dataset == head.position.dataset { try evict(name) }
       case .rename(let name, let other): try renameDataset(name, to: other)

@@ -1,31 +1,30 @@
 import LayoutCache
 import Synchronization
 
-// Carrying out what the log has decided on.
+// Following the log: applying new entries to resident datasets.
 
 extension ClusterNode {
-  /// Looks where the log is, and follows it, for all resident datasets.
+  /// Checks the heads of all resident datasets, and follows the log where they lag.
   ///
-  /// - Throws: ``SharedLogFailure`` where the log can't be read; what the node has is then as
-  ///   old as before.
+  /// - Throws: ``SharedLogFailure`` if the log cannot be read; the datasets are then unchanged.
   package func poll() throws {
     for behind in try look(at: residents()) { try follow(behind) }
   }
 
-  /// A resident dataset that is not as the log has it.
+  /// A resident dataset that differs from the log.
   struct Behind {
     let queue: DatasetCommitQueue
-    /// The dataset's number when the log was looked at.
+    /// The dataset's number when its head was read.
     let dataset: Int64
-    /// `nil` where the log does not have the dataset any more.
+    /// `nil` if the log no longer has the dataset.
     let head: SharedHead?
   }
 
-  /// Looks where some resident datasets are in the log.
+  /// Compares resident datasets with their heads in the log.
   ///
-  /// - Returns: Those that are to be followed.
-  /// - Throws: ``SharedLogFailure``; ``ClusterError`` with `diverged` where another log is in
-  ///   place of the node's.
+  /// - Returns: The datasets that lag, or were renamed or deleted.
+  /// - Throws: ``SharedLogFailure``; ``ClusterError`` with `diverged` if the log was replaced by
+  ///   another.
   func look(at queues: [DatasetCommitQueue]) throws -> [Behind] {
     let known = queues.compactMap { queue in
       queue.status { $0.reached }.map { (queue, position: $0) }
@@ -59,15 +58,15 @@ extension ClusterNode {
     return behind
   }
 
-  /// Follows the log with a dataset that is behind. One that can't be followed keeps no other
-  /// from it: it is known by its quarantine, or is gone.
+  /// Follows the log for a dataset that is behind. A dataset that cannot be followed does not
+  /// fail the call: it is quarantined, or deleted.
   ///
-  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `sharedLogIsAway`.
+  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `sharedLogUnavailable`.
   func follow(_ behind: Behind) throws {
     let name = behind.queue.dataset
     guard let head = behind.head else {
       return try alone(with: name) { queue in
-        // Another may have come under the name in the meantime.
+        // Another dataset may have taken the name in the meantime.
         guard queue.status({ $0.reached?.dataset }) == behind.dataset else { return }
         try self.forgetHere(queue)
       }
@@ -75,7 +74,7 @@ extension ClusterNode {
     if !head.name.utf8.elementsEqual(name.utf8) {
       try alone(with: name) { try self.takeName(head, from: $0) }
     }
-    // It would fail again, and may have to read a long archive for that.
+    // Following would fail again, perhaps after reading a long archive.
     let now = options.now()
     let isTriedLater = behind.queue.status { status in
       status.quarantined.map { now - $0.at < options.quarantinedFor } ?? false
@@ -84,12 +83,12 @@ extension ClusterNode {
     do {
       try alone(with: head.name) { try self.follow(head.name, $0, []) }
     } catch let error as LayoutCacheError {
-      if case .sharedLogIsAway = error.code { throw error }
+      if case .sharedLogUnavailable = error.code { throw error }
     }
   }
 
-  /// Gives a dataset the name that it has in the log. One that has it in the file is gone, or
-  /// has another by now.
+  /// Renames a dataset in the file as the log does. A dataset that has the name in the file is
+  /// evicted: it was deleted or renamed.
   private func takeName(_ head: SharedHead, from queue: DatasetCommitQueue) throws {
     guard try cache.position(of: queue.dataset, in: log)?.dataset == head.position.dataset else {
       return
@@ -102,13 +101,13 @@ extension ClusterNode {
     }
   }
 
-  /// Takes a dataset out of the node's file; whoever asks for it brings it back.
+  /// Deletes a dataset from the node's file. The next request for it loads it again.
   package func evict(_ dataset: String) throws {
     try alone(with: dataset) { try self.forgetHere($0) }
   }
 
-  /// Runs `body`, which puts other datasets into the file than there were, and notes where they
-  /// are behind it, whether it has come to its end or not.
+  /// Runs `body`, which replaces the datasets in the file under some names, and records their
+  /// positions afterwards, even if `body` throws.
   private func moving(_ queues: [DatasetCommitQueue], _ body: () throws -> Void) throws {
     for queue in queues { queue.status { $0.leave() } }
     let result = Result { try body() }
@@ -119,7 +118,7 @@ extension ClusterNode {
     try result.get()
   }
 
-  /// Takes a dataset out of the file.
+  /// Deletes a dataset from the file.
   private func forgetHere(_ queue: DatasetCommitQueue) throws {
     try moving([queue]) { try cache.forget(queue.dataset) }
   }
@@ -142,7 +141,7 @@ extension ClusterNode {
     try follow(dataset, queue, [])
   }
 
-  /// Begins a dataset again, from its checkpoint or from nothing.
+  /// Loads a dataset from a checkpoint, an archive or the start of the log, in this order.
   private func begin(_ head: SharedHead, _ queue: DatasetCommitQueue) throws {
     try moving([queue]) {
       if try loadCheckpoint(of: head) { return }
@@ -162,18 +161,18 @@ extension ClusterNode {
     }
   }
 
-  /// How often a dataset is started again before it is taken to be one that can't be followed.
+  /// How often a dataset is reloaded before it is treated as one that cannot be followed.
   private static let beginsMax = 3
 
-  /// Carries out what the log holds after what the node has of a dataset.
+  /// Applies the entries that the log has after the node's position of a dataset.
   ///
-  /// - Parameter tickets: Those whose changes may have come in: they are closed then.
-  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `noSuchDataset` where the dataset
-  ///   is gone.
+  /// - Parameter tickets: Tickets whose changes may be among these entries; those are closed.
+  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `noSuchDataset` if the dataset is
+  ///   deleted.
   func follow(
     _ dataset: String, _ queue: DatasetCommitQueue, _ tickets: [DatasetCommitQueue.Ticket]
   ) throws {
-    // The log may be cut again, past what it begins with, as often as others make progress.
+    // While others make progress, the log may be cut again, past the loaded checkpoint.
     var beginsLeft = Self.beginsMax
     var hasBegunForDamage = false
     while true {
@@ -196,20 +195,20 @@ extension ClusterNode {
       do {
         if entries.isEmpty {
           if head.position == position { return queue.status { $0.confirm(since: sent) } }
-          // Cut off before it was followed, or another history.
+          // The entries were deleted before this node read them, or the history is another.
           throw ReplicationError.diverged
         }
         try apply(
           entries.map { entry in
             LoggedEntry(
               entry: entry, ticket: tickets.first { $0.request.proposal == entry.proposal })
-          }, behind: position, dataset, queue)
+          }, after: position, dataset, queue)
         beginsLeft = Self.beginsMax
       } catch ReplicationError.diverged where beginsLeft > 0 {
         beginsLeft -= 1
         try begin(head, queue)
       } catch let error as LayoutCacheError where error.category == .corrupt {
-        // Either what is here is damaged, or the entry fits no dataset.
+        // Either the local state is damaged, or no node can apply the entry.
         if hasBegunForDamage { throw quarantine(queue, error) }
         hasBegunForDamage = true
         try begin(head, queue)
@@ -219,7 +218,7 @@ extension ClusterNode {
     }
   }
 
-  /// Leaves a dataset as it is: it can't be followed any more.
+  /// Quarantines a dataset that cannot be followed: it stays unchanged for a while.
   private func quarantine(_ queue: DatasetCommitQueue, _ reason: any Error) -> LayoutCacheError {
     let now = options.now()
     queue.status { $0.quarantined = ("\(reason)", now) }

@@ -1,6 +1,7 @@
 package import LayoutCache
 
-// Imports: archives of items, which are kept before an entry names them, and loaded where one does.
+// Imports: archives of items, stored before an entry names them, and loaded when the entry is
+// applied.
 
 extension ClusterNode {
   package func hasDataset(_ name: String) throws -> Bool {
@@ -19,7 +20,7 @@ extension ClusterNode {
       var count = 0
       do {
         try write { chunk in
-          // Storing it again changes nothing.
+          // Storing the chunk again has no effect.
           try self.retrying(.invisible) {
             try self.store.putChunk(chunk, number: count, of: archive)
           }
@@ -38,7 +39,7 @@ extension ClusterNode {
     try? store.removeArchive(archive)
   }
 
-  // MARK: Making a dataset
+  // MARK: Creating a dataset
 
   package func createDataset(_ name: String, of archive: SharedArchive) throws -> Bool {
     let chain = [UInt8].randomName()
@@ -46,7 +47,7 @@ extension ClusterNode {
     let entry = SharedEntry(
       sequence: 1, revision: 1, kind: .archive, proposal: .risingName(), request: nil,
       payload: archive.encode(), time: time, chain: []
-    ).sealed(behind: chain)
+    ).sealed(after: chain)
     let head = try Self.mapped(of: name) {
       try retrying(.idempotentWrite) {
         try store.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
@@ -56,16 +57,17 @@ extension ClusterNode {
     do {
       try ensureResident(name)
     } catch let error as LayoutCacheError {
-      // It is made, as far as can be told, whatever has become of this node's file.
-      throw SharedLogFailure.unknown("what was made can't be carried out: \(error)").asError
+      // The dataset probably exists, even if loading it into this node's file failed.
+      throw SharedLogFailure.unknown("the import was logged, but loading it failed: \(error)")
+        .asError
     }
     return true
   }
 
-  /// Begins a dataset with the archive that its first entry names.
+  /// Loads a dataset from the archive that its first entry names.
   ///
-  /// - Returns: `false` where it begins with nothing.
-  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy where the archive is damaged.
+  /// - Returns: `false` if its first entry names no archive.
+  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy if the archive is damaged.
   func beginWithArchive(_ head: SharedHead) throws -> Bool {
     let entries = try read {
       try $0.entries(of: head.position.dataset, after: 0, bytesMax: 1)
@@ -76,13 +78,13 @@ extension ClusterNode {
     let begin = SharedPosition(
       dataset: head.position.dataset, sequence: 0, chain: head.begin)
     do {
-      guard entry.isNext(behind: begin.chain) else { throw ReplicationError.diverged }
+      guard entry.isNext(after: begin.chain) else { throw ReplicationError.diverged }
       try reading(entry, of: begin.dataset) { next in
         try cache.adoptArchive(entry, as: head.name, at: begin, in: log, next: next)
       }
       return true
     } catch let misfit as ReplicationError {
-      // It may have been cut off in the meantime, after a checkpoint.
+      // The entry may have been deleted in the meantime, after a checkpoint.
       if misfit == .diverged, try loadCheckpoint(of: head) { return true }
       throw Self.isQuarantined("\(misfit)")
     }
@@ -90,12 +92,12 @@ extension ClusterNode {
 
   // MARK: Loading
 
-  /// Carries an entry out that names an archive.
+  /// Applies an entry that names an archive.
   ///
-  /// - Throws: ``ReplicationError`` where the archive is damaged, or the log has been cut off
-  ///   behind the entry; ``SharedLogFailure``; ``LayoutCacheError``.
+  /// - Throws: ``ReplicationError`` if the archive is damaged, or the log was cut after the
+  ///   entry; ``SharedLogFailure``; ``LayoutCacheError``.
   func load(
-    _ entry: SharedEntry, behind position: SharedPosition, into dataset: String
+    _ entry: SharedEntry, after position: SharedPosition, into dataset: String
   ) throws -> AppliedChange {
     try reading(entry, of: position.dataset) { next in
       try cache.acceptArchive(entry, after: position, in: log, into: dataset, next: next)
@@ -104,14 +106,14 @@ extension ClusterNode {
 
   /// Reads the archive that an entry names.
   ///
-  /// What `body` finds wrong may be a server's fault that has been deposed: it is looked at
-  /// again, each chunk after a barrier, before it counts.
+  /// An error found by `body` may come from a deposed server. The archive is then read again,
+  /// each chunk with a barrier, and only a second error counts.
   private func reading<R>(
     _ entry: SharedEntry, of dataset: Int64,
     _ body: (_ next: @escaping () throws -> [UInt8]?) throws -> R
   ) throws -> R {
     guard let archive = try? SharedArchive(entry.payload) else {
-      throw ReplicationError.doesNotApply("entry \(entry.sequence) names no archive")
+      throw ReplicationError.doesNotApply("entry \(entry.sequence) does not name an archive")
     }
     do {
       return try body(chunks { try self.store.chunk($0, of: archive.number) })
@@ -129,7 +131,8 @@ extension ClusterNode {
     }
   }
 
-  /// One chunk after the other: what has been loaded is not given up for a short outage.
+  /// Returns an iterator over chunks. It retries during a short outage, so that the chunks
+  /// already loaded are not wasted.
   private func chunks(
     _ read: @escaping (_ number: Int) throws -> [UInt8]?
   ) -> () throws -> [UInt8]? {

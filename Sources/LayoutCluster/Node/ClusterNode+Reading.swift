@@ -1,17 +1,17 @@
 package import LayoutCache
 
-// Reading what the node has, and saying how old that is.
+// Reading the node's state, and reporting its age.
 
-/// What a reader wants of the state that it is answered from.
+/// A reader's requirements on the state it is answered from.
 package struct ReadBounds: Hashable, Sendable {
-  /// How far it must be, at least.
+  /// The minimum position of the state.
   package enum Least: Hashable, Sendable {
     case revision(Int)
     case position(PositionToken)
   }
 
   package var least: Least?
-  /// How long ago it must have been all that the log had, at most.
+  /// The maximum age: the time since the state was last known to match the log.
   package var ageMax: Duration?
 
   package init(least: Least? = nil, ageMax: Duration? = nil) {
@@ -22,8 +22,8 @@ package struct ReadBounds: Hashable, Sendable {
   var isNone: Bool { least == nil && ageMax == nil }
 }
 
-/// A dataset that a reader may now ask the node's cache for.
-package struct DatasetVisit: Sendable {
+/// Admission to read a dataset from the node's cache.
+package struct ReadLease: Sendable {
   private let node: ClusterNode
   private let queue: DatasetCommitQueue
   private let confirmed: Duration?
@@ -36,41 +36,41 @@ package struct DatasetVisit: Sendable {
     beginCount = status.beginCount
   }
 
-  /// How long ago at most what the reader has found was all that the log had; `nil` where that
-  /// is not known. To be asked for when the answer is made.
+  /// An upper bound on the age of the state that was read; `nil` if unknown. Read it when the
+  /// answer is complete.
   package var age: Duration? { confirmed.map { node.options.now() - $0 } }
 
-  /// Where the dataset is, at least as far as what the reader has found.
+  /// A position of the dataset, no earlier than the state that was read.
   package var token: PositionToken? {
     queue.status { $0.promised }.map { PositionToken($0, in: node.log) }
   }
 
-  /// Why the node can't follow the dataset any more; `nil` where it does.
+  /// The reason why the node cannot follow the dataset; `nil` if it can.
   package var quarantine: String? { queue.status { $0.quarantined?.reason } }
 
-  /// Whether the dataset has not started again in the meantime: else what was found may be older
-  /// than the visit says, and the reader asks again.
+  /// Whether the dataset was not reloaded while the lease was held. If it was, the state may be
+  /// older than the lease reports, and the reader must ask again.
   package var isGood: Bool { queue.status { $0.beginCount } == beginCount }
 }
 
 extension ClusterNode {
-  /// Lets a reader in who need not wait for anything.
+  /// Admits a reader if that needs no waiting.
   ///
-  /// - Returns: `nil` where ``visit(_:_:)`` is to be asked, which may block.
-  /// - Throws: ``LayoutCacheError`` with `sharedLogIsAway` where the node may not work with the
-  ///   log.
-  package func visitAtOnce(
+  /// - Returns: `nil` if the reader must call ``visit(_:_:)``, which may block.
+  /// - Throws: ``LayoutCacheError`` with `sharedLogUnavailable` if the node does not support the
+  ///   log's rules.
+  package func tryAcquireRead(
     _ dataset: String, _ bounds: ReadBounds = ReadBounds()
-  ) throws -> DatasetVisit? {
-    try visitAtOnce(dataset, bounds, staleAfter: options.staleAfter)
+  ) throws -> ReadLease? {
+    try tryAcquireRead(dataset, bounds, staleAfter: options.staleAfter)
   }
 
-  /// - Parameter staleAfter: How old what is here may be, if the bounds allow that and the log is
-  ///   there; `nil` for any age.
-  private func visitAtOnce(
+  /// - Parameter staleAfter: The maximum age while the log is available, if `bounds` states none;
+  ///   `nil` for any age.
+  private func tryAcquireRead(
     _ dataset: String, _ bounds: ReadBounds, staleAfter: Duration?
-  ) throws -> DatasetVisit? {
-    if let reason = reasonOfRules { throw LayoutCacheError(.sharedLogIsAway(reason)) }
+  ) throws -> ReadLease? {
+    if let reason = reasonOfRules { throw LayoutCacheError(.sharedLogUnavailable(reason)) }
     guard let queue = queueIfKnown(of: dataset) else { return nil }
     let status = use(queue)
     guard let reached = status.reached, isFresh(status, bounds, staleAfter) else { return nil }
@@ -80,16 +80,16 @@ extension ClusterNode {
       do {
         if try !token.isReached(at: reached, in: log) { return nil }
       } catch ClusterError.diverged where staleAfter != nil {
-        // It may be of a history that the log has, and this node is still to come upon: another
-        // dataset under the name.
+        // The log may have this history, and the node not have reached it yet: another dataset
+        // under the same name.
         return nil
       }
     case .revision: return nil
     }
-    return DatasetVisit(status, queue, of: self)
+    return ReadLease(status, queue, of: self)
   }
 
-  /// Notes that somebody uses a dataset.
+  /// Records that a dataset is used, and returns its status.
   private func use(_ queue: DatasetCommitQueue) -> ReplicaStatus {
     let now = options.now()
     return queue.status { status in
@@ -98,7 +98,7 @@ extension ClusterNode {
     }
   }
 
-  /// Whether what the node has is new enough to be read without a look at the log.
+  /// Returns whether the node's state is fresh enough to be read without asking the log.
   private func isFresh(
     _ status: ReplicaStatus, _ bounds: ReadBounds, _ staleAfter: Duration?
   ) -> Bool {
@@ -108,27 +108,29 @@ extension ClusterNode {
     return age.map { $0 <= staleAfter } ?? false || reasonNotToTry != nil
   }
 
-  /// Lets a reader in: brings the dataset here, and follows the log as far as the reader wants.
+  /// Admits a reader: makes the dataset resident, and follows the log as far as the reader
+  /// requires.
   ///
-  /// Where the log is away, what the node has is read; bounds that do not hold are an error.
+  /// If the log is unavailable, readers without bounds get the node's last state; unmet bounds
+  /// are an error.
   ///
-  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`, `sharedLogIsAway`; ``ClusterError``.
+  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`, `sharedLogUnavailable`; ``ClusterError``.
   package func visit(
     _ dataset: String, _ bounds: ReadBounds = ReadBounds()
-  ) throws -> DatasetVisit {
+  ) throws -> ReadLease {
     try visit(dataset, bounds, attemptsLeft: 3)
   }
 
   private func visit(
     _ dataset: String, _ bounds: ReadBounds, attemptsLeft: Int
-  ) throws -> DatasetVisit {
+  ) throws -> ReadLease {
     let isResident = try cache.position(of: dataset, in: log) != nil
     if let visit = try admit(dataset, bounds, staleAfter: options.staleAfter) { return visit }
     do {
       try Self.mapped {
         if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
         try alone(with: dataset) { queue in
-          // Somebody else may have followed it in the meantime.
+          // Another thread may have followed it in the meantime.
           let staleAfter = self.options.staleAfter
           if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
           try self.ensureResident(dataset, queue)
@@ -138,59 +140,59 @@ extension ClusterNode {
       }
     } catch let error as LayoutCacheError {
       if case .noSuchDataset = error.code { throw error }
-      // The last good state is better than nothing.
+      // Fall back to the last known state.
       guard isResident, bounds.isNone,
         let visit = withQueue(
           of: dataset,
-          { queue -> DatasetVisit? in
+          { queue -> ReadLease? in
             let status = use(queue)
-            return status.reached.map { _ in DatasetVisit(status, queue, of: self) }
+            return status.reached.map { _ in ReadLease(status, queue, of: self) }
           })
       else { throw error }
       return visit
     }
     if let visit = try admit(dataset, bounds, staleAfter: nil) { return visit }
-    // It may have left the file again, which has queue for few.
+    // The dataset may have been evicted again, from a file with space for few.
     if attemptsLeft > 0, queueIfKnown(of: dataset)?.status({ $0.reached }) == nil {
       return try visit(dataset, bounds, attemptsLeft: attemptsLeft - 1)
     }
-    throw ClusterError.replicaBehind("the dataset is not as far here, nor in the log")
+    throw ClusterError.replicaBehind(
+      "neither this node nor the log has reached the requested revision")
   }
 
-  /// Lets a reader in whose bounds hold; asks the file, where that must be.
+  /// Admits a reader whose bounds are met. Reads the file only if necessary.
   private func admit(
     _ dataset: String, _ bounds: ReadBounds, staleAfter: Duration?
-  ) throws -> DatasetVisit? {
-    if let visit = try visitAtOnce(dataset, bounds, staleAfter: staleAfter) { return visit }
+  ) throws -> ReadLease? {
+    if let visit = try tryAcquireRead(dataset, bounds, staleAfter: staleAfter) { return visit }
     guard case .revision(let revision) = bounds.least, let queue = queueIfKnown(of: dataset) else {
       return nil
     }
-    // Before the look at the file, so that the age is of what is found there.
+    // Read before the file, so that the age applies to the state found there.
     let status = use(queue)
     guard status.reached != nil, isFresh(status, bounds, staleAfter),
       try cache.revision(of: dataset) >= revision
     else { return nil }
-    return DatasetVisit(status, queue, of: self)
+    return ReadLease(status, queue, of: self)
   }
 
-  // MARK: How far
+  // MARK: Positions
 
-  /// How far the node has followed a dataset; `nil` where it is not resident.
+  /// Returns the position to which the node has followed a dataset; `nil` if it is not resident.
   package func position(of dataset: String) throws -> SharedPosition? {
     try cache.position(of: dataset, in: log)
   }
 
-  /// How long ago what the node has of a dataset was all that the log had, at most; `nil` where
-  /// that is not known.
+  /// Returns an upper bound on the age of the node's state of a dataset; `nil` if unknown.
   package func age(of dataset: String) -> Duration? {
     queueIfKnown(of: dataset)?.status { $0.confirmed }.map { options.now() - $0 }
   }
 
-  /// Makes sure that the node has come to a sequence of a dataset: that which a client's own
-  /// write has, so that it reads that.
+  /// Follows a dataset at least to a sequence, such as that of a client's own write, so that the
+  /// client reads it.
   ///
-  /// - Throws: ``LayoutCacheError`` with `sharedLogIsAway` where the log can't be asked, or
-  ///   does not go so far itself.
+  /// - Throws: ``LayoutCacheError`` with `sharedLogUnavailable` if the log cannot be read, or
+  ///   ends before the sequence.
   package func follow(_ dataset: String, to sequence: Int) throws {
     func isThere() throws -> Bool {
       try position(of: dataset).map { $0.sequence >= sequence } ?? false
@@ -204,20 +206,20 @@ extension ClusterNode {
     }
     guard try isThere() else {
       throw LayoutCacheError(
-        .sharedLogIsAway("the log of dataset '\(dataset)' does not go as far as \(sequence)"))
+        .sharedLogUnavailable("the log of dataset '\(dataset)' does not reach entry \(sequence)"))
     }
   }
 
   // MARK: Lists
 
-  /// Datasets of the log in the order of their names' bytes.
+  /// Returns datasets of the log in the order of their names' UTF-8 bytes.
   ///
   /// - Parameters:
-  ///   - prefix: What the names begin with; empty for all.
-  ///   - name: Those after it; `nil` from the first.
+  ///   - prefix: The prefix of the names; empty for all.
+  ///   - name: The name after which to start; `nil` to start with the first.
   ///   - countMax: At least 2 with a prefix.
-  /// - Returns: Names and revisions.
-  /// - Throws: ``LayoutCacheError`` with `sharedLogIsAway`.
+  /// - Returns: The names and revisions, and whether the datasets are resident.
+  /// - Throws: ``LayoutCacheError`` with `sharedLogUnavailable`.
   package func datasets(
     prefix: String = "", after name: String?, countMax: Int
   ) throws -> [(name: String, revision: Int, isResident: Bool)] {

@@ -1,14 +1,14 @@
 import LayoutCache
 package import Logging
 
-// What a node does by itself: it follows the log with the datasets that somebody uses, makes
-// checkpoints, and lets datasets go that nobody asks for.
+// Background work of a node: following the log for datasets in use, making checkpoints, and
+// evicting unused datasets.
 
 extension ClusterNode {
-  /// Works until the task is cancelled.
+  /// Runs the background work until the task is cancelled.
   ///
-  /// - Throws: ``ClusterError`` with `diverged` where another log is in place of the node's,
-  ///   as after a restore: the node has to be started again.
+  /// - Throws: ``ClusterError`` with `diverged` if the log was replaced by another, as after a
+  ///   restore. The node must be restarted.
   package func run(_ logger: Logger) async throws {
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { try await self.followUsed(logger) }
@@ -25,7 +25,7 @@ extension ClusterNode {
     }
   }
 
-  /// Runs `body` again and again until the task is cancelled.
+  /// Runs `body` repeatedly, with pauses of `interval`, until the task is cancelled.
   private func every(_ interval: Duration, _ body: () async -> Void) async {
     while !Task.isCancelled {
       await body()
@@ -51,20 +51,20 @@ extension ClusterNode {
       while !Task.isCancelled {
         switch await onThread({ Result { try self.look(at: self.usedQueues()) } }) {
         case .success(let behind):
-          if wasAway { logger.notice("The shared log answers again.") }
+          if wasAway { logger.notice("shared log available again") }
           wasAway = false
           for behind in claim(behind) {
             group.addTask {
               await self.onThread {
                 defer { behind.queue.status { $0.isBeingFollowed = false } }
-                // What was not reached is tried at the next look.
+                // The next poll retries a failure.
                 try? self.follow(behind)
               }
             }
           }
         case .failure(let error):
           if let error = error as? ClusterError { throw error }
-          if !wasAway { logger.warning("The shared log is away.", metadata: ["error": "\(error)"]) }
+          if !wasAway { logger.warning("shared log unavailable", metadata: ["error": "\(error)"]) }
           wasAway = true
         }
         try? await Task.sleep(for: options.pollInterval)
@@ -72,16 +72,17 @@ extension ClusterNode {
     }
   }
 
-  /// The datasets that somebody has asked for lately, or listens to.
+  /// Returns the datasets that were recently requested, or have listeners.
   private func usedQueues() -> [DatasetCommitQueue] {
     let now = options.now()
     return residents().filter { queue in
-      let isUsed = queue.status { $0.used.map { now - $0 < options.followedFor } ?? false }
+      let isUsed = queue.status { $0.used.map { now - $0 < options.followIdleTimeout } ?? false }
       return isUsed || cache.isFollowed(queue.dataset)
     }
   }
 
-  /// Of what is behind that which nobody follows yet, as much as may be followed at once.
+  /// Returns the lagging datasets that no task follows yet, up to the limit on concurrent
+  /// followers, and marks them as being followed.
   private func claim(_ behind: [Behind]) -> [Behind] {
     var places = options.followersMax - residents().count { $0.status { $0.isBeingFollowed } }
     return behind.filter { behind in
@@ -97,27 +98,27 @@ extension ClusterNode {
 
   // MARK: Upkeep
 
-  /// Makes the checkpoints that are due, and lets datasets go where the file is too long.
+  /// Makes the checkpoints that are due, and evicts datasets if the file is too large.
   private func keepUp(_ logger: Logger) {
     for (dataset, error) in makeCheckpoints() {
       logger.warning(
-        "No checkpoint was made.", metadata: ["dataset": "\(dataset)", "error": "\(error)"])
+        "checkpoint failed", metadata: ["dataset": "\(dataset)", "error": "\(error)"])
     }
     do {
       try evictUnused()
     } catch {
-      logger.warning("No dataset was taken out of the file.", metadata: ["error": "\(error)"])
+      logger.warning("evicting datasets failed", metadata: ["error": "\(error)"])
     }
   }
 
-  /// Makes a checkpoint of each dataset that has changed enough, and cuts the log after an
-  /// earlier one. The node that has the last word does so; others leave it to that.
+  /// Makes a checkpoint of each dataset that has changed enough, and cuts the log before an
+  /// earlier one. Only the node that proposed a dataset's last entry does so.
   ///
-  /// - Returns: The datasets of which none was made, or the log not cut, and why: they keep no
-  ///   others from it.
+  /// - Returns: The datasets whose checkpoint or cut failed, with the errors. A failure does not
+  ///   affect other datasets.
   package func makeCheckpoints() -> [(dataset: String, error: any Error)] {
     residents().compactMap { queue in
-      // Each would wait for it.
+      // Each call would wait for the log.
       if reasonNotToTry != nil { return nil }
       do {
         try makeCheckpointIfDue(of: queue)
@@ -133,7 +134,7 @@ extension ClusterNode {
     guard hasLastWord, tail.mayBeDue,
       tail.isDue(itemCount: try cache.dataset(queue.dataset).itemCount)
     else { return }
-    // There may be one already.
+    // The log may already have a checkpoint there.
     if try checkpoint(queue.dataset) != nil {
       count { $0.checkpointCount += 1 }
       try cutLog(of: queue.dataset)
@@ -141,8 +142,7 @@ extension ClusterNode {
     queue.status { $0.didMakeCheckpoint(tail) }
   }
 
-  /// Takes datasets out of the file that nobody has used for longest, until the file holds no
-  /// more than it may.
+  /// Evicts the least recently used datasets until the file is within its limit.
   package func evictUnused() throws {
     guard let diskBytes = options.diskBytes, try cache.usedBytes() > diskBytes else { return }
     let now = options.now()
@@ -152,7 +152,7 @@ extension ClusterNode {
     for (queue, _) in unused where !cache.isFollowed(queue.dataset) {
       try evict(queue.dataset)
       count { $0.evictedCount += 1 }
-      // Some space, so that the next dataset does not send another away at once.
+      // Leave some space, so that the next dataset does not immediately evict another.
       if try cache.usedBytes() <= diskBytes / 10 * 9 { return }
     }
   }
@@ -161,7 +161,7 @@ extension ClusterNode {
     do {
       _ = try writing { try store.sweepArchives(olderThan: Self.orphanSeconds) }
     } catch {
-      logger.info("What nobody finished was not swept.", metadata: ["error": "\(error)"])
+      logger.info("sweeping unfinished archives failed", metadata: ["error": "\(error)"])
     }
   }
 

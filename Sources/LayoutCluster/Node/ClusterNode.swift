@@ -3,12 +3,12 @@ import LayoutGeometry
 import Synchronization
 import Threads
 
-/// A node of a cluster: its cache follows a log that it shares with others, and commits its changes
-/// there.
+/// A node of a cluster. Its cache follows a log shared with other nodes, and its changes are
+/// committed there.
 ///
-/// The log is the truth, and the node's file a cache of it that may be deleted. A dataset is
-/// **resident** if the file has it. One thread at a time works on a dataset's log
-/// (``DatasetCommitQueue``); queries need none of that, and are answered from the file.
+/// The log is the source of truth; the node's file is a cache of it and may be deleted. A dataset
+/// is **resident** if the file has it. One thread at a time works on a dataset's log
+/// (``DatasetCommitQueue``). Queries do not use the queue, and are answered from the file.
 package final class ClusterNode: ChangeCoordinator {
   /// 16 bytes that name the node.
   package let name: [UInt8]
@@ -19,23 +19,23 @@ package final class ClusterNode: ChangeCoordinator {
   let cache: LayoutCache
   let contact: Mutex<LogContact>
   private let counts = Mutex(NodeCounts())
-  /// The threads for the work of ``run(_:)``: one for each dataset that is followed, the poll,
-  /// the upkeep and the sweep. That work waits for the log, so it does not take the cache's
-  /// threads from queries.
+  /// The threads for the work of ``run(_:)``: one per followed dataset, and one each for the
+  /// poll, the upkeep and the sweep. That work waits for the log, so it does not use the cache's
+  /// threads, which queries need.
   let threads: WorkerThreads
-  /// What changes of several datasets have to append at one time goes in one call.
+  /// Combines concurrent appends to several datasets into one call.
   let appends: Batcher<SharedAppend, Result<SharedAppending, any Error>>
-  /// Entries that are to be applied at one time go in one transaction of the file.
+  /// Combines concurrent applications of entries into one transaction of the file.
   let runs: Batcher<LayoutCache.EntryRun, Result<[AppliedChange], any Error>>
 
-  /// The datasets that are gathered at most.
+  /// The maximum number of datasets per batch.
   private static let gatheredMax = 16
 
   private struct State {
     var queues: [ExactKey: Place] = [:]
   }
 
-  /// A queue, and how many are about to enter it or have.
+  /// A queue, and the number of threads that use it or are about to.
   private struct Place {
     let queue: DatasetCommitQueue
     var userCount = 0
@@ -45,8 +45,8 @@ package final class ClusterNode: ChangeCoordinator {
 
   /// Makes a cache a node of the log's cluster.
   ///
-  /// - Precondition: The cache is used by nobody yet.
-  /// - Throws: ``SharedLogFailure``; ``ClusterError`` with `hasOwnDatasets` for a file with
+  /// - Precondition: The cache is not used yet.
+  /// - Throws: ``SharedLogFailure``; ``ClusterError`` with `unsharedDatasets` for a file with
   ///   datasets that follow no log; ``LayoutCacheError``.
   package init(
     _ name: [UInt8], of store: any SharedLog, on cache: LayoutCache,
@@ -58,14 +58,14 @@ package final class ClusterNode: ChangeCoordinator {
     self.options = options
     threads = WorkerThreads(countMax: max(1, options.followersMax) + 3)
     let (following, own) = try cache.replicas()
-    guard own.isEmpty else { throw ClusterError.hasOwnDatasets(own) }
+    guard own.isEmpty else { throw ClusterError.unsharedDatasets(own) }
     let known = following.first?.log
     let log: [UInt8]
     var contact = LogContact()
     do {
       log = try store.read(node: name) { try $0.info() }.incarnation
     } catch SharedLogFailure.unavailable(let reason) {
-      // What the file has can be read in the meantime.
+      // The file can be read in the meantime.
       guard let known else { throw SharedLogFailure.unavailable(reason) }
       log = known
       contact.didFail(reason, at: options.now())
@@ -76,7 +76,7 @@ package final class ClusterNode: ChangeCoordinator {
     runs = Batcher(countMax: Self.gatheredMax) { Self.apply($0, in: log, by: cache) }
     cache.join(self)
     for replica in following {
-      // Of a log that there was before a backup was restored.
+      // It follows a log from before a restore.
       guard replica.log == log else {
         try cache.forget(replica.name)
         continue
@@ -85,14 +85,14 @@ package final class ClusterNode: ChangeCoordinator {
     }
   }
 
-  /// The changes that go into the log together at most: so many threads may wait for it at once
-  /// with profit.
+  /// The maximum number of changes per append: more threads than this waiting for the log gain
+  /// nothing.
   package static var groupMax: Int { DatasetCommitQueue.groupMax }
 
-  // MARK: Rooms
+  // MARK: Queues
 
-  /// Runs `body` with the place where a dataset's log is dealt with. It is kept as long as
-  /// somebody uses it or the dataset is resident.
+  /// Runs `body` with a dataset's queue. The queue is retained as long as it is in use or the
+  /// dataset is resident.
   func withQueue<R>(of dataset: String, _ body: (DatasetCommitQueue) throws -> R) rethrows -> R {
     let key = ExactKey(dataset)
     let queue = state.withLock { state in
@@ -112,15 +112,15 @@ package final class ClusterNode: ChangeCoordinator {
     return try body(queue)
   }
 
-  /// The place of a dataset that is resident, or in use.
+  /// Returns the queue of a dataset that is resident or in use.
   func queueIfKnown(of dataset: String) -> DatasetCommitQueue? {
     state.withLock { $0.queues[ExactKey(dataset)]?.queue }
   }
 
-  /// How many datasets are resident or in use.
+  /// The number of datasets that are resident or in use.
   package var queueCount: Int { state.withLock { $0.queues.count } }
 
-  /// The places of all datasets that are resident.
+  /// Returns the queues of all resident datasets.
   func residents() -> [DatasetCommitQueue] {
     state.withLock { state in
       state.queues.values.lazy.map(\.queue).filter { $0.status { $0.reached != nil } }
@@ -128,20 +128,20 @@ package final class ClusterNode: ChangeCoordinator {
   }
 
   private func makeQueue(of dataset: String) -> DatasetCommitQueue {
-    // The node has its queues.
+    // The node owns its queues.
     DatasetCommitQueue(of: dataset) { [unowned self] tickets in
       commit(tickets, in: tickets[0].queue)
     }
   }
 
-  /// Runs `body` alone among the threads that work on a dataset's log.
+  /// Runs `body` exclusively among the threads that work on a dataset's log.
   func alone<R: Sendable>(
     with dataset: String, _ body: @escaping @Sendable (DatasetCommitQueue) throws -> R
   ) throws -> R {
     try withQueue(of: dataset) { queue in try queue.run { try body(queue) } }
   }
 
-  /// Notes what the node does.
+  /// Reads or updates the node's counters.
   func count<R>(_ body: (inout NodeCounts) -> R) -> R { counts.withLock { body(&$0) } }
 
   // MARK: Changes
@@ -165,29 +165,29 @@ package final class ClusterNode: ChangeCoordinator {
 
   // MARK: Errors
 
-  /// Runs `body`, and throws the library's errors for those of the log.
+  /// Runs `body`, and maps errors of the log to the library's errors.
   ///
-  /// - Parameter dataset: The dataset that an archive of `body` is made for, if any: where it is
-  ///   deleted, because everything took too long, the import begins again.
+  /// - Parameter dataset: The dataset for which `body` stores an archive, if any. If the archive
+  ///   is deleted because the import took too long, the error tells the caller to start again.
   static func mapped<R>(of dataset: String? = nil, _ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch let failure as SharedLogFailure {
       if case .archiveDeleted = failure, let dataset {
-        throw LayoutCacheError(.changedMeanwhile(dataset: dataset))
+        throw LayoutCacheError(.concurrentModification(dataset: dataset))
       }
       throw failure.asError
     }
   }
 }
 
-/// Why a cache can't be a node, or a node can't answer as it is asked to.
+/// The reason why a cache cannot be a node, or a node cannot answer as requested.
 package enum ClusterError: Error, Hashable, Sendable {
-  /// Its file has datasets that follow no log.
-  case hasOwnDatasets([String])
-  /// The node has not come as far as a reader wants, or what it has is older than that.
+  /// The file has datasets that follow no log.
+  case unsharedDatasets([String])
+  /// The node's state is behind, or older than, a reader's bounds.
   case replicaBehind(String)
-  /// A checkpoint and the entries after it do not lead to what a later one holds.
+  /// A checkpoint and the entries after it do not lead to the state of a later checkpoint.
   case checkpointMisleads(dataset: String, from: Int, to: Int)
   /// A position is of another history: the dataset was removed, or the log restored.
   case diverged
@@ -196,8 +196,8 @@ package enum ClusterError: Error, Hashable, Sendable {
 extension SharedLogFailure {
   var asError: LayoutCacheError {
     switch self {
-    case .unavailable(let reason): LayoutCacheError(.sharedLogIsAway(reason))
-    case .unknown(let reason): LayoutCacheError(.outcomeIsUnknown(reason))
+    case .unavailable(let reason): LayoutCacheError(.sharedLogUnavailable(reason))
+    case .unknown(let reason): LayoutCacheError(.outcomeUnknown(reason))
     case .incompatible(let reason): LayoutCacheError(.database(.corrupt, message: reason))
     case .rejected(let reason), .archiveDeleted(let reason):
       LayoutCacheError(.database(.inputOutput, message: "the shared log: \(reason)"))

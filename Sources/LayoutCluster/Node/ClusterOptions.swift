@@ -1,48 +1,48 @@
 import Dispatch
 import LayoutCache
 
-/// How a node deals with its log.
+/// The options of a cluster node.
 package struct ClusterOptions: Sendable {
-  /// What people call the node.
+  /// The node's display name.
   package var title = ""
-  /// How long a change waits for the log, if that may still have taken it.
+  /// The time limit for retrying a change or a call.
   package var timeout: Duration = .seconds(10)
-  /// How many bytes of entries are read at once.
+  /// The maximum payload bytes of entries per read.
   package var followedBytes = 4 << 20
-  /// How long nobody tries again, but for the polls, after the log has not answered.
+  /// The back-off after a failed call. Polls ignore it.
   package var awayFor: Duration = .seconds(1)
 
-  /// The versions of the layout rules that the node knows.
+  /// The supported versions of the layout rules.
   package var rules = 1...1
 
-  // MARK: What ``ClusterNode/run(_:)`` does
+  // MARK: Background work
 
-  /// How often the log is asked where its datasets are.
+  /// The interval between polls of the log.
   package var pollInterval: Duration = .milliseconds(250)
-  /// How long a dataset is followed after somebody has asked for it.
-  package var followedFor: Duration = .seconds(60)
-  /// How long a dataset is left alone that can't be followed, before that is tried again.
+  /// How long a dataset is followed after it was last requested.
+  package var followIdleTimeout: Duration = .seconds(60)
+  /// How long a quarantined dataset is left unchanged before following is retried.
   package var quarantinedFor: Duration = .seconds(60)
-  /// What is older than this is followed before a reader is answered, if the log is there.
+  /// The age from which a state is updated before a reader is answered, if the log is available.
   package var staleAfter: Duration = .seconds(5)
-  /// How many datasets are followed at once.
+  /// The maximum number of datasets followed concurrently.
   package var followersMax = 8
-  /// How often it is looked whether a checkpoint is due, or a dataset has to leave the file.
+  /// The interval between checks for due checkpoints and evictions.
   package var upkeepInterval: Duration = .seconds(5)
-  /// How often what nobody has finished is taken out of the log.
+  /// The interval between sweeps of unfinished archives from the log.
   package var sweepInterval: Duration = .seconds(3600)
-  /// What is in the file at most, in bytes, apart from datasets that are in use; `nil` for any.
+  /// The maximum size of the file in bytes, apart from datasets in use; `nil` for no limit.
   package var diskBytes: Int?
 
   // MARK: Time
 
-  /// Time that never goes back, from any begin.
+  /// Returns a monotonic time, with an arbitrary origin.
   package var now: @Sendable () -> Duration = {
     .nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds))
   }
-  /// When it is, in milliseconds since 1970.
+  /// Returns the current time in milliseconds since 1970.
   package var time: @Sendable () -> Int64 = { WallClock.system.now() }
-  /// Lets others continue for a while.
+  /// Blocks the calling thread for a duration.
   package var pause: @Sendable (Duration) -> Void = { duration in
     let (seconds, attoseconds) = duration.components
     let end =

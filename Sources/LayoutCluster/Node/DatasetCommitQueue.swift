@@ -1,10 +1,10 @@
 import LayoutCache
 import Synchronization
 
-/// The queue of the work on one dataset's log: one thread at a time works, and commits the changes
-/// that others have requested in the meantime together with its own.
+/// The queue of work on one dataset's log. One thread at a time works, and commits the changes
+/// that other threads have requested in the meantime together with its own.
 final class DatasetCommitQueue: Sendable {
-  /// A change that waits for its outcome.
+  /// A change waiting for its outcome.
   final class Ticket: Sendable {
     let request: ChangeRequest
     let queue: DatasetCommitQueue
@@ -36,11 +36,11 @@ final class DatasetCommitQueue: Sendable {
 
   /// The dataset's name.
   let dataset: String
-  /// What is known of the dataset without reading the file.
+  /// The dataset's status, known without reading the file.
   private let status = Mutex(ReplicaStatus())
   private let jobs: Batcher<Job, Void>
 
-  /// The most changes of one append.
+  /// The maximum number of changes per append.
   static let groupMax = 64
 
   /// - Parameter commit: Commits the changes of some tickets, and closes all of them.
@@ -62,19 +62,19 @@ final class DatasetCommitQueue: Sendable {
     }
   }
 
-  /// Looks at what is known of the dataset, or changes it.
+  /// Reads or updates the dataset's status.
   func status<R>(_ body: (inout ReplicaStatus) -> R) -> R {
     status.withLock { body(&$0) }
   }
 
-  /// Commits a change, together with others that wait.
+  /// Commits a change, together with other waiting changes.
   func commit(_ request: ChangeRequest) throws -> ChangeOutcome {
     let ticket = Ticket(request, in: self)
     jobs.run(.change(ticket))
     return try ticket.outcome()
   }
 
-  /// Runs `body` alone.
+  /// Runs `body` exclusively.
   func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
     let result = Box<R>()
     jobs.run(.work { result.value.withLock { $0 = Result { try body() } } })

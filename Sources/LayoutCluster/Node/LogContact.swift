@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Whether the log answers, so that no call waits for one that is unavailable.
+/// The availability of the log, tracked so that calls do not wait for an unavailable one.
 struct LogContact {
   private(set) var unavailableSince: Duration?
   private(set) var reason = ""
-  /// When it was last found away.
+  /// The time of the last failed call.
   private var lastTry: Duration = .zero
-  /// When it was asked what is not answered yet.
+  /// The start of the unanswered poll; `nil` if none is pending.
   private var askedAt: Duration?
 
   /// A request unanswered for longer is treated as an outage.
@@ -23,21 +23,21 @@ struct LogContact {
     lastTry = time
   }
 
-  /// Why there is no use in trying; `nil` where there is.
+  /// Returns why a call would be pointless; `nil` if it may succeed.
   func reasonNotToTry(at time: Duration, for duration: Duration) -> String? {
     if unavailableSince != nil, time - lastTry < duration { return reason }
-    if let askedAt, time - askedAt > Self.patience, duration > .zero { return "it does not answer" }
+    if let askedAt, time - askedAt > Self.patience, duration > .zero { return "no answer" }
     return nil
   }
 }
 
 extension ClusterNode {
-  /// Reads what the log has decided for good, and notes whether it is there.
+  /// Reads confirmed state from the log, and records whether the log is available.
   func read<R>(_ body: (any SharedLogReader) throws -> R) throws -> R {
     try writing { try store.read(node: name, body) }
   }
 
-  /// Makes a call to the log, and notes whether it is there.
+  /// Calls the log, and records whether it is available.
   func writing<R>(_ body: () throws -> R) throws -> R {
     do {
       let result = try body()
@@ -53,17 +53,17 @@ extension ClusterNode {
     }
   }
 
-  /// The calls that are made again after a failure.
+  /// The kinds of calls that are retried after a failure.
   enum RetriedCall {
     /// A call without an effect that other nodes see before it is answered. It is retried while
     /// the log is unavailable, and its failure is never `unknown`.
     case invisible
-    /// A write that may be made twice. It is retried until its outcome is known, and not where
-    /// the log was unavailable from the start: after any failure but `unknown` nothing was done.
+    /// A write that may be made twice. It is retried until its outcome is known, but not if the
+    /// log was unavailable from the start: after any failure but `unknown`, nothing was written.
     case idempotentWrite
   }
 
-  /// Makes a call, again and again for ``ClusterOptions/timeout`` at most.
+  /// Makes a call, and retries it for at most ``ClusterOptions/timeout``.
   ///
   /// - Throws: ``SharedLogFailure``.
   func retrying<R>(_ call: RetriedCall, _ body: () throws -> R) throws -> R {
@@ -83,7 +83,7 @@ extension ClusterNode {
         case (.invisible, _): throw failure
         case (.idempotentWrite, _):
           if case .unknown(let reason) = failure { unknown = reason }
-          // The call before may have been done, or may be done yet.
+          // An earlier attempt may have succeeded, or may still succeed.
           guard let unknown else { throw failure }
           if isLast { throw SharedLogFailure.unknown(unknown) }
         }
@@ -92,7 +92,7 @@ extension ClusterNode {
     }
   }
 
-  /// Why the log need not be asked now; `nil` where it may be there.
+  /// The reason not to call the log now; `nil` if it may be available.
   var reasonNotToTry: String? {
     contact.withLock { $0.reasonNotToTry(at: options.now(), for: options.awayFor) }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a node has counted since it began, and what it knows of its log.
+/// A node's counters since its start, and its last view of the log.
 struct NodeCounts {
   var appendCount = 0
   var proposedCount = 0
@@ -9,7 +9,7 @@ struct NodeCounts {
   var acceptedCount = 0
   var checkpointCount = 0
   var evictedCount = 0
-  /// The entries that the log had more than the node at the last look, in all datasets looked at.
+  /// The number of entries that the node lacked at the last poll, over all polled datasets.
   var lag = 0
   var lookedAt: Duration?
   var rules: Int?
@@ -25,27 +25,27 @@ struct NodeCounts {
   }
 }
 
-/// How a node is.
+/// The status of a node.
 package struct NodeStatus: Sendable {
-  /// What people call the node.
+  /// The node's display name.
   package var title: String
   /// The name of the log.
   package var log: [UInt8]
-  /// Why the log can't be reached; `nil` where it can.
+  /// The reason why the log is unavailable; `nil` if it is available.
   package var awayReason: String?
-  /// How long ago the log was last looked at; `nil` where it never was.
+  /// The time since the last poll; `nil` if there was none.
   package var lookAge: Duration?
-  /// Whether the log's commits wait for a standby; `nil` where that is not known.
+  /// Whether the log's commits wait for a standby; `nil` if unknown.
   package var isReplicated: Bool?
-  /// The version of the layout rules in force; `nil` where it is not known.
+  /// The version of the layout rules in effect; `nil` if unknown.
   package var rules: Int?
   package var rulesAreKnown: Bool
   package var residentCount: Int
-  /// The datasets that the node can't follow any more, by name.
+  /// The names of the quarantined datasets, which the node cannot follow.
   package var quarantined: [String]
-  /// The entries that the log had more at the last look.
+  /// The number of entries that the node lacked at the last poll.
   package var lag: Int
-  /// What the node has counted since it began, by name.
+  /// The node's counters since its start, by name.
   package var counters: [(name: String, value: Int)]
 }
 
@@ -70,12 +70,12 @@ extension ClusterNode {
       ])
   }
 
-  /// Why the node may not work with the log as it is; `nil` where it may.
+  /// The reason why the node does not support the log's layout rules; `nil` if it does.
   var reasonOfRules: String? {
     guard let rules = count({ $0.rules }), !options.rules.contains(rules) else {
       return nil
     }
-    return "layout rules \(rules) are in force, and this version knows "
+    return "the log uses version \(rules) of the layout rules; this node supports "
       + "\(options.rules.lowerBound) to \(options.rules.upperBound)"
   }
 }

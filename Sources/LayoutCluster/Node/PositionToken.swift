@@ -1,10 +1,10 @@
 package import LayoutCache
 
-/// A place in the log of a cluster's dataset, as clients keep it: to read what they have written
-/// or seen, at whatever node.
+/// A position in the log of a cluster's dataset. Clients store it to read their own writes, or
+/// the state they have seen, from any node.
 ///
-/// As a text: four numbers with dots between, the log's name, the dataset's number, the sequence
-/// and the chain; of the first and the last eight bytes in hexadecimal.
+/// The text form is four numbers separated by dots: the log's name, the dataset's number, the
+/// sequence and the chain. The name and the chain are their first eight bytes in hexadecimal.
 package struct PositionToken: Hashable, Sendable {
   let log: UInt64
   let dataset: Int64
@@ -18,7 +18,7 @@ package struct PositionToken: Hashable, Sendable {
     chain = Self.prefix(of: position.chain)
   }
 
-  /// - Returns: `nil` for a text that is none.
+  /// - Returns: `nil` for a text that is not a token.
   package init?(text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4, let log = UInt64(parts[0], radix: 16), let dataset = Int64(parts[1]),
@@ -31,9 +31,9 @@ package struct PositionToken: Hashable, Sendable {
     "\(String(log, radix: 16)).\(dataset).\(sequence).\(String(chain, radix: 16))"
   }
 
-  /// Whether who is at a position has all that there was here.
+  /// Returns whether a node at `position` has reached the token's position.
   ///
-  /// - Throws: ``ClusterError`` with `diverged` where the position is of another history.
+  /// - Throws: ``ClusterError`` with `diverged` if `position` belongs to another history.
   func isReached(at position: SharedPosition, in log: [UInt8]) throws -> Bool {
     guard self.log == Self.prefix(of: log), dataset == position.dataset,
       sequence != position.sequence || chain == Self.prefix(of: position.chain)

@@ -1,55 +1,56 @@
 import LayoutCache
 
-/// What a node knows of a dataset without a look at its file.
+/// A node's knowledge of a dataset, available without reading the file.
 struct ReplicaStatus {
-  /// What ``SharedHead/epoch`` was when the log was last asked.
+  /// The last known ``SharedHead/epoch``.
   var epoch = 1
-  /// Why entries are no longer carried out, and since when; `nil` where they are.
+  /// The reason why entries are not applied, and when that was found; `nil` if they are.
   var quarantined: (reason: String, at: Duration)?
-  /// The last time at which the node had all that the log had; `nil` where that is not known.
+  /// The last time at which the node matched the log; `nil` if unknown.
   private(set) var confirmed: Duration?
-  /// Where the file is, or was; `nil` where the dataset is not resident.
+  /// The dataset's last known position in the file; `nil` if it is not resident.
   private(set) var reached: SharedPosition?
-  /// How far a reader may have seen the dataset: the entry that is being carried out counts.
+  /// The furthest position that a reader may have seen, including an entry that is being applied.
   private(set) var promised: SharedPosition?
-  /// Rises where the dataset starts again: what a reader finds may then be older than before.
+  /// The number of reloads. After a reload, a reader may find an older state than before.
   private(set) var beginCount = 0
-  /// When somebody last asked for the dataset; `nil` where nobody has since the node began.
+  /// The time of the last request for the dataset; `nil` if there was none since the node
+  /// started.
   var used: Duration?
-  /// Whether somebody follows the log already, because a poll has said so.
+  /// Whether a task started by a poll is following the log for the dataset.
   var isBeingFollowed = false
-  /// Whether the last entry is this node's: then it is the one that makes checkpoints.
+  /// Whether this node proposed the last entry. Then it is the node that makes checkpoints.
   private(set) var hasLastWord = false
-  /// What it takes to carry out what has come since the last checkpoint that is known of.
+  /// The cost of applying the entries since the last known checkpoint.
   var tail = TailCost()
 
-  /// The node has all that the log had at a time.
+  /// Records that the node matched the log at a time.
   mutating func confirm(since time: Duration) {
     confirmed = max(confirmed ?? time, time)
     quarantined = nil
   }
 
-  /// The dataset is not in the file, or is about to start again.
+  /// Records that the dataset is no longer in the file, or is about to be reloaded.
   mutating func leave() {
     (confirmed, reached) = (nil, nil)
     beginCount += 1
     tail = TailCost()
   }
 
-  /// The dataset is in the file, at a position.
+  /// Records that the dataset is in the file, at a position.
   mutating func arrive(at position: SharedPosition) {
     (reached, promised) = (position, position)
   }
 
-  /// There is a checkpoint of what had come so far.
+  /// Records that a checkpoint covers a former tail.
   mutating func didMakeCheckpoint(_ former: TailCost) { tail.subtract(former) }
 
-  /// An entry that the log has taken is about to be carried out.
+  /// Records that entries up to a position are about to be applied.
   mutating func willAccept(at position: SharedPosition) { promised = position }
 
-  /// It has been.
+  /// Records that an entry was applied.
   ///
-  /// - Parameter isOwn: Whether this node has proposed it.
+  /// - Parameter isOwn: Whether this node proposed it.
   mutating func didAccept(_ entry: SharedEntry, at position: SharedPosition, isOwn: Bool) {
     reached = position
     tail.add(entry)
@@ -57,15 +58,15 @@ struct ReplicaStatus {
   }
 }
 
-/// What it takes to carry out the entries after a checkpoint.
+/// The cost of applying the entries after a checkpoint.
 struct TailCost: Hashable {
-  /// Operations, or bytes that would hold as many: what is changed one by one.
+  /// The number of operations, estimated from payload bytes.
   private(set) var operations = 0
-  /// Whether something is in it that is as much work as the whole dataset: a layout that is
-  /// laid out from scratch, an import.
+  /// Whether an entry costs as much as the whole dataset: a layout computed from scratch, or an
+  /// import.
   private(set) var hasWhole = false
 
-  /// What an operation takes in an entry, about: a short key, two lengths.
+  /// The approximate size of an operation in an entry: a short key and two lengths.
   private static let operationBytes = 8
 
   mutating func add(_ entry: SharedEntry) {
@@ -79,15 +80,16 @@ struct TailCost: Hashable {
   /// Whether ``isDue(itemCount:)`` can hold at all.
   var mayBeDue: Bool { hasWhole || operations >= Self.operationsMin }
 
-  /// Takes off what a checkpoint has made needless.
+  /// Subtracts the cost that a checkpoint covers.
   mutating func subtract(_ other: TailCost) {
     operations = max(0, operations - other.operations)
     hasWhole = hasWhole && !other.hasWhole
   }
 
-  /// Whether a node that joins would be served by a checkpoint.
+  /// Returns whether a checkpoint would help a node that joins.
   ///
-  /// Writing one takes as long as the dataset is: a long one must have changed by a share of it.
+  /// The cost of a checkpoint is proportional to the dataset's size, so a large dataset must have
+  /// changed by a certain share.
   func isDue(itemCount: Int) -> Bool {
     operations >= max(Self.operationsMin, itemCount / Self.share)
       || hasWhole && itemCount >= Self.operationsMin

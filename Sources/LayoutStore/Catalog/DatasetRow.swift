@@ -11,9 +11,10 @@ package struct DatasetRow: Sendable {
   package var itemCount: Int
   /// The roots of the dataset's trees, as the engine encodes them.
   package var roots: [UInt8]
-  /// New when the dataset is made, and when a copy of its file is opened.
+  /// The incarnation, new when the dataset is created and when a copy of its file is opened.
   package var incarnation: HistoryNumber
-  /// The last commit that cannot be undone: layouts may have nothing from before it.
+  /// The revision of the last commit that cannot be undone. Layouts may have no results from
+  /// before it.
   package var historyBegin: Int
 
   package init(
@@ -64,17 +65,17 @@ extension DatasetRow: SealedRow {
 }
 
 extension StoreReader {
-  /// The ids of the datasets, by name.
+  /// Returns the ids of the datasets, ordered by name.
   package func datasetIDs() throws -> [Int64] {
     try Statement("SELECT id FROM datasets ORDER BY name", db).values()
   }
 
-  /// A page of the datasets, by the UTF-8 bytes of their names.
+  /// Returns a page of the datasets, ordered by the UTF-8 bytes of their names.
   ///
   /// - Parameters:
-  ///   - prefix: What the names begin with; empty for all.
-  ///   - name: The page begins after this name, whether there is such a dataset or not.
-  ///   - limit: The most rows.
+  ///   - prefix: The prefix of the names; empty for all.
+  ///   - name: The name after which the page starts; it need not exist.
+  ///   - limit: The maximum number of rows.
   /// - Complexity: O(log datasets + rows).
   package func datasets(
     prefix: String, after name: String?, limit: Int
@@ -85,7 +86,7 @@ extension StoreReader {
     return Array(rows.prefix { page.contains($0.name) })
   }
 
-  /// The names of a page of the datasets; see ``datasets(prefix:after:limit:)``.
+  /// Returns the names of a page of the datasets; see ``datasets(prefix:after:limit:)``.
   package func datasetNames(prefix: String, after name: String?, limit: Int) throws -> [String] {
     let page = NamePage(prefix: prefix, after: name, limit: limit)
     let names: [String] = try Statement("SELECT name FROM datasets WHERE \(page.condition)", db)
@@ -93,12 +94,12 @@ extension StoreReader {
     return Array(names.prefix(while: page.contains))
   }
 
-  /// The number of datasets.
+  /// Returns the number of datasets.
   ///
   /// - Complexity: O(1).
   package func datasetCount() throws -> Int { try count(of: 0) }
 
-  /// The number of layouts of a dataset.
+  /// Returns the number of layouts of a dataset.
   ///
   /// - Complexity: O(log datasets).
   package func layoutCount(of dataset: Int64) throws -> Int { try count(of: dataset) }
@@ -107,17 +108,17 @@ extension StoreReader {
     try Statement("SELECT count FROM counts WHERE dataset = ?", db).value([.number(id)]) ?? 0
   }
 
-  /// The dataset with an id.
+  /// Returns the dataset with an id.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where the row is damaged or gone.
+  /// - Throws: ``StoreError`` with `corrupt` if the row is damaged or missing.
   package func dataset(id: Int64) throws -> DatasetRow {
     guard let row: DatasetRow = try firstRow("WHERE id = ?", [.number(id)]) else {
-      throw corrupt("dataset \(id) is gone")
+      throw corrupt("dataset \(id) is missing")
     }
     return row
   }
 
-  /// The dataset with a name; `nil` where there is none.
+  /// Returns the dataset with a name; `nil` if there is none.
   package func dataset(named name: String) throws -> DatasetRow? {
     try firstRow("WHERE name = ?", [.text(name)])
   }
@@ -127,15 +128,15 @@ extension StoreWriter {
   /// Stores a dataset's row, new or changed.
   package func put(_ row: DatasetRow) throws { try store(row) }
 
-  /// A dataset id that no dataset has had: what remains of one that is gone is known by
+  /// Returns an id that no dataset has had, since storage of deleted datasets is identified by
   /// it. It is the number of a space that is never used.
   package func freshDatasetID() throws -> Int64 {
     let last: Int64 = try Statement("SELECT max(id) FROM datasets", db).value() ?? 0
     return max(try nextID(after: last), try makeSpace().rawValue)
   }
 
-  /// Deletes a dataset's row, those of its layouts, and its marks. Their nodes, the log and the
-  /// requests remain to be given back.
+  /// Deletes a dataset's row, its layouts' rows and its marks. Their nodes, the log and the
+  /// requests become garbage.
   package func delete(_ row: DatasetRow) throws {
     for layout in try reader.layouts(of: row.id) { try delete(layout) }
     try giveBack(.nodes(row.space))
@@ -147,26 +148,26 @@ extension StoreWriter {
   }
 }
 
-/// Which rows of a table with names a page of a listing has.
+/// The condition that selects a page of a table ordered by name.
 struct NamePage {
   private let prefix: String
-  /// Chooses rows from the first one of the page on, a few beyond the prefix included.
+  /// The condition for the rows of the page. It may select a few beyond the prefix.
   let condition: String
   /// The values of the condition's parameters.
   let values: [ColumnValue]
 
   /// - Parameters:
-  ///   - prefix: What the names begin with.
-  ///   - name: The page begins after it.
-  ///   - limit: The most rows.
+  ///   - prefix: The prefix of the names.
+  ///   - name: The name after which the page starts.
+  ///   - limit: The maximum number of rows.
   init(prefix: String, after name: String?, limit: Int) {
     self.prefix = prefix
-    // One bound, so that SQLite begins there: of two it takes either.
+    // One bound, so that SQLite starts there: of two it uses either.
     let isInside = name.map { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
     condition = "name \(isInside ? ">" : ">=") ? ORDER BY name LIMIT ?"
     values = [.text(isInside ? name ?? "" : prefix), .number(Int64(max(limit, 0)))]
   }
 
-  /// Whether a name is one of those that the page may have.
+  /// Returns whether a name belongs on the page.
   func contains(_ name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
 }

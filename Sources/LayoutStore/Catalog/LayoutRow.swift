@@ -1,22 +1,21 @@
 /// A row of `layouts`.
 package struct LayoutRow: Sendable {
-  /// A layout laid out at one revision of its dataset.
+  /// A layout's result at one revision of its dataset.
   package struct Result: Sendable {
     package var space: NodeSpace
     /// The next free node number of the space.
     package var nextNode: Int64
-    /// The dataset's revision that the result belongs to.
+    /// The dataset's revision that the result is for.
     package var revision: Int
-    /// The root of the tree of laid out sections, as the engine encodes it.
+    /// The root of the tree of positioned sections, as the engine encodes it.
     package var root: [UInt8]
-    /// The configuration that the result was made with, as JSON.
+    /// The configuration that the result was computed with, as JSON.
     package var configuration: String
-    /// New when any section of the result is placed from scratch.
+    /// The incarnation, new when any section of the result is laid out from scratch.
     package var incarnation: HistoryNumber
-    /// The version of the rules that the result was laid out by.
+    /// The version of the layout rules that the result was computed with.
     package var rules: Int
-    /// The revision from which on the result's history reaches, which is that of the
-    /// incarnation.
+    /// The revision at which the history of the incarnation begins.
     package var historyBegin: Int
     /// Earlier results of the same history, oldest first, for layouts whose columns do not
     /// follow from the items.
@@ -47,7 +46,7 @@ package struct LayoutRow: Sendable {
   /// `nil` until the layout is first prepared.
   package var result: Result?
 
-  /// Whether the result is of another configuration than the present one.
+  /// Whether the result was computed with another configuration than the current one.
   package var isOutdated: Bool { result.map { $0.configuration != configuration } ?? false }
 
   package init(
@@ -120,18 +119,18 @@ extension LayoutRow: SealedRow {
 }
 
 extension StoreReader {
-  /// The layouts of a dataset by name.
+  /// Returns the layouts of a dataset, ordered by name.
   package func layouts(of dataset: Int64) throws -> [LayoutRow] {
     var layouts: [LayoutRow] = []
     try forEachRow("WHERE dataset = ? ORDER BY name", [.number(dataset)]) { layouts.append($0) }
     return layouts
   }
 
-  /// A page of the layouts of a dataset, by the UTF-8 bytes of their names.
+  /// Returns a page of the layouts of a dataset, ordered by the UTF-8 bytes of their names.
   ///
   /// - Parameters:
-  ///   - name: The page begins after this name, whether there is such a layout or not.
-  ///   - limit: The most rows.
+  ///   - name: The name after which the page starts; it need not exist.
+  ///   - limit: The maximum number of rows.
   /// - Complexity: O(log layouts + rows).
   package func layouts(
     of dataset: Int64, after name: String?, limit: Int
@@ -144,18 +143,18 @@ extension StoreReader {
     return layouts
   }
 
-  /// The names of a dataset's layouts, in order.
+  /// Returns the names of a dataset's layouts, in order.
   package func layoutNames(of dataset: Int64) throws -> [String] {
     try Statement("SELECT name FROM layouts WHERE dataset = ? ORDER BY name", db)
       .values([.number(dataset)])
   }
 
-  /// The layout of a dataset with a name; `nil` where there is none.
+  /// Returns the layout of a dataset with a name; `nil` if there is none.
   package func layout(named name: String, of dataset: Int64) throws -> LayoutRow? {
     try firstRow("WHERE dataset = ? AND name = ?", [.number(dataset), .text(name)])
   }
 
-  /// The layout with an id, of whichever dataset; `nil` where there is none.
+  /// Returns the layout with an id, of any dataset; `nil` if there is none.
   package func layout(id: Int64) throws -> LayoutRow? {
     try firstRow("WHERE id = ?", [.number(id)])
   }
@@ -165,20 +164,20 @@ extension StoreWriter {
   /// Stores a layout's row, new or changed.
   package func put(_ row: LayoutRow) throws { try store(row) }
 
-  /// A layout id that no layout has had: items and the log name layouts by it, also
-  /// those that are gone. It is the number of a space that is never used.
+  /// Returns an id that no layout has had, since items and the log refer to layouts by it, even
+  /// to deleted ones. It is the number of a space that is never used.
   package func freshLayoutID() throws -> Int64 {
     let last: Int64 = try Statement("SELECT max(id) FROM layouts", db).value() ?? 0
     return max(try nextID(after: last), try makeSpace().rawValue)
   }
 
-  /// The number after the greatest id of a table.
+  /// Returns the id after the greatest one of a table.
   func nextID(after last: Int64) throws -> Int64 {
     guard last < RowColumns.numberMax else { throw reader.corrupt("id \(last) is out of range") }
     return max(last, 0) + 1
   }
 
-  /// Deletes a layout's row. Its nodes remain to be given back.
+  /// Deletes a layout's row. Its nodes become garbage.
   package func delete(_ row: LayoutRow) throws {
     if let result = row.result { try giveBack(.nodes(result.space)) }
     try deletePin(of: row.id)

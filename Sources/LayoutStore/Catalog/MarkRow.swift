@@ -1,9 +1,9 @@
-/// A row of `marks`: how far a source of a dataset's changes has been followed.
+/// A row of `marks`: the position to which a source of a dataset's changes has been consumed.
 package struct MarkRow: Sendable {
   package let dataset: Int64
   package let source: String
   package let position: String
-  /// That of the commit which has set it.
+  /// The revision of the commit that set the mark.
   package let revision: Int
 
   package init(dataset: Int64, source: String, position: String, revision: Int) {
@@ -31,29 +31,29 @@ extension MarkRow: SealedRow {
 }
 
 extension StoreReader {
-  /// The marks of a dataset, by source.
+  /// Returns the marks of a dataset, ordered by source.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where a row is damaged.
+  /// - Throws: ``StoreError`` with `corrupt` if a row is damaged.
   package func marks(of dataset: Int64) throws -> [MarkRow] {
     var marks: [MarkRow] = []
     try forEachRow("WHERE dataset = ? ORDER BY source", [.number(dataset)]) { marks.append($0) }
     return marks
   }
 
-  /// The mark of a source; `nil` where it has none.
+  /// Returns the mark of a source; `nil` if it has none.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where the row is damaged.
+  /// - Throws: ``StoreError`` with `corrupt` if the row is damaged.
   package func mark(of dataset: Int64, source: String) throws -> MarkRow? {
     try firstRow("WHERE dataset = ? AND source = ?", [.number(dataset), .text(source)])
   }
 
-  /// The number of a dataset's marks.
+  /// Returns the number of a dataset's marks.
   package func markCount(of dataset: Int64) throws -> Int {
     try Statement("SELECT count(*) FROM marks WHERE dataset = ?", db)
       .value([.number(dataset)]) ?? 0
   }
 
-  /// The number of marks that belong to no dataset.
+  /// Returns the number of marks that belong to no dataset.
   package func unownedMarkCount() throws -> Int {
     try Statement(
       "SELECT count(*) FROM marks WHERE dataset NOT IN (SELECT id FROM datasets)", db
@@ -62,7 +62,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Stores a mark, new or in place of its source's last one.
+  /// Stores a mark, replacing the source's last one.
   package func put(_ row: MarkRow) throws { try store(row) }
 
   /// Deletes all marks of a dataset.

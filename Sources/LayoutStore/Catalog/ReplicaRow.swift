@@ -1,13 +1,13 @@
-/// A row of `replicas`: how far a dataset has followed a log that is shared with other nodes.
+/// A row of `replicas`: the position of a dataset in a log shared with other nodes.
 package struct ReplicaRow: Hashable, Sendable {
   package let dataset: Int64
   /// The name of the shared log.
   package var log: [UInt8]
-  /// The dataset's number in it.
+  /// The dataset's number in the shared log.
   package var number: Int64
-  /// The last entry that has been carried out.
+  /// The sequence of the last applied entry.
   package var sequence: Int
-  /// A hash over all entries up to it.
+  /// A hash over all entries up to that one.
   package var chain: [UInt8]
 
   package init(dataset: Int64, log: [UInt8], number: Int64, sequence: Int, chain: [UInt8]) {
@@ -37,18 +37,19 @@ extension ReplicaRow: SealedRow {
   }
 }
 
-/// A row of `pins`: where a shared log says that a layout's present result begins.
+/// A row of `pins`: the start of a layout's current result, as recorded in a shared log.
 package struct PinRow: Hashable, Sendable {
   package let layout: Int64
   package let dataset: Int64
-  /// The dataset's revision at that place.
+  /// The dataset's revision at the start.
   package var revision: Int
-  /// The configuration that the result is laid out by.
+  /// The configuration of the result.
   package var configuration: String
   /// The incarnation of the result.
   package var incarnation: HistoryNumber
-  /// The result of another configuration that it continues from: sections that place their
-  /// items alike stay as they are. `nil` where it is laid out from scratch.
+  /// The incarnation of the result of another configuration from which this one continues:
+  /// sections that position their items alike are reused. `nil` if the layout is computed from
+  /// scratch.
   package var earlier: HistoryNumber?
 
   package init(
@@ -86,42 +87,42 @@ extension PinRow: SealedRow {
 }
 
 extension StoreReader {
-  /// How far a dataset has followed a shared log; `nil` where it has nothing to do with one.
+  /// Returns the position of a dataset in its shared log; `nil` if it follows none.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where the row is damaged.
+  /// - Throws: ``StoreError`` with `corrupt` if the row is damaged.
   package func replica(of dataset: Int64) throws -> ReplicaRow? {
     try firstRow("WHERE dataset = ?", [.number(dataset)])
   }
 
-  /// Whether any dataset follows a shared log.
+  /// Returns whether any dataset follows a shared log.
   package func hasReplicas() throws -> Bool {
     try Statement("SELECT EXISTS (SELECT 1 FROM replicas)", db).value() == 1
   }
 
-  /// Where a layout's present result begins; `nil` where no shared log has said so.
+  /// Returns the start of a layout's current result; `nil` if no shared log has recorded one.
   package func pin(of layout: Int64) throws -> PinRow? {
     try firstRow("WHERE layout = ?", [.number(layout)])
   }
 }
 
 extension StoreWriter {
-  /// Stores how far a dataset has followed a shared log.
+  /// Stores the position of a dataset in its shared log.
   package func put(_ row: ReplicaRow) throws { try store(row) }
 
-  /// Stores where a layout's result begins.
+  /// Stores the start of a layout's result.
   package func put(_ row: PinRow) throws { try store(row) }
 
-  /// A layout's result begins nowhere any more.
+  /// Deletes the start of a layout's result.
   package func deletePin(of layout: Int64) throws {
     try run("DELETE FROM pins WHERE layout = ?", [.number(layout)])
   }
 
-  /// The results of a dataset's layouts begin nowhere any more.
+  /// Deletes the starts of the results of a dataset's layouts.
   package func deletePins(in dataset: Int64) throws {
     try run("DELETE FROM pins WHERE dataset = ?", [.number(dataset)])
   }
 
-  /// A dataset follows no shared log any more.
+  /// Ends the following of a shared log: deletes a dataset's position and pins.
   func deleteReplica(of dataset: Int64) throws {
     try deletePins(in: dataset)
     try run("DELETE FROM replicas WHERE dataset = ?", [.number(dataset)])

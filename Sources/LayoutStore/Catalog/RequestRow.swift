@@ -1,19 +1,20 @@
-/// A row of `requests`: a batch that was sent with a key, and is not carried out again when
-/// it is sent again.
+/// A row of `requests`: a batch that was sent with an idempotency key, and is not applied again
+/// when it is resent.
 package struct RequestRow: Sendable {
   package let dataset: Int64
   /// The sender.
   package let owner: String
   package let key: String
-  /// A hash of what was sent.
+  /// A hash of the request body.
   package let bodyHash: [UInt8]
-  /// The dataset's revision after it.
+  /// The dataset's revision after the batch.
   package let revision: Int
   /// The answer; `nil` if it was not stored.
   package fileprivate(set) var answer: [UInt8]?
-  /// Where the answer ends if those to the dataset are laid end to end; `nil` without one.
+  /// The end offset of the answer if all answers to the dataset are concatenated; `nil` without
+  /// an answer.
   fileprivate var answerEnd: Int64?
-  /// When, in milliseconds since 1970.
+  /// The time of the commit, in milliseconds since 1970.
   package let time: Int64
 
   package init(
@@ -54,9 +55,9 @@ extension RequestRow: SealedRow {
 }
 
 extension StoreReader {
-  /// Returns the request that was sent to a dataset with a key of an owner; `nil` for none.
+  /// Returns the request to a dataset with an owner's key; `nil` if there is none.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where the row is damaged.
+  /// - Throws: ``StoreError`` with `corrupt` if the row is damaged.
   package func request(
     to dataset: Int64, owner: String, key: String
   ) throws -> RequestRow? {
@@ -64,10 +65,10 @@ extension StoreReader {
       "WHERE dataset = ? AND owner = ? AND key = ?", [.number(dataset), .text(owner), .text(key)])
   }
 
-  /// Calls `body` with the requests to a dataset behind a time, by owner and key.
+  /// Calls `body` with the requests to a dataset after a time, ordered by owner and key.
   ///
   /// - Parameter time: In milliseconds since 1970.
-  /// - Throws: ``StoreError`` with `corrupt` where a row is damaged; what `body` throws.
+  /// - Throws: ``StoreError`` with `corrupt` if a row is damaged; errors of `body`.
   /// - Complexity: O(requests).
   package func forEachRequest(
     to dataset: Int64, after time: Int64, _ body: (RequestRow) throws -> Void
@@ -79,13 +80,13 @@ extension StoreReader {
 
   /// Checks the rows of a dataset's requests.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` for the first that is damaged.
+  /// - Throws: ``StoreError`` with `corrupt` for the first damaged row.
   /// - Complexity: O(requests).
   package func checkRequests(to dataset: Int64) throws {
     try forEachRow("WHERE dataset = ?", [.number(dataset)]) { (_: RequestRow) in }
   }
 
-  /// The number of requests that belong to no dataset, and are not to be given back.
+  /// Returns the number of requests that belong to no dataset and are not marked as garbage.
   package func unownedRequestCount() throws -> Int {
     try Statement(
       """
@@ -97,10 +98,10 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Stores a request, new or in place of one of its owner with its key, and drops the oldest
-  /// answers to its dataset that are beyond a number of bytes. Their requests stay known.
+  /// Stores a request, replacing one with the same owner and key, and drops the oldest answers to
+  /// the dataset beyond a number of bytes. Their requests stay known.
   ///
-  /// - Parameter bytes: All answers to the dataset have at most so many.
+  /// - Parameter bytes: The limit on the total size of the answers to the dataset.
   /// - Complexity: O(log requests), and O(1) rows that lose their answer, on average.
   package func put(_ row: RequestRow, keepingAnswers bytes: Int) throws {
     var row = row
@@ -112,18 +113,18 @@ extension StoreWriter {
         """, db
       ).value([.number(row.dataset)])
       let (next, isOver) = max(end ?? 0, 0).addingReportingOverflow(Int64(answer.count))
-      if isOver { throw reader.corrupt("the answers to dataset \(row.dataset) have no end") }
+      if isOver { throw reader.corrupt("the answer offset of dataset \(row.dataset) overflows") }
       row.answerEnd = next
     }
     try store(row)
     guard let end = row.answerEnd else { return }
-    // The ends rise with the starts, so those that begin before the bound are the first ones.
+    // Ends increase with starts, so the answers that start before the bound are the first ones.
     while let (oldest, start) = try oldestAnswer(to: row.dataset), start < end - Int64(bytes) {
       try dropAnswer(oldest)
     }
   }
 
-  /// The request with the oldest answer to a dataset, and where that begins.
+  /// Returns the request with the oldest answer to a dataset, and the answer's start offset.
   private func oldestAnswer(to dataset: Int64) throws -> (rowID: Int64, start: Int64)? {
     let statement = try Statement(
       """
@@ -146,17 +147,17 @@ extension StoreWriter {
       try store(row)
     } catch let error as StoreError {
       guard case .corrupt = error.code else { throw error }
-      // It stays damaged: its checksum is none of the columns without the answer either.
+      // The row stays damaged: its checksum does not match the columns without the answer either.
       try run(
         "UPDATE requests SET answer = NULL, answer_end = NULL WHERE rowid = ?", [.number(rowID)])
     }
   }
 
-  /// Deletes the oldest requests of all datasets, some of those up to a time.
+  /// Deletes the oldest requests of all datasets, up to a time and a number.
   ///
   /// - Parameters:
-  ///   - time: In milliseconds since 1970; those of that time go too.
-  ///   - count: How many are deleted at most.
+  ///   - time: The inclusive time in milliseconds since 1970.
+  ///   - count: The maximum number of requests to delete.
   package func forgetRequests(upTo time: Int64, count: Int) throws {
     try run(
       """

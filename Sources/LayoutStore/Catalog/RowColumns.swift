@@ -1,5 +1,5 @@
-/// Reads the columns of a row in turn, and trusts none of them: what SQLite stores
-/// in a damaged file need not have the type that the schema says.
+/// Reads the columns of a row in order, and checks their types: in a damaged file a value need
+/// not have the type of the schema.
 struct RowColumns {
   private let row: Row
   private let name: String
@@ -13,7 +13,7 @@ struct RowColumns {
     self.path = path
   }
 
-  /// The next column.
+  /// Reads the next column.
   ///
   /// - Throws: ``StoreError`` with `corrupt` for NULL and for another type.
   mutating func next<T: ColumnConvertible>(_ type: T.Type = T.self) throws -> T {
@@ -23,7 +23,7 @@ struct RowColumns {
     return value
   }
 
-  /// The next column, or `nil` for NULL.
+  /// Reads the next column; `nil` for NULL.
   mutating func nextIfPresent<T: ColumnConvertible>(_ type: T.Type = T.self) throws -> T? {
     defer { index += 1 }
     if row.isNull(at: index) { return nil }
@@ -33,7 +33,7 @@ struct RowColumns {
     return value
   }
 
-  /// The next column as a number of a range.
+  /// Reads the next column as a number in a range.
   mutating func nextNumber(in range: ClosedRange<Int64>) throws -> Int64 {
     let number: Int64 = try next()
     guard range.contains(number) else {
@@ -42,16 +42,16 @@ struct RowColumns {
     return number
   }
 
-  /// Ids and revisions, so that one more can always be counted.
+  /// The maximum of ids and revisions, so that adding one never overflows.
   static let numberMax: Int64 = 1 << 53
 
-  /// The next column as the id of a dataset or layout.
+  /// Reads the next column as the id of a dataset or layout.
   mutating func nextID() throws -> Int64 { try nextNumber(in: 1...Self.numberMax) }
 
-  /// The next column as a revision.
+  /// Reads the next column as a revision.
   mutating func nextRevision() throws -> Int { Int(try nextNumber(in: 0...Self.numberMax)) }
 
-  /// The next column as a count.
+  /// Reads the next column as a count.
   mutating func nextCount() throws -> Int { Int(try nextNumber(in: 0...Int64(Int.max))) }
 
   func corrupt(_ detail: String) -> StoreError {

@@ -1,31 +1,30 @@
 import SumTree
 
-/// A row that ends in a checksum of its other columns. What a type states here is all
-/// that storing, reading and checking its rows follow from.
+/// A row that ends in a checksum of its other columns. Storing, reading and checking rows is
+/// derived from these requirements.
 protocol SealedRow {
   static var table: SealedTable { get }
 
-  /// The columns but for the checksum, in the table's order.
+  /// The columns except the checksum, in the table's order.
   var values: [ColumnValue] { get }
 
-  /// Reads the columns but for the checksum, in the table's order.
+  /// Reads the columns except the checksum, in the table's order.
   ///
   /// - Throws: ``StoreError`` with `corrupt`.
   init(_ columns: inout RowColumns) throws
 }
 
-/// A table of sealed rows, and the SQL that all of them have in common.
+/// A table of sealed rows, and their common SQL.
 struct SealedTable {
   /// The name of a row in errors.
   let noun: String
-  /// The column that tells one row of an owner's from the others, and what errors call it.
+  /// The column that identifies a row within its owner, and its name in errors.
   let number: (column: Int32, name: String)
-  /// The columns and the checksum.
+  /// The names of the columns and the checksum.
   let columns: String
-  /// Selects the columns and the checksum; a `WHERE` follows.
+  /// The SQL that selects the columns and the checksum, to be followed by a `WHERE`.
   let select: String
-  /// Inserts the columns and the checksum. The row takes the place of the one with the same
-  /// key.
+  /// The SQL that inserts the columns and the checksum, replacing a row with the same key.
   let insert: String
 
   /// - Parameter key: The columns of the primary key.
@@ -49,14 +48,14 @@ struct SealedTable {
 }
 
 extension ColumnValue {
-  /// Returns the seal of a row of these columns.
+  /// Returns the checksum of a row with these columns.
   static func checksum(of values: [ColumnValue], _ hash: KeyedHash) -> Int64 {
     var writer = ByteWriter()
     for value in values { value.write(to: &writer) }
     return Int64(bitPattern: writer.bytes.withUnsafeBytes { hash($0) })
   }
 
-  /// Adds the value to what a checksum is taken of.
+  /// Appends the value to the checksum's input.
   private func write(to writer: inout ByteWriter) {
     switch self {
     case .null: writer.writeUInt8(0)
@@ -89,7 +88,7 @@ extension StoreWriter {
   /// Stores a row, new or changed.
   func store<R: SealedRow>(_ row: R) throws { try run(R.table.insert, sealed(row)) }
 
-  /// A row's columns, and their checksum.
+  /// Returns a row's columns, and their checksum.
   func sealed<R: SealedRow>(_ row: R) -> [ColumnValue] {
     let values = row.values
     return values + [.number(ColumnValue.checksum(of: values, reader.hash))]
@@ -97,11 +96,10 @@ extension StoreWriter {
 }
 
 extension StoreReader {
-  /// Calls `body` with the rows that a condition chooses, each checked when it is its turn.
+  /// Calls `body` with the rows that a condition selects, each checked before its call.
   ///
-  /// - Parameter condition: From `WHERE` on.
-  /// - Throws: SQLite's failures; ``StoreError`` with `corrupt` for a row; what `body`
-  ///   throws.
+  /// - Parameter condition: The SQL from `WHERE` on.
+  /// - Throws: SQLite's failures; ``StoreError`` with `corrupt` for a row; errors of `body`.
   func forEachRow<R: SealedRow>(
     _ condition: String, _ values: [ColumnValue], _ body: (R) throws -> Void
   ) throws {
@@ -110,7 +108,7 @@ extension StoreReader {
     while let row = try statement.next() { try body(R(row, reader: self)) }
   }
 
-  /// The one row that a condition chooses, checked; `nil` where there is none.
+  /// Returns the first row that a condition selects, checked; `nil` if there is none.
   func firstRow<R: SealedRow>(_ condition: String, _ values: [ColumnValue]) throws -> R? {
     let statement = try Statement("\(R.table.select) \(condition)", db)
     statement.bind(values)

@@ -1,7 +1,6 @@
 package import SumTree
 
-/// An earlier checkpoint of an owner that can still be read: its trees as they were at a
-/// revision.
+/// An earlier checkpoint of an owner that can still be read: its trees at a revision.
 ///
 /// An owner's trailing checkpoints are a chain, oldest first. They share most nodes with each
 /// other and with the owner's row. Each lists the rows of nodes that were superseded between it
@@ -9,11 +8,11 @@ package import SumTree
 /// deleted, except those that the one before it needs too.
 package struct TrailingCheckpoint: Hashable, Sendable {
   package let revision: Int
-  /// The first node number that its trees do not have.
+  /// The first node number that its trees do not use.
   package let nextNode: Int64
-  /// The root as the row had it.
+  /// The root, as in the owner's row at that revision.
   package let root: [UInt8]
-  /// The ids of the rows that only this checkpoint and older ones need, in rising runs.
+  /// The ids of the rows that only this checkpoint and older ones need, in ascending runs.
   private(set) var superseded: [Range<Int64>] = []
 
   package init(revision: Int, nextNode: Int64, root: [UInt8]) {
@@ -25,10 +24,10 @@ package struct TrailingCheckpoint: Hashable, Sendable {
   /// The number of rows that only this checkpoint and older ones need.
   package var supersededCount: Int { superseded.reduce(0) { $0 + $1.count } }
 
-  /// Whether its trees may have a row that the owner's trees had until now.
+  /// Returns whether the checkpoint's trees may use a row that the owner's trees used until now.
   package func needs(_ row: NodeID) -> Bool { NodeSpace.number(of: row) < nextNode }
 
-  /// The number of rows of the list that an earlier checkpoint, or this one, needs.
+  /// Returns the number of superseded rows that an earlier checkpoint, or this one, needs.
   package func supersededCount(neededBy earlier: TrailingCheckpoint) -> Int {
     superseded.joined().count { id in
       NodeID(rawValue: UInt64(id)).map(earlier.needs) ?? false
@@ -52,7 +51,7 @@ package struct TrailingCheckpoint: Hashable, Sendable {
     superseded = runs
   }
 
-  /// Whether a row is in the list of superseded ones.
+  /// Returns whether a row is in the list of superseded rows.
   func isSuperseded(_ id: NodeID) -> Bool {
     let number = Int64(bitPattern: id.rawValue)
     let next = superseded.partition { $0.lowerBound > number }
@@ -90,8 +89,8 @@ extension [TrailingCheckpoint] {
   }
 
   /// - Parameters:
-  ///   - space: The owner's.
-  ///   - revision: That of the owner's row; all of the chain are earlier.
+  ///   - space: The owner's space.
+  ///   - revision: The revision of the owner's row. All checkpoints are earlier.
   init(encoded bytes: [UInt8], in space: NodeSpace, before revision: Int) throws {
     self = try ByteReader.read(bytes) { reader in
       var chain: [TrailingCheckpoint] = []
@@ -128,7 +127,7 @@ extension TrailingCheckpoint {
 }
 
 extension Array where Element == Range<Int64> {
-  /// The index of the first run that a condition holds for, which holds for all later ones.
+  /// Returns the index of the first run for which a condition holds. It holds for all later ones.
   fileprivate func partition(_ isLater: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -146,7 +145,7 @@ extension NodeWriter {
   /// checkpoint needs are added to its list, the others are deleted.
   package func retire(_ rows: Set<NodeID>, trailing chain: inout [TrailingCheckpoint]) throws {
     guard let newest = chain.last else { return try delete(rows: rows) }
-    // What the newest does not have, which was stored later, no older one has.
+    // A row that the newest lacks was stored later, so no older one has it.
     let needed = rows.filter(newest.needs)
     try delete(rows: rows.subtracting(needed))
     chain[chain.count - 1].supersede(needed)
@@ -154,7 +153,7 @@ extension NodeWriter {
 }
 
 extension StoreWriter {
-  /// Takes a checkpoint out of a chain, and deletes the rows that no other one needs.
+  /// Removes a checkpoint from a chain, and deletes the rows that no other one needs.
   package func release(at index: Int, of chain: inout [TrailingCheckpoint]) throws {
     let released = chain.remove(at: index)
     let rows = released.superseded.joined().compactMap { NodeID(rawValue: UInt64($0)) }

@@ -9,20 +9,19 @@ import Synchronization
   import Darwin
 #endif
 
-/// The calls that use a store's file, each by the thread that makes it, and what they
-/// learn from the index of the write-ahead log, which is mapped until the file is closed.
+/// The calls in progress on a store's file, each by thread, and the generation that they read
+/// from the index of the write-ahead log, which is mapped until the file is closed.
 ///
-/// *Strategy.* A call begins and ends after one lock, under which the index is looked
-/// at too: a query pays for one lock more than for the look alone. Whoever closes turns
-/// away calls that begin, waits until no other thread is in a call, and closes then. A
-/// thread that is in a call may begin others in the meantime: the call under way may need
-/// them to come to its end.
+/// *Strategy.* A call begins and ends under one lock, under which the index is read too, so a
+/// query pays for one lock more than for the read alone. Closing rejects new calls, waits until
+/// no other thread is in a call, and then closes. A thread that is in a call may begin nested
+/// calls in the meantime, since the outer call may need them to finish.
 final class CallsUnderWay: Sendable {
   private typealias ThreadID = UInt
 
   private enum Phase: Equatable {
     case open
-    /// A thread waits for the calls of the others, or does what comes last.
+    /// A thread waits for the calls of other threads, or makes the last calls.
     case closing(by: ThreadID)
     case closed
   }
@@ -30,17 +29,17 @@ final class CallsUnderWay: Sendable {
   private struct State {
     var phase = Phase.open
     var index: WriteAheadIndex
-    /// The thread of each call under way; as often as its calls are nested.
+    /// The thread of each call in progress, once per nested call.
     var threads: [ThreadID] = []
   }
 
   private let path: String
   private let state: Mutex<State>
-  /// Set once the file is being closed, when no call is under way any more.
+  /// Set when the file is being closed and no call is in progress.
   private let hasClosed = Atomic(false)
-  /// Signalled when the last call has ended for which the closing thread waits.
+  /// Signalled when the last call that the closing thread waits for has ended.
   private let othersEnded = DispatchSemaphore(value: 0)
-  /// Signalled when the file is closed, and by each that has waited for that.
+  /// Signalled when the file is closed, and again by each thread that has waited for that.
   private let closed = DispatchSemaphore(value: 0)
 
   init(path: String, index: WriteAheadIndex) {
@@ -48,10 +47,10 @@ final class CallsUnderWay: Sendable {
     state = Mutex(State(index: index))
   }
 
-  /// Whether calls can't begin any more, and none is under way.
+  /// Whether no call is in progress or can begin.
   var areOver: Bool { hasClosed.load(ordering: .acquiring) }
 
-  /// Begins a call; `end()` must follow in the same thread.
+  /// Begins a call; `end()` must follow on the same thread.
   ///
   /// - Returns: As ``generation()``.
   /// - Throws: ``StoreError`` with `closed`.
@@ -66,7 +65,7 @@ final class CallsUnderWay: Sendable {
     }
   }
 
-  /// Ends the call that this thread has begun last.
+  /// Ends the most recent call of this thread.
   func end() {
     let thread = Self.currentThread
     let isAwaited = state.withLock { state in
@@ -81,7 +80,7 @@ final class CallsUnderWay: Sendable {
     if isAwaited { othersEnded.signal() }
   }
 
-  /// A number that rises when another connection has committed since the last look.
+  /// Returns a number that increases when another connection has committed since the last call.
   func generation() -> Int { state.withLock { $0.index.generation() } }
 
   /// As `WriteAheadIndex.willCommit()`.
@@ -92,21 +91,21 @@ final class CallsUnderWay: Sendable {
     state.withLock { $0.index.didEndTransaction(hasCommitted: hasCommitted) }
   }
 
-  /// Waits for the calls of all other threads, and closes; where that has been done,
-  /// or is being done by another thread, waits until it is.
+  /// Waits for the calls of all other threads, and closes the file. If another thread closes it
+  /// or has closed it, only waits until it is closed.
   ///
   /// - Parameters:
-  ///   - last: Calls of this thread that come last.
+  ///   - last: Makes the last calls, on this thread.
   ///   - close: Closes the file.
-  /// - Throws: ``StoreError`` with `inUse` where this thread is in a call, and then
-  ///   nothing is done; what `close` throws.
+  /// - Throws: ``StoreError`` with `inUse` if this thread is in a call, and nothing is done;
+  ///   errors of `close`.
   func close(last: () -> Void, _ close: () throws -> Void) throws {
     let thread = Self.currentThread
     let (isFirst, isAlone) = try state.withLock { state in
       if state.threads.contains(thread) { throw StoreError(.inUse, path: path) }
       guard state.phase == .open else { return (false, true) }
       state.phase = .closing(by: thread)
-      // The closing thread is in a call too, and may begin others.
+      // The closing thread counts as in a call, so that it may begin others.
       state.threads.append(thread)
       return (true, state.threads.count == 1)
     }
@@ -129,7 +128,7 @@ final class CallsUnderWay: Sendable {
   }
 
   private static var currentThread: ThreadID {
-    // A number in one C library, a pointer in the others.
+    // An integer in one C library, a pointer in the others.
     #if canImport(Glibc)
       UInt(pthread_self())
     #else

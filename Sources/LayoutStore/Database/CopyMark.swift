@@ -1,12 +1,13 @@
 import LayoutCacheSQLite
 
-/// The mark of a database, `user_version` in SQLite's header: 1 in a copy that no process has
-/// opened yet, otherwise a random number from 2 on, by which a running process tells its database
-/// from another that is copied over it (``FileWatch``); 0 in files of earlier versions.
+/// The mark of a database, `user_version` in SQLite's header. It is 1 in a copy that no process
+/// has opened yet, and 0 in files of earlier versions. Otherwise it is a random number from 2 on,
+/// by which a running process detects that another database was copied over its file
+/// (``FileWatch``).
 ///
-/// A copy that continues as its own database comes to other revisions of the same numbers
-/// as the original, or as another copy of it, so its histories need other names. They are made
-/// when it is opened and not when it is copied: one backup may be restored twice.
+/// A copy that is used as a separate database reaches the same revision numbers as the original,
+/// or another copy, with other content, so its histories need new incarnations. They are assigned
+/// on opening and not on copying, because one backup may be restored twice.
 enum CopyMark {
   /// The mark of a copy.
   static let copy: UInt32 = 1
@@ -14,24 +15,23 @@ enum CopyMark {
   /// A mark of a database.
   static func random() -> Int32 { .random(in: 2 ... .max) }
 
-  /// Marks a database that nobody has open, and gives it a write-ahead log as each has.
+  /// Marks a database that no process has open as a copy, and sets it to WAL mode.
   ///
   /// - Throws: ``SQLiteError``.
   static func mark(fileAt path: String) throws {
     let db = try Connection(path: path, .readWrite, busyTimeout: 0)
-    // In this order: what goes into the log is moved to the file when that is closed, where a
-    // failure is not told.
+    // In this order: closing moves the log into the file, and does not report a failure of that.
     try db.tellingReadFailures {
       try db.execute("PRAGMA user_version = 1; PRAGMA journal_mode = WAL")
     }
     try db.close()
   }
 
-  /// Gives a copy a mark as a database, and its datasets and results new incarnations, in one
-  /// transaction. A file of an earlier version gets its mark.
+  /// Turns a copy into a database: gives it a random mark, and its datasets and results new
+  /// incarnations, in one transaction. A file of an earlier version only gets a mark.
   ///
-  /// Where the file can't be written the mark stays: nobody can bring it to another state then,
-  /// and the incarnations hold.
+  /// If the file cannot be written, the mark stays. The incarnations remain valid then, since the
+  /// content cannot change.
   ///
   /// - Throws: ``SQLiteError``.
   static func resolve(_ db: Connection, path: String, hash: KeyedHash) throws {
@@ -44,10 +44,10 @@ enum CopyMark {
         try db.execute("PRAGMA user_version = \(random())")
         if mark != copy { return }
         try StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)).renewIncarnations()
-        // What was a node's is its own database.
+        // A copy of a cluster node's file follows no log.
         try db.execute("DELETE FROM replicas; DELETE FROM pins")
       }
-      // From now on a mark of a copy in the file itself says that one was copied over it.
+      // From now on, a copy's mark in the file itself means that a copy was written over it.
       try db.execute("PRAGMA wal_checkpoint(PASSIVE)")
     } catch let error as SQLiteError where error.code == SQLITE_READONLY {}
   }
@@ -58,7 +58,7 @@ enum CopyMark {
 }
 
 extension StoreWriter {
-  /// Gives each dataset and each result a new incarnation. Rows that are damaged stay so.
+  /// Gives each dataset and each result a new incarnation. Skips damaged rows.
   fileprivate func renewIncarnations() throws {
     try renew("datasets") { (row: inout DatasetRow) in row.incarnation = .random() }
     try renew("layouts") { (row: inout LayoutRow) in row.result?.incarnation = .random() }

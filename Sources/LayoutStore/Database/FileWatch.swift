@@ -9,7 +9,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// Where a file is in the file system.
+/// The identity of a file in the file system.
 struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
@@ -19,7 +19,7 @@ struct FileIdentity: Hashable, Sendable {
     inode = UInt64(truncatingIfNeeded: status.st_ino)
   }
 
-  /// - Returns: `nil` where there is no file that this process can see.
+  /// - Returns: `nil` if there is no file visible to this process.
   init?(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -27,21 +27,21 @@ struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// Tells whether the file that a store has open is still the database at its path.
+/// Detects whether a store's open file is still the database at its path.
 ///
-/// A deleted, moved or replaced file has another device or inode than the one at the path. Of one
-/// that was copied over, the header on the disk is another's: its `user_version`, which is random
-/// in every database and 1 in a backup, or a change counter that has fallen. Headers are read only
-/// where the file's times or size differ from the last look, which without such a copy is after
-/// checkpoints.
+/// A deleted, moved or replaced file has another device or inode than the file at the path. A
+/// file that another database was copied over has a foreign header on disk: another
+/// `user_version`, which is random in every database and 1 in a backup, or a smaller change
+/// counter. Headers are read only if the file's times or size have changed since the last check;
+/// without such a copy, checkpoints change them.
 ///
-/// One case can't be told: an older copy of the same database that was made by other means than a
-/// backup, has been copied over it, and has no lower change counter.
+/// One case is not detected: an older copy of the same database, made by other means than a
+/// backup, was copied over it and has no smaller change counter.
 final class FileWatch: Sendable {
   private struct State {
-    /// The times and size at the last look.
+    /// The times and size at the last check.
     var times: Times?
-    /// The header on the disk at the last look, since it was first seen to be this database's.
+    /// The header on disk at the last check, once it was known to be this database's.
     var header: FileHeader?
     var replacement: StoreError.Replacement?
   }
@@ -62,9 +62,9 @@ final class FileWatch: Sendable {
     }
   }
 
-  /// As the user gave it, for messages.
+  /// The path as the user gave it, for messages.
   private let path: String
-  /// The path from the root on: the process may change its folder.
+  /// The absolute path, since the process may change its working directory.
   private let absolutePath: String
   let logPath: String
   let indexPath: String
@@ -73,9 +73,9 @@ final class FileWatch: Sendable {
   private let mark: UInt32
   private let state = Mutex(State())
 
-  /// - Parameter db: A connection that has read from the file in WAL mode and stays open, so that
-  ///   its write-ahead log does too.
-  /// - Throws: ``StoreError`` with `replaced` where that has happened since it was opened.
+  /// - Parameter db: A connection that has read from the file in WAL mode. It stays open, so that
+  ///   the write-ahead log does too.
+  /// - Throws: ``StoreError`` with `replaced` if the file was replaced since it was opened.
   init(path: String, _ db: Connection) throws {
     self.path = path
     absolutePath = path.hasPrefix("/") ? path : "\(Self.folder())/\(path)"
@@ -96,17 +96,17 @@ final class FileWatch: Sendable {
 
   /// Checks that the file is still the database at the path.
   ///
-  /// - Parameter db: A connection that the caller has.
+  /// - Parameter db: A connection that the caller holds.
   /// - Throws: ``StoreError`` with `replaced`.
-  /// - Complexity: Two calls of `stat`; where the file has been written since the last time, a read
-  ///   of its header.
+  /// - Complexity: Two calls of `stat`; if the file was written since the last check, a read of
+  ///   its header.
   func check(_ db: Connection) throws {
     if let replacement = replacement(db) {
       throw StoreError(.replaced(replacement), path: path)
     }
   }
 
-  /// Returns the change that the file has undergone; `nil` while it is the database at the path.
+  /// Returns how the file was replaced; `nil` while it is the database at the path.
   func replacement(_ db: Connection) -> StoreError.Replacement? {
     if hasOwnLog { return fileReplacement(db) }
     return fileReplacement(db)
@@ -116,11 +116,11 @@ final class FileWatch: Sendable {
       }
   }
 
-  /// Checks that the file is still the database at the path, and not whether its write-ahead log
-  /// is: for each commit.
+  /// Checks that the file is still the database at the path, without checking its write-ahead
+  /// log. Used for each commit.
   ///
   /// - Throws: ``StoreError`` with `replaced`.
-  /// - Complexity: One call of `stat`; else as ``check(_:)``.
+  /// - Complexity: One call of `stat`; otherwise as ``check(_:)``.
   func checkFile(_ db: Connection) throws {
     if let replacement = fileReplacement(db) {
       throw StoreError(.replaced(replacement), path: path)
@@ -146,24 +146,24 @@ final class FileWatch: Sendable {
   private func isOurs(_ stored: Connection.StoredHeader, _ state: inout State) -> Bool {
     switch stored {
     case .unreadable:
-      // The next look reads it again.
+      // The next check reads it again.
       state.times = nil
       return true
     case .none: return false
     case .header(let header):
-      // A copy that could not be marked as a database, since it can't be written.
+      // A copy on a read-only file, which could not be marked as a database.
       if mark <= CopyMark.copy { return true }
       if let known = state.header {
         state.header = header
         return header.mark == known.mark && header.changeCounter >= known.changeCounter
       }
-      // The transaction that gave the database its mark may not have left the log yet.
+      // The transaction that set the mark may still be in the log only.
       if header.mark == mark { state.header = header }
       return header.mark == mark || header.mark == 0
     }
   }
 
-  /// Checks a connection that has just been opened, before it reads: it must have the same file.
+  /// Checks that a newly opened connection, before its first read, has the same file.
   ///
   /// - Throws: ``StoreError`` with `replaced`.
   func check(opened db: Connection) throws {
@@ -179,12 +179,12 @@ final class FileWatch: Sendable {
 }
 
 extension FileWatch {
-  /// Prepares the last connection of a store for being closed: where the file at the path is not
-  /// the database that was opened, nothing of this one's write-ahead log may reach it.
+  /// Prepares the last connection of a store for closing. If the file at the path is not the
+  /// opened database, no page of this database's write-ahead log may reach it.
   ///
-  /// Where no other process has the open file either, the log moves into it, if it has another
-  /// name now, and is deleted: the next process that opens the path would take it for the log of
-  /// the file that it finds there.
+  /// If no other process has the opened file open either, the log is moved into that file,
+  /// provided that it now has another name, and is deleted. Otherwise the next process to open
+  /// the path would take it for the log of the file found there.
   func prepareToClose(_ db: Connection) {
     guard let replacement = replacement(db) else { return }
     switch replacement {
@@ -204,13 +204,13 @@ extension FileWatch {
 extension Connection {
   /// Opens a further connection to a store's file.
   ///
-  /// - Throws: ``SQLiteError``; ``StoreError`` with `replaced` where another file is at the path.
+  /// - Throws: ``SQLiteError``; ``StoreError`` with `replaced` if another file is at the path.
   static func open(
     _ path: String, _ access: Access, _ watch: FileWatch, busyTimeout: Double
   ) throws -> Connection {
     do {
       let db = try Connection(path: path, access, busyTimeout: busyTimeout)
-      // It has not read yet, so it has not taken the log of one file for that of another.
+      // The connection has not read yet, so it has not used one file's log for another.
       try watch.check(opened: db)
       return db
     } catch let error as SQLiteError where error.code == SQLITE_CANTOPEN && watch.isMissing {
@@ -220,7 +220,7 @@ extension Connection {
 
   /// Moves the write-ahead log into the file.
   ///
-  /// - Returns: Whether all of it was moved.
+  /// - Returns: Whether the whole log was moved.
   fileprivate func moveWholeLog() -> Bool {
     var (pages, moved): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)

@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// Work as long as a dataset is, during which others must continue as if it were absent.
+/// Support for work proportional to a dataset's size, which must not delay other threads.
 package enum LongWork {
-  /// How many items are worked on, a few microseconds each, before others are let go first.
+  /// The number of items to process, at a few microseconds each, before yielding.
   package static let strideCount = 64
 
-  /// Lets threads that wait for a processor go first.
+  /// Lets threads that wait for a processor run first.
   ///
-  /// Who commits sleeps again and again, until the disk or another has answered, and where all
-  /// processors are busy would then wait each time for what the system lets a thread have at a
-  /// time: milliseconds. To be called each some hundred microseconds; where nobody waits it
-  /// takes less than one. No lock is to be held.
+  /// A committing thread sleeps repeatedly, for the disk or another thread. If all processors are
+  /// busy, it would wait for a full time slice, milliseconds, each time. Call this every few
+  /// hundred microseconds, without holding a lock. It takes less than a microsecond if no thread
+  /// waits.
   package static func giveWay() { sched_yield() }
 }

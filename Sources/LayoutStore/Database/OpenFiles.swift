@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A note that this process has a database open, as long as the value is alive.
+/// A record that this process has a database open, as long as the value is alive.
 ///
-/// SQLite must not open another file at the path of one that is open: it would empty the index of
-/// the write-ahead log, which the first has mapped, and reading that would end the process. Other
-/// processes are told from this one by the locks that they hold.
+/// SQLite must not open another file at the path of an open one: it would truncate the index of
+/// the write-ahead log, which the first connection has mapped, and reading the mapping would
+/// crash the process. Other processes are detected by their locks.
 final class OpenFile: Sendable {
   private static let files = Mutex<[String: [FileIdentity]]>([:])
 
@@ -12,7 +12,7 @@ final class OpenFile: Sendable {
   private let file: FileIdentity
 
   /// - Parameter path: Absolute, without symbolic links.
-  /// - Returns: `nil` where this process has another file open that was at the path.
+  /// - Returns: `nil` if this process has another file open that was at the path.
   init?(_ path: String, _ file: FileIdentity) {
     (self.path, self.file) = (path, file)
     let isOther = Self.files.withLock { files in
@@ -25,7 +25,7 @@ final class OpenFile: Sendable {
 
   deinit {
     Self.files.withLock { files in
-      // Not noted where the initializer has returned `nil`.
+      // Not recorded if the initializer returned `nil`.
       guard let index = files[path]?.firstIndex(of: file) else { return }
       files[path]?.remove(at: index)
       if files[path]?.isEmpty == true { files[path] = nil }

@@ -1,16 +1,17 @@
 import Synchronization
 
-/// Connections that only read, opened when they are needed and kept, up to a number.
+/// A pool of reading connections, opened on demand and reused, up to a number.
 ///
-/// A read never waits for another: whoever finds no idle connection opens one more.
-/// Reads nest, because what `body` does may read too, so a limit on the connections in
-/// use could leave each of some threads waiting for one that the others hold.
+/// A read never waits for another: if no connection is idle, it opens one more. Reads nest,
+/// because `body` may read too, so a limit on the connections in use could deadlock threads that
+/// wait for each other's connections.
 ///
-/// The first is the one that has opened the file, and could write: most processes need no
-/// other for their first answer. It stays open, and with it the log's file, which a
-/// read-only connection can't make.
+/// The first connection is the one that opened the file, and could write: most processes need no
+/// other for their first answer. It stays open, and with it the write-ahead log, which a
+/// read-only connection cannot create.
 final class ReaderPool: Sendable {
-  /// What is beyond it, and not the first, when a read ends is closed.
+  /// The maximum number of idle connections. A further one, except the first, is closed when its
+  /// read ends.
   static let idleMax = 8
 
   private let path: String
@@ -27,14 +28,14 @@ final class ReaderPool: Sendable {
     idle = Mutex([first])
   }
 
-  /// The number of connections that are kept and not in use.
+  /// The number of idle connections.
   var idleCount: Int { idle.withLock { $0.count } }
 
-  /// Runs `body` on its own connection.
+  /// Runs `body` with exclusive use of a connection.
   func read<R>(_ body: (Connection) throws -> R) throws -> R {
     let known = idle.withLock { $0.popLast() }
     let connection = try known ?? open()
-    // One that is not kept closes as it goes, after the lock.
+    // A connection that is not returned to the pool closes on release, outside the lock.
     defer {
       idle.withLock { idle in
         if idle.count < Self.idleMax || connection === first { idle.append(connection) }
@@ -45,14 +46,14 @@ final class ReaderPool: Sendable {
 
   private func open() throws -> Connection {
     let connection = try Connection.open(path, .readOnly, watch, busyTimeout: busyTimeout)
-    // While nothing else has failed.
+    // Read now, before another read can fail.
     try connection.tellingReadFailures { try connection.readSchema() }
     return connection
   }
 
-  /// Closes every connection, the first last; none is in use.
+  /// Closes every connection, the first one last. None may be in use.
   ///
-  /// - Parameter willCloseFirst: Takes the first, once no other is open.
+  /// - Parameter willCloseFirst: Receives the first connection when no other is open.
   func close(_ willCloseFirst: (Connection) -> Void = { _ in }) throws {
     let connections = idle.withLock { idle in
       defer { idle = [] }

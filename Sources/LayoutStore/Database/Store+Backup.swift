@@ -9,20 +9,20 @@ import LayoutCacheSQLite
 #endif
 
 extension Store {
-  /// Copies one committed state of the database into a new file, which is marked as a copy
-  /// (see `CopyMark`). Others read and write in the meantime; the write-ahead log grows by what
-  /// they commit.
+  /// Copies one committed state of the database into a new file, which is marked as a copy (see
+  /// `CopyMark`). Reads and writes continue in the meantime; the write-ahead log grows by the new
+  /// commits.
   ///
-  /// The file has its name from the moment on when it is whole and on the disk; until then it
-  /// is called as that with `-partial` after it.
+  /// The file appears under its name once it is complete and synced to disk. Until then it has
+  /// the suffix `-partial`.
   ///
   /// - Parameters:
-  ///   - path: The new file.
-  ///   - progress: Takes how many bytes have been written, and about how many there will be.
-  ///     Ends the copying by throwing.
+  ///   - path: The path of the new file.
+  ///   - progress: Receives the number of bytes written, and the approximate total. Throwing
+  ///     cancels the backup.
   /// - Returns: The copy's size in bytes.
-  /// - Throws: ``StoreError``: `exists` where there is something at the path; what went wrong
-  ///   with either file; what `progress` throws. Nothing is left of the copy then.
+  /// - Throws: ``StoreError``: `exists` if a file exists at the path, or a failure of either
+  ///   file; errors of `progress`. The copy is removed then.
   /// - Complexity: O(file), in constant memory.
   package func backup(
     to path: String, progress: (_ bytes: Int, _ total: Int) throws -> Void
@@ -44,10 +44,10 @@ extension Store {
     into copy: PartialFile, _ progress: (_ bytes: Int, _ total: Int) throws -> Void
   ) throws {
     try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
-      // One of its own: the copying takes long, and readers are few.
+      // A separate connection: copying takes long, and readers are few.
       let db = try Connection.open(path, .readOnly, watch, busyTimeout: options.busyTimeout)
       try db.tellingReadFailures {
-        // The copy's too, which is written when that is full: so it is seen to grow.
+        // This applies to the copy too. A small cache is flushed often, so that progress shows.
         try db.execute("PRAGMA cache_size = -256")
         let pages = try db.pragma("page_count", as: Int.self) ?? 0
         let freePages = try db.pragma("freelist_count", as: Int.self) ?? 0
@@ -67,21 +67,22 @@ extension Store {
 }
 
 extension SQLiteError {
-  /// Whether a statement that reads one file and writes another has failed with the latter.
+  /// Returns whether a statement that reads one file and writes another failed because of the
+  /// written one.
   ///
-  /// - Parameter db: The connection to the former.
+  /// - Parameter db: The connection to the file that is read.
   fileprivate func isOfWrittenFile(besides db: Connection) throws -> Bool {
     switch code {
     case SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM: true
     case SQLITE_IOERR: extendedCode != Connection.readFailed
-    // What is written is read too. Whose pages are meant is not told.
+    // The written file is read too, and the error does not tell which file it means.
     case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_NOTADB:
       try Statement(once: "PRAGMA integrity_check(1)", db).values() == ["ok"]
     default: false
     }
   }
 
-  /// The error where a file that is being made can't be read: it has nothing to be damaged.
+  /// This error, as a read failure of a new file, which cannot be corrupt.
   fileprivate var asUnread: SQLiteError {
     switch code {
     case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_NOTADB:
@@ -91,19 +92,19 @@ extension SQLiteError {
   }
 }
 
-/// A new file under its own name until it is whole.
+/// A new file under a temporary name until it is complete.
 private struct PartialFile {
   private let path: String
   let partialPath: String
 
-  /// Makes the file, empty.
+  /// Creates an empty file.
   ///
-  /// - Parameter other: A file that may be read by those who may read this one.
+  /// - Parameter other: A file whose read and write permissions the new one gets.
   init(_ path: String, asReadableAs other: String) throws {
     self.path = path
     partialPath = path + "-partial"
     var status = stat()
-    // A link that leads nowhere is something too.
+    // A dangling link counts as existing.
     if lstat(path, &status) == 0 { throw StoreError(.exists, path: path) }
     let mode = stat(other, &status) == 0 ? status.st_mode & 0o666 : 0o600
     let descriptor = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode | 0o200)
@@ -112,8 +113,8 @@ private struct PartialFile {
         .cannotOpen(
           detail: errno == EEXIST
             ? """
-            \(partialPath) is there: another backup is writing it, or one was killed; in that \
-            case remove it
+            \(partialPath) exists: another backup is running, or one was interrupted; if none \
+            is running, remove the file
             """ : String(cString: strerror(errno))),
         path: path)
     }
@@ -126,18 +127,18 @@ private struct PartialFile {
     return stat(partialPath, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Runs `body` with SQLite's errors as those of this file.
+  /// Runs `body`, and maps SQLite's errors to errors of this file.
   func mapped(_ body: () throws -> Void) throws {
     try StoreError.mapped(path: path, busyTimeout: 0, body)
   }
 
-  /// Gives the file its name, unless something else has that by now.
+  /// Gives the file its final name, unless another file has it by now.
   ///
-  /// - Returns: Its size in bytes.
+  /// - Returns: The file's size in bytes.
   func publish() throws -> Int {
     try sync(partialPath)
     let byteCount = byteCount
-    // Other than a renaming it displaces nothing; not all file systems have it.
+    // Unlike `rename`, `link` replaces no file, but not all file systems support it.
     if link(partialPath, path) == 0 {
       unlink(partialPath)
     } else if errno == EEXIST {
@@ -145,17 +146,17 @@ private struct PartialFile {
     } else if rename(partialPath, path) != 0 {
       throw failure()
     }
-    // The copy is there. Not all file systems can say that its name is on the disk.
+    // The copy exists. Not all file systems can sync its name to disk.
     try? sync(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
     return byteCount
   }
 
-  /// Removes what there is of it; there may be nothing, or nothing to be done about it.
+  /// Removes the partial files, as far as they exist. Failures are ignored.
   func remove() {
     for ending in ["", "-journal", "-wal", "-shm"] { unlink(partialPath + ending) }
   }
 
-  /// Waits until a file, or a folder's names, are on the disk.
+  /// Syncs a file, or the names in a folder, to disk.
   private func sync(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure() }

@@ -1,28 +1,33 @@
 import Migrations
 
 extension Store {
-  /// "LAYC", which marks the file as ours in SQLite's header.
+  /// "LAYC", the application ID of LayoutCache databases in SQLite's header.
   static let applicationID: Int64 = 0x4C41_5943
 
   static func isOurs(_ db: Connection) throws -> Bool {
     try db.pragma("application_id") == applicationID
   }
 
-  /// Whether the file has had all migrations and no others.
-  static func hasPresentSchema(_ db: Connection) throws -> Bool {
-    try version(db) == Migration.last
+  /// Returns whether the file has exactly the known migrations.
+  ///
+  /// - Throws: As ``migrate(_:path:steps:)``.
+  static func hasPresentSchema(_ db: Connection, path: String) throws -> Bool {
+    try version(db, path: path) == Migration.last
   }
 
-  /// Applies the migrations that the file has not had, in order.
+  /// Applies the missing migrations, in order.
   ///
-  /// Each runs in its own immediate transaction and is recorded in it, so
-  /// two processes that open a fresh file take turns and a killed one leaves
-  /// whole steps.
-  static func migrate(_ db: Connection, path: String) throws {
-    for migration in Migration.all {
+  /// Each runs and is recorded in one immediate transaction. So two processes that open a new
+  /// file take turns, and a killed process leaves only complete steps.
+  ///
+  /// - Throws: ``StoreError`` with `newerVersion` or `unreleasedVersion`; the file is unchanged.
+  static func migrate(
+    _ db: Connection, path: String, steps: [Migration] = Migration.all
+  ) throws {
+    for migration in steps {
       try db.transaction(.immediate) {
-        if try version(db) < migration.number {
-          if migration.number == 1 { try prepareFile(db) } else { try addFunctions(db, path) }
+        if try version(db, path: path) < migration.number {
+          if migration.number == 1 { try prepareFile(db) }
           try db.execute(migration.sql)
           try Statement("INSERT INTO migrations (number, name) VALUES (?, ?)", db)
             .run([.number(Int64(migration.number)), .text(migration.name)])
@@ -33,17 +38,10 @@ extension Store {
         }
       }
     }
-    let (found, known) = (try version(db), Migration.last)
+    let (found, known) = (try version(db, path: path), steps[steps.count - 1].number)
     if found > known {
       throw StoreError(.newerVersion(found: found, known: known), path: path)
     }
-  }
-
-  /// Adds what migrations call besides SQLite's own functions.
-  private static func addFunctions(_ db: Connection, _ path: String) throws {
-    let hash = try hash(db, path: path)
-    // The checksum of a row, as of its columns.
-    try db.addFunction("sealed") { ColumnValue.checksum(of: $0, hash) }
   }
 
   private static func prepareFile(_ db: Connection) throws {
@@ -53,9 +51,13 @@ extension Store {
       "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
   }
 
-  private static func version(_ db: Connection) throws -> Int {
-    // The first migration makes both.
+  private static func version(_ db: Connection, path: String) throws -> Int {
+    // The first migration sets the application ID and creates the table.
     guard try isOurs(db) else { return 0 }
+    let first: String? = try Statement("SELECT name FROM migrations WHERE number = 1", db).value()
+    if let first, first != Migration.all[0].name {
+      throw StoreError(.unreleasedVersion, path: path)
+    }
     return try Statement("SELECT max(number) FROM migrations", db).value() ?? 0
   }
 }

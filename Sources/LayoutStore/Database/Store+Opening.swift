@@ -8,11 +8,11 @@ import LayoutCacheSQLite
   import Darwin
 #endif
 
-// What a process does before its first answer: each statement here is paid for by every
-// `layoutcache query` from a shell.
+// The work of a process before its first answer: every `layoutcache query` from a shell pays for
+// each statement here.
 
 extension Store {
-  /// Says what is wrong with a path before SQLite does, which has one message for all.
+  /// Checks a path before SQLite does, for specific errors: SQLite has one message for all.
   static func checkPlace(of path: String, _ options: StoreOptions) throws {
     switch FileKind(at: path) {
     case .directory: throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
@@ -22,25 +22,25 @@ extension Store {
     if !options.createsFile { throw StoreError(.noSuchFile, path: path) }
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
     if FileKind(at: String(folder)) != .directory {
-      throw StoreError(.cannotOpen(detail: "there is no folder \(folder)"), path: path)
+      throw StoreError(.cannotOpen(detail: "the folder \(folder) does not exist"), path: path)
     }
   }
 
-  /// Opens a file that is ours, or makes it ours, and brings its schema up to date.
+  /// Opens a LayoutCache database, or creates it, and updates its schema.
   ///
-  /// - Returns: The connection that has done so, which is the first to read, and the hash.
+  /// - Returns: The connection used, which becomes the first reader, and the hash.
   static func openFile(
     at path: String, _ options: StoreOptions
   ) throws -> (first: Connection, hash: KeyedHash) {
     let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
     if let file = db.filePath {
-      // The connection has not read yet: it has taken no lock, and no log for the file's.
+      // The connection has not read yet: it has no lock, and has not used a log.
       if let identity = FileIdentity(at: file) {
         guard let note = OpenFile(file, identity) else {
           throw StoreError(
             .cannotOpen(
               detail: """
-                this process has the file open that was in its place before; close that first
+                this process still has the previous file at this path open; close it first
                 """), path: path)
         }
         db.openFile = note
@@ -49,22 +49,22 @@ extension Store {
       if db.storedMark == CopyMark.copy { try prepareCopy(db, at: path, options) }
     }
     let hash = try prepare(db, at: path, options)
-    // Pages may come from the log of another database, which a process has open.
+    // Pages may come from the log of another database that a process has open.
     if let stored = db.storedMark, stored > CopyMark.copy, try CopyMark.mark(of: db) != stored {
       throw StoreError(.replaced(.overwritten), path: path)
     }
     return (db, hash)
   }
 
-  /// Deletes a write-ahead log at the path that is of another file: that of a copy which no
-  /// process has opened yet, and one that a process uses which has not this file open.
+  /// Deletes a write-ahead log at the path that belongs to another file: next to a copy that no
+  /// process has opened yet, or in use by a process that does not have this file open.
   ///
-  /// This can't tell the log of a killed process to a file that was then replaced by
-  /// anything but a backup.
+  /// It cannot detect the log of a killed process if the file was then replaced by anything but a
+  /// backup.
   private static func discardForeignLog(of db: Connection, at file: String) {
     let (log, index) = ("\(file)-wal", "\(file)-shm")
     guard FileIdentity(at: log) != nil else { return }
-    // Where the file is open elsewhere, the log is its own.
+    // If another process has the file open, the log is the file's.
     if db.lockFile(), db.storedMark == CopyMark.copy || isIndexInUse(index) {
       unlink(log)
       unlink(index)
@@ -72,14 +72,14 @@ extension Store {
     db.unlockFile()
   }
 
-  /// Makes a copy a database while no other process can read it, and leaves it without a
-  /// write-ahead log. A log next to a copy is never one with acknowledged changes then.
+  /// Turns a copy into a database while no other process can read it, and leaves it without a
+  /// write-ahead log. So a log next to a copy never contains acknowledged changes.
   ///
   /// - Parameter db: A connection that has not read yet.
-  /// - Throws: ``StoreError`` with `cannotOpen` where another process has the file open for longer
-  ///   than the busy timeout: it has the database open that the copy was copied over, and its log
-  ///   must not be read with these pages. Where the copy can't be written, or is damaged, nothing:
-  ///   the steps that follow report it, or read it as it is.
+  /// - Throws: ``StoreError`` with `cannotOpen` if another process has the file open for longer
+  ///   than the busy timeout: that process has the database open that the copy was written over,
+  ///   and its log must not be combined with these pages. A read-only or damaged copy throws
+  ///   nothing: the following steps report it, or read it as it is.
   private static func prepareCopy(
     _ db: Connection, at path: String, _ options: StoreOptions
   ) throws {
@@ -96,7 +96,7 @@ extension Store {
           throw StoreError(
             .cannotOpen(
               detail: """
-                it is a backup in place of a file that another process has open; end that first
+                it is a backup that replaced a file still open in another process; end that first
                 """), path: path)
         }
         usleep(10_000)
@@ -106,17 +106,18 @@ extension Store {
     }
   }
 
-  /// Brings a file's schema up to date, and makes a copy a database.
+  /// Updates a file's schema, and turns a copy into a database.
   ///
   /// - Returns: The hash.
   private static func prepare(
     _ db: Connection, at path: String, _ options: StoreOptions
   ) throws -> KeyedHash {
     try db.tellingReadFailures {
-      // Nothing is written to another program's file: switching to WAL would change it.
+      // Checked first, to write nothing to another program's file: switching to WAL would change
+      // it.
       let known = try db.transaction(.deferred) { try hashOfPresentSchema(db, path, options) }
       if known == nil, try db.pragma("page_count") == 0 {
-        // Before the first page is written: later it takes a VACUUM, which `compact` does.
+        // Must be set before the first page is written.
         try db.execute("PRAGMA auto_vacuum = INCREMENTAL")
       }
       try setUp(db, path: path, options)
@@ -127,32 +128,32 @@ extension Store {
     }
   }
 
-  /// The hash of a file that needs no migration; `nil` where it does.
+  /// Returns the hash of a file that needs no migration; `nil` otherwise.
   ///
-  /// - Throws: ``StoreError`` with `notADatabase` for another program's file, and for an
-  ///   empty one where none is to be made.
+  /// - Throws: ``StoreError`` with `notADatabase` for another program's file, and for an empty
+  ///   one if no file may be created.
   private static func hashOfPresentSchema(
     _ db: Connection, _ path: String, _ options: StoreOptions
   ) throws -> KeyedHash? {
     guard try isOurs(db) else {
       if try Statement("SELECT count(*) FROM sqlite_schema", db).value() != 0 {
-        throw StoreError(.notADatabase(detail: "another program made it"), path: path)
+        throw StoreError(.notADatabase(detail: "it was created by another program"), path: path)
       }
       if !options.createsFile {
         throw StoreError(.notADatabase(detail: "it is empty"), path: path)
       }
       return nil
     }
-    return try hasPresentSchema(db) ? hash(db, path: path) : nil
+    return try hasPresentSchema(db, path: path) ? hash(db, path: path) : nil
   }
 
   /// Prepares a connection that may write.
   static func setUp(_ db: Connection, path: String, _ options: StoreOptions) throws {
     guard try db.pragma("journal_mode = WAL") == "wal" else {
-      throw StoreError(.cannotOpen(detail: "it can't have a write-ahead log"), path: path)
+      throw StoreError(.cannotOpen(detail: "write-ahead logging is not possible"), path: path)
     }
-    // Debian's SQLite overwrites what it deletes; nodes are rewritten all the time and
-    // hold nothing that the file does not hold elsewhere.
+    // Debian's SQLite overwrites deleted content by default. Nodes are rewritten constantly, and
+    // contain nothing that the file does not contain elsewhere.
     try db.execute(
       """
       PRAGMA foreign_keys = ON;
@@ -171,10 +172,10 @@ extension Store {
   }
 }
 
-/// Whether another process has the index of a write-ahead log open: each holds a lock on the same
-/// byte of it, UNIX_SHM_DMS in SQLite's os_unix.c.
+/// Returns whether another process has the index of a write-ahead log open. Each holds a lock on
+/// the same byte of it, UNIX_SHM_DMS in SQLite's os_unix.c.
 ///
-/// This process must not have it open: closing it here would end the process's own locks.
+/// This process must not have it open: closing it here would release the process's locks.
 private func isIndexInUse(_ path: String) -> Bool {
   let file = open(path, O_RDWR | O_CLOEXEC)
   guard file >= 0 else { return false }
@@ -192,7 +193,7 @@ private enum FileKind {
   case directory
   case other
 
-  /// - Returns: `nil` where there is nothing, or nothing that this process can see.
+  /// - Returns: `nil` if there is no file, or none visible to this process.
   init?(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

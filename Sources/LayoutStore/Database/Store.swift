@@ -11,22 +11,22 @@ import Dispatch
 /// A LayoutCache database: one SQLite file in WAL mode, with one writer at a time
 /// and readers that each see one committed state.
 ///
-/// All SQL of the project is in this module. What the blobs mean is not: the
-/// engine hands payloads in and gets them back, checked.
+/// All SQL of the project is in this module, but not the meaning of the blobs: the engine passes
+/// payloads in, and gets them back checked.
 package final class Store: Sendable {
   package let path: String
-  /// The hash that indexes keys and seals payloads, with this file's own secret.
+  /// The hash that indexes keys and seals payloads, with the file's secret key.
   package let hash: KeyedHash
-  /// Opened when somebody writes: most processes that ask one question never do.
+  /// Opened on the first write: most processes that answer one query never write.
   private let writer: SharedConnection
   private let readers: ReaderPool
-  let mover: LogMover
+  let mover: WALCheckpointer
   let watch: FileWatch
   let options: StoreOptions
   private let calls: CallsUnderWay
 
-  /// Opens a file, makes one where that is asked for, and brings its schema up to
-  /// date, each step in its own transaction.
+  /// Opens a file, creates it if `options` permits, and updates its schema, each step in a
+  /// separate transaction.
   ///
   /// - Throws: ``StoreError``.
   package init(path: String, options: StoreOptions) throws {
@@ -38,7 +38,7 @@ package final class Store: Sendable {
       try FileWatch(path: path, first)
     }
     self.watch = watch
-    let mover = LogMover(path: path, busyTimeout: options.busyTimeout, watch)
+    let mover = WALCheckpointer(path: path, busyTimeout: options.busyTimeout, watch)
     self.hash = hash
     calls = CallsUnderWay(path: path, index: WriteAheadIndex(first))
     readers = ReaderPool(path: path, first: first, busyTimeout: options.busyTimeout, watch)
@@ -47,7 +47,7 @@ package final class Store: Sendable {
         path, .readWriteExisting, watch, busyTimeout: options.busyTimeout)
       try db.tellingReadFailures {
         try Self.setUp(db, path: path, options)
-        // There still where the file could not be written when it was opened.
+        // The mark is still a copy's if the file could not be written on opening.
         try CopyMark.resolve(db, path: path, hash: hash)
       }
       mover.takeOver(db)
@@ -59,8 +59,8 @@ package final class Store: Sendable {
   }
 
   deinit {
-    // Nobody is in a call. Nothing is lost where it fails: what has been committed is
-    // in the file and its log.
+    // No call is in progress. A failure loses nothing: committed changes are in the file and its
+    // log.
     if !isClosed { try? closeConnections() }
   }
 
@@ -69,12 +69,12 @@ package final class Store: Sendable {
   /// - Complexity: O(1): an atomic load.
   package var isClosed: Bool { calls.areOver }
 
-  /// Keeps the file open while `body` runs, however many calls that makes: `close` waits
-  /// for its end. Calls may nest; each of the following is one.
+  /// Keeps the file open while `body` runs, with any number of calls: `close` waits until `body`
+  /// returns. Calls may nest; each of the following is one.
   ///
-  /// - Parameter body: Takes the ``foreignGeneration()`` at its begin.
-  /// - Throws: ``StoreError`` with `closed` where the store has been closed, or another
-  ///   thread waits to close it and this one is in no call; what `body` throws.
+  /// - Parameter body: Receives the ``foreignGeneration()`` at its start.
+  /// - Throws: ``StoreError`` with `closed` if the store is closed, or if another thread waits to
+  ///   close it and this thread is not in a call; errors of `body`.
   package func call<R>(_ body: (_ generation: Int) throws -> R) throws -> R {
     let generation = try calls.begin()
     defer { calls.end() }
@@ -83,7 +83,7 @@ package final class Store: Sendable {
 
   /// Runs `body` on one committed state of the database.
   ///
-  /// - Throws: ``StoreError`` for SQLite's own failures; what `body` throws.
+  /// - Throws: ``StoreError`` for SQLite's failures; errors of `body`.
   package func read<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try mappedCall {
       try readers.read { db in
@@ -92,8 +92,8 @@ package final class Store: Sendable {
     }
   }
 
-  /// Runs one statement that needs no other to agree with it, such as the read of a
-  /// node, which never changes under its id; spares the transaction around it.
+  /// Runs a single statement without a transaction, if it need not be consistent with others. For
+  /// example, a node never changes under its id.
   ///
   /// - Throws: As ``read(_:)``.
   package func readWithoutTransaction<R>(_ body: (StoreReader) throws -> R) throws -> R {
@@ -104,13 +104,13 @@ package final class Store: Sendable {
     }
   }
 
-  /// Runs `body` in one transaction (`BEGIN IMMEDIATE` … `COMMIT`), rolled back
-  /// whole where it throws.
+  /// Runs `body` in one transaction (`BEGIN IMMEDIATE` … `COMMIT`), which is rolled back if it
+  /// throws.
   ///
-  /// - Parameter didCommit: Called once the transaction is committed, before the next
-  ///   one of this store begins.
-  /// - Throws: ``StoreError`` for SQLite's own failures, and with `replaced` where the file is no
-  ///   longer the one at the path; what `body` throws. Nothing is written then.
+  /// - Parameter didCommit: Called after the commit, before the next transaction of this store
+  ///   begins.
+  /// - Throws: ``StoreError`` for SQLite's failures, and with `replaced` if the file is no longer
+  ///   the one at the path; errors of `body`. Nothing is written then.
   package func write<R>(
     _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
   ) throws -> R {
@@ -127,12 +127,13 @@ package final class Store: Sendable {
           do {
             result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
           } catch {
-            // A file that was copied over has other datasets, or none that can be read.
+            // If another database was copied over the file, its datasets are others, or
+            // unreadable.
             try watch.checkFile(db)
             throw error
           }
           if db.totalChangedRows != changesBefore {
-            // A change would be lost with a file that is not at the path.
+            // A change to a file that is no longer at the path would be lost.
             try watch.checkFile(db)
             calls.willCommit()
           }
@@ -144,13 +145,13 @@ package final class Store: Sendable {
         return result
       }
       mover.moveIfDue(afterLarge: isLarge)
-      // Another process looks for the lock now and then, and would miss a short gap.
+      // Another process polls for the lock, and would miss a short gap.
       if DispatchTime.now() > since + .milliseconds(Self.longMilliseconds) { letOthersWrite() }
       return result
     }
   }
 
-  /// Runs `body` on the connection that writes, outside any transaction.
+  /// Runs `body` on the writing connection, outside any transaction.
   func withWriterConnection<R>(_ body: (Connection) throws -> R) throws -> R {
     try mappedCall {
       try writer.use { db in
@@ -167,39 +168,40 @@ package final class Store: Sendable {
     try mappedCall { try readers.read { try watch.check($0) } }
   }
 
-  /// Lets whoever waits for the write lock have it, between two transactions of a long
-  /// piece of work: longer than waiting writers sleep before they look again.
+  /// Lets waiting writers take the write lock, between two transactions of long work: pauses
+  /// longer than waiting writers sleep between two polls.
   package func letOthersWrite() { usleep(Self.gapMicroseconds) }
 
   private static let gapMicroseconds: UInt32 = 1000
-  /// A transaction that has taken longer is followed by a pause.
+  /// The transaction time from which a pause follows.
   private static let longMilliseconds = 8
 
-  /// A number that rises when another process, or another store of this one, has
-  /// committed since the last look. This store's own commits do not count. Once the
-  /// store is closed every look is taken to show a change.
+  /// Returns a number that increases when another process, or another store of this process, has
+  /// committed since the last call. This store's commits do not count. Once the store is closed,
+  /// every call reports a change.
   ///
   /// - Complexity: O(1), without a system call.
   package func foreignGeneration() -> Int { calls.generation() }
 
-  /// Waits for the calls under way and closes every connection; the last one moves the
-  /// write-ahead log into the file. A store that is closed stays so.
+  /// Waits for calls in progress and closes every connection. The last one moves the write-ahead
+  /// log into the file. A closed store cannot be opened again.
   ///
-  /// - Parameter last: Calls that come last, when those of other threads are refused.
-  /// - Throws: ``StoreError`` with `inUse` within a call of the same thread, and then
-  ///   nothing is done; SQLite's own failures.
+  /// - Parameter last: Makes the last calls, when those of other threads are already rejected.
+  /// - Throws: ``StoreError`` with `inUse` within a call of the same thread, and nothing is done;
+  ///   SQLite's failures.
   package func close(last: () -> Void = {}) throws {
     try calls.close(last: last) { try mapped(closeConnections) }
   }
 
   private func closeConnections() throws {
-    // The readers' first must be the last: a read-only connection can't empty the log.
+    // The readers' first connection must be closed last: a read-only connection cannot empty the
+    // log.
     try mover.close()
     try writer.close()
     try readers.close { watch.prepareToClose($0) }
   }
 
-  /// A call, with SQLite's errors as the store's own.
+  /// Makes a call, and maps SQLite's errors to the store's.
   private func mappedCall<R>(_ body: () throws -> R) throws -> R {
     try call { _ in try mapped(body) }
   }

@@ -1,9 +1,9 @@
 import LayoutCacheSQLite
 
 extension StoreError {
-  /// Runs `body` with SQLite's errors as the store's own.
+  /// Runs `body`, and maps SQLite's errors to the store's.
   ///
-  /// - Throws: ``StoreError`` for those; what else `body` throws.
+  /// - Throws: ``StoreError`` for SQLite's errors; other errors of `body`.
   static func mapped<R>(
     path: String, busyTimeout: Double, _ body: () throws -> R
   ) throws -> R {
@@ -14,7 +14,7 @@ extension StoreError {
     }
   }
 
-  /// Classifies an error of SQLite's, once.
+  /// Creates an error from one of SQLite's.
   fileprivate init(_ error: SQLiteError, path: String, busyTimeout: Double) {
     let detail = error.message
     let code: Code =
@@ -24,8 +24,8 @@ extension StoreError {
       case SQLITE_FULL: .diskFull
       case SQLITE_CANTOPEN, SQLITE_AUTH: .cannotOpen(detail: detail)
       case SQLITE_NOTADB: .notADatabase(detail: detail)
-      // Our statements are constant and tested: one that names no table or column has
-      // met a damaged schema, one that breaks a constraint rows that contradict it.
+      // Our statements are constant and tested. A missing table or column therefore means a
+      // damaged schema, and a violated constraint means contradictory rows.
       case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
         .corrupt(detail: detail)
       case SQLITE_IOERR, SQLITE_PROTOCOL, SQLITE_NOLFS:
@@ -41,8 +41,8 @@ extension StoreError {
 }
 
 extension StoreReader {
-  /// What an error that was met while reading says of the system, or of another
-  /// process, and not of the file's content.
+  /// Returns the failure of the system or of another process that a read error reports, as
+  /// opposed to damaged content.
   ///
   /// - Returns: `nil` for an error that may be damage.
   package func environmentFailure(_ error: any Error) -> StoreError? {

@@ -3,21 +3,23 @@ package import SumTree
 /// An error of the database's file.
 package struct StoreError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
-    /// There is no file at the path, and none was to be made.
+    /// There is no file at the path, and none may be created.
     case noSuchFile
-    /// There is something at the path where a new file was to be made.
+    /// A file exists at the path of a new file.
     case exists
     /// The file can't be opened: a directory, a missing folder, no permission.
     case cannotOpen(detail: String)
-    /// The file is not an SQLite database, or one of another program.
+    /// The file is not an SQLite database, or belongs to another program.
     case notADatabase(detail: String)
-    /// A newer program has written the file.
+    /// A newer version wrote the file.
     case newerVersion(found: Int, known: Int)
+    /// The schema is that of a version before the first release.
+    case unreleasedVersion
     /// SQLite, a row or a blob is damaged.
     case corrupt(detail: String)
     /// A node is damaged: its checksum or its content is wrong.
     case corruptNode(NodeID, detail: String)
-    /// A node that should be there is not.
+    /// A node is missing.
     case missingNode(NodeID)
     /// Another process held the database for longer than the busy timeout.
     case busy(seconds: Double)
@@ -27,19 +29,19 @@ package struct StoreError: Error, Hashable, Sendable {
     case diskFull
     /// The operating system failed to read or write.
     case inputOutput(detail: String)
-    /// The file that is open is no longer the one at the path.
+    /// The open file is no longer the one at the path.
     case replaced(Replacement)
     /// The store has been closed, or is being closed.
     case closed
-    /// The store can't be closed within one of its own calls.
+    /// The store cannot be closed within a call on it.
     case inUse
-    /// SQLite refused a statement of ours: a bug.
+    /// SQLite rejected a statement: a bug.
     case unexpected(detail: String)
   }
 
-  /// The ways in which a file can be lost while it is open.
+  /// The ways in which an open file can be replaced.
   package enum Replacement: Hashable, Sendable {
-    /// Nothing is at the path: the file was deleted or moved.
+    /// There is no file at the path: it was deleted or moved.
     case removed
     /// Another file is at the path.
     case replaced
@@ -51,7 +53,7 @@ package struct StoreError: Error, Hashable, Sendable {
     package var description: String {
       switch self {
       case .removed: "the file was removed or moved"
-      case .replaced: "another file was put in its place"
+      case .replaced: "another file has replaced it"
       case .overwritten: "another database was copied over it"
       case .withoutLog: "its write-ahead log (-wal) was removed or replaced"
       }
@@ -61,8 +63,8 @@ package struct StoreError: Error, Hashable, Sendable {
   package var code: Code
   /// The database's file.
   package var path: String
-  /// Whether a commit has failed whose last bytes may have been written: other connections do
-  /// not see it, but if no later commit overwrites it, one that opens the file again may.
+  /// Whether a failed commit may have been written: other connections do not see it, but unless a
+  /// later commit overwrites it, one that reopens the file may.
   package var mayBeStored = false
 
   package init(_ code: Code, path: String) {
@@ -75,13 +77,17 @@ extension StoreError: CustomStringConvertible {
   package var description: String {
     switch code {
     case .noSuchFile: "no database at \(path)"
-    case .exists: "\(path) exists; name a file that is not there"
+    case .exists: "\(path) already exists; choose another path"
     case .cannotOpen(let detail): "cannot open \(path): \(detail)"
     case .notADatabase(let detail): "\(path) is not a LayoutCache database: \(detail)"
     case .newerVersion(let found, let known):
       """
-      \(path) has schema version \(found), and this program knows versions up to \(known); \
+      \(path) has schema version \(found); this program supports versions up to \(known); \
       use a newer program
+      """
+    case .unreleasedVersion:
+      """
+      \(path) was written by an unreleased version; export it with that version, then import
       """
     case .corrupt(let detail): "\(path) is damaged: \(detail)"
     case .corruptNode(let id, let detail): "\(path) is damaged: node \(id.rawValue) \(detail)"
@@ -93,13 +99,13 @@ extension StoreError: CustomStringConvertible {
     case .inputOutput(let detail):
       "\(path) cannot be read or written: \(detail)"
         + (mayBeStored
-          ? "; whether the change is stored is known when the file is opened again" : "")
+          ? "; open the file again to learn whether the change was stored" : "")
     case .replaced(let replacement):
       "\(path) is not the database that was opened: \(replacement.description); open it again"
     case .closed: "\(path) has been closed; open it again"
     case .inUse:
-      "\(path) can't be closed within a call that uses it; close it when that has returned"
-    case .unexpected(let detail): "SQLite refused a statement on \(path): \(detail)"
+      "\(path) can't be closed from within a call that uses it; close it after the call"
+    case .unexpected(let detail): "unexpected failure on \(path): \(detail)"
     }
   }
 }

@@ -1,6 +1,6 @@
-/// How a database file is opened.
+/// Options for opening a database file.
 package struct StoreOptions: Hashable, Sendable {
-  /// Whether a missing file is made.
+  /// Whether a missing file is created.
   package var createsFile: Bool
   /// Whether an acknowledged commit survives a power cut: SQLite's `synchronous=FULL`.
   /// Otherwise, with `NORMAL`, it survives a killed process; a power cut may lose the

@@ -1,4 +1,4 @@
-/// One committed state of the database; it cannot write.
+/// A read-only view of one committed state of the database.
 package final class StoreReader {
   let db: Connection
   package let path: String
@@ -12,24 +12,24 @@ package final class StoreReader {
 
   /// Runs SQLite's own check of the file.
   ///
-  /// - Returns: The problems found; empty where the file is sound.
+  /// - Returns: The problems found; empty if the file is intact.
   /// - Complexity: Reads the whole file.
   package func integrityProblems() throws -> [String] {
-    // It lists the pages that it cannot read among those that are damaged.
+    // The check also reports unreadable pages as damaged.
     _ = db.takeReadFailure()
     let rows = try Statement(once: "PRAGMA integrity_check", db).values(as: String.self)
     if let failure = db.takeReadFailure() { throw failure }
     return rows == ["ok"] ? [] : rows
   }
 
-  /// The size of the file's pages, in bytes.
+  /// Returns the size of the file's pages, in bytes.
   package func fileBytes() throws -> Int {
     let pages: Int = try db.pragma("page_count") ?? 0
     let pageSize: Int = try db.pragma("page_size") ?? 0
     return pages * pageSize
   }
 
-  /// The size of the file's pages that hold something, in bytes.
+  /// Returns the size of the file's pages in use, in bytes.
   package func usedBytes() throws -> Int {
     let free: Int = try db.pragma("freelist_count") ?? 0
     let pageSize: Int = try db.pragma("page_size") ?? 0
@@ -42,8 +42,8 @@ package final class StoreReader {
 }
 
 extension StoreReader {
-  /// The rows of a space's nodes, and the bytes in them, seals included. A node that is
-  /// stored as a difference has two.
+  /// Returns the number of rows of a space's nodes, and their bytes, seals included. A node that
+  /// is stored as a difference has two rows.
   package func nodeBytes(in space: NodeSpace) throws -> (count: Int, bytes: Int) {
     let statement = try Statement(
       "SELECT count(*), total(length(payload)) FROM nodes WHERE id BETWEEN ? AND ?", db)
@@ -53,7 +53,7 @@ extension StoreReader {
     return (try columns.next(), Int(try columns.next(Double.self)))
   }
 
-  /// The number of nodes in the file, whoever they belong to.
+  /// Returns the number of nodes in the file, of all owners.
   package func nodeCount() throws -> Int {
     try Statement("SELECT count(*) FROM nodes", db).value() ?? 0
   }

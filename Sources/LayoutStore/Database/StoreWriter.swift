@@ -1,33 +1,32 @@
 import SumTree
 
-/// One write transaction; it reads its own changes.
+/// A write transaction, which reads its uncommitted changes.
 package final class StoreWriter {
   package let reader: StoreReader
   var db: Connection { reader.db }
-  /// Whether nodes may have been written, and so been given ids that are void if the
-  /// transaction is rolled back.
+  /// Whether nodes may have been written, whose ids are void if the transaction is rolled back.
   package private(set) var hasWrittenNodes = false
 
   init(reader: StoreReader) { self.reader = reader }
 
-  /// Takes a fresh space for an owner's nodes.
+  /// Allocates a new space for an owner's nodes.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where the file has used all of them, or the
-  ///   next one has an owner or nodes.
+  /// - Throws: ``StoreError`` with `corrupt` if the file has used all spaces, or the next one has
+  ///   an owner or nodes.
   package func makeSpace() throws -> NodeSpace {
     let next: Int64? = try Statement("SELECT next_space FROM database WHERE id = 1", db).value()
     guard let next, NodeSpace.range.contains(next) else {
-      throw reader.corrupt("every node space is used; export into a new database")
+      throw reader.corrupt("all node spaces are used; export into a new database")
     }
     let space = NodeSpace(rawValue: next)
     guard try ownerCount(of: space) == 0, try lastNumber(in: space) == 0 else {
-      throw reader.corrupt("node space \(next) is used, and said to be free")
+      throw reader.corrupt("node space \(next) is marked as free but in use")
     }
     try run("UPDATE database SET next_space = ? WHERE id = 1", [.number(next + 1)])
     return space
   }
 
-  /// The rows that claim a space.
+  /// Returns the number of rows that claim a space.
   func ownerCount(of space: NodeSpace) throws -> Int {
     try Statement(
       """
@@ -37,7 +36,7 @@ package final class StoreWriter {
     ).value([.number(space.rawValue)]) ?? 0
   }
 
-  /// The greatest number of a space's nodes; 0 without any.
+  /// Returns the greatest node number of a space; 0 without nodes.
   ///
   /// - Complexity: O(log nodes).
   func lastNumber(in space: NodeSpace) throws -> Int64 {
@@ -53,7 +52,7 @@ package final class StoreWriter {
   /// Deletes rows of nodes.
   func deleteRows(_ nodes: some Sequence<NodeID>) throws {
     let statement = try Statement("DELETE FROM nodes WHERE id = ?", db)
-    // In the order of the table, so that neighbours on a page go together.
+    // In table order, so that rows on the same page are deleted together.
     for node in nodes.sorted() {
       try statement.run([.number(Int64(bitPattern: node.rawValue))])
     }
@@ -66,7 +65,7 @@ package final class StoreWriter {
       [.number(Int64(bitPattern: id.rawValue)), .bytes(blob)])
   }
 
-  /// A sink that numbers nodes of a space from `next` on.
+  /// Returns a sink that numbers nodes of a space from `next` on.
   package func nodeSink(in space: NodeSpace, next: Int64) -> NodeWriter {
     hasWrittenNodes = true
     return NodeWriter(writer: self, space: space, next: next)

@@ -1,39 +1,36 @@
 import LayoutCacheSQLite
 
-/// Tells whether another connection has committed, without asking SQLite: the
-/// header of the write-ahead log's index, which every commit changes, is in
-/// memory that all processes share.
+/// Detects whether another connection has committed, without calling SQLite: the header of the
+/// write-ahead log's index, which every commit changes, is in memory shared by all processes.
 ///
-/// A `PRAGMA data_version` takes some 2 µs, a transaction around it included, as
-/// long as a query for a rectangle; this takes some nanoseconds.
+/// A `PRAGMA data_version` takes some 2 µs, including a transaction, as long as a query for a
+/// rectangle; this takes some nanoseconds.
 ///
-/// The memory is the one that SQLite's own connection has mapped, asked for
-/// through the VFS, and only read. Where it can't be had, every look is taken to
-/// show a change, which is slow and right.
+/// The memory is the mapping of SQLite's own connection, obtained through the VFS and only read.
+/// If it is unavailable, every check reports a change, which is slow but correct.
 ///
-/// A plain value: its owner sees to it that one thread at a time uses it.
+/// A plain value: its owner ensures that one thread at a time uses it.
 ///
 /// Source: https://sqlite.org/walformat.html, section 2.1 (the header's fields);
 /// https://sqlite.org/c3ref/io_methods.html (`xShmMap`).
 struct WriteAheadIndex: Sendable {
-  /// The identity of a committed state: the count of commits since the index was
-  /// made, the frames in the log, and the salt that a log started again gets. The
-  /// last two alone differ between any two states; the first tells one commit from
-  /// several.
+  /// The identity of a committed state: the number of commits since the index was created, the
+  /// frames in the log, and the salt, which changes when the log restarts. The last two suffice
+  /// to distinguish any two states; the first distinguishes one commit from several.
   private struct Header: Equatable {
     var changes: UInt32
     var frames: UInt32
     var salt: UInt64
   }
 
-  /// The state that is known to hold no commits but ours.
+  /// The last state known to contain no unseen foreign commits.
   private var known: Header?
-  /// The count of commits once the one under way here is done.
+  /// The expected number of commits after this process's announced commit.
   private var ownChanges: UInt32?
-  /// Rises with every look that finds another's commit.
+  /// Incremented by every check that finds a foreign commit.
   private var rises = 0
-  /// The index's first page; alive as long as the connection. Pointers are not Sendable;
-  /// through this one is only read, by one thread at a time.
+  /// The index's first page, valid as long as the connection. Pointers are not Sendable; this one
+  /// is only read through, by one thread at a time.
   private nonisolated(unsafe) var page: UnsafeRawPointer?
 
   /// - Parameter connection: A connection in WAL mode that stays open until ``forgetPage()``,
@@ -42,12 +39,11 @@ struct WriteAheadIndex: Sendable {
     page = Self.firstPage(connection)
   }
 
-  /// Looks at the page no more: the connection is about to be closed. Every look is
-  /// then taken to show a change.
+  /// Stops using the page, because the connection is about to be closed. Every check then reports
+  /// a change.
   mutating func forgetPage() { page = nil }
 
-  /// A number that rises when another connection has committed since the last
-  /// look.
+  /// Returns a number that increases when another connection has committed since the last call.
   mutating func generation() -> Int {
     let header = header()
     if header == nil || header != known && header?.changes != ownChanges {
@@ -57,20 +53,20 @@ struct WriteAheadIndex: Sendable {
     return rises
   }
 
-  /// Announces that the commit which follows is this process's.
+  /// Announces that the next commit is this process's.
   ///
-  /// Called in the transaction, while nobody else can commit, and only where there
-  /// is something to commit.
+  /// Call it in the transaction, when no other process can commit, and only if there is something
+  /// to commit.
   mutating func willCommit() {
-    // What others have committed since the last look would be taken for ours.
+    // Otherwise foreign commits since the last check would be taken for ours.
     _ = generation()
     ownChanges = header().map { $0.changes &+ 1 }
   }
 
-  /// Takes over the state that the announced commit has made, unless another has
-  /// followed it, which the next look will find.
+  /// Records the state after the announced commit, unless a foreign commit has followed, which
+  /// the next check finds.
   ///
-  /// - Parameter hasCommitted: Whether the commit was done.
+  /// - Parameter hasCommitted: Whether the transaction was committed.
   mutating func didEndTransaction(hasCommitted: Bool) {
     if hasCommitted, let header = header(), header.changes == ownChanges { known = header }
     ownChanges = nil
@@ -84,9 +80,9 @@ struct WriteAheadIndex: Sendable {
       salt: page.load(fromByteOffset: 32, as: UInt64.self))
   }
 
-  /// The version of the index's format that all SQLite 3 write.
+  /// The version of the index format, which all of SQLite 3 writes.
   private static let formatVersion: UInt32 = 3_007_000
-  /// The bytes of the index's first page.
+  /// The size of the index's first page in bytes.
   private static let pageBytes: Int32 = 32_768
 
   private static func firstPage(_ connection: Connection) -> UnsafeRawPointer? {

@@ -1,13 +1,12 @@
-/// The head of a dataset's log: which of its entries is the last.
+/// The head of a dataset's log, which identifies its last entry.
 ///
-/// It is a row of the log after all others, so that a commit changes no page for it that
-/// it does not change anyway. Without it a last entry that is lost, or has come to stand
-/// elsewhere, would not be missed.
+/// It is stored as a row of the log after all others, so that a commit changes no additional page
+/// for it. Without it, a lost or misplaced last entry would go unnoticed.
 package struct LogHead: Hashable, Sendable {
   package let dataset: Int64
-  /// The last revision: the dataset's own, whether by a batch or by an import.
+  /// The last revision, which is the dataset's, made by a batch or by an import.
   package var revision: Int
-  /// When that was committed, in milliseconds since 1970.
+  /// The time of its commit, in milliseconds since 1970.
   package var time: Int64
   /// The totals of all batches.
   package var total: LogTotal
@@ -19,12 +18,12 @@ package struct LogHead: Hashable, Sendable {
     self.total = total
   }
 
-  /// The head once an entry has been appended.
+  /// Creates the head after an entry has been appended.
   package init(_ row: LogRow) {
     self.init(dataset: row.dataset, revision: row.revision, time: row.time, total: row.total)
   }
 
-  /// The value in the column `revision`: more than any revision.
+  /// The value of the column `revision`: greater than any revision.
   static let revisionColumn = Int.max
 }
 
@@ -51,9 +50,9 @@ extension LogHead: SealedRow {
 }
 
 extension StoreReader {
-  /// The head of a dataset's log.
+  /// Returns the head of a dataset's log.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where it is damaged or missing.
+  /// - Throws: ``StoreError`` with `corrupt` if it is damaged or missing.
   package func logHead(of dataset: Int64) throws -> LogHead {
     let head: LogHead? = try firstRow(
       "WHERE dataset = ? AND revision = ?",
@@ -64,10 +63,10 @@ extension StoreReader {
 
   /// Returns the head of a dataset's log at a revision.
   ///
-  /// - Parameter revision: At most the present one.
-  /// - Returns: `nil` where the log holds neither its entry nor the next one; with only the
-  ///   latter the time is 0.
-  /// - Throws: ``StoreError`` with `corrupt` where that is damaged.
+  /// - Parameter revision: At most the current revision.
+  /// - Returns: `nil` if the log has neither its entry nor the next one. If it has only the next
+  ///   one, the time is 0.
+  /// - Throws: ``StoreError`` with `corrupt` if that entry is damaged.
   package func logHead(of dataset: Int64, at revision: Int) throws -> LogHead? {
     if let row = try logRow(of: dataset, at: revision) { return LogHead(row) }
     return try logRow(of: dataset, at: revision + 1).map { next in
@@ -81,18 +80,18 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Stores the head of a dataset's log, new or moved by other than a batch.
+  /// Stores the head of a dataset's log, if it is new or was not moved by a batch.
   package func put(_ head: LogHead) throws { try store(head) }
 
-  /// Deletes the oldest entries of a dataset's log that nobody needs and that are not to
-  /// be kept: some of them, so that no commit takes long.
+  /// Deletes the oldest entries of a dataset's log that are neither needed nor retained, at most
+  /// some per call, so that no commit takes long.
   ///
   /// - Parameters:
-  ///   - needed: Entries after this revision are needed, however old.
-  ///   - time: Entries from then on are kept; in milliseconds since 1970.
-  ///   - count: So many of the last entries are kept, however old.
-  ///   - operations: The entries of that many of the last operations are kept, however old.
-  ///   - bytes: Of those that are kept only, the last so many bytes are.
+  ///   - needed: The revision after which entries are needed, however old.
+  ///   - time: The time from which entries are retained, in milliseconds since 1970.
+  ///   - count: The number of last entries that are retained, however old.
+  ///   - operations: The number of last operations whose entries are retained, however old.
+  ///   - bytes: The limit on the bytes of retained entries that are not needed.
   package func cutLog(
     upTo head: LogHead, needed: Int, since time: Int64, count: Int, operations: Int, bytes: Int
   ) throws {
@@ -114,6 +113,6 @@ extension StoreWriter {
       [.number(head.dataset), .number(last)])
   }
 
-  /// The entries that one call deletes at most.
+  /// The maximum number of entries deleted per call.
   private static let cutRowsMax: Int64 = 4096
 }

@@ -3,16 +3,16 @@ package struct LogRow: Sendable {
   package let dataset: Int64
   /// The dataset's revision after the batch.
   package let revision: Int
-  /// How many operations the batch counts for.
+  /// The number of operations that the batch counts as.
   package let operations: Int
   /// The batch, as the engine encodes it.
   package let payload: [UInt8]
-  /// When it was committed, in milliseconds since 1970.
+  /// The time of the commit, in milliseconds since 1970.
   package let time: Int64
   /// The totals of the dataset's batches up to this one.
   package let total: LogTotal
 
-  /// The row of a batch that comes after the last one.
+  /// Creates the row of a batch that follows the last one.
   package init(
     after head: LogHead, operations: Int, payload: [UInt8], time: Int64
   ) {
@@ -47,7 +47,7 @@ package struct LogTotal: Hashable, Sendable {
   }
 }
 
-/// The totals of the rows of a stretch of the log.
+/// The totals of a range of the log's rows.
 package struct LogExtent: Hashable, Sendable {
   package var batches: Int
   package var operations: Int
@@ -79,15 +79,15 @@ extension LogRow: SealedRow {
     time = try columns.next()
     total = try LogTotal(&columns)
     guard operations <= total.operations, payload.count <= total.bytes else {
-      throw columns.corrupt("it counts for more than all batches")
+      throw columns.corrupt("its size exceeds the log's total")
     }
   }
 }
 
 extension StoreReader {
-  /// The entry of a revision; `nil` where the log does not hold it.
+  /// Returns the entry of a revision; `nil` if the log does not have it.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where it is damaged.
+  /// - Throws: ``StoreError`` with `corrupt` if it is damaged.
   package func logRow(of dataset: Int64, at revision: Int) throws -> LogRow? {
     try firstRow(
       "WHERE dataset = ? AND revision = ?", [.number(dataset), .number(Int64(revision))])
@@ -95,9 +95,9 @@ extension StoreReader {
 
   /// Calls `body` with the log's entries after a revision, oldest first.
   ///
-  /// - Parameter head: The log's, or what it was at an earlier revision.
-  /// - Throws: ``StoreError`` with `corrupt` where an entry is damaged or missing; what
-  ///   `body` throws.
+  /// - Parameter head: The log's head, or its head at an earlier revision.
+  /// - Throws: ``StoreError`` with `corrupt` if an entry is damaged or missing; errors of
+  ///   `body`.
   package func forEachLogRow(
     after revision: Int, upTo head: LogHead, _ body: (LogRow) throws -> Void
   ) throws {
@@ -116,8 +116,8 @@ extension StoreReader {
 
   /// Returns the totals of the entries after a revision.
   ///
-  /// - Returns: `nil` where the log does not reach back so far.
-  /// - Throws: ``StoreError`` with `corrupt` where the first of them is damaged.
+  /// - Returns: `nil` if the log does not reach back to the revision.
+  /// - Throws: ``StoreError`` with `corrupt` if the first of them is damaged.
   /// - Complexity: O(log entries).
   package func logExtent(after revision: Int, upTo head: LogHead) throws -> LogExtent? {
     guard revision < head.revision else { return LogExtent.none }
@@ -126,7 +126,7 @@ extension StoreReader {
     guard let row else { return nil }
     let (all, first) = (head.total, row.total)
     guard first.operations <= all.operations, first.bytes <= all.bytes else {
-      throw corrupt("log entry \(row.revision) counts for more than all batches")
+      throw corrupt("log entry \(row.revision) exceeds the log's total")
     }
     return LogExtent(
       batches: head.revision - revision,
@@ -134,7 +134,7 @@ extension StoreReader {
       bytes: all.bytes - first.bytes + row.payload.count)
   }
 
-  /// The revision of the first entry that the log holds; `nil` where it holds none.
+  /// Returns the revision of the log's first entry; `nil` if the log is empty.
   ///
   /// - Complexity: O(log entries).
   package func firstLogRevision(of dataset: Int64) throws -> Int? {
@@ -144,7 +144,7 @@ extension StoreReader {
     return first.map { Int($0) }
   }
 
-  /// The number of entries that the log holds.
+  /// Returns the number of entries in the log.
   ///
   /// - Complexity: O(entries).
   package func logEntryCount(of dataset: Int64) throws -> Int {
@@ -152,8 +152,8 @@ extension StoreReader {
       .value([.number(dataset), .number(Int64(LogHead.revisionColumn))]) ?? 0
   }
 
-  /// Checks every row of a dataset's log: that it is whole, that none is missing between
-  /// the first and the head, and none stands after that.
+  /// Checks that every row of a dataset's log is intact, that none is missing between the first
+  /// and the head, and that none follows the head.
   ///
   /// - Throws: ``StoreError`` with `corrupt`.
   /// - Complexity: O(entries).
@@ -166,23 +166,23 @@ extension StoreReader {
       "SELECT max(revision) FROM log WHERE dataset = ? AND revision < ?", db
     ).value([.number(head.dataset), .number(Int64(LogHead.revisionColumn))])
     if let last, last > head.revision {
-      throw corrupt("log entry \(last) stands behind the log's head")
+      throw corrupt("log entry \(last) is after the log's head")
     }
     var total: LogTotal?
     try forEachLogRow(after: first.revision - 1, upTo: head) { row in
       if let total, row.total != total.adding(row) {
-        throw corrupt("log entry \(row.revision) does not continue the one before")
+        throw corrupt("log entry \(row.revision) does not follow the previous one")
       }
       total = row.total
     }
-    guard total == head.total else { throw corrupt("the log's head does not fit its last entry") }
+    guard total == head.total else { throw corrupt("the log's head does not match its last entry") }
   }
 
   /// Calls `body` with the log's entries of some revisions, newest first.
   ///
-  /// - Parameter revisions: None is later than the log's head.
-  /// - Throws: ``StoreError`` with `corrupt` where an entry is damaged or missing; what
-  ///   `body` throws.
+  /// - Parameter revisions: Revisions up to the log's head.
+  /// - Throws: ``StoreError`` with `corrupt` if an entry is damaged or missing; errors of
+  ///   `body`.
   package func forEachLogRowBackward(
     of dataset: Int64, in revisions: ClosedRange<Int>, _ body: (LogRow) throws -> Void
   ) throws {
@@ -215,7 +215,7 @@ extension LogTotal {
 }
 
 extension StoreWriter {
-  /// Appends a batch to the log, and moves its head: the one statement of a commit.
+  /// Appends a batch to the log, and moves the head, in one statement.
   package func append(_ row: LogRow) throws {
     try run(Self.appending, sealed(row) + sealed(LogHead(row)))
   }

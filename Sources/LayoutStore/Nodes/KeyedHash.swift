@@ -1,8 +1,8 @@
-/// SipHash-1-3 with a secret key: the hash that indexes item keys, and the
-/// checksum of what is stored.
+/// SipHash-1-3 with a secret key: the hash that indexes item keys, and the checksum of stored
+/// data.
 ///
-/// The key is random for each database, so nobody can prepare item keys that
-/// collide, and a payload copied from another file does not pass for this one's.
+/// The key is random for each database. So colliding item keys cannot be prepared, and a payload
+/// copied from another file fails the check.
 ///
 /// Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), with
 /// one compression and three finalization rounds, as Swift's own `Hasher`.
@@ -21,11 +21,11 @@ package struct KeyedHash: Hashable, Sendable {
     }
   }
 
-  /// The hash of some bytes.
+  /// Returns the hash of some bytes.
   ///
-  /// - Parameter tweak: A number that makes equal bytes in different places hash
-  ///   differently, such as a node's id; 0 is plain SipHash-1-3.
-  /// - Complexity: O(bytes), about 2 bytes a nanosecond.
+  /// - Parameter tweak: A number that makes equal bytes in different positions hash differently,
+  ///   such as a node's id; 0 is plain SipHash-1-3.
+  /// - Complexity: O(bytes), about 2 bytes per nanosecond.
   package func callAsFunction(_ bytes: UnsafeRawBufferPointer, tweak: UInt64 = 0) -> UInt64 {
     var v0 = k0 ^ 0x736f_6d65_7073_6575
     var v1 = k1 ^ tweak ^ 0x646f_7261_6e64_6f6d

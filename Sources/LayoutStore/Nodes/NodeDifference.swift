@@ -1,30 +1,30 @@
 import SumTree
 
-/// A node's payload as what distinguishes it from that of another, its *base*, which is stored
+/// A node's payload as a difference from the payload of another node, its *base*, which is stored
 /// whole.
 ///
-/// An edit changes some bytes of a leaf, and of the nodes above it one child each. Their
-/// differences are some dozens of bytes, where the nodes are a kilobyte or two.
+/// An edit changes some bytes of a leaf, and one child in each of its ancestors. The differences
+/// are some dozens of bytes, while the nodes are one or two kilobytes.
 ///
 ///     base     varint   the base's id
 ///     hunk × n, to the end:
-///       kept     varint   bytes of the base that stay
-///       dropped  varint   the bytes of the base after those, which go
-///       added    varint   the number of bytes that are in their place
+///       kept     varint   the number of bytes of the base to retain
+///       dropped  varint   the number of following bytes of the base to skip
+///       added    varint   the number of bytes inserted instead
 ///       bytes    added    those bytes
 ///
-/// After the last hunk the rest of the base stays. The parts of a base are taken in its own
-/// order and each at most once, so whatever the bytes are, applying them makes no more than
-/// base and difference hold together.
+/// The rest of the base follows the last hunk. The parts of a base are used in order and at most
+/// once each, so whatever the bytes are, the result is no larger than base and difference
+/// together.
 struct NodeDifference {
   let base: NodeID
   private let hunks: [UInt8]
 
   /// Compares two payloads.
   ///
-  /// - Returns: `nil` where the difference would take more than `bytesMax` bytes, or what
-  ///   goes or comes at one place is more than ``hunkBytesMax``.
-  /// - Complexity: O(bytes), and O(`hunkBytesMax`²) for each place in which they differ.
+  /// - Returns: `nil` if the difference would take more than `bytesMax` bytes, or a single hunk
+  ///   drops or adds more than ``hunkBytesMax``.
+  /// - Complexity: O(bytes), and O(`hunkBytesMax`²) for each hunk.
   init?(
     of payload: UnsafeRawBufferPointer, from basePayload: UnsafeRawBufferPointer,
     _ base: NodeID, bytesMax: Int
@@ -45,7 +45,7 @@ struct NodeDifference {
 
   /// Reads a difference.
   ///
-  /// - Parameter space: That of the node, to which the base belongs too.
+  /// - Parameter space: The space of the node and its base.
   init(from bytes: UnsafeRawBufferPointer, in space: NodeSpace) throws(ByteError) {
     var reader = ByteReader(bytes, nodeIDs: space.wholeNodeIDs)
     base = try reader.readNodeID()
@@ -60,7 +60,7 @@ struct NodeDifference {
     return writer.bytes
   }
 
-  /// The payload of the node.
+  /// Returns the payload of the node.
   ///
   /// - Throws: `ByteError` for hunks that do not fit the base.
   func payload(from basePayload: UnsafeRawBufferPointer) throws -> [UInt8] {
@@ -81,16 +81,16 @@ struct NodeDifference {
     }
   }
 
-  /// The most that may go or come in one place. An inserted item is some dozens of bytes; what
-  /// is more is better stored whole.
+  /// The maximum number of bytes that a hunk may drop or add. An inserted item is some dozens of
+  /// bytes; a node with larger changes is better stored whole.
   static let hunkBytesMax = 64
 }
 
-/// Goes through two payloads from one difference to the next.
+/// An iterator over the differences between two payloads.
 private struct Comparison {
   let old: UnsafeRawBufferPointer
   let new: UnsafeRawBufferPointer
-  /// Where the equal ends begin.
+  /// The start of the equal suffix.
   private let oldEnd: Int
   private let newEnd: Int
   private var oldPlace = 0
@@ -110,7 +110,7 @@ private struct Comparison {
     (oldEnd, newEnd) = (old.count - end, new.count - end)
   }
 
-  /// The next difference and the equal bytes before it; `nil` at the end.
+  /// Returns the next difference with the equal bytes before it; `nil` at the end.
   mutating func next() -> Hunk? {
     let start = newPlace
     while oldPlace < oldEnd, newPlace < newEnd, old[oldPlace] == new[newPlace] {
@@ -126,8 +126,8 @@ private struct Comparison {
     return Hunk(kept: newPlace - start, dropped: dropped, added: added)
   }
 
-  /// How many bytes differ here: after so many of both, the next ones agree. All the rest
-  /// where no such place is near. Where there is a choice as many go as come, if that can be.
+  /// Returns the numbers of differing bytes here, after which the next bytes agree. If nothing
+  /// agrees nearby, this is all the rest. Equal numbers are preferred.
   private func change() -> (dropped: Int, added: Int) {
     let rest = (dropped: oldEnd - oldPlace, added: newEnd - newPlace)
     for most in 1...NodeDifference.hunkBytesMax {
@@ -144,7 +144,7 @@ private struct Comparison {
     let (oldStart, newStart) = (oldPlace + dropped, newPlace + added)
     let size = MemoryLayout<UInt32>.size
     guard oldStart + size <= oldEnd, newStart + size <= newEnd else {
-      // Right before the equal ends.
+      // Directly before the equal suffix.
       return oldStart == oldEnd && newStart == newEnd
     }
     return old.loadUnaligned(fromByteOffset: oldStart, as: UInt32.self)

@@ -1,29 +1,28 @@
 package import SumTree
 
-/// Where an owner's new nodes go, under ids that rise and are never used again:
-/// a stored node never changes, so a snapshot reads the same under the same id
-/// for as long as it is there.
+/// The sink for an owner's new nodes, under ascending ids that are never reused. A stored node
+/// never changes, so a snapshot reads the same node under the same id as long as it exists.
 ///
-/// A node that has much in common with the stored one that it was made from is stored as
-/// its difference from that, or from what that is a difference from itself: the row of the
-/// *base* stays, and belongs to the new node alone.
+/// A node that is similar to the stored node it was made from is stored as a difference: from
+/// that node, or from its base if it is a difference itself. The row of the *base* stays, and
+/// belongs to the new node only.
 package final class NodeWriter: NodeSink {
   private let writer: StoreWriter
-  /// Reads what has been written.
+  /// The reader, which sees the written nodes.
   package var reader: StoreReader { writer.reader }
   private let space: NodeSpace
   /// The number of the next node; stored in the owner's row.
   package private(set) var next: Int64
   private var isFree = false
 
-  /// The bases of nodes written here. Of two nodes made from one only the first is a
-  /// difference.
+  /// The bases of nodes written here. Of two nodes made from the same one, only the first is
+  /// stored as a difference.
   private var bases: Set<NodeID> = []
-  /// The bases of differences that nodes written here were made from.
+  /// The bases of the differences that nodes written here were made from.
   private var basesOfOrigins: [NodeID: NodeID] = [:]
 
-  /// A difference is stored where it takes at most this part of the node's bytes: one that is
-  /// longer grows with each checkpoint, and soon takes as much as the node.
+  /// The divisor of a node's size that limits its difference: a longer one grows with each
+  /// checkpoint, and soon takes as much space as the node.
   private static let differenceShareMax = 2
 
   init(writer: StoreWriter, space: NodeSpace, next: Int64) {
@@ -34,18 +33,19 @@ package final class NodeWriter: NodeSink {
 
   /// Stores a payload under a fresh id, in the writer's transaction.
   ///
-  /// - Throws: ``StoreError`` with `corruptNode` where the number that the owner's row
-  ///   says is free is not, before anything is written, and where the space is full.
+  /// - Throws: ``StoreError`` with `corruptNode` if the number that is free according to the
+  ///   owner's row is used, before anything is written, or if the space is full.
   package func write(_ payload: ByteWriter, madeFrom origin: NodeID?) throws -> NodeID {
     guard next < NodeSpace.numbers.upperBound else {
       throw StoreError(
-        .corruptNode(space.id(number: NodeSpace.numbers.upperBound - 1), detail: "is the last"),
+        .corruptNode(
+          space.id(number: NodeSpace.numbers.upperBound - 1), detail: "is the last of its space"),
         path: reader.path)
     }
     if !isFree {
       guard try writer.lastNumber(in: space) < next else {
         throw StoreError(
-          .corruptNode(space.id(number: next), detail: "is said to be free, and is not"),
+          .corruptNode(space.id(number: next), detail: "is marked as free but in use"),
           path: reader.path)
       }
       isFree = true
@@ -66,8 +66,8 @@ package final class NodeWriter: NodeSink {
 
   /// Compares a payload with the node that it was made from.
   ///
-  /// - Returns: `nil` where it is better stored whole. So it is where the other node is
-  ///   damaged in the file, and was read before it was.
+  /// - Returns: `nil` if the node is better stored whole. That is also so if the other node is
+  ///   damaged in the file, but was read before the damage.
   private func difference(
     of payload: [UInt8], from origin: NodeID
   ) throws -> NodeDifference? {
@@ -93,10 +93,11 @@ package final class NodeWriter: NodeSink {
     return base
   }
 
-  /// What is left of nodes that the owner's trees do not have any more: their rows and those
-  /// of their bases, but for the bases of nodes written here.
+  /// Returns the rows left by nodes that the owner's trees no longer use: their rows and those of
+  /// their bases, except the bases of nodes written here.
   ///
-  /// Called once all is written. The base of a difference that is damaged stays behind.
+  /// Call it after all nodes are written. The base of a damaged difference is not found, and its
+  /// row stays.
   package func rows(leftBy nodes: [NodeID]) throws -> Set<NodeID> {
     var rows = Set(nodes)
     for node in nodes where NodeSpace.isDifference(node) {
@@ -107,12 +108,12 @@ package final class NodeWriter: NodeSink {
     return rows.subtracting(bases)
   }
 
-  /// Deletes rows that nobody needs any more.
+  /// Deletes rows that are no longer needed.
   package func delete(rows: Set<NodeID>) throws { try writer.deleteRows(rows) }
 }
 
 extension StoreError {
-  /// Whether a node is missing or damaged, and no more than that is wrong.
+  /// Whether the error is just a missing or damaged node.
   fileprivate var isOfNode: Bool {
     switch code {
     case .missingNode, .corruptNode: true

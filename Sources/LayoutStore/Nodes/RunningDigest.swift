@@ -1,10 +1,9 @@
-/// A digest of 16 bytes of what comes piece by piece, the same in every process and for every
-/// file.
+/// An incremental digest of 16 bytes, the same in every process and for every file.
 ///
-/// It tells bytes that differ by accident. Its keys are no secret: who wants to can make other
-/// bytes of the same digest.
+/// It detects accidental differences. Its keys are public, so other bytes with the same digest
+/// can be constructed deliberately.
 package struct RunningDigest: Hashable, Sendable {
-  /// Two hashes with keys that nothing else has.
+  /// Two hashes with keys used only here.
   private static let hashes = (
     KeyedHash(key: Array(0x40..<0x50)), KeyedHash(key: Array(0x60..<0x70))
   )
@@ -12,14 +11,14 @@ package struct RunningDigest: Hashable, Sendable {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
 
-  /// The digest of nothing.
+  /// Creates a digest without pieces.
   package init() {}
 
-  /// Continues with the next piece. The digest depends on where pieces end.
+  /// Appends the next piece. The digest depends on where pieces end.
   ///
   /// - Complexity: O(bytes).
   package mutating func append(_ piece: UnsafeRawBufferPointer) {
-    // What has come so far tells equal pieces in different places apart.
+    // The previous pieces as the tweak distinguish equal pieces in different positions.
     low = Self.hashes.0(piece, tweak: low)
     high = Self.hashes.1(piece, tweak: high)
   }

@@ -7,13 +7,12 @@
 /// offset 9   …         payload
 /// ```
 ///
-/// The checksum's tweak is the node's id, so a node that ended up under another one
-/// is found too.
+/// The checksum's tweak is the node's id, so a node stored under another id is detected too.
 package enum Seal {
   package static let version: UInt8 = 1
   package static let headerBytes = 9
 
-  /// The sealed blob for a payload.
+  /// Returns the sealed blob for a payload.
   package static func seal(_ payload: [UInt8], identity: UInt64, hash: KeyedHash) -> [UInt8] {
     let checksum = payload.withUnsafeBytes { hash($0, tweak: identity) }
     var blob: [UInt8] = []
@@ -24,14 +23,14 @@ package enum Seal {
     return blob
   }
 
-  /// The kind of damage of a blob.
+  /// The ways in which a blob can be damaged.
   package enum Breach: String, Error {
     case truncated = "is truncated"
     case version = "has an unknown format version"
     case checksum = "has a wrong checksum"
   }
 
-  /// The payload of a sealed blob, checked; it lives as long as the blob's memory.
+  /// Returns the checked payload of a sealed blob, valid as long as the blob's memory.
   package static func open(
     _ blob: UnsafeRawBufferPointer, identity: UInt64, hash: KeyedHash
   ) throws(Breach) -> UnsafeRawBufferPointer {

@@ -1,10 +1,10 @@
 package import SumTree
 
-/// Fills its own space with nodes, in one short transaction after the other, so that
-/// no writer waits for long. Nobody sees the nodes until a row names them.
+/// Fills a separate space with nodes in a series of short transactions, so that no writer waits
+/// for long. The nodes are invisible until a row refers to them.
 ///
-/// Where the process ends in the meantime, or what the nodes were for comes to nothing, others
-/// give the space back. A filler that hears of it too late throws.
+/// If the process ends early, or the nodes are not needed after all, other processes reclaim the
+/// space. A filler whose space was reclaimed throws.
 package final class SpaceFiller: NodeSink {
   package let space: NodeSpace
   /// The number of the next node; stored in the owner's row.
@@ -16,16 +16,16 @@ package final class SpaceFiller: NodeSink {
   private var pendingBytes = 0
   private var bytesSinceGap = 0
 
-  /// The bytes that one transaction writes: a millisecond's work or two, for which all who
-  /// commit wait.
+  /// The size of a transaction in bytes: one or two milliseconds of work, for which all commits
+  /// wait.
   private static let transactionBytes = 256 << 10
-  /// What is written before writers of other processes, who look again now and then, are given
-  /// time to.
+  /// The bytes written between two pauses, which let polling writers of other processes take the
+  /// lock.
   private static let gapBytes = 1 << 20
 
-  /// Takes a fresh space.
+  /// Creates a filler with a new space.
   ///
-  /// - Parameter now: The time in milliseconds since 1970.
+  /// - Parameter now: Returns the time in milliseconds since 1970.
   package init(_ store: Store, now: @escaping @Sendable () -> Int64) throws {
     self.store = store
     self.now = now
@@ -45,13 +45,13 @@ package final class SpaceFiller: NodeSink {
     return id
   }
 
-  /// Writes what has not been written yet: then all nodes can be read.
+  /// Writes pending nodes, so that all nodes can be read.
   package func flush() throws {
     guard !pending.isEmpty else { return }
     try store.write { writer in
       guard try writer.touch(.nodes(space), at: now()) else {
         throw StoreError(
-          .unexpected(detail: "space \(space.rawValue) was given back while it was filled"),
+          .unexpected(detail: "space \(space.rawValue) was reclaimed while it was filled"),
           path: store.path)
       }
       for node in pending { try writer.insert(node.id, node.blob) }

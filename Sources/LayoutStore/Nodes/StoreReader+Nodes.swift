@@ -1,8 +1,7 @@
 package import SumTree
 
 extension StoreReader: NodeSource {
-  /// Reads a node's payload, checked against its checksum; of a difference, against its
-  /// base's too.
+  /// Reads a node's payload and verifies its checksum; for a difference, also its base's.
   ///
   /// - Throws: ``StoreError`` with `missingNode` or `corruptNode`.
   package func withPayload<R>(
@@ -25,7 +24,7 @@ extension StoreReader: NodeSource {
     return try ByteReader.read(payload, nodeIDs: nodeIDs, body)
   }
 
-  /// The difference that is stored in place of a node.
+  /// Returns the difference that is stored in place of a node.
   ///
   /// - Throws: ``StoreError`` with `missingNode` or `corruptNode`.
   func difference(_ id: NodeID) throws -> NodeDifference {
@@ -38,17 +37,17 @@ extension StoreReader: NodeSource {
     }
   }
 
-  /// Reads what is sealed in a row, checked against its checksum.
+  /// Reads the sealed content of a row and verifies its checksum.
   ///
-  /// - Parameter body: Reads no other row.
-  /// - Throws: ``StoreError`` with `missingNode` or `corruptNode`; what `body` throws.
+  /// - Parameter body: A closure that reads no other row.
+  /// - Throws: ``StoreError`` with `missingNode` or `corruptNode`; errors of `body`.
   func withRow<R>(
     of id: NodeID, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
     let statement = try Statement("SELECT payload FROM nodes WHERE id = ?", db)
     statement.bind(.number(Int64(bitPattern: id.rawValue)), at: 1)
     guard let row = try statement.next() else { throw StoreError(.missingNode(id), path: path) }
-    // What is no blob has no seal either.
+    // A value that is not a blob has no seal.
     let blob = row.bytes(at: 0) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     let payload: UnsafeRawBufferPointer
     do {
@@ -59,11 +58,10 @@ extension StoreReader: NodeSource {
     return try body(payload)
   }
 
-  /// The number of a space's rows that are no nodes of their own, but what others are
-  /// differences from.
+  /// Returns the number of a space's rows that are only bases of differences, not nodes.
   ///
-  /// - Parameter trailing: The owner's trailing checkpoints: rows that only they need don't
-  ///   count.
+  /// - Parameter trailing: The owner's trailing checkpoints. Rows that only they need are not
+  ///   counted.
   /// - Throws: ``StoreError`` with `corruptNode`.
   /// - Complexity: O(differences).
   package func baseCount(

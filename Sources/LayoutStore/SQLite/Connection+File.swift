@@ -1,16 +1,16 @@
 import LayoutCacheSQLite
 
-// The database's file below SQLite's pager: as it is on the disk, whatever the write-ahead log
-// holds.
+// The database's file below SQLite's pager: its state on disk, whatever the write-ahead log
+// contains.
 //
 // Source: https://sqlite.org/c3ref/io_methods.html; https://sqlite.org/fileformat.html, section 1.3
 // (the header's fields).
 
-/// The fields of a database file's header that tell one database from another.
+/// The fields of a database file's header that distinguish databases.
 struct FileHeader: Hashable, Sendable {
-  /// `PRAGMA user_version`: which database it is; see `CopyMark`.
+  /// `PRAGMA user_version`, which identifies the database; see `CopyMark`.
   var mark: UInt32
-  /// SQLite's change counter, which never falls in one database.
+  /// SQLite's change counter, which never decreases within a database.
   var changeCounter: UInt32
 }
 
@@ -19,17 +19,17 @@ extension Connection {
   /// `-shm`.
   var filePath: String? { sqlite3_db_filename(handle, "main").map { String(cString: $0) } }
 
-  /// Whether the path leads to another file than the one that is open, or to none.
+  /// Whether the path leads to another file than the open one, or to none.
   var hasMoved: Bool {
     var hasMoved: Int32 = 0
     let code = sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return code == SQLITE_OK && hasMoved != 0
   }
 
-  /// The file's header, or why there is none.
+  /// The file's header, or the reason why there is none.
   enum StoredHeader {
     case header(FileHeader)
-    /// The file is shorter than a header, or begins otherwise than a database does.
+    /// The file is shorter than a header, or does not begin like a database.
     case none
     /// The system failed to read it.
     case unreadable
@@ -45,7 +45,7 @@ extension Connection {
     case SQLITE_OK: break
     case SQLITE_IOERR | 2 << 8: return .none  // SQLITE_IOERR_SHORT_READ
     default:
-      // So that the next failure of SQLite's is not put down to this one.
+      // So that SQLite's next failure is not attributed to this one.
       _ = takeReadFailure()
       return .unreadable
     }
@@ -62,11 +62,11 @@ extension Connection {
     return header.mark
   }
 
-  /// Locks the file against all other connections of all processes, if none has it open in WAL
-  /// mode or reads it.
+  /// Locks the file exclusively against all connections of all processes, if none has it open in
+  /// WAL mode or reads it.
   ///
-  /// - Returns: Whether it is locked. SQLite does not know: the connection is closed next, or
-  ///   ``unlockFile()`` follows.
+  /// - Returns: Whether the file is locked. SQLite does not know of the lock: close the
+  ///   connection next, or call ``unlockFile()``.
   func lockFile() -> Bool {
     guard let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods?.pointee,
       let lock = methods.xLock
@@ -75,12 +75,12 @@ extension Connection {
       && lock(file, SQLITE_LOCK_EXCLUSIVE) == SQLITE_OK
   }
 
-  /// Ends ``lockFile()``, whether it has locked the file or not.
+  /// Releases the lock of ``lockFile()``, also if that failed.
   func unlockFile() {
     guard let file = file(SQLITE_FCNTL_FILE_POINTER) else { return }
     _ = file.pointee.pMethods?.pointee.xUnlock?(file, SQLITE_LOCK_NONE)
   }
 
-  /// Has the connection leave the write-ahead log alone when it is closed.
+  /// Makes the connection retain the write-ahead log on closing.
   func keepLogOnClose() { _ = layoutcache_keep_log_on_close(handle) }
 }

@@ -8,18 +8,17 @@ import LayoutCacheSQLite
   import Darwin
 #endif
 
-// Where the operating system fails to read (EIO), SQLite's statements report a corrupt
-// database, since a file system's failure often goes with damage. Here the two are
-// kept apart: what is damaged is laid out again or given up, while a disk that fails
-// may answer again. The files know the error number of their last failure.
+// If the operating system fails to read (EIO), SQLite's statements report a corrupt database,
+// since file system failures often accompany damage. Here the two are kept apart: damaged data is
+// rebuilt or given up, while a failing disk may recover. The files store the error number of
+// their last failure.
 //
-// Source: SQLite 3.34 and later, unixRead in src/os_unix.c, which answers
-// SQLITE_IOERR_CORRUPTFS, and abort_due_to_error in src/vdbe.c, which makes it
-// SQLITE_CORRUPT; https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html
-// (SQLITE_FCNTL_LAST_ERRNO).
+// Source: SQLite 3.34 and later: unixRead in src/os_unix.c, which returns SQLITE_IOERR_CORRUPTFS,
+// and abort_due_to_error in src/vdbe.c, which turns it into SQLITE_CORRUPT;
+// https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html (SQLITE_FCNTL_LAST_ERRNO).
 
 extension Connection {
-  /// Runs `body`; damage that is none is thrown as SQLITE_IOERR.
+  /// Runs `body`. Read failures that SQLite reports as damage are thrown as SQLITE_IOERR.
   func tellingReadFailures<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
@@ -28,19 +27,19 @@ extension Connection {
     }
   }
 
-  /// The error, or SQLITE_IOERR where it says damage and the system has failed to read.
+  /// Returns the error, or SQLITE_IOERR if it reports damage but the system failed to read.
   func told(_ error: SQLiteError) -> SQLiteError {
     switch error.code {
     case SQLITE_CORRUPT, SQLITE_IOERR: break
     default: return error
     }
-    // Taken in both cases, so that the next error is not put down to this failure.
+    // Taken in both cases, so that the next error is not attributed to this failure.
     let failure = takeReadFailure()
     return error.code == SQLITE_CORRUPT ? failure ?? error : error
   }
 
-  /// The system's last failure to read the database's file or its write-ahead log,
-  /// which is then forgotten; `nil` without one.
+  /// Returns and clears the system's last failure to read the database's file or its write-ahead
+  /// log; `nil` without one.
   func takeReadFailure() -> SQLiteError? {
     let failures = [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER]
       .compactMap { file($0)?.takeReadFailure() }
@@ -67,10 +66,10 @@ extension UnsafeMutablePointer<sqlite3_file> {
     else { return nil }
     var number: Int32 = 0
     guard control(self, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK,
-      // Those that SQLite takes for a sign of damage.
+      // The error numbers that SQLite treats as a sign of damage.
       [EIO, ENXIO, ERANGE].contains(number)
     else { return nil }
-    // Reading at the end finds nothing there, which is no failure, and the last one.
+    // Reading at the end of the file is no failure, and resets the error number.
     var end: sqlite3_int64 = 0
     var byte: UInt8 = 0
     if size(self, &end) == SQLITE_OK { _ = read(self, &byte, 1, end) }

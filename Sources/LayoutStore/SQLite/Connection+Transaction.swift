@@ -1,15 +1,14 @@
 extension Connection {
   enum Transaction {
-    /// Sees one committed state from its first read on.
+    /// A transaction that reads one committed state, from its first read on.
     case deferred
-    /// Has the write lock from its begin on.
+    /// A transaction that holds the write lock from the start.
     case immediate
   }
 
-  /// Runs `body` in a transaction, which is committed, or rolled back whole where it
-  /// throws.
+  /// Runs `body` in a transaction, which is rolled back if `body` throws.
   ///
-  /// - Throws: ``SQLiteError``, told from failures to read; what `body` throws.
+  /// - Throws: ``SQLiteError``, with read failures told apart from damage; errors of `body`.
   func transaction<R>(_ kind: Transaction, _ body: () throws -> R) throws -> R {
     switch kind {
     case .deferred: try Statement("BEGIN", self).run()
@@ -22,7 +21,7 @@ extension Connection {
         return result
       }
     } catch {
-      // SQLite has rolled back on its own after some failures, as of a full disk.
+      // After some failures, such as a full disk, SQLite has already rolled back.
       if isInTransaction { try Statement("ROLLBACK", self).run() }
       throw error
     }

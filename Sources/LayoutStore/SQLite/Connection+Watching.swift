@@ -1,10 +1,10 @@
 import LayoutCacheSQLite
 
 extension Connection {
-  /// Runs `body`, and `watch` now and then while its statements run.
+  /// Runs `body`, and `watch` periodically while its statements run.
   ///
-  /// - Parameter watch: Gives up the statement that runs by throwing.
-  /// - Throws: What `watch` throws; else what `body` throws.
+  /// - Parameter watch: Cancels the running statement by throwing.
+  /// - Throws: The error of `watch`; otherwise the error of `body`.
   func watched<R>(by watch: () throws -> Void, _ body: () throws -> R) throws -> R {
     try withoutActuallyEscaping(watch) { watch in
       let watcher = Watcher(watch)
@@ -23,7 +23,8 @@ extension Connection {
     }
   }
 
-  /// Of SQLite's virtual machine: a row that is copied takes some.
+  /// The steps of SQLite's virtual machine between two calls of `watch`. Copying a row takes a
+  /// few.
   private static let stepsBetweenLooks: Int32 = 1000
 }
 

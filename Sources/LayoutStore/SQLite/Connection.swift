@@ -2,11 +2,11 @@ import LayoutCacheSQLite
 
 /// A connection to a database file, through SQLite's C interface.
 ///
-/// One thread at a time uses it: its owner sees to that (``SharedConnection``,
-/// ``ReaderPool``), and SQLite is opened without the mutex that it would otherwise take
-/// in every call. Who holds a connection holds its statements too.
+/// One thread at a time uses it, as its owner ensures (``SharedConnection``, ``ReaderPool``).
+/// SQLite is opened without the mutex that it would otherwise lock in every call. The holder of a
+/// connection also holds its statements.
 ///
-/// Statements are prepared once and kept; see ``Statement``.
+/// Statements are prepared once and reused; see ``Statement``.
 ///
 /// Source: https://sqlite.org/c3ref/open.html, https://sqlite.org/threadsafe.html
 /// ("multi-thread").
@@ -14,8 +14,7 @@ final class Connection: @unchecked Sendable {
   enum Access {
     /// A missing file is an error.
     case readOnly
-    /// A missing file is made. A file that can't be written is opened all the same, and
-    /// the first write says so.
+    /// A missing file is created. A read-only file is opened too, and the first write fails.
     case readWrite
     /// As `readWrite`, but a missing file is an error.
     case readWriteExisting
@@ -26,13 +25,12 @@ final class Connection: @unchecked Sendable {
   /// The prepared statements by their SQL.
   private var statements: [String: OpaquePointer] = [:]
   private let busyHandler: BusyHandler
-  /// Notes that this process has the file open, until the connection is closed.
+  /// The record that this process has the file open, until the connection is closed.
   var openFile: OpenFile?
 
-  /// Opens a file; an empty path means a temporary one that vanishes with the
-  /// connection.
+  /// Opens a file. An empty path opens a temporary file that is deleted with the connection.
   ///
-  /// - Throws: ``SQLiteError``. The file's content is not looked at yet.
+  /// - Throws: ``SQLiteError``. The file's content is not read yet.
   init(path: String, _ access: Access, busyTimeout: Double) throws {
     busyHandler = BusyHandler(timeout: busyTimeout)
     let flags =
@@ -44,7 +42,7 @@ final class Connection: @unchecked Sendable {
     let code = sqlite3_open_v2(
       path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK else {
-      // There is a handle even then, unless memory has run out.
+      // There is a handle even on failure, unless memory is exhausted.
       let error = handle.map { SQLiteError(code, on: $0) } ?? SQLiteError(code)
       sqlite3_close(handle)
       throw error
@@ -53,15 +51,15 @@ final class Connection: @unchecked Sendable {
   }
 
   deinit {
-    // Whoever wants to hear of a failure closes first.
+    // To learn of a failure, call `close()` first.
     finalizeStatements()
     sqlite3_close(handle)
   }
 
-  /// Closes the connection, which can't be used any more then. The last one to a file in
-  /// WAL mode moves the log into it, unless it is read-only.
+  /// Closes the connection, which cannot be used afterwards. The last connection to a file in WAL
+  /// mode moves the log into it, unless it is read-only.
   ///
-  /// - Throws: ``SQLiteError``; the connection is open then.
+  /// - Throws: ``SQLiteError``; the connection is still open then.
   func close() throws {
     finalizeStatements()
     assert(handle == nil || sqlite3_next_stmt(handle, nil) == nil, "a statement is in use")
@@ -78,8 +76,7 @@ final class Connection: @unchecked Sendable {
     statements = [:]
   }
 
-  /// Whether a transaction is open: one that has failed may have been rolled back by
-  /// SQLite itself.
+  /// Whether a transaction is open. SQLite may have rolled back a failed one itself.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// The number of rows that the last statement has changed.
@@ -88,32 +85,31 @@ final class Connection: @unchecked Sendable {
   /// The number of rows that all statements have changed since the connection was opened.
   var totalChangedRows: Int { Int(sqlite3_total_changes64(handle)) }
 
-  /// Runs statements without parameters, one after the other, and drops their rows. For
-  /// what is done once: nothing is kept prepared.
+  /// Runs statements without parameters in order, and drops their rows. Intended for one-time
+  /// statements: none stays prepared.
   func execute(_ script: String) throws {
     try check(sqlite3_exec(handle, script, nil, nil, nil), script)
   }
 
-  /// The value of a pragma, or what it answers where it does something; `nil` where it
-  /// answers nothing.
+  /// Returns the value of a pragma, or its result if it does something; `nil` if it returns
+  /// nothing.
   ///
-  /// Some pragmas are evaluated when they are prepared, so they are not kept.
+  /// Some pragmas are evaluated when they are prepared, so their statements are not reused.
   ///
-  /// - Parameter name: What stands after `PRAGMA`.
+  /// - Parameter name: The text after `PRAGMA`.
   func pragma<Value: ColumnConvertible>(_ name: String, as: Value.Type = Value.self) throws
     -> Value?
   {
     try Statement(once: "PRAGMA \(name)", self).value()
   }
 
-  /// Reads what a connection reads before anything else, the schema. One that has not does
-  /// not know that the file has a write-ahead log: a checkpoint on it moves nothing, and
-  /// reports success.
+  /// Reads the schema, as a connection does before anything else. Before that it does not know
+  /// that the file has a write-ahead log: a checkpoint moves nothing, and reports success.
   func readSchema() throws {
     let _: Int? = try pragma("schema_version")
   }
 
-  /// The prepared statement of some SQL, from the first time on.
+  /// Returns the prepared statement of some SQL, which is prepared on first use.
   func prepared(_ sql: String) throws -> OpaquePointer {
     if let statement = statements[sql] { return statement }
     let statement = try prepare(sql, flags: SQLITE_PREPARE_PERSISTENT)
@@ -121,7 +117,7 @@ final class Connection: @unchecked Sendable {
     return statement
   }
 
-  /// Prepares a statement, which is the caller's to finalize.
+  /// Prepares a statement, which the caller must finalize.
   func prepare(_ sql: String, flags: Int32 = 0) throws -> OpaquePointer {
     var sql = sql
     var statement: OpaquePointer?
@@ -132,11 +128,11 @@ final class Connection: @unchecked Sendable {
       }
     }
     try check(code, sql)
-    guard let statement else { preconditionFailure("there is no statement in \"\(sql)\"") }
+    guard let statement else { preconditionFailure("no statement in \"\(sql)\"") }
     return statement
   }
 
-  /// Throws what SQLite says of a code that is none of success.
+  /// Throws SQLite's error for any code but SQLITE_OK.
   func check(_ code: Int32, _ sql: String? = nil) throws {
     guard code == SQLITE_OK else { throw SQLiteError(code, on: handle, sql: sql) }
   }

@@ -1,18 +1,17 @@
 import LayoutCacheSQLite
 
-/// The present row of a statement, which lasts until the statement's next step. Columns
-/// count from 0.
+/// The current row of a statement, valid until the statement's next step. Columns count from 0.
 struct Row {
   private let handle: OpaquePointer
 
-  /// - Parameter handle: A statement that is at a row.
+  /// - Parameter handle: A statement positioned at a row.
   init(_ handle: OpaquePointer) { self.handle = handle }
 
   func isNull(at column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-  /// A column's value; `nil` for NULL.
+  /// Returns a column's value; `nil` for NULL.
   ///
-  /// - Throws: ``SQLiteError`` with SQLITE_MISMATCH where it has another type: nothing is
+  /// - Throws: ``SQLiteError`` with SQLITE_MISMATCH if it has another type: values are not
   ///   converted.
   func value<Value: ColumnConvertible>(
     at column: Int32, as: Value.Type = Value.self
@@ -22,7 +21,7 @@ struct Row {
     return value
   }
 
-  /// A column's number; `nil` where it holds anything else.
+  /// Returns a column's integer; `nil` for any other type.
   func int64(at column: Int32) -> Int64? {
     guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { return nil }
     return sqlite3_column_int64(handle, column)
@@ -33,7 +32,7 @@ struct Row {
     return sqlite3_column_double(handle, column)
   }
 
-  /// A column's text; what is no UTF-8 in it is replaced.
+  /// Returns a column's text, with invalid UTF-8 replaced; `nil` for any other type.
   func text(at column: Int32) -> String? {
     guard sqlite3_column_type(handle, column) == SQLITE_TEXT,
       let bytes = sqlite3_column_text(handle, column)
@@ -42,8 +41,8 @@ struct Row {
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  /// A column's bytes, in SQLite's memory: they last as long as the row. None where it
-  /// holds anything else.
+  /// Returns a column's bytes, in SQLite's memory and valid as long as the row; `nil` for any
+  /// other type.
   func bytes(at column: Int32) -> UnsafeRawBufferPointer? {
     guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
     let start = sqlite3_column_blob(handle, column)
@@ -51,9 +50,9 @@ struct Row {
   }
 }
 
-/// A type that a column can hold; nothing is converted to it.
+/// A type that a column can hold, without conversions.
 protocol ColumnConvertible {
-  /// - Returns: `nil` where the column holds a value of another type.
+  /// - Returns: `nil` if the column has a value of another type.
   init?(_ row: Row, _ column: Int32)
 }
 

@@ -6,11 +6,11 @@ import LayoutCacheSQLite
 struct SQLiteError: Error, Hashable {
   /// The extended result code, such as SQLITE_IOERR_READ.
   let extendedCode: Int32
-  /// What SQLite says in English.
+  /// SQLite's message, in English.
   let message: String
-  /// The statement. All are constants of this module: what users bring is bound.
+  /// The SQL of the statement. All SQL is constant in this module, and user input is bound.
   let sql: String?
-  /// Whether it was the commit that failed, and not a statement before it.
+  /// Whether the commit failed, and not a statement before it.
   var isOfCommit = false
 
   /// The primary result code, such as SQLITE_IOERR.
@@ -22,11 +22,11 @@ struct SQLiteError: Error, Hashable {
     self.sql = sql
   }
 
-  /// The failure of the last call on a connection.
+  /// Creates the error of the last call on a connection.
   ///
   /// - Parameters:
-  ///   - code: What the call has returned.
-  ///   - handle: The connection; `nil` where there is none, or the call was not on it.
+  ///   - code: The result code of the call.
+  ///   - handle: The connection; `nil` if there is none, or the call was not on it.
   init(_ code: Int32, on handle: OpaquePointer? = nil, sql: String? = nil) {
     let message = handle.map { String(cString: sqlite3_errmsg($0)) }
     self.init(code, message: message ?? String(cString: sqlite3_errstr(code)), sql: sql)

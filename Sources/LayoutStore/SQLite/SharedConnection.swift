@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A connection that threads use in turn, opened when the first of them does.
+/// A connection that threads use in turn, opened on first use.
 ///
-/// On Linux the lock goes to those who wait in the order in which they came: it is a
-/// priority-inheriting futex, which the kernel hands over. A thread that uses the
-/// connection may not ask for it again; that ends the process.
+/// On Linux waiting threads get the lock in order: it is a priority-inheriting futex, which the
+/// kernel hands over. A thread that uses the connection must not request it again, which would
+/// end the process.
 final class SharedConnection: Sendable {
   private let open: @Sendable () throws -> Connection
   private let connection = Mutex<Connection?>(nil)
 
-  /// - Parameter open: Opens the connection; called again where it has thrown.
+  /// - Parameter open: Opens the connection; called again after it has thrown.
   init(open: @escaping @Sendable () throws -> Connection) { self.open = open }
 
-  /// Runs `body` with the connection while no other thread has it.
+  /// Runs `body` with exclusive use of the connection.
   func use<R>(_ body: (Connection) throws -> R) throws -> R {
-    // A mutex returns only what comes from nowhere else.
+    // `Mutex.withLock` can only return a `sending` value.
     var result: R?
     try connection.withLock { connection in
       let open = try connection ?? open()
@@ -27,7 +27,7 @@ final class SharedConnection: Sendable {
 
   /// Closes the connection, if it is open.
   ///
-  /// - Throws: ``SQLiteError``; it is open then.
+  /// - Throws: ``SQLiteError``; the connection is still open then.
   func close() throws {
     try connection.withLock { connection in
       try connection?.close()

@@ -1,24 +1,23 @@
 import LayoutCacheSQLite
 
-/// A use of a prepared statement: its parameters' values, and its rows one after the other.
-/// It ends with the value, which leaves the statement as it was: a statement that is not
-/// reset keeps its transaction open.
+/// A use of a prepared statement: its parameter values, and its rows in order. The end of the
+/// value's lifetime resets the statement: one that is not reset keeps its transaction open.
 ///
-/// A connection keeps each statement prepared. Two values of the same SQL are one
-/// statement there, so the first is done with before the second is made.
+/// A connection keeps each statement prepared. Two values with the same SQL share one statement,
+/// so the first must end before the second is created.
 struct Statement: ~Copyable {
   private let connection: Connection
   private let handle: OpaquePointer
   private let isKept: Bool
 
-  /// Takes the statement that the connection keeps, or prepares it.
+  /// Uses the connection's prepared statement, or prepares it.
   ///
-  /// - Parameter sql: A constant: as many statements are kept as there are texts.
+  /// - Parameter sql: A constant: one statement stays prepared per text.
   init(_ sql: String, _ connection: Connection) throws {
     self.connection = connection
     handle = try connection.prepared(sql)
     isKept = true
-    precondition(sqlite3_stmt_busy(handle) == 0, "a statement is used within its own use")
+    precondition(sqlite3_stmt_busy(handle) == 0, "a statement is already in use")
   }
 
   /// Prepares a statement that is used once.
@@ -37,12 +36,12 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// Gives the first parameters values, in order.
+  /// Binds values to the first parameters, in order.
   func bind(_ values: [ColumnValue]) {
     for (index, value) in values.enumerated() { bind(value, at: Int32(index + 1)) }
   }
 
-  /// Gives a parameter a value, of which SQLite takes a copy; parameters count from 1.
+  /// Binds a value to a parameter, which SQLite copies. Parameters count from 1.
   func bind(_ value: ColumnValue, at index: Int32) {
     let code =
       switch value {
@@ -51,18 +50,18 @@ struct Statement: ~Copyable {
       case .text(let text):
         sqlite3_bind_text64(
           handle, index, text, UInt64(text.utf8.count), Self.copies, UInt8(SQLITE_UTF8))
-      // No bytes may have no address, which would say NULL.
+      // Empty bytes may have a null address, which would mean NULL.
       case .bytes([]): sqlite3_bind_zeroblob(handle, index, 0)
       case .bytes(let bytes):
         sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copies)
       }
-    // All that is stored is far below SQLite's limits.
-    assert(code == SQLITE_OK, "there is no parameter \(index)")
+    // All stored values are far below SQLite's limits.
+    assert(code == SQLITE_OK, "no parameter \(index)")
   }
 
   /// Continues to the next row.
   ///
-  /// - Returns: The row, which lasts until the next step; `nil` where there is none.
+  /// - Returns: The row, valid until the next step; `nil` if there is none.
   /// - Throws: ``SQLiteError``.
   func next() throws -> Row? {
     switch sqlite3_step(handle) {
@@ -73,22 +72,22 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// Runs a statement that answers no rows.
+  /// Runs a statement that returns no rows.
   ///
-  /// - Parameter values: Those of its parameters, in order.
+  /// - Parameter values: The parameter values, in order.
   /// - Throws: ``SQLiteError``.
   func run(_ values: [ColumnValue] = []) throws {
     bind(values)
     let row = try next()
     assert(row == nil)
-    // A statement that is run again is before its first step.
+    // Reset for another run.
     sqlite3_reset(handle)
   }
 
-  /// The first column of the first row; `nil` without a row, and for NULL.
+  /// Returns the first column of the first row; `nil` without a row, and for NULL.
   ///
-  /// - Throws: ``SQLiteError``; with SQLITE_MISMATCH where the column has another type,
-  ///   which is a damaged file's.
+  /// - Throws: ``SQLiteError``; with SQLITE_MISMATCH if the column has another type, as in a
+  ///   damaged file.
   func value<Value: ColumnConvertible>(
     _ values: [ColumnValue] = [], as: Value.Type = Value.self
   ) throws -> Value? {
@@ -96,9 +95,9 @@ struct Statement: ~Copyable {
     return try next()?.value(at: 0)
   }
 
-  /// The first column of all rows.
+  /// Returns the first column of all rows.
   ///
-  /// - Throws: As ``value(_:as:)``, and where the column is NULL.
+  /// - Throws: As ``value(_:as:)``, and if the column is NULL.
   func values<Value: ColumnConvertible>(
     _ values: [ColumnValue] = [], as: Value.Type = Value.self
   ) throws -> [Value] {

@@ -1,10 +1,10 @@
-/// Its own temporary database, a file that vanishes with the value and with the process.
+/// A separate temporary database, in a file that is deleted with the value and with the process.
 ///
-/// It has nothing to do with the store's file, so filling it holds up no writer.
+/// It is independent of the store's file, so filling it delays no writer.
 final class ScratchDatabase {
   private let connection: Connection
 
-  /// Makes a database with the tables of some statements.
+  /// Creates a database with the tables of some statements.
   init(_ tables: String) throws {
     connection = try Self.mapped { try Connection(path: "", .readWrite, busyTimeout: 0) }
     try run { try $0.execute("PRAGMA journal_mode = OFF; \(tables)") }
@@ -12,7 +12,7 @@ final class ScratchDatabase {
 
   /// Runs statements.
   ///
-  /// - Throws: ``StoreError``; what `body` throws besides.
+  /// - Throws: ``StoreError``; other errors of `body`.
   func run<R>(_ body: (Connection) throws -> R) throws -> R {
     try Self.mapped { try connection.tellingReadFailures { try body(connection) } }
   }

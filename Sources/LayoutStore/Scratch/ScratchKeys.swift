@@ -1,9 +1,9 @@
-/// Keys that do not fit into memory, each with what is noted of it: a table in a temporary
-/// database.
+/// A set of keys that do not fit into memory, each with a mark and a payload: a table in a
+/// temporary database.
 package final class ScratchKeys {
   private let database: ScratchDatabase
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   package init() throws {
     database = try ScratchDatabase(
       """
@@ -15,7 +15,7 @@ package final class ScratchKeys {
 
   /// Adds a key.
   ///
-  /// - Returns: Whether it was not there.
+  /// - Returns: Whether the key was new.
   package func insert(_ key: some Collection<UInt8>) throws -> Bool {
     try database.run { db in
       try Statement("INSERT INTO keys (key) VALUES (?) ON CONFLICT DO NOTHING", db)
@@ -24,7 +24,7 @@ package final class ScratchKeys {
     }
   }
 
-  /// Notes a blob of a key that is there.
+  /// Stores a blob for an existing key.
   package func put(_ payload: [UInt8], for key: some Collection<UInt8>) throws {
     try database.run { db in
       try Statement("UPDATE keys SET payload = ? WHERE key = ?", db)
@@ -32,21 +32,21 @@ package final class ScratchKeys {
     }
   }
 
-  /// The blob of a key; `nil` where there is none, or no such key.
+  /// Returns the blob of a key; `nil` if there is none, or no such key.
   package func payload(for key: some Collection<UInt8>) throws -> [UInt8]? {
     try database.run { db in
       try Statement("SELECT payload FROM keys WHERE key = ?", db).value([.bytes(Array(key))])
     }
   }
 
-  /// Marks a key, if it is there.
+  /// Marks a key, if it exists.
   package func mark(_ key: some Collection<UInt8>) throws {
     try database.run { db in
       try Statement("UPDATE keys SET isMarked = 1 WHERE key = ?", db).run([.bytes(Array(key))])
     }
   }
 
-  /// Whether a key is marked.
+  /// Returns whether a key is marked.
   package func isMarked(_ key: some Collection<UInt8>) throws -> Bool {
     try database.run { db in
       try Statement("SELECT isMarked FROM keys WHERE key = ?", db)
@@ -54,7 +54,7 @@ package final class ScratchKeys {
     }
   }
 
-  /// Takes all marks away.
+  /// Removes all marks.
   package func unmarkAll() throws {
     try database.run { try $0.execute("UPDATE keys SET isMarked = 0 WHERE isMarked") }
   }

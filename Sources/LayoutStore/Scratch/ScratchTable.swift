@@ -5,7 +5,7 @@ package import SumTree
 package final class ScratchTable {
   private let database: ScratchDatabase
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   package init() throws {
     database = try ScratchDatabase(
       """
@@ -37,7 +37,7 @@ package final class ScratchTable {
     }
   }
 
-  /// The blob at a place; `nil` where there is none.
+  /// Returns the blob at a position; `nil` if there is none.
   package func payload(major: Int, minor: Int) throws -> [UInt8]? {
     try database.run { db in
       try Statement("SELECT payload FROM scratch WHERE major = ? AND minor = ?", db)

@@ -10,9 +10,10 @@ import LayoutCacheLibpq
 
 /// A connection to a server, through PostgreSQL's client library.
 ///
-/// One thread at a time uses it: ``PostgresPool`` sees to that. Each statement is a transaction
-/// of its own. Calls block, but not for longer than a deadline: a server whose standby is away
-/// waits for it without end, and to cancel that wait would be to commit without the standby.
+/// One thread at a time uses it, as ``PostgresPool`` ensures. Each statement is a separate
+/// transaction. Calls block, but no longer than a deadline: a primary whose standby is
+/// unavailable waits for it indefinitely, and cancelling that wait would commit without the
+/// standby.
 ///
 /// Source: https://www.postgresql.org/docs/current/libpq-async.html
 final class PostgresConnection: @unchecked Sendable {
@@ -22,12 +23,12 @@ final class PostgresConnection: @unchecked Sendable {
   private var warning: PostgresError?
   /// How long to wait for an answer, in seconds.
   private let deadline: Double
-  /// Whether nothing has happened to it that makes what may still come on it doubtful.
+  /// Whether the connection is usable: no failure makes later answers doubtful.
   private(set) var isSound = true
 
-  /// Connects.
+  /// Creates a connection.
   ///
-  /// - Throws: ``PostgresError`` with `isUnsent`.
+  /// - Throws: ``PostgresError`` with `unsent`.
   init(_ parameters: PostgresParameters, connectDeadline: Double, deadline: Double) throws {
     self.deadline = deadline
     handle = parameters.withPointers { PQconnectStartParams($0, $1, 0) }
@@ -40,7 +41,7 @@ final class PostgresConnection: @unchecked Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
     let end = Self.now() + connectDeadline
     do {
-      // As the library's page says: the socket is first waited for as one to be written.
+      // As libpq documents, wait first until the socket is writable.
       var progress =
         PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
       while progress != PGRES_POLLING_OK {
@@ -63,8 +64,8 @@ final class PostgresConnection: @unchecked Sendable {
     isSound = false
   }
 
-  /// Whether the server has said nothing while nobody used the connection; asks nobody. What it
-  /// says then is that it hangs up, with few exceptions, for which a connection is given up too.
+  /// Returns whether the idle connection is still open, without asking the server. Input on an
+  /// idle connection is almost always a hang-up. The rare exceptions close the connection too.
   func isStillOpen() -> Bool {
     var look = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
     isSound = isSound && poll(&look, 1, 0) == 0
@@ -75,9 +76,9 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Runs a statement that changes nothing.
   ///
-  /// - Parameter sql: A constant: as many statements are kept prepared as there are texts.
-  /// - Returns: What `body` makes of the rows.
-  /// - Throws: ``PostgresError``; what `body` throws.
+  /// - Parameter sql: A constant: one statement stays prepared per text.
+  /// - Returns: The results of `body`, one per row.
+  /// - Throws: ``PostgresError``; errors of `body`.
   func read<Value>(
     _ sql: String, _ values: [PostgresValue] = [], _ body: (PostgresRow) throws -> Value
   ) throws -> [Value] {
@@ -85,10 +86,10 @@ final class PostgresConnection: @unchecked Sendable {
     return try (0..<result.rowCount).map { try body(result.row($0)) }
   }
 
-  /// Runs a statement that changes something, as ``read(_:_:_:)`` does.
+  /// Runs a statement that changes something; otherwise like ``read(_:_:_:)``.
   ///
-  /// - Throws: ``PostgresError``, also with `isWarned`: where the server has warned, it is
-  ///   carried out, but nobody may count on that.
+  /// - Throws: ``PostgresError``, also `warned` if the server sent a warning: the statement was
+  ///   executed, but may not be durable.
   func write<Value>(
     _ sql: String, _ values: [PostgresValue], _ body: (PostgresRow) throws -> Value
   ) throws -> [Value] {
@@ -99,7 +100,7 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Runs a statement that changes something and returns no rows.
   ///
-  /// - Returns: The number of rows that it has written.
+  /// - Returns: The number of rows written.
   @discardableResult
   func write(_ sql: String, _ values: [PostgresValue]) throws -> Int {
     let result = try run(sql, values)
@@ -120,7 +121,7 @@ final class PostgresConnection: @unchecked Sendable {
       value.encode(into: &bytes)
       return bytes.count
     }
-    // Even no bytes have an address: without one they would say NULL.
+    // Ensures a non-null address for empty values; a null pointer would mean NULL.
     bytes.append(0)
     return try exchange {
       bytes.withUnsafeBytes { bytes in
@@ -142,7 +143,7 @@ final class PostgresConnection: @unchecked Sendable {
     do {
       _ = try exchange { PQsendPrepare(handle, name, sql, Int32(types.count), types) }
     } catch let error as PostgresError where error.kind == .lost {
-      // Nothing has been asked for yet.
+      // The statement itself has not been sent.
       throw PostgresError(.unsent, state: error.state, error.message)
     }
     statements[sql] = name
@@ -151,12 +152,12 @@ final class PostgresConnection: @unchecked Sendable {
 
   // MARK: Sending and receiving
 
-  /// Sends something, and waits for the answer.
+  /// Sends a request, and waits for the answer.
   ///
   /// - Returns: The last result.
   private func exchange(_ send: () -> Int32) throws -> PostgresResult {
-    guard isSound else { throw PostgresError(.unsent, "the connection was lost before") }
-    // Until the answer is complete.
+    guard isSound else { throw PostgresError(.unsent, "the connection was already lost") }
+    // Unsound until the answer is complete.
     isSound = false
     warning = nil
     let end = Self.now() + deadline
@@ -171,12 +172,12 @@ final class PostgresConnection: @unchecked Sendable {
     }
     isSound = PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
     if let failure {
-      // Who has warned may have committed before it failed.
+      // After a warning, the server may have committed before it failed.
       if failure.kind == .rejected, let warning { throw warning }
       throw failure
     }
     guard let result = consume last else {
-      throw PostgresError(.malformed, "the server answers nothing")
+      throw PostgresError(.malformed, "the server sent no result")
     }
     return result
   }
@@ -186,7 +187,7 @@ final class PostgresConnection: @unchecked Sendable {
       switch PQflush(handle) {
       case 0: return
       case 1:
-        // It may have to say something before it reads on.
+        // The server may have to send something before it continues to read.
         let ready = try wait(for: POLLIN | POLLOUT, until: end)
         if ready & Int16(POLLIN) != 0, PQconsumeInput(handle) == 0 {
           throw PostgresError(.lost, on: handle)
@@ -206,7 +207,7 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Waits until the socket is ready.
   ///
-  /// - Throws: ``PostgresError`` with `isLost` at the deadline.
+  /// - Throws: ``PostgresError`` with `lost` at the deadline.
   @discardableResult
   private func wait(for events: Int32, until end: Double) throws -> Int16 {
     while true {
@@ -214,13 +215,13 @@ final class PostgresConnection: @unchecked Sendable {
       let left = Int32(((end - Self.now()) * 1000).rounded(.up))
       let count = left <= 0 ? 0 : poll(&look, 1, left)
       if count > 0 { return look.revents }
-      // A signal's handler has run.
+      // A signal interrupted the call.
       if count < 0 && errno == EINTR { continue }
-      throw PostgresError(.lost, "the server does not answer in time")
+      throw PostgresError(.lost, "the server did not answer in time")
     }
   }
 
-  /// Seconds of a clock that never goes back.
+  /// The time of a monotonic clock, in seconds.
   private static func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

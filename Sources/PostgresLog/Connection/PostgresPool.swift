@@ -1,14 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// Connections to the primary, opened when they are needed and kept.
+/// Connections to the primary, opened on demand and reused.
 ///
-/// A connection that has failed is closed, and all that were opened before it: what has taken
-/// one away has often taken all. The next one is sought from the host after on.
+/// When a connection fails, it is closed together with all that were opened before it: the cause
+/// of one failure often affects all. The next connection is tried from the following host on.
 final class PostgresPool: Sendable {
   private struct State {
     var idle: [(connection: PostgresConnection, generation: Int)] = []
-    /// Rises with each connection that fails.
+    /// The generation of the connections; incremented when a connection fails.
     var generation = 0
     /// The host to try first.
     var host = 0
@@ -19,10 +19,10 @@ final class PostgresPool: Sendable {
   private let options: PostgresOptions
   private let greet: @Sendable (PostgresConnection) throws -> Void
   private let state = Mutex(State())
-  /// Counts the connections that may still be taken.
+  /// The number of connections that may still be used.
   private let places: DispatchSemaphore
 
-  /// - Parameter greet: What is to be done on each connection before it is used.
+  /// - Parameter greet: A check that runs on each new connection before it is used.
   init(
     _ target: PostgresTarget, _ options: PostgresOptions,
     greet: @escaping @Sendable (PostgresConnection) throws -> Void
@@ -33,12 +33,12 @@ final class PostgresPool: Sendable {
     places = DispatchSemaphore(value: options.connectionCountMax)
   }
 
-  /// The number of connections that are kept and not in use.
+  /// The number of idle connections.
   var idleCount: Int { state.withLock { $0.idle.count } }
 
-  /// Runs `body` on a connection that nobody else uses.
+  /// Runs `body` with exclusive use of a connection.
   ///
-  /// - Throws: ``PostgresError`` with `isUnsent` where there is none; what `body` throws.
+  /// - Throws: ``PostgresError`` with `unsent` if there is no connection; errors of `body`.
   func use<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
     guard places.wait(timeout: .now() + options.answerTimeout) == .success else {
       throw PostgresError(.unsent, "all connections to PostgreSQL are in use")
@@ -49,7 +49,7 @@ final class PostgresPool: Sendable {
     return try body(connection)
   }
 
-  /// Closes the connections that are idle, and those in use when they are given back.
+  /// Closes idle connections immediately, and those in use when they are returned.
   func close() {
     let idle = state.withLock { state in
       state.isClosed = true
@@ -65,7 +65,7 @@ final class PostgresPool: Sendable {
       drop(known.connection, known.generation)
     }
     let (first, generation, isClosed) = state.withLock { ($0.host, $0.generation, $0.isClosed) }
-    if isClosed { throw PostgresError(.unsent, "the connections were closed") }
+    if isClosed { throw PostgresError(.unsent, "the connection pool is closed") }
     var failures: [PostgresError] = []
     for offset in target.hosts.indices {
       let host = (first + offset) % target.hosts.count
@@ -97,11 +97,11 @@ final class PostgresPool: Sendable {
     if !isKept { connection.close() }
   }
 
-  /// Closes a connection that has failed, and those that nobody uses.
+  /// Closes a failed connection, and all idle ones.
   private func drop(_ connection: PostgresConnection, _ generation: Int) {
     connection.close()
     let idle = state.withLock { state in
-      // Others of its age have failed before, and what is there has come since.
+      // A connection of the same generation failed before, so the idle ones are newer.
       if state.generation != generation { return [] as [PostgresConnection] }
       state.generation += 1
       state.host = (state.host + 1) % target.hosts.count
@@ -112,21 +112,21 @@ final class PostgresPool: Sendable {
   }
 }
 
-/// How connections are made and used; times in seconds.
+/// Options of connections. Times are in seconds.
 package struct PostgresOptions: Sendable {
-  /// How long to wait for a connection to one host.
+  /// The maximum time to connect to one host.
   package var connectTimeout: Double = 2
-  /// After how long the server gives up a statement, and has done nothing. The commit of one
-  /// that is carried out, which waits for a standby, does not count.
+  /// The time after which the server cancels a statement without an effect. The wait of a commit
+  /// for a standby does not count.
   package var statementTimeout: Double = 3
-  /// After how long a statement without an answer is given up, and may have been carried out or
-  /// not. Longer than ``statementTimeout``: what the server says is better to know.
+  /// The time after which the client abandons an unanswered statement, whose outcome is then
+  /// unknown. Longer than ``statementTimeout``, because the server's own answer is preferable.
   package var answerTimeout: Double = 5
-  /// The connections that are used at once at most.
+  /// The maximum number of connections in use.
   package var connectionCountMax = 16
-  /// The versions of the layout rules that the node knows, as it tells others.
+  /// The versions of the layout rules that the node supports, published in its row.
   package var rules = 1...1
-  /// What people call the node.
+  /// The node's display name.
   package var title = ""
 
   package init() {}

@@ -1,6 +1,6 @@
 import LayoutCacheLibpq
 
-/// What a statement has answered; in the client library's memory as long as the value lives.
+/// The answer to a statement, in the client library's memory as long as the value lives.
 struct PostgresResult: ~Copyable {
   private let handle: OpaquePointer
 
@@ -8,16 +8,16 @@ struct PostgresResult: ~Copyable {
 
   deinit { PQclear(handle) }
 
-  /// What the server says of a statement that has failed; `nil` of one that has not.
+  /// The error of a failed statement; `nil` if it succeeded.
   var error: PostgresError? {
     switch PQresultStatus(handle) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: nil
     case PGRES_FATAL_ERROR, PGRES_NONFATAL_ERROR: PostgresError(result: handle)
-    default: PostgresError(.malformed, "the server answers with what was not asked for")
+    default: PostgresError(.malformed, "the server sent an unexpected result")
     }
   }
 
-  /// The rows that the statement has written; 0 of one that writes none.
+  /// The number of rows written; 0 for a statement that writes none.
   var writtenCount: Int { Int(String(cString: PQcmdTuples(handle))) ?? 0 }
 
   var rowCount: Int { Int(PQntuples(handle)) }
@@ -25,8 +25,8 @@ struct PostgresResult: ~Copyable {
   func row(_ index: Int) -> PostgresRow { PostgresRow(handle, index: Int32(index)) }
 }
 
-/// A row of a result, which lasts as long as that. Columns count from 0; they are asked for in
-/// binary, and must be of the types that they are read as.
+/// A row of a result, valid as long as the result. Columns count from 0. They are requested in
+/// binary format, and must have the types that they are read as.
 struct PostgresRow {
   private let handle: OpaquePointer
   private let index: Int32
@@ -43,8 +43,8 @@ struct PostgresRow {
       start: PQgetvalue(handle, index, column), count: Int(PQgetlength(handle, index, column)))
   }
 
-  /// - Throws: ``PostgresError`` of a misfit where it is NULL, as for all that do not return an
-  ///   optional.
+  /// - Throws: ``PostgresError`` with `malformed` if the column is NULL, as do all accessors that
+  ///   do not return an optional.
   private func present(_ column: Int32) throws -> UnsafeRawBufferPointer {
     guard let bytes = raw(column) else { throw misfit(column) }
     return bytes
@@ -87,6 +87,6 @@ struct PostgresRow {
   func bytesIfPresent(_ column: Int32) -> [UInt8]? { raw(column).map { [UInt8]($0) } }
 
   private func misfit(_ column: Int32) -> PostgresError {
-    PostgresError(.malformed, "column \(column) of an answer is not what it should be")
+    PostgresError(.malformed, "column \(column) of a result has an unexpected value")
   }
 }

@@ -8,26 +8,25 @@ import LayoutCacheLibpq
   import Darwin
 #endif
 
-/// Where servers are: a URL of PostgreSQL's, or a connection string, with one host or more.
+/// The servers of a PostgreSQL URL or connection string, with one or more hosts.
 ///
-/// The hosts are tried one by one by ``PostgresPool``, and not by the client library, which
-/// would begin with the first each time: while a deposed primary is alive it would never come to
-/// the one after it.
+/// ``PostgresPool`` tries the hosts one by one. The client library would start with the first
+/// host each time, and so never reach the next while a deposed primary is alive.
 struct PostgresTarget {
-  /// The parameters of each host, without it.
+  /// The parameters for each host.
   let hosts: [PostgresParameters]
 
   /// - Parameters:
-  ///   - url: As PostgreSQL's client library reads it.
-  ///   - statementTimeout: After how long the server gives up a statement, in seconds.
-  /// - Throws: ``PostgresError`` with `isUnsent` where it can't be read. It does not quote it:
-  ///   there may be a password in it.
+  ///   - url: A URL or connection string, in the syntax of PostgreSQL's client library.
+  ///   - statementTimeout: The time after which the server cancels a statement, in seconds.
+  /// - Throws: ``PostgresError`` with `unsent` if `url` cannot be parsed. The message does not
+  ///   quote it, since it may contain a password.
   ///
   /// Source: https://www.postgresql.org/docs/current/libpq-connect.html
   init(url: String, statementTimeout: Double) throws {
     var given: [String: String] = [:]
     guard let options = PQconninfoParse(url, nil) else {
-      throw PostgresError(.unsent, "that is no URL of PostgreSQL's")
+      throw PostgresError(.unsent, "not a valid PostgreSQL URL")
     }
     defer { PQconninfoFree(options) }
     var option = options
@@ -40,14 +39,14 @@ struct PostgresTarget {
     var common = Self.defaults.merging(given) { $1 }
     common["options"] = ([given["options"]].compactMap { $0 } + Self.settings(statementTimeout))
       .joined(separator: " ")
-    // Only a primary takes changes, and only its answers can be made sure of.
+    // Only a primary accepts changes, and only a primary's answers can be confirmed.
     common["target_session_attrs"] = "read-write"
     let lists = ["host", "hostaddr", "port"].map { name in
       (name: name, values: given[name].map(Self.list) ?? [])
     }
     hosts = (0..<max(lists[0].values.count, lists[1].values.count, 1)).map { index in
       var parameters = common
-      // One port means all hosts.
+      // A single port applies to all hosts.
       for (name, values) in lists where !values.isEmpty {
         parameters[name] = values[min(index, values.count - 1)]
       }
@@ -59,33 +58,32 @@ struct PostgresTarget {
     text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// A host that has gone without a word is noticed within some seconds.
+  /// Defaults that detect a silently lost host within some seconds.
   private static let defaults = [
     "fallback_application_name": "layoutcache", "keepalives": "1", "keepalives_idle": "5",
     "keepalives_interval": "2", "keepalives_count": "3", "tcp_user_timeout": "10000",
     "client_encoding": "UTF8",
   ]
 
-  /// What the log counts on, whatever the database or the role is set to.
+  /// Returns the settings that the log depends on, overriding those of the database and the role.
   private static func settings(_ statementTimeout: Double) -> [String] {
     [
       "synchronous_commit=on",
       "default_transaction_isolation=read\\ committed",
       "statement_timeout=\(Int(statementTimeout * 1000))",
-      // Statements are few and of one kind: they are planned once.
+      // There are few statements, and one generic plan suits all values.
       "plan_cache_mode=force_generic_plan", "jit=off",
-      // Whoever warns during a commit is believed; what is less is not even sent.
+      // A warning during a commit matters; lower levels are not sent at all.
       "client_min_messages=warning",
     ].map { "-c \($0)" }
   }
 }
 
-/// What a connection is made with.
+/// The parameters of a connection.
 struct PostgresParameters {
   let values: [String: String]
 
-  /// Runs `body` with names and values as C texts, each array with a null pointer after the
-  /// last.
+  /// Runs `body` with the names and values as C strings, in null-terminated arrays.
   func withPointers<R>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> R
   ) -> R {

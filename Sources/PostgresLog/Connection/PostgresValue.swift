@@ -1,5 +1,5 @@
-/// A parameter of a statement, sent as PostgreSQL keeps such values in memory: numbers in
-/// network byte order, arrays of one dimension after a head.
+/// A parameter of a statement, sent in PostgreSQL's binary format: numbers in network byte order,
+/// one-dimensional arrays after a header.
 ///
 /// Source: the `*_send` functions of PostgreSQL's `src/backend/utils/adt`, for arrays
 /// `array_send` in `arrayfuncs.c`.
@@ -18,7 +18,7 @@ enum PostgresValue {
   case uuids([[UInt8]])
   case byteStrings([[UInt8]?])
 
-  /// The object identifier of its type; 0 lets the server find out.
+  /// The object identifier of the type; 0 lets the server infer it.
   ///
   /// Source: PostgreSQL's `src/include/catalog/pg_type.dat`.
   var type: UInt32 {
@@ -42,7 +42,7 @@ enum PostgresValue {
 
   var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// Appends its bytes; none for NULL.
+  /// Appends the value's bytes; none for NULL.
   func encode(into bytes: inout [UInt8]) {
     switch self {
     case .null: break
@@ -73,12 +73,12 @@ enum PostgresValue {
     }
   }
 
-  // dimensions    Int32, 1; 0 of an empty array, which ends after the type
-  // has NULLs     Int32, which the server does not look at
+  // dimensions    Int32, 1; 0 for an empty array, which ends after the type
+  // has NULLs     Int32, ignored by the server
   // type          of an element
   // count         Int32
   // lower bound   Int32, 1
-  // elements      size as Int32, -1 for NULL, and as many bytes
+  // elements      size as Int32, -1 for NULL, then that many bytes
 
   private static func encodeArray<Element>(
     of type: UInt32, _ elements: [Element], into bytes: inout [UInt8],

@@ -1,7 +1,7 @@
 package import LayoutCache
 import LayoutCluster
 
-// Archives: bytes in chunks.
+// Archives: bytes stored in chunks.
 
 extension PostgresLog {
   package func beginArchive(of dataset: Int64?) throws -> Int64 {
@@ -10,14 +10,16 @@ extension PostgresLog {
         "INSERT INTO layoutcache.archive (dataset) VALUES ($1) RETURNING id",
         [dataset.map { .int64($0) } ?? .null]
       ) { try $0.int64(0) }
-      guard let id = ids.first else { throw PostgresError(.malformed, "an archive has no number") }
+      guard let id = ids.first else {
+        throw PostgresError(.malformed, "the server returned no archive number")
+      }
       return id
     }
   }
 
   package func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws {
     let count = try writing { connection in
-      // Who sweeps the archive waits for the chunk, and takes it along.
+      // A concurrent sweep of the archive waits for the chunk, and deletes it too.
       try connection.write(
         """
         WITH archive AS (
@@ -28,7 +30,7 @@ extension PostgresLog {
         """, [.int64(archive), .int32(Int32(number)), .bytes(bytes)])
     }
     if count == 0 {
-      throw SharedLogFailure.archiveDeleted("archive \(archive) is not there any more")
+      throw SharedLogFailure.archiveDeleted("archive \(archive) was deleted")
     }
   }
 
@@ -87,7 +89,7 @@ extension PostgresLog {
         """, [.double(seconds)]
       ) { try $0.int64(0) }
       for archive in archives { try sweep(archive, on: connection) }
-      // A node that comes back writes its row again.
+      // A node that returns writes its row again.
       try connection.write(
         "DELETE FROM layoutcache.node WHERE seen < now() - make_interval(secs => $1)",
         [.double(seconds)])
@@ -95,7 +97,7 @@ extension PostgresLog {
     }
   }
 
-  /// Deletes an archive that is going with its chunks, some at a time.
+  /// Deletes an archive marked for deletion with its chunks, some at a time.
   func sweep(_ archive: Int64, on connection: PostgresConnection) throws {
     var count = 1
     while count > 0 {

@@ -1,16 +1,16 @@
 import LayoutCluster
 
-// Making the log, and what is to be known about where it is kept.
+// Creating the log, and the condition of its server.
 
 extension PostgresLog {
-  /// The oldest version of PostgreSQL that is taken, as it numbers them.
+  /// The oldest supported version of PostgreSQL, in PostgreSQL's numbering.
   private static let versionMin = 140_000
 
-  /// Makes the log's tables in a database, or moves those of an older version on; a log that is
-  /// there stays as it is.
+  /// Creates the log's tables in a database, or migrates those of an older version. A current log
+  /// stays as it is.
   ///
-  /// - Parameter rules: The version of the layout rules that a new log begins with.
-  /// - Throws: ``SharedLogFailure``; `incompatible` for a server or a database that can't hold it.
+  /// - Parameter rules: The version of the layout rules for a new log.
+  /// - Throws: ``SharedLogFailure``, `incompatible` for an unsuitable server or database.
   package static func initialize(
     _ url: String, rules: Int, options: PostgresOptions = PostgresOptions()
   ) throws -> PostgresCondition {
@@ -36,30 +36,30 @@ extension PostgresLog {
       guard server.version >= versionMin else {
         throw SharedLogFailure.incompatible(
           "PostgreSQL \(server.version / 10_000) is too old; "
-            + "the log needs \(versionMin / 10_000) or newer")
+            + "the log requires \(versionMin / 10_000) or newer")
       }
-      // Names are bytes of UTF-8, and compared as such.
+      // Names are UTF-8, and compared bytewise.
       guard server.encoding == "UTF8" else {
         throw SharedLogFailure.incompatible(
-          "the database's encoding is \(server.encoding); the log needs UTF8")
+          "the database's encoding is \(server.encoding); the log requires UTF8")
       }
     }
   }
 
-  /// Gives the log another name, because it was restored from a backup: nodes throw away what
-  /// they have, and clients' positions and validators hold no more.
+  /// Gives the log a new incarnation after it was restored from a backup: nodes discard their
+  /// data, and clients' positions and validators become invalid.
   package func renew() throws {
     _ = try writing { connection in
       try connection.write("UPDATE layoutcache.cluster SET incarnation = gen_random_uuid()", [])
     }
   }
 
-  /// How the server that holds the log is set up.
+  /// Returns the configuration of the log's server.
   package func condition() throws -> PostgresCondition {
     try Self.reading { try pool.use { try PostgresCondition(of: $0, isNew: false) } }
   }
 
-  /// The nodes that have ever read the log, those that were seen last first.
+  /// Returns the nodes that have read the log, those seen last first.
   package func nodes() throws -> [PostgresNode] {
     try Self.reading {
       try pool.use { connection in
@@ -79,34 +79,34 @@ extension PostgresLog {
   }
 }
 
-/// A node, as the log knows it.
+/// A node, as recorded in the log.
 package struct PostgresNode: Hashable, Sendable {
-  /// 16 bytes.
+  /// The node's name; 16 bytes.
   package var name: [UInt8]
-  /// 16 bytes, others at each start.
+  /// The name of the node's process; 16 bytes, new at each start.
   package var boot: [UInt8]
-  /// The versions of the layout rules that it knows.
+  /// The supported versions of the layout rules.
   package var rules: ClosedRange<Int>
-  /// How long ago it last passed a barrier, in seconds, by the server's clock.
+  /// The time since its last barrier, in seconds, by the server's clock.
   package var age: Double
-  /// What people call it.
+  /// The display name.
   package var title: String
 }
 
-/// How a server is set up that holds a log.
+/// The configuration of a log's server.
 package struct PostgresCondition: Hashable, Sendable {
-  /// Whether this call has made the log.
+  /// Whether this call created the log.
   package var isNew: Bool
   package var format: Int
-  /// As PostgreSQL numbers them: 150018 is 15.18.
+  /// The version in PostgreSQL's numbering: 150018 is 15.18.
   package var serverVersion: Int
-  /// The standbys of which a commit waits for some, as the server's setting names them; empty
-  /// where a commit waits for nobody, and is lost with the server.
+  /// The synchronous standbys, as in the server's setting. If empty, a commit waits for no
+  /// standby, and is lost with the server.
   package var synchronousStandbys: String
-  /// The standbys that are connected now and that commits may wait for; `nil` where the role may
-  /// not see it (`pg_monitor` may).
+  /// The number of connected standbys that commits may wait for; `nil` if the role may not see it
+  /// (`pg_monitor` may).
   package var connectedStandbyCount: Int?
-  /// The settings that let a commit be lost with the power, and are off.
+  /// The settings that are off, so that a power failure may lose commits.
   package var unsafeSettings: [String]
 
   package var isReplicated: Bool { !synchronousStandbys.isEmpty }
@@ -123,7 +123,7 @@ package struct PostgresCondition: Hashable, Sendable {
       """
     ) { (try $0.int(0), try $0.text(1), try $0.int(2), try $0.int(3), try $0.int(4)) }
     guard let (version, standbys, count, visibleCount, waitedCount) = rows.first else {
-      throw PostgresError(.malformed, "the server does not say how it is set up")
+      throw PostgresError(.malformed, "the server did not return its settings")
     }
     serverVersion = version
     synchronousStandbys = standbys

@@ -1,11 +1,11 @@
 import LayoutCluster
 
-// Cutting entries off.
+// Deleting old entries.
 
 extension PostgresLog {
   package func cut(_ dataset: Int64, upTo sequence: Int) throws {
     try writing { connection in
-      // Before anything goes: a follower that lacks it is to know why.
+      // Recorded before anything is deleted: a follower that lacks entries must know why.
       let cut = try connection.write(
         """
         UPDATE layoutcache.dataset SET cut = greatest(cut, least($2, (
@@ -25,7 +25,8 @@ extension PostgresLog {
     }
   }
 
-  /// Deletes entries, some at a time: fewer where they are so large that the server gives up.
+  /// Deletes entries in steps, with smaller steps if the server cancels a statement because the
+  /// entries are large.
   func deleteEntries(
     of dataset: Int64, upTo sequence: Int64, on connection: PostgresConnection
   ) throws {

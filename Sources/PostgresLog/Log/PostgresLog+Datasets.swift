@@ -1,7 +1,7 @@
 package import LayoutCache
 package import LayoutCluster
 
-// Datasets as wholes.
+// Creating, removing and renaming datasets.
 
 extension PostgresLog {
   package func createDataset(
@@ -16,12 +16,12 @@ extension PostgresLog {
           """, [.text(name), .bytes(chain), .int64(time)], SharedHead.init)
         if let made = made.first { return made }
         if let found = try PostgresReader(connection).dataset(named: name) { return found }
-        // It was removed, or has got another name, in between.
+        // It was removed or renamed in between.
       }
     }
   }
 
-  /// The archive's row is locked first, as where an entry names one that comes later.
+  /// The archive's row is locked first, as when a later entry names an archive.
   private static let createWithArchive = """
     WITH named AS (
       SELECT id FROM layoutcache.archive WHERE id = $4 AND NOT is_going FOR UPDATE
@@ -59,7 +59,7 @@ extension PostgresLog {
           "SELECT true FROM layoutcache.archive WHERE id = $1 AND NOT is_going", [.int64(archive)]
         ) { try $0.bool(0) }
         if isThere.isEmpty {
-          throw SharedLogFailure.archiveDeleted("archive \(archive) is not there any more")
+          throw SharedLogFailure.archiveDeleted("archive \(archive) was deleted")
         }
       }
     }
@@ -71,7 +71,7 @@ extension PostgresLog {
         "UPDATE layoutcache.dataset SET name = NULL WHERE id = $1 AND name IS NOT NULL",
         [.int64(id)])
       if count == 0 { return false }
-      // It is gone; who continues where this fails is to come.
+      // The dataset is removed. If this sweep fails, a later one continues.
       do { try sweepDataset(id, on: connection) } catch is PostgresError {}
       return true
     }
@@ -92,8 +92,8 @@ extension PostgresLog {
     }
   }
 
-  /// Deletes what a removed dataset has left, its row last: as long as that is there somebody
-  /// continues. Nothing is added any more, as appends want the name.
+  /// Deletes the data of a removed dataset, its row last: as long as the row exists, later sweeps
+  /// continue. Nothing is added any longer, since appends require the name.
   func sweepDataset(_ id: Int64, on connection: PostgresConnection) throws {
     let archives = try connection.write(
       """
@@ -112,7 +112,7 @@ extension PostgresLog {
         "UPDATE layoutcache.cluster SET last_layout = last_layout + 1 RETURNING last_layout", []
       ) { try $0.int64(0) }
       guard let number = numbers.first else {
-        throw PostgresError(.malformed, "the log's own row is missing")
+        throw PostgresError(.malformed, "the log's row in layoutcache.cluster is missing")
       }
       return number
     }

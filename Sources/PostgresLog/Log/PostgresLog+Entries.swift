@@ -4,9 +4,9 @@ package import LayoutCluster
 // Appending entries to a dataset.
 
 extension PostgresLog {
-  // The dataset's row is taken where it is as the proposer believes, and moved on: who comes
-  // second waits for the first, finds another head, and writes nothing. A unique index alone
-  // would let in who has begun before an epoch has ended.
+  // The dataset's row is updated only if it is as the proposer expects. A second proposer waits
+  // for the first, finds another head, and writes nothing. A unique index would not suffice: it
+  // would admit a proposer that began before an epoch ended.
 
   private static let won = """
     won AS (
@@ -24,7 +24,7 @@ extension PostgresLog {
 
   private static let append = "WITH \(won) RETURNING id)\n\(rows)"
 
-  /// The same for a single entry, without arrays to be taken apart.
+  /// The same for a single entry, without arrays.
   private static let appendOne = """
     WITH \(won) RETURNING id)
     INSERT INTO layoutcache.log
@@ -32,8 +32,8 @@ extension PostgresLog {
     SELECT id, $7, $6, $8, $9, $10, $11, $12, $5 FROM won
     """
 
-  /// Archives that the entries name are there from here on until they are cut off. Their rows are
-  /// locked first: who sweeps them comes before, and then nothing is written, or behind.
+  /// Archives named by the entries are retained until the entries are cut. Their rows are locked
+  /// first: if a sweep deletes one before that, nothing is written.
   private static let appendNamingArchives = """
     WITH named AS (
       SELECT id FROM layoutcache.archive WHERE id = ANY ($16) AND NOT is_going FOR UPDATE
@@ -47,13 +47,13 @@ extension PostgresLog {
     """
 
   package func append(
-    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
-    guard let last = entries.last else { preconditionFailure("there is nothing to append") }
+    guard let last = entries.last else { preconditionFailure("nothing to append") }
     assert(
       entries.map(\.sequence).elementsEqual(
         (position.sequence + 1)..<(position.sequence + 1 + entries.count)),
-      "the sequences do not follow on the position's")
+      "the sequences do not continue from the position")
     let archives = try entries.filter { $0.kind == .archive }.map {
       (number: try SharedArchive($0.payload).number, sequence: Int64($0.sequence))
     }
@@ -89,7 +89,7 @@ extension PostgresLog {
       {
         return .repeated
       }
-      // It has been somebody else's turn, and it does not matter how late this is read.
+      // Another proposer came first. It does not matter how late this is read.
       let reader = PostgresReader(connection)
       guard let head = try reader.heads(of: [position.dataset]).first else { return .deleted }
       if !archives.isEmpty, head.position == position, head.epoch == epoch {

@@ -4,9 +4,9 @@ package import LayoutCluster
 // Appending to several datasets in one statement: one transaction, one wait for the standby.
 
 extension PostgresLog {
-  // As for one dataset each row is taken where it is as the proposer believes. Rows are
-  // locked in the order of their ids, as far as the planner keeps to it: where two calls lock
-  // each other out all the same, the server ends one, which then continues one by one.
+  // As for one dataset, each row is updated only if it is as the proposer expects. Rows are
+  // locked in the order of their ids, as far as the planner preserves it. If two calls deadlock
+  // anyway, the server aborts one, and that call appends to its datasets one by one.
 
   private static let appendGathered = """
     WITH won AS (
@@ -38,16 +38,16 @@ extension PostgresLog {
         return outcomes.map { .success($0) }
       }
     } catch {
-      // What became of the statement became of each.
+      // The statement's failure is that of each append.
       return appends.map { _ in .failure(error) }
     }
     return appends.map { each in
-      Result { try append(each.entries, behind: each.position, epoch: each.epoch) }
+      Result { try append(each.entries, after: each.position, epoch: each.epoch) }
     }
   }
 
-  /// - Returns: `nil` where the server refuses to, for one of them, such as one that is in
-  ///   already: nothing was done then.
+  /// - Returns: `nil` if the server rejects the statement because of one append, such as one with
+  ///   a proposal already in the log; nothing was written then.
   private func appendGathered(_ appends: [SharedAppend]) throws -> [SharedAppending]? {
     let sorted = appends.sorted { $0.position.dataset < $1.position.dataset }
     let values = Self.values(of: sorted)

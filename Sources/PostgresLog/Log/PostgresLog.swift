@@ -1,35 +1,34 @@
 package import LayoutCache
 package import LayoutCluster
 
-/// A log that nodes share, in PostgreSQL.
+/// A shared log in PostgreSQL.
 ///
-/// Every call is one statement and one transaction, if it does not say otherwise: no
-/// transaction is open while anything crosses the network, so that none holds the removal of
-/// old rows back. Sessions are set to wait for the standbys, where the server has any that
-/// count, whatever the database is set to (``PostgresTarget``).
+/// Unless documented otherwise, each call is one statement and one transaction. No transaction
+/// stays open across round trips, so none delays the removal of old rows. Sessions wait for the
+/// synchronous standbys, if the server has any, whatever the database's settings are
+/// (``PostgresTarget``).
 ///
-/// A write that the server refuses has done nothing. One that was cancelled while it waited for
-/// a standby, whose connection was lost or that was not answered in time may have been done, or
-/// may come yet, and throws `unknown`.
+/// A write that the server rejects has no effect. A write throws `unknown`, and may have been
+/// applied or still be applied later, if it was cancelled while waiting for a standby, its
+/// connection was lost, or it was not answered in time.
 ///
-/// What a write says beyond that it is done comes from rows that no barrier has confirmed: that
-/// it is behind, gone, taken or repeated is to be looked up by
-/// ``SharedLog/read(node:_:)``.
+/// Any result of a write except success comes from rows that no barrier has confirmed, and must
+/// be confirmed with ``SharedLog/read(node:_:)``.
 ///
-/// Deletes go in steps of bounded size. What is to be deleted is first marked, in one short
-/// statement; ``sweepArchives(olderThan:)`` continues with what was marked by whoever did not live
-/// to the end of it.
+/// Deletions run in steps of bounded size. One short statement first marks what must be deleted.
+/// If the process ends before the deletion does, ``sweepArchives(olderThan:)`` continues it.
 package final class PostgresLog: SharedLog {
   let pool: PostgresPool
   private let options: PostgresOptions
-  /// A name of this process, as the node's row has it.
+  /// The name of this process in the node's row.
   private let boot = [UInt8].randomName()
 
-  /// Connects to nothing yet: a node starts, and answers from what it has, while the log is
-  /// away.
+  /// Creates a log without connecting yet, so that a node can start and answer from its file
+  /// while the log is unavailable.
   ///
-  /// - Parameter url: As PostgreSQL's client library reads it, with one host or more.
-  /// - Throws: ``SharedLogFailure/unavailable(_:)`` for a text that is no such URL.
+  /// - Parameter url: A URL or connection string in the syntax of PostgreSQL's client library,
+  ///   with one or more hosts.
+  /// - Throws: ``SharedLogFailure/unavailable(_:)`` if `url` cannot be parsed.
   package init(_ url: String, options: PostgresOptions = PostgresOptions()) throws {
     self.options = options
     pool = try Self.reading {
@@ -44,12 +43,12 @@ package final class PostgresLog: SharedLog {
 
   // MARK: Connections
 
-  /// Runs what only reads, on its own connection.
+  /// Runs `body`, which only reads, on a connection of the pool.
   func reading<R>(_ body: (PostgresReader) throws -> R) throws -> R {
     try Self.reading { try pool.use { try body(PostgresReader($0)) } }
   }
 
-  /// Runs a statement that changes something, on its own connection.
+  /// Runs `body`, which changes something, on a connection of the pool.
   func writing<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
     do {
       return try pool.use(body)
@@ -58,7 +57,7 @@ package final class PostgresLog: SharedLog {
     }
   }
 
-  /// Says in the log's words why reading has failed.
+  /// Runs `body`, which only reads, and maps PostgreSQL's errors to the log's.
   static func reading<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
@@ -67,7 +66,7 @@ package final class PostgresLog: SharedLog {
     }
   }
 
-  // MARK: What is believed
+  // MARK: Confirmed reads
 
   package func read<R>(
     node: [UInt8], _ body: (any SharedLogReader) throws -> R
@@ -82,12 +81,13 @@ package final class PostgresLog: SharedLog {
   }
 
   package func barrier(node: [UInt8]) throws {
-    // One that is not known to be done is passed again: nobody is the worse for it.
+    // A barrier with an unknown outcome is repeated, which does no harm.
     try Self.reading { try pool.use { try barrier(node, on: $0) } }
   }
 
-  /// A server that does not confirm is left, for another host if there is one: a deposed
-  /// primary continues answering, and what waits there for a standby keeps the node's row locked.
+  /// Passes a barrier. If the server does not confirm it, the connection is closed, so that
+  /// another host is tried: a deposed primary continues to answer, and a write waiting there for
+  /// a standby keeps the node's row locked.
   private func barrier(_ node: [UInt8], on connection: PostgresConnection) throws {
     do {
       try connection.write(

@@ -1,7 +1,7 @@
 import LayoutCache
 import LayoutCluster
 
-/// Reads the log on one connection; used by the thread that has that, and no longer than it.
+/// Reads of the log on one connection; valid only while the thread has that connection.
 struct PostgresReader: SharedLogReader {
   private let connection: PostgresConnection
 
@@ -25,7 +25,7 @@ struct PostgresReader: SharedLogReader {
         isReplicated: try $0.bool(3))
     }
     guard let info = found.first else {
-      throw SharedLogFailure.incompatible("the log's own row is missing")
+      throw SharedLogFailure.incompatible("the log's row in layoutcache.cluster is missing")
     }
     return info
   }
@@ -45,7 +45,7 @@ struct PostgresReader: SharedLogReader {
       SELECT \(SharedHead.columns) FROM layoutcache.dataset WHERE name > $1
       ORDER BY name LIMIT $2
       """,
-      // Names have a byte at least.
+      // Names are not empty.
       [.text(name ?? ""), .int64(Int64(countMax))], SharedHead.init)
   }
 
@@ -60,13 +60,13 @@ struct PostgresReader: SharedLogReader {
 
   // MARK: Entries
 
-  /// The entries that are looked at in one call at most.
+  /// The maximum number of entries read per call.
   private static let entryCountMax: Int64 = 4096
 
   func entries(
     of dataset: Int64, after sequence: Int, bytesMax: Int
   ) throws -> [SharedEntry] {
-    // The size of a payload that stands outside of its row is known without reading it.
+    // The size of a payload stored out of line is known without reading it.
     try rows(
       """
       SELECT sequence, revision, kind, proposal, request, payload, at, chain FROM (
@@ -118,7 +118,7 @@ struct PostgresReader: SharedLogReader {
 }
 
 extension SharedHead {
-  /// What ``init(_:)`` reads.
+  /// The columns that ``init(_:)`` reads.
   static let columns = "id, name, epoch, head, chain, revision, cut, begin, at"
 
   init(_ row: PostgresRow) throws {
@@ -134,7 +134,7 @@ extension SharedHead {
 extension SharedEntry {
   fileprivate init(_ row: PostgresRow) throws {
     guard let kind = Int16(exactly: try row.int64(2)).flatMap(Kind.init) else {
-      throw PostgresError(.malformed, "an entry of the log is of a kind of a newer version")
+      throw PostgresError(.malformed, "a log entry has an unknown kind, from a newer version")
     }
     self.init(
       sequence: try row.int(0), revision: try row.int(1), kind: kind,

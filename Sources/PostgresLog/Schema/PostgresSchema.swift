@@ -1,37 +1,37 @@
 import LayoutCluster
 
-/// The tables of the log: numbered files, which are never edited once they are released.
+/// The tables of the log, as numbered files that are never edited after their release.
 enum PostgresSchema {
-  /// The statements of each step; the first makes format 1.
+  /// The statements of each step; the first creates format 1.
   private static let steps = [String(decoding: PackageResources.P0001_log_sql, as: UTF8.self)]
 
   /// The format that this version reads and writes.
   static var format: Int { steps.count }
 
-  /// Makes sure that a connection's database holds a log of the format.
+  /// Checks that a connection's database holds a log of this format.
   ///
   /// - Throws: ``SharedLogFailure/incompatible(_:)``; ``PostgresError``.
   static func check(_ connection: PostgresConnection) throws {
     let found = try present(on: connection)
     guard let found else {
       throw SharedLogFailure.incompatible(
-        "there is no log in the database; make one with layoutcache cluster init")
+        "the database contains no log; create one with layoutcache cluster init")
     }
     guard found == format else {
       throw SharedLogFailure.incompatible(
-        "the log's format is \(found), and this version's is \(format)")
+        "the log has format \(found); this version supports format \(format)")
     }
   }
 
-  /// Makes the tables, or moves older ones on; those of this format stay as they are.
+  /// Creates the tables, or migrates older ones. Tables of this format stay as they are.
   ///
-  /// - Returns: Whether there were none.
-  /// - Throws: ``SharedLogFailure/incompatible(_:)`` where they are a newer version's.
+  /// - Returns: Whether the tables are new.
+  /// - Throws: ``SharedLogFailure/incompatible(_:)`` if the tables are of a newer version.
   static func bringUp(on connection: PostgresConnection, rules: Int) throws -> Bool {
     let before = try present(on: connection) ?? 0
     if before > format { try check(connection) }
     for number in before..<format {
-      // All or nothing: statements that are sent together are one transaction.
+      // All or nothing: statements sent together are one transaction.
       let record =
         number == 0
         ? "INSERT INTO layoutcache.cluster (format, rules) VALUES (1, \(rules))"
@@ -48,7 +48,7 @@ enum PostgresSchema {
     return before == 0
   }
 
-  /// A schema, table or row that is there already.
+  /// States of a schema, table or row that already exists.
   private static let doneByAnother: Set<String> = ["42P06", "42P07", "23505"]
 
   private static func present(on connection: PostgresConnection) throws -> Int? {

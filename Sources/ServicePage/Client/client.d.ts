@@ -3,24 +3,24 @@
 /** A length or a position in points, which are CSS pixels on the page; a multiple of 1/64. */
 type Points = number;
 
-/** A length or a position in units of 1/64 point, as the module counts inside. */
+/** A length or a position in units of 1/64 point, as used internally. */
 type Units = number;
 
 export function toUnits(points: Points): Units;
 export function toPoints(units: Units): Points;
 
-/** What the service refused. */
+/** A failed request. */
 export class ServiceError extends Error {
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number;
-  /** Whether asking again later can help. */
+  /** Whether a retry can succeed. */
   readonly isPassing: boolean;
 }
 
-/** Requests to the service, which feeds of a page may share. */
+/** A client of the service, which several feeds of a page may share. */
 export class Service {
   constructor(options?: { server?: string; token?: () => string | null });
-  /** The path of a dataset, and of what is below it; each part is percent-encoded. */
+  /** The path of a dataset, or of a resource below it; each part is percent-encoded. */
   static path(dataset: string, ...below: string[]): string;
   fetch(path: string, options?: RequestInit): Promise<Response>;
   json(path: string, options?: RequestInit): Promise<any>;
@@ -32,21 +32,24 @@ export interface FeedOptions {
   layout: string;
   /** The origin of the service (default: the page's own). */
   server?: string;
-  /** Called at each request; the token goes into a header, never into an address. */
+  /** Called at each request; the token is sent in a header, never in a URL. */
   token?: () => string | null;
-  /** In place of `server` and `token`. */
+  /** Replaces `server` and `token`. */
   service?: Service;
-  /** Fills a node with an element: called for a new one, and when what it shows has changed. */
+  /** Renders an element into a node: called for a new node, and when the content has changed. */
   render?: (node: HTMLElement, element: FeedElement) => void;
   /** Whether elements come with their items' data (default: true). */
   data?: boolean;
-  /** Whether commits of others are followed (default: true). */
+  /** Whether commits by other clients are followed (default: true). */
   live?: boolean;
-  /** Whether the place is kept in the history entry, over reloads (default: true). */
+  /**
+   * Whether the scroll position is saved in the history entry, across reloads (default:
+   * true).
+   */
   remember?: boolean;
 }
 
-/** An element as the service states it, and where it is along and across the layout. */
+/** An element from the service, with its position along and across the layout. */
 export interface FeedElement {
   category: 'cell' | 'supplementary' | 'decoration';
   kind?: string;
@@ -54,10 +57,10 @@ export interface FeedElement {
   section: number;
   sectionKey: string;
   item?: number;
-  /** As it was when it was asked for; `start` is kept up to date. */
+  /** The frame when it was requested; `start` is kept up to date. */
   frame: { x: Points; y: Points; width: Points; height: Points };
   data?: Record<string, unknown>;
-  /** Names the element in its layout. */
+  /** Identifies the element in its layout. */
   id: string;
   start: Units;
   length: Units;
@@ -74,7 +77,7 @@ export interface FeedPlace {
   section?: { index: number; key: string; offset: Units };
 }
 
-/** What `POST /v1/datasets/{d}/batches` answers, and how long that took. */
+/** The answer to `POST /v1/datasets/{d}/batches`, with timings. */
 export interface Commit {
   dataset: string;
   revision: number;
@@ -98,18 +101,19 @@ export interface LayoutChange {
 }
 
 /**
- * Events, all `CustomEvent`s without a bubble: `opened`; `moved` and `rested` (the position);
- * `drawn`; `settled` (all that is in sight is there); `committed` (`detail`: `{commit, change,
- * isOwn}`, as soon as it is known); `replacing` and `replaced` (right before and behind the
- * new revision is shown); `online` (`{isOnline}`); `failed` (`{error}`).
+ * Events, all `CustomEvent`s that do not bubble: `opened`; `moved` and `rested` (the
+ * position); `drawn`; `settled` (all visible elements are on the page); `committed`
+ * (`detail`: `{commit, change, isOwn}`, as soon as it is known); `replacing` and `replaced`
+ * (immediately before and after the new revision is shown); `online` (`{isOnline}`); `failed`
+ * (`{error}`).
  */
 export class Feed extends EventTarget {
-  /** `scroller` needs a size of its own; its children become the feed's. */
+  /** `scroller` needs a definite size; the feed replaces its children. */
   constructor(scroller: HTMLElement, options: FeedOptions);
 
-  /** Opens at a place: by default where the history entry says, else at the start. */
+  /** Opens at a position: by default that in the history entry, else the start. */
   open(place?: FeedPlace): Promise<this>;
-  /** Lets go of the scroller, of requests and of the stream. */
+  /** Releases the scroller, and ends requests and the stream. */
   close(): void;
 
   readonly dataset: string;
@@ -122,21 +126,21 @@ export class Feed extends EventTarget {
   readonly visibleLength: Points;
   readonly contentLength: Points;
 
-  /** Goes to a position, exactly, or as near as there is content. */
+  /** Scrolls exactly to a position, clamped to the content. */
   moveTo(position: Points): void;
   moveBy(distance: Points): void;
-  /** Brings an item into sight; undefined if there is no such key. */
+  /** Scrolls an item into view; undefined for an unknown key. */
   reveal(key: string, align?: 'start' | 'center' | 'nearest'): Promise<FeedElement | undefined>;
-  /** An item as the service states it; undefined if there is no such key. */
+  /** An item from the service; undefined for an unknown key. */
   item(key: string): Promise<any | undefined>;
-  /** The elements in sight, those that pin left out, in the order of the items. */
+  /** The visible elements, except pinning ones, in the order of the items. */
   visibleElements(): FeedElement[];
-  /** Whether all that is in sight is on the page; `settled` resolves when it is. */
+  /** Whether all visible elements are on the page; `settled` resolves when they are. */
   readonly isSettled: boolean;
   settled(): Promise<void>;
 
-  /** Sends operations of the batch format, all or none of which are carried out. */
+  /** Sends operations of the batch format, which are applied atomically. */
   batch(operations: object[]): Promise<Commit>;
-  /** Takes a commit back, where it is the newest one; again is redo. */
+  /** Reverts a commit, if it is the newest one; a second undo is a redo. */
   undo(revision: number): Promise<Commit>;
 }

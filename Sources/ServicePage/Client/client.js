@@ -7,9 +7,9 @@
 //   });
 //   await feed.open();
 //
-// Only what is in sight has nodes. The reader's place stays where it is, to 1/64 pixel,
-// through commits of others; it is found again after a reload. No dependency; the types are
-// in client.d.ts, the guide in docs/CLIENT.md.
+// Only visible elements have nodes. The scroll position is kept, to 1/64 pixel, through
+// commits by other clients, and is restored after a reload. No dependencies; the types are in
+// client.d.ts, the guide in docs/CLIENT.md.
 
 import { CommitStream } from './page/events.js';
 import { ElementStore } from './page/elements.js';
@@ -24,19 +24,22 @@ import { ScrollWindow } from './page/window.js';
 
 export { Service, ServiceError, toPoints, toUnits };
 
-/** How much around what is visible has nodes, and is asked for, in visible lengths. */
+/**
+ * The margins around the visible range that are drawn, and that are requested, in visible
+ * lengths.
+ */
 const DRAWN = 0.5;
 const AHEAD = 1.5;
 const BEHIND = 0.5;
 
-/** How many visible lengths around the reader are kept. */
+/** The number of visible lengths around the current position that are cached. */
 const KEPT = 24;
 
 const REMEMBER_MS = 250;
 
 export class Feed extends EventTarget {
   /**
-   * @param {HTMLElement} scroller an element with a size of its own; it becomes the scroller
+   * @param {HTMLElement} scroller an element with a definite size; it becomes the scroller
    * @param {object} options see `FeedOptions` in client.d.ts
    */
   constructor(scroller, options) {
@@ -52,14 +55,14 @@ export class Feed extends EventTarget {
 
   // MARK: - Opening and closing
 
-  /** Opens at `place`, else where the history entry says, else at the start. */
+  /** Opens at `place`, else at the history entry's position, else at the start. */
   async open(place = this.options.remember ? history.state?.layoutcache : undefined) {
     const { service, dataset, layout } = this;
     const [described, { layouts }] = await Promise.all([
       service.json(Service.path(dataset)), service.json(Service.path(dataset, 'layouts'))]);
     const name = layout.split('@')[0];
     const found = layouts.find((each) => each.layout === name);
-    if (!found) throw new ServiceError(404, `There is no layout ${name}.`);
+    if (!found) throw new ServiceError(404, `No such layout: ${name}.`);
     if (this.isClosed) return this;
     this.configuration = found.configuration;
     this.itemCount = described.items;
@@ -135,7 +138,7 @@ export class Feed extends EventTarget {
     return toPoints(this.view.position);
   }
 
-  /** Goes to a position in points, exactly. */
+  /** Scrolls exactly to a position in points. */
   moveTo(position) {
     this.view.moveTo(toUnits(position));
   }
@@ -154,10 +157,10 @@ export class Feed extends EventTarget {
   }
 
   /**
-   * Brings an item into sight.
+   * Scrolls an item into view.
    *
-   * @param {'start' | 'center' | 'nearest'} align where, if it is not
-   * @returns {Promise<object | undefined>} the element; undefined if there is no such key
+   * @param {'start' | 'center' | 'nearest'} align the alignment, if the item is not in view
+   * @returns {Promise<object | undefined>} the element; undefined for an unknown key
    */
   async reveal(key, align = 'center') {
     const item = this.store.cell(key) ?? await this.item(key);
@@ -178,7 +181,7 @@ export class Feed extends EventTarget {
     return this.store.cell(key);
   }
 
-  /** What headers that pin cover of what is visible, in units. */
+  /** The part of the visible length that pinned headers cover, in units. */
   get pinnedLength() {
     let length = 0;
     for (const { kind, length: own } of this.store.pins.values()) {
@@ -187,7 +190,7 @@ export class Feed extends EventTarget {
     return length;
   }
 
-  /** An item with its frame; undefined where there is no such key. */
+  /** An item with its frame; undefined for an unknown key. */
   async item(key) {
     const path = Service.path(this.dataset, 'items', key);
     try {
@@ -198,13 +201,13 @@ export class Feed extends EventTarget {
     }
   }
 
-  /** The elements in sight, in order. */
+  /** The visible elements, in order. */
   visibleElements() {
     const { position, visible } = this.view;
     return this.store.within(position, position + visible);
   }
 
-  /** Resolves once all that is in sight is on the page. */
+  /** Resolves once all visible elements are on the page. */
   settled() {
     if (this.isSettled) return Promise.resolve();
     return new Promise((resolve) => {
@@ -257,7 +260,7 @@ export class Feed extends EventTarget {
     this.emit('drawn');
   }
 
-  /** The headers and footers that pin in a range, and where they may stand. */
+  /** The pinning headers and footers of a range, with the range in which each may be. */
   pins(start, end) {
     const found = [];
     for (const element of this.store.pins.values()) {
@@ -325,26 +328,26 @@ export class Feed extends EventTarget {
   /**
    * Sends operations (objects of the batch format) as one batch.
    *
-   * @returns {Promise<object>} the commit, with `milliseconds` (there and back) and, where
-   *   the server says, `serverMilliseconds`
+   * @returns {Promise<object>} the commit, with `milliseconds` (the round trip) and, if the
+   *   server reports it, `serverMilliseconds`
    * @throws ServiceError
    */
   batch(operations) { return this.follower.send(operations, this.visibleRect()); }
 
   /**
-   * Takes a commit back, where it is the newest one: another is refused (412). Again is redo.
-   * Returns and throws as `batch`.
+   * Reverts a commit, if it is the newest one; others are rejected (412). A second undo is a
+   * redo. Returns and throws as `batch`.
    */
   undo(revision) { return this.follower.undo(revision, this.visibleRect()); }
 
-  /** What is in sight, as the service takes it. */
+  /** The visible rect in the format of the service. */
   visibleRect() {
     const { axis, store, view } = this;
     const { position, visible } = view;
     return axis.rect(position, position + visible, store.length, store.breadth);
   }
 
-  /** The tiles that a store lacks around a position, for all that has nodes. */
+  /** The tiles that a store lacks around a position, for the drawn range. */
   tilesAround(store, position) {
     const { visible } = this.view;
     if (this.isLive) return store.held.ranges.length > 0 ? [] : [[position, position + visible]];
@@ -354,7 +357,7 @@ export class Feed extends EventTarget {
     return this.loader.tiles(store, range, position + visible / 2, visible);
   }
 
-  /** Shows another state, moved so that the item at the reader's eye stays where it is. */
+  /** Shows another state, shifted so that the current item keeps its position on the screen. */
   replace(store, sections, distance) {
     const { view } = this;
     this.emit('replacing');

@@ -1,10 +1,11 @@
-// What is held of a layout at one revision: elements by key, and which ranges of the main
-// axis are held whole. A commit moves and drops what its invalidation context names.
+// The cache of a layout at one revision: elements by key, and the ranges of the main axis that
+// are completely cached. A commit shifts and drops elements according to its invalidation
+// context.
 
 import { Intervals } from './intervals.js';
 import { toUnits } from './units.js';
 
-/** The z-index that the service gives to headers and footers that pin. */
+/** The z-index of pinning headers and footers. */
 const PINNED = 2_147_483_647;
 const RANKS = { decoration: 0, header: 1, cell: 2, footer: 3 };
 
@@ -41,7 +42,7 @@ export class ElementStore {
     return this.elements.get(ElementStore.cellID(key));
   }
 
-  /** Whether a page says something of the state that is held, or nothing is. */
+  /** Whether a page belongs to the cached state, or the cache is empty. */
   agrees(page) {
     if (this.revision === null) return true;
     return page.revision === this.revision
@@ -54,7 +55,7 @@ export class ElementStore {
     this.held = new Intervals();
   }
 
-  /** Takes an answer over, which says all there is in a range of the main axis. */
+  /** Stores an answer, which contains all elements in a range of the main axis. */
   merge(page, start, end) {
     this.revision = page.revision;
     this.incarnation = page.incarnation;
@@ -82,7 +83,7 @@ export class ElementStore {
     };
   }
 
-  /** The elements that meet a range, pinned ones left out, in order. */
+  /** The elements that intersect a range, except pinning ones, in order. */
   within(start, end) {
     const found = [];
     for (const element of this.elements.values()) {
@@ -92,13 +93,13 @@ export class ElementStore {
   }
 
   /**
-   * Follows a commit: what it has not touched is kept, and moved where all behind moved.
+   * Applies a commit: unaffected elements are kept, and shifted if they follow the change.
    *
-   * @param {object} commit what the service says of it
+   * @param {object} commit the commit from the service
    * @param {string} layout
-   * @param {SectionTable} sections as they were before it
-   * @returns {{touched: (number[] | undefined), growth: number}} the sections touched
-   *   (undefined: any), and by how much the content has grown, in units
+   * @param {SectionTable} sections the sections before the commit
+   * @returns {{touched: (number[] | undefined), growth: number}} the affected sections
+   *   (undefined: any), and the growth of the content, in units
    */
   apply(commit, layout, sections) {
     const change = commit.layouts.find((each) => each.layout === layout);
@@ -116,7 +117,7 @@ export class ElementStore {
     if (change.sections.length > 0) this.shift(change.sections, growth, sections);
     for (const { op, key } of updates.items ?? []) {
       const cell = op === 'reload' && this.cell(key);
-      // Sizes and texts are asked for again; till then it is no longer held.
+      // Sizes and texts must be requested again; until then the range counts as missing.
       if (cell) this.held.remove(cell.start, cell.start + cell.length);
     }
     return { touched: change.sections.map(({ section }) => section), growth };
@@ -138,7 +139,7 @@ export class ElementStore {
     if (row) this.held.shift(behind, growth);
   }
 
-  /** The least position that has been touched: nothing before it moved or was renumbered. */
+  /** The lowest affected position: nothing before it moved or was renumbered. */
   firstTouched(touched) {
     let from = Infinity;
     for (const { section, items, interval } of touched) {
@@ -153,7 +154,7 @@ export class ElementStore {
     return from;
   }
 
-  /** Lets go of what is in no held range, or far from `start` and `end`. */
+  /** Drops elements outside the cached ranges, or far from `start` and `end`. */
   prune(start, end) {
     this.held.remove(-Infinity, start);
     this.held.remove(end, Infinity);

@@ -1,10 +1,10 @@
-// Commits as they happen. One tab of a browser holds the stream of a layout and tells the
-// others: browsers open no more than six connections to a host, and a seventh tab would
-// wait for one without a word.
+// A stream of commits. One tab of a browser opens the stream of a layout and broadcasts to the
+// others: browsers open at most six connections per host, and requests of a seventh tab would
+// be stalled.
 
 import { Service } from './service.js';
 
-/** How many streams a browser holds, for different layouts; further ones ask now and then. */
+/** The number of streams per browser, for different layouts; further layouts are polled. */
 const STREAM_COUNT = 2;
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
 const ASK_MS = 3000;
@@ -12,14 +12,14 @@ const ASK_MS = 3000;
 /**
  * @callback Told
  * @param {'commit' | 'reset' | 'gone' | 'live' | 'away'} kind
- * @param {object} [commit] for `commit`, what the service says of it
+ * @param {object} [commit] for `commit`, the commit from the service
  */
 export class CommitStream {
   /**
    * @param {Service} service
    * @param {string} dataset
-   * @param {string} layout whose invalidation contexts are told
-   * @param {() => number} revision the newest revision that this tab knows
+   * @param {string} layout the layout whose invalidation contexts are included
+   * @param {() => number} revision returns the newest revision known to this tab
    * @param {Told} tell
    */
   constructor(service, dataset, layout, revision, tell) {
@@ -41,13 +41,13 @@ export class CommitStream {
 
   async run(name) {
     const { signal } = this.stop;
-    // Locks exist in secure contexts only; without them each tab asks for itself.
+    // Locks exist only in secure contexts; without them each tab polls.
     if (!navigator.locks) return this.keepGoing(() => this.ask());
     return navigator.locks.request(name, { signal }, () =>
       this.keepGoing(() => this.withSlot((hasSlot) => (hasSlot ? this.stream() : this.ask()))));
   }
 
-  /** Carries on over failures, later and later, until closed. */
+  /** Repeats after failures, with growing delays, until closed. */
   async keepGoing(once) {
     let failures = 0;
     while (!this.stop.signal.aborted) {
@@ -66,14 +66,14 @@ export class CommitStream {
     }
   }
 
-  /** No stream there: because the dataset is gone, or this server has none. */
+  /** Handles a missing stream: the dataset was deleted, or the server has no streams. */
   async missed() {
     const isThere = await this.service.json(Service.path(this.dataset)).then(
       () => true, (error) => error.status !== 404);
     if (!isThere) this.pass('gone');
   }
 
-  /** Runs with one of the browser's slots for streams, or is told that there is none. */
+  /** Runs `work` with one of the browser's slots for streams, or with `false` if none is free. */
   async withSlot(work, slot = 0) {
     if (slot === STREAM_COUNT) return work(false);
     return navigator.locks.request(
@@ -88,11 +88,12 @@ export class CommitStream {
     });
     this.pass('live');
     await this.read(response);
-    // A stream that ends is the server's leaving, or a proxy's patience: ask at once, once.
+    // A stream ends at the server's shutdown, or a proxy's timeout: reconnect once without
+    // delay.
     await this.pause(200);
   }
 
-  /** Without a stream: what has happened since, as one commit, and again after a while. */
+  /** Polls: requests the changes since the known revision as one commit, then waits. */
   async ask() {
     const response = await this.service.fetch(
       `${this.path}&since=${this.revision()}&wait=0`,
@@ -127,7 +128,7 @@ export class CommitStream {
     else if (kind === 'reset' || kind === 'gone') this.pass(kind);
   }
 
-  /** Tells this tab and all others. */
+  /** Notifies this tab and all others. */
   pass(kind, commit) {
     if (this.stop.signal.aborted) return;
     this.channel.postMessage({ kind, commit });

@@ -1,37 +1,37 @@
-// Follows commits. What a commit has not touched is kept and moved along; the rest of what is
-// in sight is asked for; then old and new are swapped in one go, and the item at the
-// reader's eye stays where it is.
+// Follows commits. Cached elements not affected by a commit are kept and shifted; the other
+// visible elements are requested; then the old and the new state are swapped in one step, and
+// the current item keeps its position on the screen.
 
 import { movement } from './place.js';
 import { Service, ServiceError } from './service.js';
 
-/** After so many tries to find the reader's item, the nearest one known has to do. */
+/** The number of attempts to find the current item, before the nearest known one is used. */
 const PATIENCE = 4;
 
-/** How long a revision that nothing explains may wait for its event. */
+/** The time to wait for the event of a newer revision, in milliseconds. */
 const GRACE_MS = 150;
 const RETRY_MS = 1000;
 
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 export class Follower {
-  /** @param {Feed} feed whose `store` and `sections` are replaced, revision by revision */
+  /** @param {Feed} feed the feed whose `store` and `sections` are replaced at each revision */
   constructor(feed, revision) {
     this.feed = feed;
-    /** The newest revision that has been told of. */
+    /** The newest known revision. */
     this.knownRevision = revision;
     this.pending = [];
     this.isSyncing = false;
   }
 
-  /** What the stream of events says, or an own batch's answer. */
+  /** Handles an event of the stream, or the answer to a batch of this client. */
   told(kind, commit, isOwn = false) {
     const { feed } = this;
     if (feed.isClosed) return;
     if (kind === 'live' || kind === 'away') {
       feed.online(kind === 'live');
     } else if (kind === 'gone') {
-      feed.fail(new ServiceError(404, `The dataset ${feed.dataset} has been removed.`));
+      feed.fail(new ServiceError(404, `The dataset ${feed.dataset} was removed.`));
     } else if (kind === 'reset') {
       this.notice();
     } else if (this.early && !isOwn) {
@@ -53,14 +53,14 @@ export class Follower {
     });
   }
 
-  /** Takes a revision back, where it is the newest one. */
+  /** Reverts a revision, if it is the newest one. */
   undo(revision, visible) {
     return this.change('undo', visible, { headers: { 'If-Match': `"${revision}"` } });
   }
 
   /**
-   * Asks for a commit. The stream may be faster than the answer, which says more: what the
-   * stream says meanwhile waits for it.
+   * Requests a commit. Events of the stream that arrive before the answer, which has more
+   * details, are held back until then.
    */
   async change(route, visible, options) {
     const { service, dataset, layout } = this.feed;
@@ -86,13 +86,13 @@ export class Follower {
     return commit;
   }
 
-  /** Something has been seen that no commit explains: a newer revision, another result. */
+  /** Handles an answer at a state without a known commit: a newer revision, or another result. */
   notice(revision = Infinity) {
     this.unexplained = Math.max(revision, this.unexplained ?? 0);
     this.sync();
   }
 
-  /** Brings what is shown to the service's revision; one at a time, the newest in the end. */
+  /** Updates the page to the service's revision; one update at a time, finally the newest. */
   async sync() {
     const { feed } = this;
     if (this.isSyncing) return;
@@ -103,7 +103,8 @@ export class Follower {
         if (next && !feed.isClosed) this.take(next);
       } catch (error) {
         feed.fail(error);
-        // A refusal, as of a layout that could not follow, is asked about at the next move.
+        // A permanent failure, such as a layout that could not follow, is retried at the next
+        // scroll.
         if (!error.isPassing) {
           this.upcoming = this.unexplained = undefined;
           this.pending = [];
@@ -127,7 +128,7 @@ export class Follower {
     return this.pending.length > 0 ? undefined : this.upcoming;
   }
 
-  /** Lets go of what is held where a new state has come without a commit that says how. */
+  /** Drops the cache if the state has changed without a commit that describes the change. */
   async explain() {
     if (!this.unexplained) return;
     const { store } = this.upcoming;
@@ -143,7 +144,7 @@ export class Follower {
     const { store, sections } = this.upcoming;
     store.forget();
     store.incarnation = null;
-    // What the next page says counts, unless its revision is one that is known.
+    // The state of the next page is accepted, unless its revision is a known one.
     store.revision = null;
     sections.apply(undefined, 0);
     if (revision < Number.MAX_SAFE_INTEGER) {
@@ -155,7 +156,7 @@ export class Follower {
   follow(commit) {
     const { store, sections } = this.upcoming;
     if (store.revision !== null && commit.revision <= store.revision) return;
-    // One that has been missed may have moved anything. Some speak of several at once.
+    // A missed commit may have moved anything. An event may combine several commits.
     const before = commit.since ?? commit.revision - 1;
     if (store.revision !== null && before !== store.revision) store.forget();
     const { touched, growth } = store.apply(commit, this.feed.layout, sections);
@@ -167,8 +168,8 @@ export class Follower {
   }
 
   /**
-   * Asks for what is missing where the reader is going to be, and says whether that is the
-   * right place: where the first item in sight that is still there has gone.
+   * Requests missing elements at the future position, and returns whether that position is
+   * correct: it follows the first visible item that still exists.
    */
   async isReady(attempt) {
     const { feed, upcoming: { store } } = this;
@@ -192,7 +193,7 @@ export class Follower {
     return isEmpty || Boolean(movement(feed.store, store, feed.view.position, visible)?.isSure);
   }
 
-  /** How far the first of the items in sight that is still there has moved. */
+  /** Returns the distance by which the first visible item that still exists has moved. */
   async lookUp() {
     const { feed } = this;
     for (const { category, key, start } of feed.visibleElements().slice(0, 12)) {
@@ -202,7 +203,7 @@ export class Follower {
     return undefined;
   }
 
-  /** Swaps the states in one go. */
+  /** Swaps the states in one step. */
   take({ store, sections }) {
     const { feed } = this;
     this.upcoming = undefined;

@@ -1,6 +1,6 @@
-/** Disjoint half-open ranges of a line, in order: what of the main axis is held. */
+/** Disjoint half-open ranges of the main axis, in order. */
 export class Intervals {
-  /** @param {[number, number][]} ranges in order, apart from one another */
+  /** @param {[number, number][]} ranges in order, without overlaps */
   constructor(ranges = []) {
     this.ranges = ranges;
   }
@@ -21,14 +21,14 @@ export class Intervals {
       [[low, Math.min(high, start)], [Math.max(low, end), high]].filter(([a, b]) => a < b));
   }
 
-  /** The parts of a range that are not held. */
+  /** The parts of a range that are not included. */
   missing(start, end) {
     const rest = new Intervals(start < end ? [[start, end]] : []);
     for (const [low, high] of this.ranges) rest.remove(low, high);
     return rest.ranges;
   }
 
-  /** Moves what lies behind `edge`. What spans the edge is cut there. */
+  /** Shifts the ranges after `edge`. A range that spans the edge is split there. */
   shift(edge, distance) {
     const parts = this.ranges.flatMap(([low, high]) =>
       [[low, Math.min(high, edge)], [Math.max(low, edge), high]].filter(([a, b]) => a < b));

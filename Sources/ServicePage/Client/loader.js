@@ -1,15 +1,18 @@
-// What is asked of the service, and when: tiles of a fixed grid ahead of the scroll, the
-// newest wish first, and after a commit only what it has touched.
+// The requests to the service: tiles of a fixed grid ahead of the scroll position, with
+// priority for the newest; after a commit only the affected ones.
 
 import { Service } from './service.js';
 import { UNITS, toPoints } from './units.js';
 
-/** The least time between two requests for tiles: a fling asks for ten a second at most. */
+/** The minimum interval between two requests for tiles: a fling sends at most ten per second. */
 const PACE_MS = 100;
 const TILES_AT_ONCE = 4;
 const RETRY_MS = 1500;
 
-/** The most elements of a layout with an effect: some have all later pages wait in sight. */
+/**
+ * The maximum number of elements of a layout with an effect: in some, all later pages are
+ * visible.
+ */
 const LIVE_LIMIT = 120;
 
 export class Loader {
@@ -27,7 +30,10 @@ export class Loader {
     this.isClosed = true;
   }
 
-  /** A tile's length in units: a power of two near two viewports, the same for similar ones. */
+  /**
+   * A tile's length in units: a power of two near two visible lengths, equal for similar
+   * ones.
+   */
   static tileLength(visible) {
     const points = Math.max(64, 2 * toPoints(visible));
     return 2 ** Math.round(Math.log2(points)) * UNITS;
@@ -35,8 +41,8 @@ export class Loader {
 
   /**
    * The tiles of the grid that a store lacks in a range, those near `middle` first, each as
-   * `[start, end]`. Of a layout with an effect, which looks different at each position, it
-   * is what is visible.
+   * `[start, end]`. For a layout with an effect, which differs at each position, the tile is
+   * the visible range.
    */
   tiles(store, [start, end], middle, visible) {
     const length = Loader.tileLength(visible);
@@ -45,17 +51,17 @@ export class Loader {
       for (let at = Math.floor(low / length); at * length < high; at++) found.add(at);
     }
     const distance = (tile) => Math.abs((tile + 0.5) * length - middle);
-    // In the order of the feed, so that readers nearby ask by the same address.
+    // In the order of the feed, so that clients nearby request the same URL.
     return [...found].sort((a, b) => distance(a) - distance(b)).slice(0, TILES_AT_ONCE)
       .sort((a, b) => a - b)
       .map((tile) => [tile * length, (tile + 1) * length]);
   }
 
-  /** Asks for ranges in one request: pages of one revision. */
+  /** Requests ranges in one request: pages of one revision. */
   async read(store, ranges, signal) {
     const { axis, length, breadth } = store;
     const rects = ranges.map(([start, end]) => {
-      // A mirrored rect counts from the far end, behind which there is nothing.
+      // A mirrored rect is relative to the far end, beyond which there is nothing.
       const last = axis.isMirrored ? Math.min(end, length) : end;
       return `rect=${axis.rect(Math.min(start, last), last, length, breadth)}`;
     });
@@ -65,13 +71,13 @@ export class Loader {
       ...(this.isLive ? [`limit=${LIVE_LIMIT}`] : []),
     ].join('&');
     const answer = await this.service.json(`${this.path}?${query}`, { signal });
-    // Pages of one request share what is said of the state.
+    // Pages of one request share the members that identify the state.
     const pages = answer.pages?.map((page) => ({ ...answer, ...page })) ?? [answer];
     if (!this.isLive) for (const page of pages) await this.complete(page, signal);
     return pages;
   }
 
-  /** Follows a page to its end, where the service gives no more at once. */
+  /** Reads the rest of a page that the service has truncated. */
   async complete(page, signal) {
     const data = this.withData ? '&data=true' : '';
     for (let { next } = page; next;) {
@@ -84,11 +90,11 @@ export class Loader {
   }
 
   /**
-   * Sees to it that what is wanted is asked for. Wishes come at each scroll event; the
-   * request under way goes on while it brings something that is in sight or awaited.
+   * Requests the wanted tiles. Called at each scroll event; a request in progress continues
+   * as long as it includes tiles that are visible or wanted.
    *
-   * @param {() => ({store: ElementStore, tiles: number[][], urgent: number[][]})} wish the
-   *   tiles wanted now, and those of them that are in sight
+   * @param {() => ({store: ElementStore, tiles: number[][], urgent: number[][]})} wish
+   *   returns the tiles wanted now, and the visible ones among them
    * @param {(pages: object[], tiles: number[][]) => void} done
    * @param {(error: Error) => void} failed
    */

@@ -1,18 +1,18 @@
-// The reader's place: which items are in sight and where, so that it can be found again
-// after a commit, a reload, or in another layout.
+// The scroll position in terms of visible items, so that it can be restored after a commit, a
+// reload, or in another layout.
 
 import { Service } from './service.js';
 import { toUnits } from './units.js';
 
-/** How many items are remembered: those deleted meanwhile are passed over. */
+/** The number of items to remember: those deleted in the meantime are skipped. */
 const ANCHOR_COUNT = 12;
 
 /**
- * The items that hold the reader's place, the first in sight first: those that begin there,
- * then those that only reach into it.
+ * The items that determine the scroll position: first the visible items that begin in the
+ * visible range, then those that only extend into it.
  *
- * @returns {{id: string, key: string, offset: number}[]} with what lies between the visible
- *   start and theirs, in units
+ * @returns {{id: string, key: string, offset: number}[]} the items, with their offsets from
+ *   the visible start, in units
  */
 export function anchors(store, position, visible) {
   const cells = store.within(position, position + visible)
@@ -24,10 +24,11 @@ export function anchors(store, position, visible) {
 }
 
 /**
- * How far the reader's content has moved from one store to the next, in units: by the first
- * anchor that is in both; else by the nearest element to the position that is.
+ * The distance by which the visible content has moved from one store to the next, in units:
+ * that of the first anchor in both; else that of the nearest element in both.
  *
- * @returns {{distance: number, isSure: boolean} | undefined} undefined where nothing is in both
+ * @returns {{distance: number, isSure: boolean} | undefined} undefined if no element is in
+ *   both
  */
 export function movement(from, to, position, visible) {
   for (const { id } of anchors(from, position, visible)) {
@@ -43,7 +44,7 @@ export function movement(from, to, position, visible) {
   return nearest && { distance: nearest.distance, isSure: false };
 }
 
-/** What a history entry keeps of a place. */
+/** The scroll position as saved in a history entry. */
 export function remembered(feed) {
   const { position, visible } = feed.view;
   const section = feed.sections.at(position);
@@ -56,8 +57,8 @@ export function remembered(feed) {
 }
 
 /**
- * Where a remembered place is now, in units: by the first of its items that is still there,
- * else from its section's start, else where it was.
+ * The current position of a saved one, in units: relative to the first of its items that
+ * still exists, else to its section's start, else unchanged.
  */
 export async function found(place, feed) {
   for (const { key, offset } of place.anchors ?? []) {

@@ -1,5 +1,5 @@
-// Where the sections are: what pinned headers, positions in the set and scrubbers need.
-// Read in pages as they are asked for, as a feed may have a million sections.
+// The positions of sections, for pinned headers, positions in the set and scrubbers. Read in
+// pages on demand, because a feed may have a million sections.
 
 import { Service } from './service.js';
 import { toUnits } from './units.js';
@@ -21,7 +21,7 @@ export class SectionTable {
     this.asked = new Map();
   }
 
-  /** A table that knows the same and goes on by itself: the next revision's. */
+  /** A copy for the next revision, which changes independently. */
   clone() {
     const copy = Object.assign(Object.create(SectionTable.prototype), this);
     copy.rows = new Map(this.rows);
@@ -31,8 +31,8 @@ export class SectionTable {
   }
 
   /**
-   * What is known of a section: `{key, start, length, firstItem, itemCount}`, in units;
-   * undefined until it has been read. What a commit has touched is read again meanwhile.
+   * A section, if known: `{key, start, length, firstItem, itemCount}`, in units; undefined
+   * until it has been read. Sections affected by a commit are read again in the background.
    */
   get(index) {
     const page = Math.floor(index / PAGE);
@@ -76,7 +76,7 @@ export class SectionTable {
     return rows;
   }
 
-  /** The section behind whose start a position is, among those known. */
+  /** The section that contains a position, among those known. */
   at(position) {
     let found;
     for (const row of this.rows.values()) {
@@ -85,7 +85,7 @@ export class SectionTable {
     return found;
   }
 
-  /** Follows a commit as far as it says how; the rest is read again when asked for. */
+  /** Applies a commit as far as it describes the changes; the rest is read again on demand. */
   apply(touched, growth) {
     if (touched === undefined) this.rows.clear();
     for (const index of this.rows.keys()) this.stale.add(Math.floor(index / PAGE));

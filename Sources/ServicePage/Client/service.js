@@ -1,6 +1,6 @@
-// Requests to the service: paths, the token, and what refusals become.
+// Requests to the service: paths, the token, and errors.
 
-/** What the service, or the way to it, refused. `status` is 0 where there was no answer. */
+/** An error from the service or the network. `status` is 0 without an answer. */
 export class ServiceError extends Error {
   constructor(status, detail) {
     super(detail);
@@ -8,7 +8,7 @@ export class ServiceError extends Error {
     this.status = status;
   }
 
-  /** Whether asking again later can help. */
+  /** Whether a retry can succeed. */
   get isPassing() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -16,22 +16,23 @@ export class ServiceError extends Error {
 
 export class Service {
   /**
-   * @param {{server?: string, token?: () => (string | null)}} options where the service is
-   *   (default: this page's own), and what to call for a bearer token at each request
+   * @param {{server?: string, token?: () => (string | null)}} options the origin of the
+   *   service (default: this page's), and a callback that returns a bearer token for each
+   *   request
    */
   constructor({ server = '', token = () => null } = {}) {
     this.server = server.replace(/\/$/, '');
     this.token = token;
   }
 
-  /** The path of a dataset, and of what is below it. */
+  /** The path of a dataset, or of a resource below it. */
   static path(dataset, ...below) {
     return ['/v1/datasets', ...[dataset, ...below].map(encodeURIComponent)].join('/');
   }
 
   /**
-   * @returns {Promise<Response>} an answer that is no refusal
-   * @throws ServiceError; what `signal` aborts is thrown as it is
+   * @returns {Promise<Response>} a successful answer
+   * @throws ServiceError; after an abort by `signal`, its reason
    */
   async fetch(path, { headers = {}, ...options } = {}) {
     const token = this.token();
@@ -41,12 +42,12 @@ export class Service {
       response = await fetch(this.server + path, { ...options, headers });
     } catch (error) {
       if (options.signal?.aborted) throw error;
-      throw new ServiceError(0, 'The server does not answer.');
+      throw new ServiceError(0, 'The server does not respond.');
     }
     if (response.ok) return response;
     const problem = await response.json().catch(() => ({}));
-    throw new ServiceError(
-      response.status, problem.detail ?? problem.title ?? `The server answers ${response.status}.`);
+    throw new ServiceError(response.status,
+      problem.detail ?? problem.title ?? `The server responded with ${response.status}.`);
   }
 
   async json(path, options) {
@@ -55,7 +56,7 @@ export class Service {
       return await response.json();
     } catch (error) {
       if (options?.signal?.aborted) throw error;
-      throw new ServiceError(0, 'The server\u2019s answer ended too soon.');
+      throw new ServiceError(0, 'The server\u2019s response was truncated.');
     }
   }
 }

@@ -1,21 +1,21 @@
-// The nodes that are on the page: one for each element in sight, in the order of the items,
-// placed to the 1/64 pixel relative to a point near what is visible.
+// The nodes on the page: one for each visible element, in the order of the items, placed to
+// 1/64 pixel relative to a point near the visible range.
 
 import { inOrder } from './elements.js';
 import { UNITS, toPoints } from './units.js';
 
-/** The plane moves by this, in pixels, so that what is placed on it has small numbers. */
+/** The step of the plane's offset, in pixels, which keeps the coordinates on it small. */
 const PLANE_STEP = 4096;
 
-/** How far a lane in which a header pins runs on where nobody sees it, in pixels. */
+/** The extent of a pinned header's lane beyond the visible range, in pixels. */
 const LANE_MARGIN = 16_384;
 
 export class Stage {
   /**
    * @param {ScrollWindow} view
-   * @param {{render: (node: HTMLElement, element: object) => void,
-   *   section: (index: number) => (object | undefined), itemCount: () => number}} options
-   *   what fills a node; what is known of sections, and how many items there are in all
+   * @param {{render: (node: HTMLElement, element: object) => void, section: (index: number)
+   *   => (object | undefined), itemCount: () => number}} options callbacks that render a
+   *   node, and return a section, if known, and the number of items
    */
   constructor(view, options) {
     this.view = view;
@@ -24,12 +24,12 @@ export class Stage {
     this.placeholders = [];
   }
 
-  /** The element that a node, or one inside it, shows. */
+  /** The element shown by a node, or by an ancestor of it. */
   elementOf(node) {
     return node?.closest?.('.lc-element')?.element;
   }
 
-  /** What nodes say of the whole set is looked at again. */
+  /** Invalidates the attributes that depend on the whole feed, such as positions in the set. */
   forget() {
     for (const { shown } of this.nodes.values()) shown.row = null;
   }
@@ -39,12 +39,12 @@ export class Stage {
   }
 
   /**
-   * Shows elements, and nothing else but the one that has the focus.
+   * Shows elements, and no others except the focused one.
    *
-   * @param {object[]} elements cells and what does not pin, in order
-   * @param {{element: object, start: number, end: number}[]} pins with the range in which
-   *   each may stand
-   * @param {[number, number][]} missing ranges that are not known yet
+   * @param {object[]} elements cells and other elements that do not pin, in order
+   * @param {{element: object, start: number, end: number}[]} pins pinning elements, with the
+   *   range in which each may be
+   * @param {[number, number][]} missing ranges that are not loaded yet
    */
   show(elements, pins, missing) {
     const { view } = this;
@@ -64,7 +64,7 @@ export class Stage {
     this.showMissing(missing);
   }
 
-  /** Makes the plane's children those of the entries, in their order. */
+  /** Updates the plane's children to those of the entries, in their order. */
   arrange(entries) {
     const wanted = new Set(entries.map(({ element }) => element.id));
     for (const [id, node] of this.nodes) {
@@ -134,7 +134,7 @@ export class Stage {
   /** Styles are written only where they differ: a scroll changes none. */
   setBox(node, start, length, { cross, breadth }) {
     const { axis, base } = this.view;
-    // Far away, where only the focus may have kept a node, the exact place is nothing's.
+    // Far away, where only a focused node may be, the exact position is irrelevant.
     const limit = LANE_MARGIN * 4;
     const at = Math.min(limit, Math.max(-limit, toPoints(start - base) - this.origin));
     const box = `${at} ${length} ${cross} ${breadth}`;
@@ -157,7 +157,7 @@ export class Stage {
       : transform ? `matrix(${transform})` : '';
   }
 
-  /** The browser pins, natively: a header never lags behind a fast scroll. */
+  /** Pins with `position: sticky`, so that a header does not lag in a fast scroll. */
   setPin(lane, element) {
     const { axis } = this.view;
     const { style } = lane.shown;

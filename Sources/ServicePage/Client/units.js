@@ -1,26 +1,27 @@
-// Lengths and axes. Inside, every length is a whole number of units, a unit being 1/64 of a
-// point, as in the service: sums are exact, and a double holds any feed's length.
+// Lengths and axes. Internally every length is a whole number of units of 1/64 point, as in the
+// service: sums are exact, and a double can represent any feed's length.
 
 export const UNITS = 64;
 
-/** Points, as answers state them, to units. */
+/** Converts points, as in answers, to units. */
 export const toUnits = (points) => Math.round(points * UNITS);
 
-/** Units to points, or CSS pixels: the page draws one point as one pixel. */
+/** Converts units to points, or CSS pixels: the page draws one point as one pixel. */
 export const toPoints = (units) => units / UNITS;
 
 /**
- * Which way a layout scrolls: the one place that knows of horizontal and of right to left.
+ * The scroll direction of a layout: the only code that handles horizontal and right-to-left
+ * layouts.
  *
- * Everything else speaks of a main axis, whose positions count from the content's leading
- * end, and of a cross axis, whose positions count from the left or the top.
+ * All other code uses a main axis, whose positions are relative to the content's leading end,
+ * and a cross axis, whose positions are relative to the left or the top.
  */
 export class Axis {
   /** @param {object} configuration the layout's configuration */
   constructor(configuration) {
     this.isHorizontal = configuration.scrollDirection === 'horizontal';
     this.isMirrored = this.isHorizontal && configuration.layoutDirection === 'rightToLeft';
-    // Physical names: logical ones go by each node's own direction, which is its text's.
+    // Physical names: logical ones depend on each node's direction, which is that of its text.
     [this.start, this.end] = !this.isHorizontal ? ['top', 'bottom']
       : this.isMirrored ? ['right', 'left'] : ['left', 'right'];
     this.crossStart = this.isHorizontal ? 'top' : 'left';
@@ -28,7 +29,7 @@ export class Axis {
     this.breadth = this.isHorizontal ? 'height' : 'width';
   }
 
-  /** The main length of `{width, height}`, in the numbers it has. */
+  /** The main length of `{width, height}`, in the same unit. */
   main(size) {
     return size[this.length];
   }
@@ -37,13 +38,13 @@ export class Axis {
     return size[this.breadth];
   }
 
-  /** Of a vector `{x, y}`, what is along the main axis, forwards positive. */
+  /** The component of a vector `{x, y}` along the main axis, positive forwards. */
   along(vector) {
     if (!this.isHorizontal) return vector.y;
     return this.isMirrored ? -vector.x : vector.x;
   }
 
-  /** A frame in points to `{start, length, cross, breadth}` in units. */
+  /** Converts a frame in points to `{start, length, cross, breadth}` in units. */
   place(frame, contentLength) {
     const length = toUnits(this.main(frame));
     const leading = toUnits(this.isHorizontal ? frame.x : frame.y);
@@ -64,9 +65,9 @@ export class Axis {
       : `0,${leading},${breadth},${length}`;
   }
 
-  /** How far an element is scrolled from the leading end, in CSS pixels. */
+  /** The scroll offset of an element from the leading end, in CSS pixels. */
   offset(scroller) {
-    // Scrolled right to left, scrollLeft counts downwards from zero.
+    // In right-to-left layouts scrollLeft is negative.
     return this.isHorizontal ? Math.abs(scroller.scrollLeft) : scroller.scrollTop;
   }
 
@@ -75,7 +76,7 @@ export class Axis {
     else scroller.scrollTop = offset;
   }
 
-  /** The main length of what an element shows of its content, in CSS pixels. */
+  /** The main length of the visible part of an element's content, in CSS pixels. */
   visible(scroller) {
     return this.isHorizontal ? scroller.clientWidth : scroller.clientHeight;
   }

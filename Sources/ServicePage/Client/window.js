@@ -1,12 +1,12 @@
 // A native scroller that shows a window of content of any length, one to one.
 //
-// Browsers end at 17 to 33 million device pixels. So the scroller holds a spacer of at most
-// LONGEST pixels, and `position = base + scroll offset`, in whole units: the offset only
-// yields differences. No ratio is involved, so a wheel step of 100 pixels is one of 100
-// pixels anywhere. What a device's pixels can't state of a position is in the base too.
+// Browsers limit elements to 17 to 33 million device pixels. So the scroller holds a spacer of
+// at most LONGEST pixels, and `position = base + scroll offset`, in whole units: the offset only
+// yields differences. No ratio is involved, so a wheel step of 100 pixels scrolls 100 pixels
+// everywhere. The base also includes the fraction of a position below a device pixel.
 //
-// The base is moved while nobody scrolls, so that both ends of the spacer stay out of
-// reach, and is pinned where the content's own ends are near.
+// The base is changed while no scroll is in progress, so that both ends of the spacer stay out
+// of reach, and is fixed near the content's ends.
 
 import { UNITS, toPoints } from './units.js';
 
@@ -16,17 +16,17 @@ const LONGEST = 1_000_000;
 /** How near to the spacer's end, in CSS pixels, a long scroll moves the base on its way. */
 const NEAR = LONGEST / 8;
 
-/** Pixels are moved by multiples of this: whole device pixels at all common ratios. */
+/** Offsets change by multiples of this: whole device pixels at all common ratios. */
 const STEP = 1600;
 
 const IDLE_MS = 140;
 
 export class ScrollWindow {
   /**
-   * @param {HTMLElement} scroller what scrolls; its children become the window's
+   * @param {HTMLElement} scroller the scroller; the window replaces its children
    * @param {Axis} axis
-   * @param {{moved: () => void, rested: () => void}} events `moved` after each change of
-   *   the position, also by a call; `rested` when scrolling has ended
+   * @param {{moved: () => void, rested: () => void}} events `moved` after each change of the
+   *   position, also by a call; `rested` when scrolling has ended
    */
   constructor(scroller, axis, events) {
     this.scroller = scroller;
@@ -45,7 +45,7 @@ export class ScrollWindow {
     scroller.style.overflow = 'auto';
     scroller.style.direction = axis.isMirrored ? 'rtl' : 'ltr';
     Object.assign(this.spacer.style, { position: 'relative', overflow: 'clip' });
-    // No box of its own: its children are placed, and lie over one another.
+    // Without a size: its children are positioned absolutely, and overlap.
     Object.assign(this.plane.style, { position: 'absolute', [axis.crossStart]: '0' });
     this.origin = 0;
     this.stop = new AbortController();
@@ -80,7 +80,7 @@ export class ScrollWindow {
     this.scroller.replaceChildren();
   }
 
-  /** Where the leading edge of what is visible is in the content, in units. */
+  /** The visible start in the content, in units. */
   get position() {
     return this.base + Math.round(this.axis.offset(this.scroller) * UNITS);
   }
@@ -98,12 +98,16 @@ export class ScrollWindow {
     const { scroller, axis } = this;
     const box = scroller.getBoundingClientRect();
     const whole = axis.visible(scroller);
-    // The client length is rounded; the box has the fraction, and no scroll bar.
+    // The client length is rounded; the bounding box has the fraction, but includes scroll
+    // bars.
     const exact = axis.main(box);
     this.visible = Math.floor((Math.abs(exact - whole) < 1 ? exact : whole) * UNITS);
   }
 
-  /** States the content's size, in units; the position is kept as far as there is content. */
+  /**
+   * Sets the content's size, in units; the position is kept if it is still within the
+   * content.
+   */
   resize(length, breadth) {
     if (length === this.length && breadth === this.breadth) return;
     this.length = length;
@@ -113,12 +117,15 @@ export class ScrollWindow {
     this.spacer.style[this.axis.length] = `${this.spacerLength}px`;
   }
 
-  /** Moves the content under the reader: what is drawn by the new base stays in sight. */
+  /**
+   * Shifts the base with the content, so that the visible elements keep their positions on
+   * the screen.
+   */
   shift(units) {
     this.base += units;
   }
 
-  /** Goes to a position in units, or as near as there is content. Exact to the unit. */
+  /** Scrolls to a position in units, clamped to the content. Exact to the unit. */
   moveTo(position) {
     const wanted = Math.min(Math.max(0, Math.round(position)), this.end);
     const offset = toPoints(wanted - this.base);
@@ -143,7 +150,7 @@ export class ScrollWindow {
     return Math.max(0, this.spacerLength - toPoints(this.visible));
   }
 
-  /** The offset, in pixels, that a position has when the base is where it belongs. */
+  /** The offset, in pixels, of a position with an ideal base. */
   homeOffset(position) {
     const last = this.lastOffset;
     const [before, behind] = [toPoints(position), toPoints(this.end - position)];
@@ -152,7 +159,10 @@ export class ScrollWindow {
     return Math.floor(last / 2);
   }
 
-  /** Whether a position at an offset leaves room on both sides, or has the content's ends. */
+  /**
+   * Whether a position at an offset has room on both sides, or is limited by the content's
+   * ends.
+   */
   isWell(offset, position) {
     const last = this.lastOffset;
     if (offset < 0 || offset > last) return false;
@@ -167,7 +177,7 @@ export class ScrollWindow {
     const { position } = this;
     const offset = this.axis.offset(this.scroller);
     if (position < 0 || position > this.end + 2 * UNITS) {
-      // Beyond the content, whose ends an edit has moved since the base was chosen.
+      // Beyond the content: a commit has moved its ends since the base was chosen.
       this.moveTo(position);
     } else if (!this.isTouched && this.isRunningOut(offset, position)) {
       this.rebase(position, offset);
@@ -176,7 +186,7 @@ export class ScrollWindow {
     this.restSoon();
   }
 
-  /** Whether a long scroll is about to reach an end of the spacer that is none of the content. */
+  /** Whether a long scroll is about to reach an end of the spacer that is not the content's. */
   isRunningOut(offset, position) {
     const least = 2 * toPoints(this.visible);
     const runsOut = (room, beyond) =>
@@ -186,7 +196,7 @@ export class ScrollWindow {
       || runsOut(behind, toPoints(this.end - position) - behind);
   }
 
-  /** Moves the spacer under what is shown, by whole device pixels. */
+  /** Moves the spacer below the visible content, by whole device pixels. */
   rebase(position, offset) {
     const steps = Math.round((this.homeOffset(position) - offset) / STEP);
     const atEnds = position <= this.visible * 4 || this.end - position <= this.visible * 4;
@@ -204,7 +214,7 @@ export class ScrollWindow {
     if (this.isTouched) return this.restSoon();
     const { position } = this;
     const offset = this.axis.offset(this.scroller);
-    // At an end of the scroller the content ends too, to the unit.
+    // At an end of the scroller the content ends too, exact to the unit.
     const last = this.scroller[this.axis.isHorizontal ? 'scrollWidth' : 'scrollHeight']
       - this.axis.visible(this.scroller);
     let wanted = Math.min(Math.max(0, position), this.end);

@@ -1,4 +1,4 @@
-// What an element looks like: cards with a picture or a composition of their own colours.
+// The appearance of elements: cards with a picture or a generated composition of colours.
 
 import { make, counted } from './dom.js';
 
@@ -8,7 +8,7 @@ const DATES = ['year', 'date', 'published', 'created'];
 const PICTURES = ['image', 'picture', 'thumbnail', 'photo', 'cover', 'imageURL', 'url'];
 const ART_COUNT = 6;
 
-/** A number that a text always has: the same key has the same colour in every browser. */
+/** A hash of a text: the same key has the same colour in every browser. */
 function hashed(text) {
   let hash = 2166136261;
   for (let i = 0; i < text.length; i++) {
@@ -20,7 +20,7 @@ function hashed(text) {
 const first = (data, names) => names.map((name) => data[name])
   .find((value) => typeof value === 'string' || typeof value === 'number');
 
-/** What an item calls itself, and by whom and when it is, where its data says so. */
+/** An item's title, creator and date, if its data has them. */
 export function wording({ key, data = {} }) {
   const title = first(data, TITLES);
   const about = [first(data, MAKERS), first(data, DATES)].filter((part) => part !== undefined);
@@ -33,7 +33,7 @@ function pictureOf(data = {}) {
   return isAddress ? source : undefined;
 }
 
-/** Gives a node the colours and the composition of a key. */
+/** Applies the colours and the composition of a key to a node. */
 export function paint(node, key) {
   const hash = hashed(key);
   const hue = hash % 360;
@@ -63,9 +63,10 @@ function card(node, element) {
 }
 
 /**
- * Fills a node with an element.
+ * Renders an element into a node.
  *
- * @param {(index: number) => ({itemCount: number} | undefined)} section what is known of one
+ * @param {(index: number) => ({itemCount: number} | undefined)} section returns a section, if
+ *   known
  */
 export function render(node, element, section) {
   if (element.category === 'cell') {

@@ -1,4 +1,4 @@
-// What changes recompute: said in a panel, and shown over the columns concerned.
+// The recomputed parts of changes: in a panel, and as an overlay on the affected columns.
 
 import { columnEdges } from './columns.js';
 import { counted, icon, make, shown } from './dom.js';
@@ -7,7 +7,7 @@ import { toPoints, toUnits } from './units.js';
 const HIGHLIGHT_MS = 2600;
 const PANEL_MS = 12_000;
 
-/** A duration as people read it. */
+/** Formats a duration for people. */
 function duration(milliseconds) {
   return milliseconds < 10
     ? `${shown(Math.round(milliseconds * 1000))} \u00b5s` : `${shown(Math.round(milliseconds))} ms`;
@@ -16,12 +16,12 @@ function duration(milliseconds) {
 /** The operations of a commit in a word or two. */
 function subject({ updates }) {
   const items = updates?.items ?? [];
-  if (updates?.everything) return 'Everything is new';
+  if (updates?.everything) return 'Everything changed';
   const names = { insert: 'added', delete: 'removed', move: 'moved', reload: 'changed' };
   const counts = new Map();
   for (const { op } of items) counts.set(op, (counts.get(op) ?? 0) + 1);
   const parts = [...counts].map(([op, count]) => `${counted(count, 'item')} ${names[op] ?? op}`);
-  return parts.join(', ') || 'The layout was refreshed';
+  return parts.join(', ') || 'Layout refreshed';
 }
 
 export class Changes {
@@ -58,7 +58,8 @@ export class Changes {
     const entry = make(
       'article', { class: 'change' },
       make('header', {}, make('span', { class: 'revision' }, `Revision ${shown(commit.revision)}`),
-        make('span', { class: 'source' }, isOwn ? 'here' : 'from elsewhere'), undo || '', close),
+        make('span', { class: 'source' }, isOwn ? 'by you' : 'by another client'),
+        undo || '', close),
       make('p', {}, subject(commit)), this.diagram(change), this.figures(commit, change));
     this.panel.replaceChildren(entry);
     this.panel.hidden = false;
@@ -66,7 +67,7 @@ export class Changes {
     this.timer = setTimeout(() => this.leave(), PANEL_MS);
   }
 
-  /** The panel goes by itself, but not from under a pointer or the focus. */
+  /** Hides the panel, unless it is hovered or focused. */
   leave() {
     const isUsed = this.panel.matches(':hover, :focus-within');
     if (isUsed) this.timer = setTimeout(() => this.leave(), PANEL_MS);
@@ -79,15 +80,15 @@ export class Changes {
       rows.push([shown(change.recomputedItems), 'items placed'],
         [shown(change.recomputedColumns), 'columns'], [shown(change.changedNodes), 'tree nodes']);
     }
-    // Timings cross the wire in whole microseconds at best.
+    // Timings are sent in whole microseconds.
     const { serverMilliseconds, milliseconds } = commit;
-    if (serverMilliseconds) rows.push([duration(serverMilliseconds), 'in the server']);
-    else if (milliseconds) rows.push([duration(milliseconds), 'there and back']);
+    if (serverMilliseconds) rows.push([duration(serverMilliseconds), 'server time']);
+    else if (milliseconds) rows.push([duration(milliseconds), 'round trip']);
     return make('dl', { class: 'figures' }, ...rows.map(([value, name]) =>
       make('div', {}, make('dt', {}, name), make('dd', {}, value))));
   }
 
-  /** The layout's columns in small, those concerned filled from where they changed. */
+  /** A diagram of the layout's columns, with the affected ones filled from the first change. */
   diagram(change) {
     const [section] = change?.sections ?? [];
     if (!section || change.everything) return '';
@@ -111,7 +112,10 @@ export class Changes {
 
   // MARK: - Over the feed
 
-  /** Where everything in sight is on the screen before the states are swapped. */
+  /**
+   * Records the positions on the screen of all visible elements before the states are
+   * swapped.
+   */
   before() {
     this.places = new Map();
     for (const [id, { shown: node }] of this.feed.stage.nodes) {
@@ -134,7 +138,7 @@ export class Changes {
     feed.draw();
   }
 
-  /** What moved glides to its new place; the reader's item has not moved and does not. */
+  /** Animates moved elements to their new positions. The anchored item has not moved. */
   glide() {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     for (const [id, { shown: node }] of this.feed.stage.nodes) {

@@ -1,10 +1,10 @@
-// Where the columns of a section are, as the layout's rules say it.
+// The positions of a section's columns, derived from the layout's configuration.
 
 import { toUnits } from './units.js';
 
 /**
  * The columns of a section across the layout, in units: `[start, end)` each; empty for kinds
- * that have none.
+ * without columns.
  */
 export function columnEdges(configuration, sectionKey, breadth) {
   const own = configuration.sections?.[sectionKey] ?? {};

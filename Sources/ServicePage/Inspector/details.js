@@ -1,4 +1,4 @@
-// The chosen item: what its data says, where it is, and what can be done with it.
+// The selected item: its data, its position, and actions.
 
 import { paint, wording } from './cards.js';
 import { icon, make, shown } from './dom.js';
@@ -17,14 +17,14 @@ const text = (value) => (typeof value === 'object' ? JSON.stringify(value) : Str
 export class Details {
   /**
    * @param {HTMLElement} panel
-   * @param {{resize, move, remove, dismiss}} actions what the buttons do
+   * @param {{resize, move, remove, dismiss}} actions the actions of the buttons
    */
   constructor(panel, actions) {
     this.panel = panel;
     this.actions = actions;
   }
 
-  /** The item's natural size; its frame's where the service does not say. */
+  /** The item's natural size; its frame's size if the service does not return it. */
   static async naturalSize(feed, element) {
     const path = Service.path(feed.dataset, 'items', element.key);
     const item = await feed.service.json(path).catch(() => ({}));
@@ -39,7 +39,7 @@ export class Details {
     this.panel.hidden = true;
   }
 
-  /** Shows an element, then what is asked for besides: its column and natural size. */
+  /** Shows an element, then the data that must be requested: its column and natural size. */
   async show(feed, element) {
     this.key = element.key;
     const [item, size] = await Promise.all([
@@ -68,15 +68,16 @@ export class Details {
         }, icon('close'))),
       this.sizeForm(element, size),
       this.buttons(element),
-      make('h3', {}, 'Place'),
+      make('h3', {}, 'Position'),
       facts([
         ['Key', element.key], ['Section', element.sectionKey],
         ['Item', `${shown(element.item + 1)} in the section`],
         ...(row ? [[
-          'In all', `${shown(row.firstItem + element.item + 1)} of ${shown(feed.itemCount)}`,
+          'Overall', `${shown(row.firstItem + element.item + 1)} of ${shown(feed.itemCount)}`,
         ]] : []),
         ...(element.column === undefined ? [] : [['Column', element.column + 1]]),
-        ['At', `${shown(x)}, ${shown(y)}`], ['Shown as', `${shown(width)} \u00d7 ${shown(height)}`],
+        ['Frame origin', `${shown(x)}, ${shown(y)}`],
+        ['Frame size', `${shown(width)} \u00d7 ${shown(height)}`],
       ]),
       ...(element.data ? [make('h3', {}, 'Data'),
         facts(Object.entries(element.data).map(([name, value]) => [name, text(value)]))] : []));
@@ -104,8 +105,8 @@ export class Details {
       },
     }, field('width', 'Width'), field('height', 'Height'),
     make('button', { class: 'solid', type: 'submit' }, 'Resize'),
-    nudge('smaller', 'Lower by 15 percent', 1 / NUDGE),
-    nudge('larger', 'Higher by 15 percent', NUDGE));
+    nudge('smaller', 'Decrease height by 15 percent', 1 / NUDGE),
+    nudge('larger', 'Increase height by 15 percent', NUDGE));
   }
 
   buttons(element) {

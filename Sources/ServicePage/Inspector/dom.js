@@ -1,6 +1,6 @@
 /**
- * Makes an element. Members of `attributes` that start with "on" are listeners, `class` and
- * others attributes; false and undefined are left out. Texts are texts, never HTML.
+ * Creates an element. Members of `attributes` that start with "on" are listeners, all others
+ * attributes; false and undefined are omitted. Strings become text nodes, never HTML.
  */
 export function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -24,7 +24,7 @@ const PATHS = {
   undo: 'M9 14L4.5 9.5 9 5M5 9.5h9a5.5 5.5 0 0 1 0 11h-3',
 };
 
-/** One of the page's drawn signs; what it means is said by the button it is in. */
+/** One of the page's icons; the label of its button describes it. */
 export function icon(name) {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');
@@ -39,8 +39,8 @@ export function icon(name) {
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
-/** A number as people read it: groups of three digits, at most three decimals. */
+/** Formats a number for people: groups of three digits, at most three decimals. */
 export const shown = (number) => numbers.format(number);
 
-/** A number and its noun: "1 item", "2,000 items". */
+/** Formats a number with its noun: "1 item", "2,000 items". */
 export const counted = (count, noun) => `${shown(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,4 @@
-// Changing the feed by hand: a chosen card's edge resizes it, a dragged card moves.
+// Direct manipulation: dragging the selected card's edge resizes it, dragging a card moves it.
 
 import { icon, make } from './dom.js';
 import { UNITS, toPoints, toUnits } from './units.js';
@@ -7,7 +7,7 @@ const DRAG_DISTANCE = 6;
 const EDGE = 72;
 const LEAST = 8;
 
-/** Follows a pointer from its press to its release; `done` is told whether it was cancelled. */
+/** Tracks a pointer from press to release; `done` receives whether the gesture was cancelled. */
 function follow(event, moved, done) {
   const stop = new AbortController();
   const { signal } = stop;
@@ -29,8 +29,8 @@ function follow(event, moved, done) {
 export class Editing {
   /**
    * @param {object} actions
-   * @param {(element: object, factor: number) => Promise<void>} actions.scale by how much an
-   *   item's main length is to grow
+   * @param {(element: object, factor: number) => Promise<void>} actions.scale scales an
+   *   item's main length by a factor
    * @param {(element: object, target: object, isBefore: boolean) => void} actions.place
    */
   constructor(actions) {
@@ -43,7 +43,7 @@ export class Editing {
     feed.view.plane.addEventListener('pointerdown', (event) => this.pressed(event));
   }
 
-  /** Puts the handles on a chosen card, and takes them off any other. */
+  /** Adds the handles to the selected card, and removes them from any other. */
   choose(node) {
     this.handles?.forEach((handle) => handle.remove());
     this.handles = node && [
@@ -112,7 +112,7 @@ export class Editing {
       ghost.remove();
       node.classList.remove('is-dragged');
       this.marker.remove();
-      // The click that ends a drag chooses nothing.
+      // The click that ends a drag selects nothing.
       const swallow = new AbortController();
       addEventListener('click', (click) => click.stopPropagation(),
         { capture: true, signal: swallow.signal });
@@ -123,7 +123,7 @@ export class Editing {
     });
   }
 
-  /** Scrolls while the pointer is near an end of what is visible. */
+  /** Scrolls while the pointer is near an end of the visible range. */
   scrollAlong(pointer, moved) {
     const { feed } = this;
     const step = () => {
@@ -143,7 +143,10 @@ export class Editing {
     requestAnimationFrame(step);
   }
 
-  /** Finds the card that the dragged one would go before or behind, and marks the place. */
+  /**
+   * Finds the card before or after which the dragged one would be inserted, and marks the
+   * position.
+   */
   aim({ clientX, clientY }, dragged) {
     const { feed } = this;
     const { axis, view } = feed;

@@ -1,5 +1,5 @@
-// Find: sections, keys, and titles, wherever they are in the feed. The browser's own find
-// sees only what is on the page.
+// Search: sections, keys, and titles in the whole feed. The browser's search sees only the
+// elements on the page.
 
 import { wording } from './cards.js';
 import { icon, make, shown } from './dom.js';
@@ -21,15 +21,15 @@ export class Find {
     this.dialog = dialog;
     this.actions = actions;
     this.input = make('input', {
-      type: 'search', placeholder: 'A title, a section such as 1944, or a key', role: 'combobox',
+      type: 'search', placeholder: 'Title, section or key', role: 'combobox',
       'aria-label': 'Find', 'aria-expanded': 'true', 'aria-controls': 'found', autocomplete: 'off',
       spellcheck: 'false', oninput: () => this.typed(), onkeydown: (event) => this.key(event),
     });
-    this.list = make('ul', { id: 'found', role: 'listbox', 'aria-label': 'Found' });
+    this.list = make('ul', { id: 'found', role: 'listbox', 'aria-label': 'Results' });
     this.note = make('p', { class: 'note', role: 'status' });
     this.onward = make('button', {
       class: 'framed', type: 'button', hidden: true, onclick: () => this.scan(this.found),
-    }, 'Search on');
+    }, 'Search further');
     dialog.replaceChildren(
       make('div', { class: 'field' }, this.input, make('button', {
         class: 'icon-button', type: 'button', 'aria-label': 'Close', onclick: () => dialog.close(),
@@ -52,7 +52,7 @@ export class Find {
     this.search = { text };
     this.list.replaceChildren();
     this.onward.hidden = true;
-    this.note.textContent = text ? '' : 'Titles are looked for from where you are, onwards.';
+    this.note.textContent = text ? '' : 'Searches titles from the current position onwards.';
     if (!text) return;
     const { search } = this;
     this.timer = setTimeout(() => this.run(search), WAIT_MS);
@@ -77,7 +77,7 @@ export class Find {
     this.scan({ search, wanted, next: `rect=${rect}`, looked: 0, count: 0 });
   }
 
-  /** Reads on through the feed, page by page, till enough titles are found. */
+  /** Searches the feed page by page until enough titles are found. */
   async scan(state) {
     const { feed } = this;
     const path = Service.path(feed.dataset, 'layouts', feed.layout, 'elements');
@@ -85,7 +85,7 @@ export class Find {
     this.onward.hidden = true;
     const most = state.count + TITLES_LISTED;
     for (let page = 0; page < PAGES_AT_ONCE && state.next && state.count < most; page++) {
-      this.note.textContent = `Looking through titles: ${shown(state.looked)} so far`;
+      this.note.textContent = `Searching titles: ${shown(state.looked)} so far`;
       let answer;
       try {
         answer = await feed.service.json(`${path}?${state.next}&limit=${PAGE}&data=true`);
@@ -101,8 +101,8 @@ export class Find {
     }
     this.onward.hidden = !state.next;
     this.note.textContent = state.next
-      ? `${shown(state.looked)} titles from here looked through`
-      : `All ${shown(state.looked)} titles from here to the end looked through`;
+      ? `Searched ${shown(state.looked)} titles from here`
+      : `Searched all ${shown(state.looked)} titles from here to the end`;
   }
 
   match(cell, state) {

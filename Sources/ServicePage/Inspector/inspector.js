@@ -1,4 +1,4 @@
-// The inspector: a dataset as one of its layouts shows it, to look at and to change.
+// The inspector: shows a dataset in one of its layouts, and edits it.
 
 import { Feed, Service } from '../client.js';
 import { render } from './cards.js';
@@ -21,7 +21,8 @@ const $ = (selector) => document.querySelector(selector);
 class Inspector {
   constructor() {
     this.service = new Service({
-      // The page is at the root of the service, which may be a path of another application.
+      // The page is at the root of the service, which may be mounted at a path of another
+      // application.
       server: location.origin + new URL('.', location.href).pathname,
       token: () => sessionStorage.getItem('layoutcache-token'),
     });
@@ -71,7 +72,7 @@ class Inspector {
 
   // MARK: - Opening
 
-  /** Opens what the address names, else the first dataset; again and again till there is one. */
+  /** Opens the layout in the URL, else the first dataset; retries until there is one. */
   async start() {
     try {
       const { datasets } = await this.service.json('/v1/datasets');
@@ -102,16 +103,17 @@ class Inspector {
       await askForToken(Boolean(sessionStorage.getItem('layoutcache-token')));
       return this.start();
     }
-    this.state('away', error.status === 0 ? 'Server away, trying again' : 'Refused');
+    this.state(
+      'away', error.status === 0 ? 'Server unavailable, retrying' : 'Request failed, retrying');
     if (!this.feed?.view) {
-      explain('Nothing to show yet', [error.message, 'This page keeps trying.']);
+      explain('Nothing to show yet', [error.message, 'This page retries automatically.']);
     }
     return this.again();
   }
 
   explainEmptiness() {
     this.state('live', 'Connected');
-    explain('No dataset yet', ['Import one, and it appears here:'],
+    explain('No dataset yet', ['Import one; it then appears here:'],
       command('layoutcache import items.csv --dataset photos'),
       command(setLayout('photos')));
   }
@@ -148,10 +150,10 @@ class Inspector {
       }).then(() => this.openDataset(name), (error) => note(error.message));
     };
     explain(
-      `${name} has no layout`, ['A layout says where the items go. Set one, or make one here:'],
+      `${name} has no layout`, ['A layout positions the items. Set one, or create one here:'],
       command(setLayout(name)),
       make('button', { class: 'solid', type: 'button', onclick: create },
-        `A waterfall ${layout.container.width} points wide`));
+        `Create a waterfall ${layout.container.width} points wide`));
   }
 
   variant(name) {
@@ -203,7 +205,7 @@ class Inspector {
       this.editing.attach(feed);
       this.showRevision();
       if (feed.itemCount === 0) {
-        explain(`${this.dataset} is empty`, ['Items appear here as soon as some are inserted.']);
+        explain(`${this.dataset} is empty`, ['Items appear here as soon as they are inserted.']);
       }
     });
     feed.addEventListener('replaced', () => this.replaced());
@@ -247,7 +249,7 @@ class Inspector {
       .find((node) => node.element?.key === key);
   }
 
-  /** Chooses an item, or none. */
+  /** Selects an item, or none. */
   choose(key) {
     const old = this.chosen && this.feed && this.nodeOf(this.chosen);
     old?.classList.remove('is-chosen');
@@ -295,7 +297,7 @@ class Inspector {
 
   undo(revision) { return this.commit(this.feed.undo(revision)); }
 
-  /** Waits for a commit; a refusal is told, and gives undefined. */
+  /** Waits for a commit; an error is shown, and results in undefined. */
   async commit(commit) {
     try {
       return await commit;
@@ -318,7 +320,7 @@ class Inspector {
     return this.change([{ op: 'move', key: element.key, ...where }]);
   }
 
-  /** Moves an item by one place in its section. */
+  /** Moves an item by one position in its section. */
   async move(element, isEarlier) {
     const current = this.feed.store.cell(element.key) ?? element;
     const index = current.item + (isEarlier ? -1 : 1);

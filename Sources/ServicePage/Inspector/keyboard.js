@@ -1,20 +1,20 @@
-// Keys, from anywhere on the page: arrows go from item to item and know the columns.
+// Keyboard shortcuts for the whole page: arrows move between items along and across columns.
 
-/** How far along an item may be looked for, in visible lengths. */
+/** The search range for the next item, in visible lengths. */
 const REACH = 2;
 
-/** Which way an arrow goes: along the main axis, and across. */
+/** The direction of an arrow key: along the main axis, and across. */
 function direction(key, axis) {
   const sides = { ArrowDown: [0, 1], ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowLeft: [-1, 0] };
   const [x, y] = sides[key];
   return axis.isHorizontal ? [axis.isMirrored ? -x : x, y] : [y, x];
 }
 
-/** What two ranges share, negative where they are apart. */
+/** The length of the intersection of two ranges; negative if they are disjoint. */
 const shared = (a, aLength, b, bLength) =>
   Math.min(a + aLength, b + bLength) - Math.max(a, b);
 
-/** The cell beside another one: in its column, or across at the same height. */
+/** The cell next to another one: in its column, or across at the same height. */
 function neighbour(cells, from, along, across) {
   const middle = from.start + from.length / 2;
   let best;
@@ -41,7 +41,7 @@ export class Keyboard {
   /**
    * @param {object} page
    * @param {() => Feed} page.feed
-   * @param {(key: string) => void} page.focus brings an item into sight and focuses it
+   * @param {(key: string) => void} page.focus scrolls an item into view and focuses it
    */
   constructor(page) {
     this.page = page;
@@ -96,7 +96,7 @@ export class Keyboard {
       if (first) this.page.focus(first.key);
       return;
     }
-    // What the node says may be of an earlier revision.
+    // The node's element may be of an earlier revision.
     const from = feed.store.cell(current.key) ?? current;
     const around = () => {
       const reach = REACH * feed.view.visible;

@@ -1,4 +1,4 @@
-// Which of a dataset's layouts suits the room there is.
+// The choice of a dataset's layout for the available space.
 
 /** The name of the widest layout that fits into an element, else of the narrowest. */
 export function bestLayout(layouts, room) {
@@ -10,13 +10,13 @@ export function bestLayout(layouts, room) {
   return (rows.findLast(({ breadth, limit }) => breadth <= limit) ?? rows[0]).name;
 }
 
-/** What a layout is asked for by: a responsive one at the width there is. */
+/** The name with which a layout is requested: a responsive one with the available width. */
 export function variant(name, { container, scrollDirection }, room) {
   if (scrollDirection === 'horizontal' && container.heights) return `${name}@${room.clientHeight}`;
   return container.widths ? `${name}@${room.clientWidth}` : name;
 }
 
-/** A layout to begin with: a waterfall as wide as there is room for. */
+/** A default layout: a waterfall of the available width. */
 export function firstLayout(room) {
   const width = Math.min(1200, room.clientWidth);
   const section = {

@@ -1,11 +1,12 @@
-// What the page has to say besides the feed: short notes, the token, and why nothing is there.
+// Messages on the page: notifications, the prompt for a token, and explanations of an empty
+// page.
 
 import { make } from './dom.js';
 
 const NOTE_MS = 5000;
 
 /**
- * A short note that goes away, with something to do about it if wanted.
+ * Shows a notification that disappears, optionally with an action.
  *
  * @param {{name: string, act: () => void}} [action]
  */
@@ -27,7 +28,10 @@ export function note(text, action) {
   setTimeout(() => toast.remove(), NOTE_MS);
 }
 
-/** Asks for a bearer token; resolves once one has been given. It lives as long as the tab. */
+/**
+ * Prompts for a bearer token; resolves once one is entered. It is stored for the lifetime of
+ * the tab.
+ */
 export function askForToken(wasWrong) {
   const dialog = document.querySelector('#token');
   if (dialog.open) return new Promise(() => {});
@@ -41,16 +45,16 @@ export function askForToken(wasWrong) {
         sessionStorage.setItem('layoutcache-token', field.value.trim());
         resolve();
       },
-    }, make('h2', {}, 'This server asks for a token'),
-    make('p', {}, wasWrong ? 'The token that was given is not accepted.'
-      : 'It is kept in this tab only, and sent with each request.'),
+    }, make('h2', {}, 'This server requires a token'),
+    make('p', {}, wasWrong ? 'The token was not accepted.'
+      : 'It is stored in this tab only, and sent with each request.'),
     field, make('button', { class: 'solid', type: 'submit' }, 'Continue')));
     dialog.oncancel = (event) => event.preventDefault();
     dialog.showModal();
   });
 }
 
-/** Fills the whole room: nothing to show, or the reason why not. */
+/** Fills the page with an explanation: why there is nothing to show. */
 export function explain(title, paragraphs, ...more) {
   const room = document.querySelector('#empty');
   room.replaceChildren(make('div', { class: 'sheet' }, make('h1', {}, title),
@@ -62,5 +66,5 @@ export function clear() {
   document.querySelector('#empty').hidden = true;
 }
 
-/** A command to type, as it is typed. */
+/** A command, in monospaced type. */
 export const command = (text) => make('pre', {}, make('code', {}, text));

@@ -1,8 +1,8 @@
-// The scroll bar of feeds that no browser has one for: the sections along the whole feed.
+// A scroll bar for feeds beyond the limits of browsers: the sections along the whole feed.
 
 import { make } from './dom.js';
 
-/** How far labels stand apart, in pixels, and from when on a touch is a drag. */
+/** The distance between labels, in pixels, and the distance at which a touch becomes a drag. */
 const LABEL_GAP = { vertical: 24, horizontal: 56 };
 const DRAG_DISTANCE = 8;
 const THUMB_LEAST = 28;
@@ -11,7 +11,7 @@ const SECTIONS_MOST = 5000;
 export class Scrubber {
   /**
    * @param {HTMLElement} bar
-   * @param {(id: string) => void} moved called with each change by the reader
+   * @param {(id: string) => void} moved called at each change by the user
    */
   constructor(bar) {
     this.bar = bar;
@@ -27,7 +27,7 @@ export class Scrubber {
     new ResizeObserver(() => this.arrange()).observe(bar);
   }
 
-  /** Follows a feed, from its opening on. */
+  /** Attaches to an opened feed, and follows it. */
   attach(feed) {
     this.feed = feed;
     this.isAcross = feed.axis.isHorizontal;
@@ -59,7 +59,7 @@ export class Scrubber {
     return this.isAcross ? this.bar.clientWidth : this.bar.clientHeight;
   }
 
-  /** Labels for as many sections as there is room for. */
+  /** Creates labels for as many sections as fit. */
   arrange() {
     if (!this.feed?.store) return;
     const { length, store } = { length: this.length, store: this.feed.store };
@@ -103,7 +103,7 @@ export class Scrubber {
     this.bubble.style[this.startSide] = `${share * this.length}px`;
   }
 
-  /** How far along the bar a pointer is, from 0 to 1. */
+  /** The position of a pointer along the bar, from 0 to 1. */
   share(event) {
     const box = this.bar.getBoundingClientRect();
     if (!this.isAcross) return Math.min(1, Math.max(0, (event.clientY - box.top) / box.height));
@@ -132,7 +132,7 @@ export class Scrubber {
       this.feed.view.moveTo(this.share(at) * this.feed.view.end);
     };
     bar.setPointerCapture(event.pointerId);
-    // A finger that only taps here has missed the feed: it must not lose its place.
+    // A tap may be accidental: it must not change the scroll position.
     if (!isTouch) go(event);
     bar.addEventListener('pointermove', (move) => {
       const way = Math.hypot(move.clientX - begin.x, move.clientY - begin.y);

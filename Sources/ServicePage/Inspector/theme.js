@@ -1,4 +1,7 @@
-/** Light, dark, or what the system says: kept for the next visit. */
+/**
+ * Toggles light and dark; the choice is stored for the next visit, with the system's theme as
+ * default.
+ */
 export function chooseTheme(button) {
   const root = document.documentElement;
   const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -12,7 +15,7 @@ export function chooseTheme(button) {
   let isDark = apply(localStorage.getItem('layoutcache-theme'));
   button.addEventListener('click', () => {
     const theme = isDark ? 'light' : 'dark';
-    // The system's own choice needs no memory.
+    // The system's theme is not stored.
     if ((theme === 'dark') === dark.matches) localStorage.removeItem('layoutcache-theme');
     else localStorage.setItem('layoutcache-theme', theme);
     isDark = apply(localStorage.getItem('layoutcache-theme'));

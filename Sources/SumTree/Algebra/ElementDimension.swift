@@ -1,5 +1,5 @@
-/// A state that also moves along a leaf, one element at a time: what a seek that ends
-/// at an element accumulates.
+/// A state that also moves along a leaf, one element at a time: accumulated by a seek that ends
+/// at an element.
 ///
 /// Law: passing a leaf's elements in order equals advancing over the leaf's summary.
 @usableFromInline package protocol ElementDimension<Leaf>: Dimension
@@ -7,8 +7,8 @@ where LeafSummary == Leaf.LeafSummary {
   /// The leaf whose elements are passed.
   associatedtype Leaf: TreeLeaf
 
-  /// Moves the state over the elements of a leaf in a range: one by one, unless the
-  /// state knows a shorter way.
+  /// Moves the state over the elements of a leaf in a range: one by one, unless there is a
+  /// faster way.
   mutating func pass(_ range: Range<Int>, of leaf: Leaf)
 
   /// Moves the state over the element of a leaf at an index.
@@ -22,13 +22,13 @@ extension ElementDimension {
   }
 }
 
-/// The number of elements passed: the state of those who only count.
+/// The number of elements passed, as a state.
 @usableFromInline package struct ElementOffset<Leaf: TreeLeaf>: ElementDimension, Hashable, Sendable
 {
-  /// The number of elements before the place.
+  /// The number of elements before the position.
   @usableFromInline package var count: Int
 
-  /// Creates the place after `count` elements.
+  /// Creates the position after `count` elements.
   @inlinable
   package init(_ count: Int = 0) {
     self.count = count

@@ -1,4 +1,4 @@
-/// The summary of a run of elements, which a tree knows without reading them.
+/// The summary of a run of elements, available in a tree without reading them.
 ///
 /// Summaries form a **monoid**. For all summaries `a`, `b`, `c`, writing `a·b`
 /// for `a` after `a.append(b)`:
@@ -14,21 +14,21 @@
   /// The summary of no elements.
   static var identity: Self { get }
 
-  /// Replaces this summary by its product with that of the elements that
-  /// follow.
+  /// Replaces this summary by its product with that of the following elements.
   mutating func append(_ next: Self)
 
-  /// Whether multiplying this takes a few instructions and no memory: products of several
-  /// are then kept besides their factors, because passing over them at once is quicker.
+  /// Whether multiplication takes a few instructions and no memory. Products of several
+  /// summaries are then stored in addition to the factors, because passing over them in one
+  /// step is faster.
   ///
-  /// Law: products of such never trap, not even of summaries that nobody has checked.
+  /// Law: such products never trap, not even for unvalidated summaries.
   var isQuicklyMultiplied: Bool { get }
 
-  /// Whether this may be the product of summaries that come from a file.
+  /// Returns whether this may be the product of summaries that were read from a file.
   ///
   /// Called once for each inner node that is loaded. Law: the product of `children` is
-  /// accepted. What else is accepted must do no harm, however the children are
-  /// multiplied: no sum of theirs may overflow.
+  /// accepted. Any other accepted value must be harmless, however the children are multiplied:
+  /// no sum of theirs may overflow.
   func isProduct(of children: ContiguousArray<Self>) -> Bool
 
   /// Appends this summary's bytes.

@@ -1,5 +1,5 @@
-/// A run of consecutive elements: what a tree stores in its leaf nodes, and
-/// what is handed to it to be inserted.
+/// A run of consecutive elements: the content of a tree's leaf nodes, and the form in which
+/// elements are inserted.
 ///
 /// Laws, for leaves `a`, `b` and a range `r` within `0..<a.count`:
 ///
@@ -9,7 +9,7 @@
 ///   `a`
 /// - `a.joined(with: b).summary` is the product of `a.summary` and `b.summary`
 ///
-/// A leaf handed to a tree may be of any length; the tree cuts it.
+/// A leaf to be inserted may be of any length; the tree splits it.
 @usableFromInline package protocol TreeLeaf: Sendable {
   /// The monoid of this leaf's summaries.
   associatedtype LeafSummary: Summary
@@ -20,10 +20,10 @@
   /// The product of the elements' summaries, in order.
   var summary: LeafSummary { get }
 
-  /// Whether a summary that comes from a file may be that of this leaf.
+  /// Returns whether a summary that was read from a file may be that of this leaf.
   ///
-  /// Called once for each leaf that is loaded. Law: `summary` is accepted; of others,
-  /// what `Summary.isProduct(of:)` says.
+  /// Called once for each leaf that is loaded. Law: `summary` is accepted; for others, as
+  /// `Summary.isProduct(of:)`.
   func isSummed(by summary: LeafSummary) -> Bool
 
   /// Returns the elements of the half-open range `range` within `0..<count`.

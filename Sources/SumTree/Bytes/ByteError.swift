@@ -1,8 +1,8 @@
-/// The error of a decoder that met bytes it cannot accept.
+/// The error of a decoder for invalid bytes.
 ///
-/// Decoders throw it for everything that comes from a file; they never trap.
+/// Decoders throw it for all invalid input from a file; they never trap.
 @usableFromInline package struct ByteError: Error, Sendable, Equatable {
-  /// The reason why the bytes are invalid.
+  /// The reason that the bytes are invalid.
   @usableFromInline package enum Code: Sendable, Equatable {
     /// A value continues after the last byte.
     case truncated
@@ -15,7 +15,7 @@
     case malformed(String)
   }
 
-  /// The reason why the bytes are invalid.
+  /// The reason that the bytes are invalid.
   @usableFromInline package let code: Code
 
   /// The offset, in bytes from the start of the buffer, of the value that

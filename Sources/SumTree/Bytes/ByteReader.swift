@@ -1,10 +1,8 @@
 /// A bounds-checked reader over borrowed bytes: the inverse of `ByteWriter`.
-///
-/// A reader is handed out `inout` for the duration of a closure and cannot be
-/// copied, so that it does not outlive the memory it points to. It trusts
-/// nothing: whatever the bytes are, each call returns a value or throws
-/// `ByteError`, and no number read from the bytes is used as the size of an
-/// allocation unless it passed `readCount(limit:)`.
+/// A reader is passed `inout` for the duration of a closure and cannot be copied, so that it
+/// does not outlive the memory it points to. It trusts no input: for any bytes, each call
+/// returns a value or throws `ByteError`, and no number read from the bytes is used as the size
+/// of an allocation unless it passed `readCount(limit:)`.
 ///
 ///     try ByteReader.read([0xAC, 0x02]) { reader in
 ///       try reader.readVarint()  // 300
@@ -18,10 +16,9 @@
 
   /// Creates a reader at the first of `bytes`.
   ///
-  /// - Parameter nodeIDs: The ids that nodes named in the bytes may have: those of
-  ///   their owner's, whose nodes alone it may change.
-  /// - Precondition: The memory stays valid and unchanged while the reader is
-  ///   used.
+  /// - Parameter nodeIDs: The valid IDs of nodes named in the bytes: those of the owner's
+  ///   nodes, which are the only ones that it may change.
+  /// - Precondition: The memory stays valid and unchanged while the reader is used.
   @inlinable
   package init(_ bytes: UnsafeRawBufferPointer, nodeIDs: ClosedRange<UInt64> = 1...UInt64.max) {
     self.bytes = bytes
@@ -44,7 +41,7 @@
   @inlinable
   package var offset: Int { position }
 
-  /// The number of bytes not read yet.
+  /// The number of unread bytes.
   @inlinable
   package var remaining: Int { bytes.count &- position }
 
@@ -52,8 +49,8 @@
   @inlinable
   package var isAtEnd: Bool { remaining == 0 }
 
-  /// Returns the error "malformed" about the current place, for a decoder that
-  /// finds its own rule format broken.
+  /// Returns the error "malformed" at the current position, for a decoder that finds a rule of
+  /// its format violated.
   @inlinable
   package func malformed(_ what: String) -> ByteError {
     ByteError(code: .malformed(what), offset: position)
@@ -78,9 +75,9 @@ extension ByteReader {
     return byte
   }
 
-  /// Passes the next byte if it is the given one.
+  /// Consumes the next byte if it has the given value.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether it was consumed.
   @inlinable
   package mutating func skip(_ byte: UInt8) throws(ByteError) -> Bool {
     guard position < bytes.count else { throw ByteError(code: .truncated, offset: position) }
@@ -93,8 +90,7 @@ extension ByteReader {
   ///
   /// Overlong codings (such as `80 00` for zero) are accepted.
   ///
-  /// - Throws: `ByteError` `truncated`, or `overflow` when the number exceeds
-  ///   64 bits.
+  /// - Throws: `ByteError` `truncated`, or `overflow` if the number exceeds 64 bits.
   @inlinable
   package mutating func readVarint() throws(ByteError) -> UInt64 {
     guard position < bytes.count else { throw ByteError(code: .truncated, offset: position) }
@@ -114,7 +110,7 @@ extension ByteReader {
     while next < bytes.count {
       let byte = bytes[next]
       next &+= 1
-      // The tenth byte holds bit 63 and nothing else.
+      // The tenth byte contains only bit 63.
       guard shift < 63 || byte <= 1 else { throw ByteError(code: .overflow, offset: position) }
       value |= UInt64(byte & 0x7F) &<< shift
       if byte < 0x80 {
@@ -139,10 +135,10 @@ extension ByteReader {
 // MARK: - Ids
 
 extension ByteReader {
-  /// Reads a node's id.
+  /// Reads a node's ID.
   ///
-  /// - Throws: `ByteError` `malformed` for one that no node named here can have,
-  ///   otherwise as `readVarint()`.
+  /// - Throws: `ByteError` `malformed` for an ID outside the valid range, otherwise as
+  ///   `readVarint()`.
   @inlinable
   package mutating func readNodeID() throws(ByteError) -> NodeID {
     let start = position
@@ -159,12 +155,11 @@ extension ByteReader {
 extension ByteReader {
   /// Reads a count that may be at most `limit`.
   ///
-  /// When each of the things counted takes at least `sizeMin` bytes in this
-  /// buffer, pass it: counts that the remaining bytes cannot hold are refused,
-  /// so that the result is safe to reserve memory for.
+  /// If each counted element takes at least `sizeMin` bytes in this buffer, pass it: counts
+  /// that exceed the remaining bytes are rejected, so that the result is safe for reserving
+  /// memory.
   ///
-  /// - Throws: `ByteError` `malformed` above the limit, otherwise as
-  ///   `readVarint()`.
+  /// - Throws: `ByteError` `malformed` above the limit, otherwise as `readVarint()`.
   @inlinable
   package mutating func readCount(limit: Int, sizeMin: Int = 0) throws(ByteError) -> Int {
     let start = position
@@ -178,10 +173,9 @@ extension ByteReader {
     return Int(value)
   }
 
-  /// Reads `count` bytes as they are.
+  /// Reads `count` raw bytes.
   ///
-  /// - Throws: `ByteError` `truncated` when there are fewer, before any memory
-  ///   is allocated.
+  /// - Throws: `ByteError` `truncated` if there are fewer, before any memory is allocated.
   @inlinable
   package mutating func readBytes(count: Int) throws(ByteError) -> [UInt8] {
     try readBytes(count: count) { (buffer) throws(ByteError) in [UInt8](buffer) }
@@ -189,8 +183,7 @@ extension ByteReader {
 
   /// Lends the next `count` bytes to `body` without copying them.
   ///
-  /// - Throws: `ByteError` `truncated` when there are fewer, and what `body`
-  ///   throws.
+  /// - Throws: `ByteError` `truncated` if there are fewer, and the errors of `body`.
   @inlinable
   package mutating func readBytes<Result>(
     count: Int, _ body: (UnsafeRawBufferPointer) throws(ByteError) -> Result

@@ -1,7 +1,8 @@
-/// An append-only buffer of bytes, and the one way values become bytes.
+/// An append-only buffer of bytes, used for all encoding.
 ///
-/// Varints are LEB128: seven bits a byte, least significant first, the high bit
-/// set on all but the last byte. Signed varints are zigzag-coded first, so that small magnitudes stay short.
+/// Varints are LEB128: seven bits per byte, least significant first, with the high bit set on
+/// all but the last byte. Signed varints are zigzag-coded first, so that small magnitudes stay
+/// short.
 ///
 ///     var writer = ByteWriter()
 ///     writer.writeVarint(300)
@@ -22,7 +23,7 @@
   /// The number of bytes written so far.
   @usableFromInline package var count: Int { bytes.count }
 
-  /// Forgets the bytes and keeps the memory for the next payload.
+  /// Removes the bytes, and keeps the memory for the next payload.
   @usableFromInline package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }
@@ -55,7 +56,7 @@
     writeVarint(UInt64(count))
   }
 
-  /// Appends the bytes as they are, without their number.
+  /// Appends raw bytes, without their count.
   @inlinable
   package mutating func writeBytes(_ source: some Sequence<UInt8>) {
     append(contentsOf: source)

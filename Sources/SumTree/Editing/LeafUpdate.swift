@@ -32,7 +32,7 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     }
   }
 
-  /// - Returns: `nil` where no leaf below is changed.
+  /// - Returns: `nil` if no leaf below changed.
   @inlinable
   mutating func updated(
     _ child: Child<Leaf>, height: Int, start: Int, overlapping range: Range<Int>,
@@ -66,11 +66,11 @@ struct LeafUpdate<Leaf: TreeLeaf> {
   }
 
   /// - Parameters:
-  ///   - changes: What belongs to leaves below, in order; at least one.
+  ///   - changes: The changes of the leaves below, in order; at least one.
   ///   - place: The state before the node.
-  ///   - counts: The elements that a leaf may have.
-  ///   - left: Receives what is not carried out.
-  /// - Returns: `nil` where no leaf below is changed.
+  ///   - counts: The allowed numbers of elements in a leaf.
+  ///   - left: Receives the changes that are not applied.
+  /// - Returns: `nil` if no leaf below changed.
   @inlinable
   mutating func updated<Place: Dimension, Change>(
     _ child: Child<Leaf>, height: Int, from place: Place, _ changes: ArraySlice<Change>,
@@ -91,7 +91,7 @@ struct LeafUpdate<Leaf: TreeLeaf> {
         guard let next = rest.first else { break }
         var behind = place
         behind.advance(over: children.summaries[index], count: children.counts[index])
-        // The rest after the last child belongs to it.
+        // Changes after the last child belong to it.
         let isLast = index == children.count - 1
         if isLast || reached(behind, next) {
           let end = isLast ? nil : rest.firstIndex { !reached(behind, $0) }
@@ -112,8 +112,8 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     }
   }
 
-  /// A new leaf in place of a node: the account has both, and the new one knows what it
-  /// was made from.
+  /// Returns a new leaf that replaces a node. The account includes both, and the new node
+  /// records the origin.
   @inlinable
   mutating func replaced(_ child: Child<Leaf>, by leaf: Leaf) -> Child<Leaf> {
     edits.replace(child.ref)
@@ -121,7 +121,7 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     return Child(leaf: leaf, madeFrom: child.ref)
   }
 
-  /// A new inner node in place of one, likewise.
+  /// Returns a new inner node that replaces one, likewise.
   @inlinable
   mutating func replaced(
     _ child: Child<Leaf>, height: Int, by children: Children<Leaf>

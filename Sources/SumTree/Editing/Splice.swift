@@ -1,22 +1,21 @@
-/// One `SumTree.replaceSubrange` under way.
+/// One `SumTree.replaceSubrange` in progress.
 ///
-/// Two paths enclose the range: `left` leads to the leaf with its first
-/// element, `right` to the leaf with its last. What lies between them is
-/// dropped. The nodes on the paths are rebuilt level by level from the leaves
-/// up: the nodes of a level replace, in the level above, the children between
-/// the two paths, and that list is cut into nodes again.
+/// Two paths enclose the range: `left` leads to the leaf with its first element, `right` to the
+/// leaf with its last. The nodes between them are dropped. The nodes on the paths are rebuilt
+/// level by level from the leaves up: the nodes of a level replace, in the level above, the
+/// children between the two paths, and that list is split into nodes again.
 ///
-/// Strategy against undersized nodes: *before* a level's list is cut, it is
-/// made long enough by taking in the neighbour to the left or right, a sibling
-/// or a cousin. Taking in a cousin moves the path to it, so that the level
-/// above still replaces exactly what lies between the paths. Hence each level
-/// is correct when the next one starts, and there is nothing to repair.
+/// Strategy against undersized nodes: *before* a level's list is split, it is extended by a
+/// neighbour to the left or right, a sibling or a cousin, if it is too short. Absorbing a
+/// cousin moves the path to it, so that the level above still replaces exactly the nodes
+/// between the paths. Hence each level is correct when the next one starts, and nothing needs
+/// repair.
 ///
 /// Invariants:
 /// - `left` and `right` have `height` steps, from the root down.
-/// - Every node that was ever on a path is noted in `edits` as replaced.
-/// - If a level has no neighbour to take in, its list is the whole level, and
-///   the tree ends there.
+/// - Every node that was ever on a path is recorded in `edits` as replaced.
+/// - If a level has no neighbour to absorb, its list is the whole level, and the tree ends
+///   there.
 @usableFromInline
 struct Splice<Leaf: TreeLeaf> {
   @usableFromInline let shape: TreeShape
@@ -24,14 +23,14 @@ struct Splice<Leaf: TreeLeaf> {
   @usableFromInline let height: Int
   @usableFromInline let range: Range<Int>
   @usableFromInline var edits = TreeEdits()
-  /// The elements, in the new tree, of the leaves made.
+  /// The range of elements, in the new tree, of the created leaves.
   @usableFromInline var createdLeaves: Range<Int>?
   @usableFromInline var left: [PathStep<Leaf>] = []
   @usableFromInline var right: [PathStep<Leaf>] = []
 
   @usableFromInline let root: NodeRef<Leaf>
 
-  /// The first and the last leaf touched, and where they start.
+  /// The first and the last leaf touched, with their starts.
   @usableFromInline var first: Child<Leaf>
   @usableFromInline var firstStart = 0
   @usableFromInline var last: Child<Leaf>
@@ -98,7 +97,7 @@ extension Splice {
     }
   }
 
-  /// Follows the left path as long as it contains the target.
+  /// Follows the left path while it contains the target.
   @inlinable
   mutating func findRight(_ target: Int, root: Child<Leaf>) throws {
     right = left
@@ -119,7 +118,7 @@ extension Splice {
     }
   }
 
-  /// The child that contains the target; `start` moves to its first element.
+  /// Returns the child that contains the target; `start` moves to its first element.
   @inlinable
   static func index(in node: Node<Leaf>, of target: Int, start: inout Int) -> Int {
     guard case .inner(_, let children) = node.content else { preconditionFailure() }
@@ -131,7 +130,7 @@ extension Splice {
     return index
   }
 
-  /// Notes all that lies between the paths as dropped.
+  /// Records everything between the paths as dropped.
   @inlinable
   mutating func dropBetween() {
     for depth in 0..<height {
@@ -153,7 +152,7 @@ extension Splice {
 // MARK: - Leaves and tops
 
 extension Splice {
-  /// Makes the leaves that replace those between the paths.
+  /// Creates the leaves that replace those between the paths.
   @inlinable
   mutating func replacedLeaves(_ run: Leaf?) throws -> ContiguousArray<Child<Leaf>> {
     var rest = try remainder(around: run)
@@ -176,8 +175,8 @@ extension Splice {
     return leaves
   }
 
-  /// The run between what remains of the first and of the last leaf; `nil` if
-  /// that is nothing. Leaves of which nothing remains are not read.
+  /// Returns the run between the remaining parts of the first and the last leaf; `nil` if it is
+  /// empty. Leaves without a remaining part are not read.
   @inlinable
   func remainder(around run: Leaf?) throws -> Leaf? {
     var rest = run
@@ -208,7 +207,7 @@ extension Splice {
     return nodes
   }
 
-  /// The node of a level that the left path leads through; `nil` above the root.
+  /// Returns the node of a level on the left path; `nil` above the root.
   @inlinable
   func leftNode(height: Int) -> NodeRef<Leaf>? {
     guard height < self.height else { return height == self.height ? root : nil }
@@ -216,8 +215,8 @@ extension Splice {
     return step.node.children[step.index].ref
   }
 
-  /// The root above a level that consists of the given nodes, which are too few
-  /// for a node that is not the root.
+  /// Creates the root above a level of the given nodes, which are too few for a node other than
+  /// the root.
   @inlinable
   mutating func top(
     _ children: Children<Leaf>, height: Int
@@ -236,8 +235,8 @@ extension Splice {
     case right
   }
 
-  /// The side on which the given level continues beyond the paths; a sibling
-  /// rather than a cousin, and the left one if there is a choice.
+  /// Returns the side on which the given level continues beyond the paths: a sibling in
+  /// preference to a cousin, and the left one in preference to the right one.
   @inlinable
   func neighbour(height: Int) -> Side? {
     for depth in stride(from: self.height - height - 1, through: 0, by: -1) {
@@ -249,8 +248,8 @@ extension Splice {
 
   /// Moves a path to the neighbour at the given level and returns it.
   ///
-  /// Climbs to the first step from which the path can move to the side, moves
-  /// it by one child, and descends along the near edge of that child.
+  /// Climbs to the first step from which the path can move to the side, moves it by one child,
+  /// and descends along the near edge of that child.
   @inlinable
   mutating func takeNeighbour(_ side: Side, height level: Int) throws -> Node<Leaf> {
     var path = side == .left ? left : right

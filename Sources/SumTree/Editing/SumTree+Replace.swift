@@ -1,21 +1,20 @@
 extension SumTree {
-  /// Replaces the elements of a range by those of a run: the one edit of which
-  /// insertion, removal and appending are special cases.
+  /// Replaces the elements of a range by those of a run. Insertion, removal and appending are
+  /// special cases.
   ///
-  /// The run may be of any length and the range may cover any number of leaves;
-  /// subtrees that lie within it are dropped without being read.
+  /// The run may be of any length and the range may cover any number of leaves; subtrees within
+  /// the range are dropped without being read.
   ///
   /// - Parameters:
-  ///   - range: The elements to be replaced, half-open, within `0...count`.
-  ///   - run: The elements to be inserted in their place, or `nil` for none.
-  ///   - session: Its account receives what the edit did.
-  /// - Returns: The elements, in the new tree, of the leaves that the edit made; `nil`
-  ///   if it made none. They are those inserted, and those that share a leaf with them
-  ///   or had to move to another leaf.
-  /// - Throws: What resolving nodes throws; the tree and the account are unchanged.
-  /// - Complexity: O(run.count + leafCapacity + fanOut · height). Replacing
-  ///   elements within a leaf that stays within its bounds makes `height + 1`
-  ///   nodes.
+  ///   - range: The elements to replace, half-open, within `0...count`.
+  ///   - run: The elements to insert instead, or `nil` for none.
+  ///   - session: The session; its account receives the effects of the edit.
+  /// - Returns: The range of elements, in the new tree, of the leaves that the edit created;
+  ///   `nil` if it created none. They are the inserted elements, and those that share a leaf
+  ///   with them or had to move to another leaf.
+  /// - Throws: The errors of resolving nodes; the tree and the account are unchanged.
+  /// - Complexity: O(run.count + leafCapacity + fanOut · height). Replacing elements within a
+  ///   leaf that stays within its bounds creates `height + 1` nodes.
   @inlinable
   @discardableResult
   package mutating func replaceSubrange(
@@ -59,13 +58,13 @@ extension SumTree {
   ///
   /// - Parameters:
   ///   - offset: The element whose leaf is changed.
-  ///   - session: Its account receives what the edit did.
-  ///   - body: Changes the leaf; the second argument is the offset of the leaf's
-  ///     first element. It must not change the leaf's count.
+  ///   - session: The session; its account receives the effects of the edit.
+  ///   - body: Changes the leaf; the second argument is the offset of the leaf's first element.
+  ///     It must not change the leaf's count.
   /// - Precondition: `offset` is within `0..<count`.
-  /// - Throws: What resolving nodes and `body` throw; the tree and the
-  ///   account are unchanged.
-  /// - Complexity: O(leafCapacity + fanOut · height); makes `height + 1` nodes.
+  /// - Throws: The errors of resolving nodes and of `body`; the tree and the account are
+  ///   unchanged.
+  /// - Complexity: O(leafCapacity + fanOut · height); creates `height + 1` nodes.
   @inlinable
   package mutating func updateLeaf(
     containing offset: Int, in session: TreeSession,
@@ -81,16 +80,16 @@ extension SumTree {
     assert(holdsInvariantsIfChecked)
   }
 
-  /// Changes leaves that hold a range of elements, in document order, keeping their
-  /// lengths. Leaves that are left alone stay, and so do the nodes above only such: no
-  /// node is replaced twice.
+  /// Changes the leaves that hold a range of elements, in document order, keeping their
+  /// lengths. Unchanged leaves stay, and so do nodes above only unchanged leaves. No node is
+  /// replaced twice.
   ///
   /// - Parameters:
   ///   - range: The elements whose leaves may be changed, within `0..<count`.
-  ///   - session: Its account receives what the edit did.
-  ///   - body: Changes a leaf and returns whether it did; the second argument is the
-  ///     offset of the leaf's first element. Sets the third one to go no further.
-  /// - Throws: What resolving nodes and `body` throw; the tree and the account are
+  ///   - session: The session; its account receives the effects of the edit.
+  ///   - body: Changes a leaf and returns whether it did; the second argument is the offset of
+  ///     the leaf's first element. It sets the third argument to stop.
+  /// - Throws: The errors of resolving nodes and of `body`; the tree and the account are
   ///   unchanged.
   /// - Complexity: O(leaves of the range + fanOut · height).
   @inlinable
@@ -110,25 +109,26 @@ extension SumTree {
     assert(holdsInvariantsIfChecked)
   }
 
-  /// Changes the leaves at places that come in order, once each, and may change their
-  /// lengths: however many changes a node is concerned by, it is replaced once.
+  /// Changes the leaves at a sequence of positions, once each, and may change their lengths.
+  /// Each node is replaced once, however many changes affect it.
   ///
-  /// Leaves are neither cut nor joined. Where one would have too few or too many elements
-  /// it stays, and its changes are left to the caller.
+  /// Leaves are neither split nor joined. A leaf that would have too few or too many elements
+  /// is unchanged, and its changes are left to the caller.
   ///
   /// - Parameters:
-  ///   - changes: What is to be done, in the order of its places.
+  ///   - changes: The changes, in the order of their positions.
   ///   - start: The state before the first element.
-  ///   - session: Its account receives what the edit did.
-  ///   - reached: Whether a state has reached the place of a change. A change belongs to
-  ///     the first leaf after which it is reached, or to the last leaf. Law: as for
-  ///     `firstLeaf(from:where:in:)`, and what reaches a change reaches those before it.
-  ///   - body: Carries the changes of a leaf out, or returns `false` to leave them.
-  /// - Returns: The changes that are left, in order.
-  /// - Throws: What resolving nodes and `body` throw; the tree and the account are
+  ///   - session: The session; its account receives the effects of the edit.
+  ///   - reached: Whether a state has reached the position of a change. A change belongs to the
+  ///     first leaf after which it is reached, or to the last leaf. Law: as for
+  ///     `firstLeaf(from:where:in:)`, and a state that reaches a change reaches the changes
+  ///     before it.
+  ///   - body: Applies the changes of a leaf, or returns `false` to skip them.
+  /// - Returns: The skipped changes, in order.
+  /// - Throws: The errors of resolving nodes and of `body`; the tree and the account are
   ///   unchanged.
-  /// - Complexity: O(leafCapacity + fanOut · height) for each leaf concerned; makes the
-  ///   nodes on the paths to them.
+  /// - Complexity: O(leafCapacity + fanOut · height) for each affected leaf; creates the nodes
+  ///   on the paths to them.
   @inlinable
   package mutating func updateLeaves<Place: Dimension, Change>(
     at changes: [Change], from start: Place, where reached: (Place, Change) -> Bool,
@@ -151,9 +151,9 @@ extension SumTree {
 }
 
 extension TreeShape {
-  /// Puts all children into parents of the given height.
+  /// Groups all children into parents of the given height.
   ///
-  /// - Parameter old: The node that the first parent is made from, if any.
+  /// - Parameter old: The origin of the first parent, if any.
   @inlinable
   func group<Leaf>(
     _ children: Children<Leaf>, height: Int, madeFrom old: NodeRef<Leaf>? = nil

@@ -1,23 +1,22 @@
 /// Builds a tree from front to back in constant memory.
 ///
-/// Elements arrive in runs of any length and leave in leaves that are three quarters
-/// full (`TreeShape.elementsBuilt`), so that the first insertions cut none. With a sink,
-/// each node is written as soon as it is complete and then forgotten: at any
-/// time at most `fanOut + childrenMin` children a level are pending, and one
-/// run. Inner nodes are full, except that the last two of each level share
-/// evenly where the last would be less than a third full.
+/// Elements arrive in runs of any length and are put in leaves that are three quarters full
+/// (`TreeShape.elementsBuilt`), so that the first insertions split none. With a sink, each node
+/// is written and released as soon as it is complete: at any time at most
+/// `fanOut + childrenMin` children per level are pending, and one run. Inner nodes are full,
+/// except that the last two of each level share evenly if the last would be less than a third
+/// full.
 ///
 ///     var builder = TreeBuilder<Line>(shape: shape, sink: store)
 ///     while let lines = try source.read() { try builder.append(lines) }
 ///     let tree = try builder.finish()
 ///
-/// After a throw a builder must no longer be used; what it wrote belongs to
-/// no tree.
+/// After a throw a builder must no longer be used; the nodes it wrote belong to no tree.
 @usableFromInline package struct TreeBuilder<Leaf: TreeLeaf> {
-  /// How large nodes are.
+  /// The size of nodes.
   @usableFromInline package let shape: TreeShape
 
-  /// The number of nodes made so far; complete after `finish()`.
+  /// The number of nodes created; complete after `finish()`.
   @usableFromInline var nodeCount = 0
   @usableFromInline package var createdNodes: Int { nodeCount }
 
@@ -25,18 +24,18 @@
   @usableFromInline let finishLeaf: (inout Leaf) throws -> Void
   @usableFromInline var payload = ByteWriter()
 
-  /// The elements that are in no leaf yet.
+  /// The elements that are not in a leaf yet.
   @usableFromInline var rest: Leaf?
 
-  /// The nodes that have no parent yet, by height.
+  /// The nodes without a parent yet, by height.
   @usableFromInline var pending: [ContiguousArray<Child<Leaf>>] = [[]]
 
   /// Creates a builder of a new tree.
   ///
   /// - Parameters:
-  ///   - sink: Where nodes are written; `nil` to keep them in memory, dirty.
-  ///   - finishLeaf: Called once with each leaf, in document order, before it
-  ///     becomes a node; may change all but the number of elements.
+  ///   - sink: The destination of nodes; `nil` to keep them in memory, dirty.
+  ///   - finishLeaf: Called once with each leaf, in document order, before it becomes a node;
+  ///     may change everything except the number of elements.
   @inlinable
   package init(
     shape: TreeShape, sink: (any NodeSink)? = nil,
@@ -49,15 +48,15 @@
 
   /// Appends elements.
   ///
-  /// - Throws: What the sink and `finishLeaf` throw.
-  /// - Complexity: O(run.count + leafCapacity), amortised; a run shorter than a
-  ///   leaf is copied once for each run that completes the leaf.
+  /// - Throws: The errors of the sink and of `finishLeaf`.
+  /// - Complexity: O(run.count + leafCapacity), amortised; a run shorter than a leaf is copied
+  ///   once for each run that completes the leaf.
   @inlinable
   package mutating func append(_ run: Leaf) throws {
     guard run.count > 0 else { return }
     let elements = rest.map { $0.joined(with: run) } ?? run
     var start = 0
-    // The elements held back suffice for the last leaf.
+    // The retained elements suffice for the last leaf.
     while elements.count - start >= shape.elementsBuilt + shape.elementsMin {
       try emitLeaf(elements.slice(start..<start + shape.elementsBuilt))
       start += shape.elementsBuilt
@@ -67,13 +66,13 @@
 
   /// Completes the tree. The builder must no longer be used.
   ///
-  /// With a sink, the tree is stored and nothing of it is in memory.
+  /// With a sink, the tree is stored and none of it is in memory.
   ///
-  /// - Throws: What the sink and `finishLeaf` throw.
+  /// - Throws: The errors of the sink and of `finishLeaf`.
   @inlinable
   package mutating func finish() throws -> SumTree<Leaf> {
     guard let rest else { return SumTree(shape: shape) }
-    // The last leaf has room too, unless it is the only one.
+    // The last leaf has free room too, unless it is the only one.
     let countMax = nodeCount == 0 ? shape.leafCapacity : shape.elementsBuilt
     for range in shape.leaves(for: rest.count, inOneUpTo: countMax) {
       try emitLeaf(rest.slice(range))
@@ -102,7 +101,7 @@
     try emit(.leaf(leaf))
   }
 
-  /// Completes a node, and those above it that this fills.
+  /// Completes a node, and those above it that become full.
   @inlinable
   mutating func emit(_ content: Node<Leaf>.Content) throws {
     let height: Int
@@ -126,7 +125,7 @@
     }
     if height == pending.count { pending.append([]) }
     pending[height].append(child)
-    // The nodes held back suffice for the last two of the level.
+    // The retained nodes suffice for the last two of the level.
     guard pending[height].count >= shape.fanOut + shape.childrenMin else { return }
     let full = Children(pending[height].prefix(shape.fanOut))
     pending[height].removeFirst(shape.fanOut)

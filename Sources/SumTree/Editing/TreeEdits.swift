@@ -1,34 +1,33 @@
-/// The effect of edits on the nodes of a tree: the work done, and the stored nodes
-/// that the new version does not need any more.
+/// The effect of edits on the nodes of a tree: the work done, and the stored nodes that the new
+/// version no longer needs.
 ///
-/// An account: it adds up over the edits of a session, of trees of any leaves. The
-/// stored nodes listed may still be in use by snapshots; when to delete them is for
-/// the owner to decide.
+/// It accumulates over the edits of a session, over trees of any leaf types. Snapshots may
+/// still use the listed stored nodes; the owner decides when to delete them.
 @usableFromInline package struct TreeEdits: Sendable, Equatable {
-  /// The number of nodes made.
+  /// The number of nodes created.
   @usableFromInline package var createdNodes = 0
 
-  /// The nodes that were replaced or removed again before they were stored.
+  /// The number of nodes replaced or removed before they were stored.
   @usableFromInline var passedNodes = 0
 
-  /// The nodes made that are still to be stored.
+  /// The number of created nodes that must still be stored.
   @inlinable
   package var dirtyNodes: Int { max(0, createdNodes - passedNodes) }
 
-  /// The stored nodes that were replaced or removed, one by one.
+  /// The stored nodes that were replaced or removed individually.
   @usableFromInline package var obsolete: [NodeID] { blocks.flatMap { $0 } }
 
-  /// The same in blocks, all but the last one full: whoever keeps a state for each
-  /// edit copies one block with each, instead of all since the last checkpoint.
+  /// The same in blocks, all full except the last. A caller that retains a state per edit then
+  /// copies one block each time, not all nodes since the last checkpoint.
   @usableFromInline var blocks: [[NodeID]] = []
 
-  /// The stored inner nodes that were removed with all that is below them. They
-  /// have not been read; see `StoredSubtree.forEachNode(in:_:)`.
+  /// The stored inner nodes that were removed with everything below them. They have not been
+  /// read; see `StoredSubtree.forEachNode(in:_:)`.
   @usableFromInline package var dropped: [StoredSubtree] = []
 
   @usableFromInline package init() {}
 
-  /// Adds what the next edit did.
+  /// Adds the effects of the next edit.
   @inlinable
   mutating func append(_ next: TreeEdits) {
     createdNodes += next.createdNodes
@@ -39,7 +38,7 @@
     dropped += next.dropped
   }
 
-  /// Notes that a node is replaced.
+  /// Records that a node is replaced.
   @inlinable
   mutating func replace<Leaf>(_ ref: NodeRef<Leaf>) {
     if let id = ref.id { appendObsolete(id) } else { passedNodes += 1 }
@@ -54,7 +53,7 @@
     }
   }
 
-  /// Notes that a whole tree is removed, without reading it.
+  /// Records that a whole tree is removed, without reading it.
   ///
   /// - Complexity: O(dirty nodes · fanOut).
   @inlinable
@@ -62,7 +61,7 @@
     if let root = tree.root { drop(root, height: tree.height) }
   }
 
-  /// Notes that a node is removed with all that is below it.
+  /// Records that a node is removed with everything below it.
   @inlinable
   mutating func drop<Leaf: TreeLeaf>(_ child: Child<Leaf>, height: Int) {
     if height == 0 {
@@ -71,12 +70,12 @@
       dropped.append(
         StoredSubtree(id: id, height: height, count: child.count, leaf: Leaf.self))
     } else if let node = child.ref.node {
-      // A dirty node is always in memory; what is stored hangs below it.
+      // A dirty node is always in memory; stored nodes may be below it.
       passedNodes += 1
       for grandchild in node.children { drop(grandchild, height: height - 1) }
     }
   }
 }
 
-/// The nodes of a full block of `TreeEdits`.
+/// The number of nodes in a full block of `TreeEdits`.
 @usableFromInline let obsoleteBlockCount = 128

@@ -1,4 +1,4 @@
-/// A node seen from its parent: what the parent knows without loading it.
+/// A node as recorded in its parent: the facts known without loading it.
 @usableFromInline package struct Child<Leaf: TreeLeaf>: Sendable {
   /// The product of the summaries of the leaves below.
   @usableFromInline package let summary: Leaf.LeafSummary
@@ -19,7 +19,7 @@
 
   /// Creates a dirty leaf node.
   ///
-  /// - Parameter old: The node that it is made from, if any.
+  /// - Parameter old: Its origin, if any.
   @inlinable
   init(leaf: Leaf, madeFrom old: NodeRef<Leaf>? = nil) {
     self.init(
@@ -29,7 +29,7 @@
 
   /// Creates a dirty inner node.
   ///
-  /// - Parameter old: The node that it is made from, if any.
+  /// - Parameter old: Its origin, if any.
   @inlinable
   init(height: Int, children: Children<Leaf>, madeFrom old: NodeRef<Leaf>? = nil) {
     var children = children

@@ -1,23 +1,23 @@
-/// The children of an inner node, in document order, seen as `Child`.
+/// The children of an inner node, in document order, as a collection of `Child`.
 ///
-/// One array for each member. Edits copy them along a path: summaries without
-/// memory of their own and counts as plain bytes, and the counts not at all where
-/// they stay the same. An array of `Child`, whose layout depends on the leaf's
-/// summary, is copied and destroyed by unspecialised witnesses, some hundred
-/// instructions a child.
+/// There is one array for each member. Edits copy them along a path: counts, and summaries
+/// without heap memory, as plain bytes; unchanged counts are not copied at all. An array of
+/// `Child`, whose layout depends on the leaf's summary, is copied and destroyed by
+/// unspecialised witnesses, at some hundred instructions per child.
 ///
-/// Where summaries are quick to multiply, their products over *runs* of eight children
-/// stand next to them: who seeks passes over a run at once, and an edit multiplies the
-/// summaries of one run, and the runs.
+/// If summaries are quick to multiply, their products over *runs* of eight children are stored
+/// next to them: a seek passes over a run in one step, and an edit multiplies the summaries of
+/// one run, and the runs.
 @usableFromInline package struct Children<Leaf: TreeLeaf>: RandomAccessCollection, Sendable {
   @usableFromInline var summaries: ContiguousArray<Leaf.LeafSummary> = []
   @usableFromInline var counts: ContiguousArray<Int> = []
   @usableFromInline var cells: ContiguousArray<NodeCell> = []
-  /// The products of the summaries of `runLength` children each, and of the rest. Empty
-  /// where no run is kept, or none has been multiplied yet; see ``multiplyRuns()``.
+  /// The products of the summaries of `runLength` children each, and of the rest. Empty if runs
+  /// are not stored, or have not been multiplied yet; see ``multiplyRuns()``.
   @usableFromInline var runs: ContiguousArray<Leaf.LeafSummary> = []
 
-  /// The square root of the fan-out that files have: as many runs as children in each.
+  /// The square root of the fan-out in files, so that there are as many runs as children in
+  /// each.
   @inlinable static var runLength: Int { 8 }
 
   @inlinable
@@ -37,7 +37,7 @@
     Child(summary: summaries[index], count: counts[index], ref: NodeRef(cells[index]))
   }
 
-  /// The product of the summaries, and the sum of the counts.
+  /// Returns the product of the summaries, and the sum of the counts.
   @inlinable
   var total: (summary: Leaf.LeafSummary, count: Int) {
     var summary = Leaf.LeafSummary.identity
@@ -47,9 +47,9 @@
     return (summary, count)
   }
 
-  /// Multiplies the summaries of each run, where that has not been done and runs are kept.
+  /// Multiplies the summaries of each run, unless that has been done or runs are not stored.
   ///
-  /// Called once for each node that is made.
+  /// Called once for each node that is created.
   ///
   /// - Complexity: O(children) products the first time.
   @inlinable
@@ -63,7 +63,7 @@
     }
   }
 
-  /// Whether the runs that are kept are the products that they should be.
+  /// Whether the stored runs equal the products of their children.
   @usableFromInline
   var areRunsProducts: Bool {
     if runs.isEmpty { return true }
@@ -73,12 +73,11 @@
     return fresh.runs == runs
   }
 
-  /// Runs `body` on the summaries, the counts and the runs: a search looks at dozens of
-  /// them, and checks of indices would be half of that.
+  /// Runs `body` on the summaries, the counts and the runs. A search reads dozens of them, and
+  /// bounds checks would take half of its time.
   ///
-  /// There are as many summaries as counts, and no run or one for each
-  /// ``runLength`` of them, the last of which may be shorter. All are valid until `body`
-  /// returns.
+  /// There are as many summaries as counts, and no run or one for each ``runLength`` of them,
+  /// the last of which may be shorter. All are valid until `body` returns.
   @inlinable
   @inline(__always)
   func withFactors<Result>(
@@ -94,11 +93,11 @@
     }
   }
 
-  /// The children of the run that begins with one.
+  /// Returns the children of the run that begins with a child.
   @inlinable
   func run(at start: Int) -> Range<Int> { start..<Swift.min(start + Self.runLength, count) }
 
-  /// The number of elements below a run.
+  /// Returns the number of elements below a run.
   @inlinable
   func elementCount(ofRunAt start: Int) -> Int {
     var total = 0
@@ -128,7 +127,7 @@
     cells.append(child.ref.cell)
   }
 
-  /// Appends the children of a range of others.
+  /// Appends a range of other children.
   @inlinable
   mutating func append(_ range: Range<Int>, of other: Children) {
     NodeCell.prefetch(other.cells[range])
@@ -138,7 +137,7 @@
     cells.append(contentsOf: other.cells[range])
   }
 
-  /// Returns the children of a range.
+  /// Returns a range of the children.
   @inlinable
   func slice(_ range: Range<Int>) -> Children {
     var slice = Children()
@@ -156,7 +155,7 @@
     return children
   }
 
-  /// Puts another child at an index.
+  /// Replaces the child at an index.
   @inlinable
   mutating func replace(at index: Int, with child: Child<Leaf>) {
     summaries[index] = child.summary

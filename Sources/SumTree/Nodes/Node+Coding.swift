@@ -9,7 +9,7 @@
 //       summary    …       the summary's own bytes
 //     (at most TreeShape.storedFanOutMax children)
 //
-// Nothing may follow. Checksums and versions are the store's business.
+// No bytes may follow. Checksums and versions are handled by the store.
 
 extension Node {
   /// Appends the payload of this node.
@@ -34,15 +34,15 @@ extension Node {
     }
   }
 
-  /// Reads a payload and checks it against what the parent knows.
+  /// Decodes a payload and checks it against the facts recorded in the parent.
   ///
   /// - Parameters:
-  ///   - id: The node's id, for errors.
-  ///   - height: The height that the node must have.
-  ///   - count: The number of elements that must be below it.
-  ///   - summary: The summary that the parent gives it, unless nobody will look at it.
-  /// - Throws: `TreeError`: `malformedNode`, `wrongHeight`, `wrongCount`,
-  ///   `wrongSummary` or `emptyNode`.
+  ///   - id: The node's ID, for errors.
+  ///   - height: The expected height.
+  ///   - count: The expected number of elements below.
+  ///   - summary: The summary in the parent; `nil` if it is irrelevant.
+  /// - Throws: `TreeError`: `malformedNode`, `wrongHeight`, `wrongCount`, `wrongSummary` or
+  ///   `emptyNode`.
   @inlinable
   static func decode(
     from reader: inout ByteReader, id: NodeID, height: Int, count: Int,
@@ -82,7 +82,7 @@ extension Node {
   static func decodeChildren(
     from reader: inout ByteReader, id: NodeID, count: Int
   ) throws -> Children<Leaf> {
-    // An id and a count take a byte each at least; a summary may take none.
+    // An ID and a count take at least a byte each; a summary may take none.
     let childCount = try reader.readCount(
       limit: min(count, TreeShape.storedFanOutMax), sizeMin: 2)
     guard childCount > 0 else { throw TreeError(.emptyNode, node: id) }

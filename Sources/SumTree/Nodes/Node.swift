@@ -12,8 +12,8 @@
   /// The number of levels below this node.
   @usableFromInline package let height: Int
 
-  // Side by side and no `Content`: what is looked at in an enumeration is copied, each array
-  // of it retained.
+  // Two members instead of a `Content`: matching an enumeration copies its payload, which
+  // retains each array in it.
   @usableFromInline let storedLeaf: Leaf?
   @usableFromInline let storedChildren: Children<Leaf>?
 
@@ -32,7 +32,7 @@
     }
   }
 
-  /// The leaf, or the children: copies, for those who keep them.
+  /// The leaf, or the children, as a copy.
   @inlinable
   package var content: Content {
     height == 0 ? .leaf(leaf) : .inner(height: height, children: children)
@@ -43,8 +43,8 @@
   /// - Precondition: `height == 0`.
   @inlinable
   package var leaf: Leaf {
-    // Lent, because whoever asks mostly looks at an element or two: a copy would retain
-    // every array of the leaf.
+    // Yielded, because most callers read one or two elements: a copy would retain every array
+    // of the leaf.
     _read {
       guard storedLeaf != nil else { preconditionFailure("not a leaf") }
       yield storedLeaf.unsafelyUnwrapped
@@ -62,8 +62,7 @@
     }
   }
 
-  /// The approximate memory this node occupies, in bytes; memory that
-  /// summaries own elsewhere is not counted.
+  /// The approximate memory of this node, in bytes; excluding heap memory of summaries.
   @inlinable
   package var byteCount: Int {
     if height == 0 { return nodeSizeBytes + leaf.byteCount }

@@ -1,11 +1,11 @@
-/// The name under which a store keeps a node. Never zero.
+/// The identifier of a node in a store. Never zero.
 ///
-/// A node never changes under its id: an edited node is a new node.
+/// The node with an ID never changes: an edited node is a new node.
 @usableFromInline package struct NodeID: RawRepresentable, Hashable, Comparable, Sendable {
   /// The number; at least 1.
   @usableFromInline package let rawValue: UInt64
 
-  /// Creates an id, or returns `nil` for zero.
+  /// Creates an ID; `nil` for zero.
   @inlinable
   package init?(rawValue: UInt64) {
     guard rawValue != 0 else { return nil }

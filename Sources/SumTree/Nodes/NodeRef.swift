@@ -1,12 +1,12 @@
 public import Synchronization
 
-/// A place for one node: its id once it is stored, and the node itself once it
-/// is in memory. Shared by all versions of the tree that contain the node.
+/// A reference to one node: its ID once it is stored, and the node itself once it is in memory.
+/// Shared by all versions of the tree that contain the node.
 ///
 /// A ref is in one of three states and moves only forward:
 ///
-/// - *dirty*: no id; the node is in memory and nowhere else
-/// - *stored, not loaded*: an id and no node
+/// - *dirty*: no ID; the node exists only in memory
+/// - *stored, not loaded*: an ID and no node
 /// - *stored and loaded*
 ///
 /// Both fields are set at most once and may be read from any thread.
@@ -20,7 +20,7 @@ public import Synchronization
 
   /// Creates a dirty ref.
   ///
-  /// - Parameter old: The node that an edit has made this one from, if any.
+  /// - Parameter old: The origin: the node from which an edit created this one, if any.
   @inlinable
   init(_ node: Node<Leaf>, madeFrom old: NodeRef? = nil) {
     cell = NodeCell(
@@ -34,14 +34,14 @@ public import Synchronization
     cell = NodeCell(id: id.rawValue, origin: 0, node: nil)
   }
 
-  /// The id, or `nil` while dirty.
+  /// The ID, or `nil` while dirty.
   @inlinable
   package var id: NodeID? {
     NodeID(rawValue: cell.id.load(ordering: .acquiring))
   }
 
-  /// The stored node that edits have made this one from, or `nil`: of a node that
-  /// was loaded, and of one that is made from nothing.
+  /// The stored node from which edits created this one; `nil` for a node that was loaded or has
+  /// no origin.
   @inlinable
   var origin: NodeID? { NodeID(rawValue: cell.origin) }
 
@@ -58,8 +58,8 @@ public import Synchronization
     Self.node(at: cell.node.load(ordering: .acquiring))
   }
 
-  /// Keeps a loaded node and returns it, or the one that another thread was
-  /// faster to load.
+  /// Stores a loaded node in the ref and returns it, or the node that another thread loaded
+  /// first.
   @inlinable
   func keep(_ node: Node<Leaf>) -> Node<Leaf> {
     let retained = Unmanaged.passRetained(node)
@@ -91,15 +91,15 @@ public import Synchronization
 
 /// The shared state of a `NodeRef`.
 ///
-/// Not generic: the `deinit` of a generic class is never specialised and looks
-/// up metadata each time. For the same reason it is no `AtomicLazyReference`,
-/// whose `load` is not inlinable and does so on each visit.
+/// Not generic: the `deinit` of a generic class is never specialised and looks up metadata each
+/// time. For the same reason it does not use `AtomicLazyReference`, whose `load` is not
+/// inlinable and looks up metadata on each visit.
 @usableFromInline
 final class NodeCell: Sendable {
   /// The node's id; 0 while dirty.
   @usableFromInline let id: Atomic<UInt64>
 
-  /// The id of the stored node that edits have made this one from; 0 without one.
+  /// The ID of the stored node from which edits created this one; 0 without one.
   @usableFromInline let origin: UInt64
 
   /// The address of a retained node, or 0; set once, released in `deinit`.
@@ -114,8 +114,8 @@ final class NodeCell: Sendable {
 
   /// Loads the cells' cache lines before each is retained.
   ///
-  /// To retain is an atomic operation, which waits for the cache line before the
-  /// next one may start; plain loads overlap.
+  /// A retain is an atomic operation, which waits for its cache line before the next one can
+  /// start; plain loads overlap.
   @inlinable
   static func prefetch(_ cells: ContiguousArray<NodeCell>.SubSequence) {
     for cell in cells { _ = cell.id.load(ordering: .relaxed) }

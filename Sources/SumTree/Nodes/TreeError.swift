@@ -1,9 +1,9 @@
-/// The error of a tree whose stored nodes contradict each other or themselves.
+/// The error of a tree whose stored nodes are inconsistent.
 ///
-/// Every case means corrupt data, except `noSource`, which is a mistake of the
-/// caller. Errors of the `NodeSource` or `NodeSink` are passed on unchanged.
+/// Every case means corrupt data, except `noSource`, which is a caller's mistake. Errors of the
+/// `NodeSource` or `NodeSink` are passed on unchanged.
 @usableFromInline package struct TreeError: Error, Sendable, Equatable {
-  /// Which rule is broken.
+  /// The violated rule.
   @usableFromInline package struct Code: RawRepresentable, Hashable, Sendable {
     @usableFromInline package let rawValue: String
 
@@ -11,16 +11,16 @@
       self.rawValue = rawValue
     }
 
-    /// The payload is no node; `bytes` says why.
+    /// The payload is not a node; `bytes` has the reason.
     @usableFromInline package static let malformedNode = Code(rawValue: "malformedNode")
 
     /// A node is not one level below its parent.
     @usableFromInline package static let wrongHeight = Code(rawValue: "wrongHeight")
 
-    /// A node's elements are not as many as its parent says.
+    /// The number of a node's elements differs from that in its parent.
     @usableFromInline package static let wrongCount = Code(rawValue: "wrongCount")
 
-    /// A node's summary is not that of its children or elements.
+    /// A node's summary differs from that of its children or elements.
     @usableFromInline package static let wrongSummary = Code(rawValue: "wrongSummary")
 
     /// A node has no elements.
@@ -37,19 +37,19 @@
     @usableFromInline package static let noSource = Code(rawValue: "noSource")
   }
 
-  /// Which rule is broken.
+  /// The violated rule.
   @usableFromInline package let code: Code
 
-  /// The node that breaks it, if it is stored.
+  /// The node that violates it, if it is stored.
   @usableFromInline package let node: NodeID?
 
-  /// The number the rule demands, where it is about numbers.
+  /// The number required by the rule, for rules about numbers.
   @usableFromInline package let expected: Int?
 
   /// The number found instead.
   @usableFromInline package let actual: Int?
 
-  /// The reason why the payload is invalid, for `malformedNode`.
+  /// The reason that the payload is invalid, for `malformedNode`.
   @usableFromInline package let bytes: ByteError?
 
   @usableFromInline package init(

@@ -1,29 +1,27 @@
-/// One piece of work on trees: its access to their nodes, the count of what it
-/// looked at, and the account of what its edits did.
+/// One unit of work on trees: the access to their nodes, the count of visited nodes, and the
+/// account of the effects of edits.
 ///
-/// Each node that a query looks at goes through its session: nodes in memory are
-/// handed over, others are loaded from the source and kept for whoever comes
-/// next. A session belongs to one thread at a time; the trees may be shared, and
-/// one session may edit trees of several kinds of leaves.
+/// All nodes are accessed through a session: nodes in memory are returned, others are loaded
+/// from the source and retained for later. A session belongs to one thread at a time; the trees
+/// may be shared, and one session may edit trees of several leaf types.
 @usableFromInline package final class TreeSession {
-  /// Where nodes are loaded from; `nil` for trees that are entirely in memory.
+  /// The source of nodes; `nil` for trees that are entirely in memory.
   @usableFromInline let source: (any NodeSource)?
   @usableFromInline let keepsNodes: Bool
 
-  // Each access is a single load or store in a class that one thread owns, and
-  // nothing can overlap it: the dynamic check on each visit proves nothing.
+  // Each access is a single load or store in a class owned by one thread, so accesses never
+  // overlap: the dynamic check on each visit is superfluous.
   @exclusivity(unchecked) @usableFromInline var visits = 0
 
-  /// The effect of the edits so far on nodes; set it to continue with an earlier account.
+  /// The effect of the edits so far on nodes; set it to continue an earlier account.
   @usableFromInline package var edits: TreeEdits
 
-  /// The number of nodes looked at, loaded or not.
+  /// The number of nodes visited, loaded or not.
   @inlinable
   package var nodesVisited: Int { visits }
 
-  /// Of a session that does not keep nodes: the last one loaded of each height, and the
-  /// place that it was loaded for. Whoever goes through a tree in short ranges, one behind
-  /// the other, meets the nodes above them again and again.
+  /// In a session that does not retain nodes: the last loaded node of each height, with its
+  /// ref. Traversing a tree in short consecutive ranges visits the nodes above them repeatedly.
   @usableFromInline var lastLoaded: [(place: NodeCell, node: AnyObject)?] = []
 
   /// The number of nodes read from the source.
@@ -34,12 +32,12 @@
 
   /// Creates a session whose counts are zero.
   ///
-  /// - Parameter source: Where stored nodes are loaded from. Without one,
-  ///   reading a node that is not in memory throws `TreeError` `noSource`.
-  /// - Parameter keepsNodes: Whether loaded nodes stay in memory with the
-  ///   tree. Pass `false` for passes over whole trees, which then run in
-  ///   constant memory: that of the last node of each height.
-  /// - Parameter edits: The account that edits are added to.
+  /// - Parameter source: The source of stored nodes. Without one, reading a node that is not in
+  ///   memory throws `TreeError` `noSource`.
+  /// - Parameter keepsNodes: Whether loaded nodes stay in memory with the tree. Pass `false`
+  ///   for passes over whole trees, which then run in constant memory: that of the last node of
+  ///   each height.
+  /// - Parameter edits: The account to which edits are added.
   @usableFromInline package init(
     _ source: (any NodeSource)? = nil, keepsNodes: Bool = true, edits: TreeEdits = TreeEdits()
   ) {
@@ -48,8 +46,8 @@
     self.edits = edits
   }
 
-  /// Runs `body` with another account, which is given back with what the edits of
-  /// `body` have added; after a throw it is as it was.
+  /// Runs `body` with another account, which then includes the effects of the edits in `body`.
+  /// After a throw it is unchanged.
   @usableFromInline package func adding<Result>(
     to edits: inout TreeEdits, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -63,10 +61,10 @@
 
   /// Returns the child's node, loading it if necessary.
   ///
-  /// - Parameter height: The height that the parent demands.
-  /// - Throws: `TreeError` when the loaded node is malformed or contradicts its
-  ///   parent; the source's errors.
-  /// - Complexity: O(1) and no allocation when the node is in memory.
+  /// - Parameter height: The height required by the parent.
+  /// - Throws: `TreeError` if the loaded node is malformed or contradicts its parent; the
+  ///   source's errors.
+  /// - Complexity: O(1) and no allocation if the node is in memory.
   @inlinable
   package func resolve<Leaf>(_ child: Child<Leaf>, height: Int) throws -> Node<Leaf> {
     try resolve(child.ref, height: height, count: child.count, summary: child.summary)
@@ -85,8 +83,8 @@
     return try load(ref, height: height, count: count, summary: summary())
   }
 
-  /// Resolves without retaining. The node lives as long as the ref, or in
-  /// `loaded`, if the session does not keep nodes.
+  /// Resolves without retaining. The node lives as long as the ref, or is in `loaded`, if the
+  /// session does not retain nodes.
   @inlinable
   @inline(__always)
   func borrow<Leaf>(
@@ -119,7 +117,7 @@
     return node
   }
 
-  /// The node, if it is the last that was loaded of its height.
+  /// Returns the node if it was the last loaded of its height.
   @inlinable
   func lastLoaded<Leaf>(for ref: NodeRef<Leaf>, height: Int) -> Node<Leaf>? {
     guard height < lastLoaded.count, let last = lastLoaded[height], last.place === ref.cell
@@ -127,7 +125,7 @@
     return unsafeDowncast(last.node, to: Node<Leaf>.self)
   }
 
-  /// Starts again: the counts are zero again, for the next piece of work on the same source.
+  /// Resets the counts to zero, for the next unit of work on the same source.
   @usableFromInline
   package func restart() {
     visits = 0

@@ -1,5 +1,5 @@
-/// All that must be remembered to open a stored tree: its root node's id, and
-/// what a parent would know about it.
+/// The data required to open a stored tree: its root node's ID, and the facts that a parent
+/// would record.
 @usableFromInline package struct StoredRoot<TreeSummary: Summary>: Equatable, Sendable {
   /// The root node.
   @usableFromInline package let id: NodeID
@@ -13,7 +13,7 @@
   /// The product of all elements' summaries.
   @usableFromInline package let summary: TreeSummary
 
-  /// The greatest count in a file, far from where adding to it would overflow.
+  /// The greatest valid count in a file, far below overflow.
   @usableFromInline static var countMax: Int { 1 << 48 }
 
   @inlinable

@@ -1,5 +1,5 @@
-/// A stored node together with everything below it, as a tree's edit leaves it
-/// after: enough to enumerate its nodes later.
+/// A stored node together with everything below it, dropped by an edit: the data required to
+/// enumerate its nodes later.
 @usableFromInline package struct StoredSubtree: Sendable {
   /// The topmost node.
   @usableFromInline package let id: NodeID
@@ -21,10 +21,10 @@
     self.leaf = leaf
   }
 
-  /// Calls `body` with the id and height of every node, parents before their
-  /// children; it may delete them.
+  /// Calls `body` with the ID and height of every node, parents before their children; it may
+  /// delete them.
   ///
-  /// - Throws: What resolving nodes and `body` throw.
+  /// - Throws: The errors of resolving nodes and of `body`.
   /// - Complexity: O(nodes in the subtree); reads its inner nodes.
   @usableFromInline package func forEachNode(
     in session: TreeSession, _ body: (_ id: NodeID, _ height: Int) throws -> Void
@@ -53,8 +53,7 @@ extension SumTree {
     under ref: NodeRef<Leaf>, height: Int, count: Int, in session: TreeSession,
     _ body: (_ id: NodeID, _ height: Int) throws -> Void
   ) throws {
-    // Before `body`, which may delete the node.
-    // What it sums up to is nobody's any more.
+    // Before `body`, which may delete the node. Its summary is no longer needed.
     let node =
       height > 0
       ? try session.resolve(ref, height: height, count: count, summary: nil) : nil

@@ -1,5 +1,5 @@
 extension SumTree {
-  /// Opens a stored tree without reading anything.
+  /// Opens a stored tree without reading any node.
   ///
   /// - Parameter storedRoot: The root, or `nil` for an empty tree.
   /// - Precondition: `shape` is the one the tree was stored with.
@@ -22,7 +22,7 @@ extension SumTree {
     self.init(shape: shape, root: Child(leaf: leaf), height: 0)
   }
 
-  /// The leaf that is all of the tree, where that exists only in memory.
+  /// The only leaf of a tree that exists only in memory, otherwise `nil`.
   @inlinable
   package var soleDirtyLeaf: Leaf? {
     guard height == 0, let root, root.ref.id == nil else { return nil }
@@ -43,11 +43,10 @@ extension SumTree {
     return StoredRoot(id: id, height: height, count: root.count, summary: root.summary)
   }
 
-  /// The same tree with nothing in memory but its dirty nodes, to give back what was
-  /// loaded.
+  /// Returns the same tree with only its dirty nodes in memory, to release loaded nodes.
   ///
-  /// - Parameter unload: What to give back of a dirty leaf, whose elements may hold
-  ///   trees of their own; it must return an equal leaf.
+  /// - Parameter unload: Unloads the trees that a dirty leaf's elements may hold; it must
+  ///   return an equal leaf.
   /// - Complexity: O(dirty nodes · fanOut).
   @inlinable
   package func unloaded(_ unload: (Leaf) -> Leaf = { $0 }) -> SumTree {
@@ -77,8 +76,8 @@ extension SumTree {
 
   /// Calls `body` with every leaf that exists only in memory, in document order.
   ///
-  /// - Throws: What `body` throws.
-  /// - Complexity: O(dirty nodes · fanOut); clean subtrees are not entered.
+  /// - Throws: The errors of `body`.
+  /// - Complexity: O(dirty nodes · fanOut); clean subtrees are not visited.
   @inlinable
   package func forEachDirtyLeaf(_ body: (Leaf) throws -> Void) rethrows {
     guard let root else { return }
@@ -102,13 +101,13 @@ extension SumTree {
 
   /// Writes all dirty nodes, children before their parents.
   ///
-  /// The tree stays dirty until `publish()` is called on the result, so that a
-  /// transaction that is rolled back leaves no ids behind: drop the result and
-  /// store again. Publish before the tree is edited further; otherwise the edit
-  /// takes the nodes for unstored and does not report them as obsolete.
+  /// The tree stays dirty until `publish()` is called on the result, so that a rolled-back
+  /// transaction leaves no IDs: drop the result and store again. Publish before the tree is
+  /// edited further; otherwise the edit treats the nodes as unstored and does not report them
+  /// as obsolete.
   ///
   /// - Throws: The sink's errors; the tree is unchanged.
-  /// - Complexity: O(dirty nodes); clean subtrees are not entered.
+  /// - Complexity: O(dirty nodes); clean subtrees are not visited.
   @inlinable
   package func store(into sink: any NodeSink) throws -> StoredTree<Leaf> {
     guard let root else { return StoredTree(root: nil, assignments: []) }
@@ -120,10 +119,9 @@ extension SumTree {
   }
 }
 
-/// A tree that has been written, and the ids its nodes will have once the
-/// transaction that wrote them is committed.
+/// A written tree, with the IDs that its nodes receive once the transaction is committed.
 @usableFromInline package struct StoredTree<Leaf: TreeLeaf>: Sendable {
-  /// The reference that opens the tree again, or `nil` for an empty tree.
+  /// The root for opening the tree again, or `nil` for an empty tree.
   @usableFromInline package let root: StoredRoot<Leaf.LeafSummary>?
 
   @usableFromInline let assignments: [Assignment]
@@ -150,10 +148,10 @@ extension SumTree {
   @inlinable
   package var nodesWritten: Int { assignments.count }
 
-  /// Gives the nodes their ids, in all versions that share them.
+  /// Assigns the IDs to the nodes, in all versions that share them.
   ///
-  /// - Precondition: No node has been given an id since it was written; of two
-  ///   results that wrote the same dirty nodes, only one may be published.
+  /// - Precondition: No node has been assigned an ID since it was written; of two results that
+  ///   wrote the same dirty nodes, only one may be published.
   @inlinable
   package func publish() {
     for assignment in assignments { assignment.ref.assign(assignment.id) }

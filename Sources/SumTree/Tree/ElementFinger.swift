@@ -1,7 +1,7 @@
-/// A place in a tree that is moved to one element after the other, mostly neighbours:
-/// it keeps hold of the last leaf, and walks on in it.
+/// A movable position in a tree, optimized for moves to nearby elements: it retains the last
+/// leaf and advances within it.
 ///
-/// A finger starts at no element. It reads the version of the tree it was made from.
+/// A finger starts at no element. It reads the version of the tree from which it was created.
 /// After a throw it must no longer be used.
 @usableFromInline package struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension>
 where Place.Leaf == Leaf {
@@ -10,8 +10,8 @@ where Place.Leaf == Leaf {
 
   @usableFromInline let start: Place
   @usableFromInline let session: TreeSession
-  // The leaf's node, the offset of its first element, and the state before that: apart, so
-  // that looking at one copies no other.
+  // The leaf's node, the offset of its first element, and the state before that: separate, so
+  // that accessing one copies no other.
   @usableFromInline var current: Node<Leaf>?
   @usableFromInline var leafRange = 0..<0
   @usableFromInline var leafBefore: Place
@@ -30,9 +30,9 @@ where Place.Leaf == Leaf {
     place = start
   }
 
-  /// The leaf that holds the element.
+  /// The leaf that contains the element.
   ///
-  /// - Precondition: The last move returned `true`; so for the other members.
+  /// - Precondition: The last move returned `true`; also for the other members.
   @inlinable
   package var leaf: Leaf {
     _read {
@@ -45,15 +45,15 @@ where Place.Leaf == Leaf {
   @inlinable
   package var index: Int { leafIndex }
 
-  /// The number of elements before it.
+  /// The number of elements before the element.
   @inlinable
   package var offset: Int { leafRange.lowerBound + leafIndex }
 
-  /// The state before it.
+  /// The state before the element.
   @inlinable
   package var before: Place { place }
 
-  /// The state after it.
+  /// The state after the element.
   @inlinable
   package var behind: Place {
     var behind = place
@@ -64,7 +64,7 @@ where Place.Leaf == Leaf {
   /// Moves to the element at an offset.
   ///
   /// - Returns: `false` if there is no such element; the finger then stays.
-  /// - Throws: What resolving nodes throws; see `TreeSession`.
+  /// - Throws: The errors of resolving nodes; see `TreeSession`.
   /// - Complexity: O(1) amortised for elements in order; O(height) nodes otherwise.
   @inlinable
   package mutating func seek(toElement target: Int) throws -> Bool {
@@ -80,7 +80,7 @@ where Place.Leaf == Leaf {
     return true
   }
 
-  /// Moves to the first element after which the state has reached a place.
+  /// Moves to the first element after which the state has reached a position.
   ///
   /// - Parameter reached: As for `SumTree.firstLeaf(from:where:in:)`.
   /// - Returns: `false` if the whole tree does not reach it; the finger then stays.
@@ -120,9 +120,9 @@ where Place.Leaf == Leaf {
     leafIndex += 1
   }
 
-  /// Moves on to an element of the leaf.
+  /// Advances within the leaf to an element that reaches the position.
   ///
-  /// - Returns: Whether one reaches the place; otherwise the finger stays.
+  /// - Returns: Whether there is one; otherwise the finger stays.
   @inlinable
   mutating func walk(to reached: (Place) -> Bool) -> Bool {
     let (index, before) = (leafIndex, place)
@@ -136,7 +136,7 @@ where Place.Leaf == Leaf {
 }
 
 extension ElementFinger where Place == ElementOffset<Leaf> {
-  /// Creates a finger that only counts, at no element.
+  /// Creates a finger that only counts elements, at no element.
   @inlinable
   package init(_ tree: SumTree<Leaf>, in session: TreeSession) {
     self.init(tree, from: ElementOffset(), in: session)

@@ -1,7 +1,7 @@
 /// Whether debug builds check invariants after each mutation.
 ///
-/// The contents of a file may break them all, and is then no mistake of the program's: tests
-/// that damage files turn the checks off.
+/// A damaged file may violate them all, which is not a programming error: tests that damage
+/// files disable the checks.
 package enum InvariantChecks {
   @TaskLocal package static var areOn = true
 }

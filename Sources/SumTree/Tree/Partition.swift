@@ -1,8 +1,8 @@
-/// The ranges that cut a run of children into nodes: all full, except that the last two
-/// share evenly when the last would otherwise be less than a third full.
+/// The ranges that split a run of children into nodes: all full, except that the last two share
+/// evenly if the last would otherwise be less than a third full.
 ///
-/// A run shorter than the minimum is one undersized piece. Sharing evenly
-/// rather than taking just enough leaves room on both sides of a split.
+/// A run shorter than the minimum is one undersized piece. Sharing evenly, instead of moving
+/// just enough, leaves room on both sides of a split.
 @usableFromInline
 struct Partition: RandomAccessCollection {
   @usableFromInline let startIndex = 0
@@ -10,7 +10,7 @@ struct Partition: RandomAccessCollection {
   private let total: Int
   private let capacity: Int
 
-  /// Where the last piece starts.
+  /// The start of the last piece.
   private let lastStart: Int
 
   @usableFromInline

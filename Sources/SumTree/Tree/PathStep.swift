@@ -1,5 +1,4 @@
-/// An inner node on a path from the root to a leaf, and the child that the path
-/// continues with.
+/// An inner node on a path from the root to a leaf, with the next child on the path.
 @usableFromInline
 struct PathStep<Leaf: TreeLeaf> {
   @usableFromInline let node: Node<Leaf>

@@ -1,7 +1,7 @@
-/// An element found by a seek, with the state accumulated on the way to it.
+/// An element found by a seek, with the state accumulated up to it.
 @usableFromInline package struct ElementPosition<Leaf: TreeLeaf, Place: ElementDimension>
 where Place.Leaf == Leaf {
-  /// The node of the leaf that holds the element.
+  /// The node of the leaf that contains the element.
   @usableFromInline let node: Node<Leaf>
 
   /// The element's index in its leaf.
@@ -10,7 +10,7 @@ where Place.Leaf == Leaf {
   /// The state before the element.
   @usableFromInline package let before: Place
 
-  /// The number of elements before it.
+  /// The number of elements before the element.
   @usableFromInline package let offset: Int
 
   @inlinable
@@ -21,22 +21,21 @@ where Place.Leaf == Leaf {
     self.offset = offset
   }
 
-  /// The leaf that holds the element.
+  /// The leaf that contains the element.
   @inlinable
   package var leaf: Leaf {
     _read { yield node.leaf }
   }
 }
 
-// Seeks that end at an element: the descent, and the walk along the leaf with the same
+// Seeks that end at an element: the descent, followed by a walk along the leaf with the same
 // state.
 extension SumTree {
   /// Returns an element, with the state before it.
   ///
   /// - Precondition: `offset` is within `0..<count`.
-  /// - Throws: What resolving nodes throws; see `TreeSession`.
-  /// - Complexity: O(fanOut · height + leafCapacity) advances; visits `height + 1`
-  ///   nodes.
+  /// - Throws: The errors of resolving nodes; see `TreeSession`.
+  /// - Complexity: O(fanOut · height + leafCapacity) advances; visits `height + 1` nodes.
   @inlinable
   package func place<Place: ElementDimension>(
     at offset: Int, from start: Place, in session: TreeSession
@@ -48,9 +47,9 @@ extension SumTree {
       node: found.node, index: offset - found.offset, before: before, offset: offset)
   }
 
-  /// Returns an element by its offset alone.
+  /// Returns the element at an offset.
   ///
-  /// As `place(at:from:in:)` with a state that only counts.
+  /// Like `place(at:from:in:)` with a state that only counts elements.
   @inlinable
   package func place(
     at offset: Int, in session: TreeSession
@@ -58,16 +57,16 @@ extension SumTree {
     try place(at: offset, from: ElementOffset(), in: session)
   }
 
-  /// Returns the first element after which the state has reached a place, or `nil`
-  /// if the whole tree does not reach it.
+  /// Returns the first element after which the state has reached a position, or `nil` if the
+  /// whole tree does not reach it.
   ///
   /// - Parameters:
   ///   - start: The state before the first element.
   ///   - reached: As for `firstLeaf(from:where:in:)`.
-  /// - Throws: What resolving nodes throws; `TreeError` with `wrongSummary` where a
-  ///   leaf does not reach what its summary does.
-  /// - Complexity: As `place(at:from:in:)`; no node is visited when the tree does not
-  ///   reach the place.
+  /// - Throws: The errors of resolving nodes; `TreeError` with `wrongSummary` if a leaf does
+  ///   not reach the position although its summary does.
+  /// - Complexity: As `place(at:from:in:)`; no node is visited if the tree does not reach the
+  ///   position.
   @inlinable
   package func firstPlace<Place: ElementDimension>(
     from start: Place, where reached: (Place) -> Bool, in session: TreeSession
@@ -90,10 +89,10 @@ extension SumTree {
   ///
   /// - Parameters:
   ///   - range: The elements, half-open, within `0...count`.
-  ///   - place: The state before the first of them; becomes that after the last.
-  /// - Throws: What resolving nodes throws; see `TreeSession`.
-  /// - Complexity: O(fanOut · height + leafCapacity) advances; visits the nodes on the
-  ///   paths to the range's two ends.
+  ///   - place: The state before the first of them; receives the state after the last.
+  /// - Throws: The errors of resolving nodes; see `TreeSession`.
+  /// - Complexity: O(fanOut · height + leafCapacity) advances; visits the nodes on the paths to
+  ///   the range's two ends.
   @inlinable
   package func fold<Place: ElementDimension>(
     _ range: Range<Int>, into place: inout Place, in session: TreeSession

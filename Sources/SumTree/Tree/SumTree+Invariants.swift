@@ -1,21 +1,20 @@
 extension SumTree {
-  /// Checks every rule that all operations keep, in every node.
+  /// Checks all invariants in every node.
   ///
-  /// - Parameter session: Loads what is not in memory; pass one that does not
-  ///   keep nodes to check a large tree in constant memory. With `nil`, only
-  ///   nodes in memory are checked.
-  /// - Throws: `TreeError` for the first violation in document order, parents
-  ///   before their children except for their summaries and counts; what
-  ///   resolving nodes throws.
+  /// - Parameter session: Loads nodes that are not in memory; pass one that does not retain
+  ///   nodes to check a large tree in constant memory. With `nil`, only nodes in memory are
+  ///   checked.
+  /// - Throws: `TreeError` for the first violation in document order, parents before their
+  ///   children except for their summaries and counts; the errors of resolving nodes.
   /// - Complexity: O(elements).
   @usableFromInline package func checkInvariants(in session: TreeSession?) throws {
     guard let root else { return }
     try check(root, height: height, isRoot: true, in: session)
   }
 
-  /// Called after each mutation in debug builds. Compile with
-  /// `-D SUMTREE_INVARIANTS` to check trees of all sizes, which makes every
-  /// edit O(elements).
+  /// Whether the invariants hold, or are not checked. Called after each mutation in debug
+  /// builds. Compile with `-D SUMTREE_INVARIANTS` to check trees of all sizes, which makes
+  /// every edit O(elements).
   @usableFromInline
   var holdsInvariantsIfChecked: Bool {
     #if SUMTREE_INVARIANTS

@@ -1,28 +1,26 @@
-/// The step of a search at a run of elements.
+/// The next step of a search at a run of elements.
 @usableFromInline package enum SearchStep: Sendable {
-  /// Passes over it: nothing in it is wanted.
+  /// Skip the run: it contains no match.
   case skip
-  /// Looks into it: something may be wanted.
+  /// Enter the run: it may contain matches.
   case enter
-  /// Ends: nothing from here on is wanted.
+  /// Stop: there are no further matches.
   case stop
 }
 
 extension SumTree {
   /// Calls `body` with the leaves that a search enters, in order.
   ///
-  /// One pass for any number of things that are looked for at once, none of which need
-  /// lie in order: each node is looked at once. The state is advanced in place and
-  /// never copied, so it may be an array.
+  /// One pass finds any number of targets in any order: each node is visited once. The state is
+  /// advanced in place and never copied, so it may be an array.
   ///
   /// - Parameters:
   ///   - start: The state before the first element.
-  ///   - step: What to do about a run, by the state before it, its summary, and the
-  ///     number of elements before its end. Law: a run is entered if a part of it
-  ///     would be.
-  ///   - body: Is given the leaf, the state before it, and the number of elements
-  ///     before it; returns whether to continue.
-  /// - Throws: What resolving nodes and `body` throw.
+  ///   - step: Returns the next step at a run, by the state before it, its summary, and the
+  ///     number of elements before its end. Law: a run is entered if a part of it would be.
+  ///   - body: Receives the leaf, the state before it, and the number of elements before it;
+  ///     returns whether to continue.
+  /// - Throws: The errors of resolving nodes and of `body`.
   /// - Complexity: O(fanOut) advances for each node entered.
   @inlinable
   @inline(__always)
@@ -35,7 +33,7 @@ extension SumTree {
     guard let root, step(start, root.summary, root.count) == .enter else { return }
     var before = start
     var offset = 0
-    // The session does not store the nodes of the path.
+    // The session may not retain the nodes of the path.
     var loaded: [Node<Leaf>] = []
     let first = try session.borrow(
       root.ref, height: height, count: root.count, summary: root.summary, keeping: &loaded)
@@ -58,12 +56,10 @@ extension SumTree {
     withExtendedLifetime((self, loaded)) {}
   }
 
-  /// Calls `body` with every leaf and the offset of its first element, in
-  /// document order.
+  /// Calls `body` with every leaf and the offset of its first element, in document order.
   ///
-  /// - Throws: What resolving nodes and `body` throw.
-  /// - Complexity: O(nodes); keeps them in memory unless the session says not
-  ///   to.
+  /// - Throws: The errors of resolving nodes and of `body`.
+  /// - Complexity: O(nodes); retains them in memory if the session does.
   @inlinable
   package func forEachLeaf(
     in session: TreeSession, _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
@@ -71,10 +67,10 @@ extension SumTree {
     try forEachLeaf(overlapping: 0..<count, in: session, body)
   }
 
-  /// Calls `body` with the leaves that hold a range of elements, and the offset of
-  /// the first element of each, in document order.
+  /// Calls `body` with the leaves that hold a range of elements, and the offset of the first
+  /// element of each, in document order.
   ///
-  /// - Throws: What resolving nodes and `body` throw.
+  /// - Throws: The errors of resolving nodes and of `body`.
   /// - Complexity: O(log n) nodes, and the leaves.
   @inlinable
   package func forEachLeaf(
@@ -93,9 +89,8 @@ extension SumTree {
       })
   }
 
-  /// Searches the children of the path's last node from the one that it has come to, until
-  /// one that is no leaf is entered, which is then the path's last node, or after the last
-  /// child, when the node is taken off.
+  /// Searches the children of the path's last node from the current one on, until it enters an
+  /// inner node, which it pushes on the path, or passes the last child, when it pops the node.
   ///
   /// - Returns: Whether to continue.
   @inlinable
@@ -129,7 +124,7 @@ extension SumTree {
             NodeRef<Leaf>(children.cells[index]), height: path.height - 1,
             count: counts[index], summary: summaries[index], keeping: &loaded)
           if path.height > 1 {
-            path.push(node, behind: index)
+            path.push(node, after: index)
             return true
           }
           guard try node._withUnsafeGuaranteedRef({ try body($0.leaf, before, offset) })
@@ -145,7 +140,7 @@ extension SumTree {
     }
   }
 
-  /// Runs `body` with a path that has come to the first child of a node.
+  /// Runs `body` with a path at the first child of a node.
   @inlinable
   @inline(__always)
   static func withPath(
@@ -159,13 +154,12 @@ extension SumTree {
   }
 }
 
-/// The inner nodes on the way to where a search is, borrowed, and how far it has come in
-/// each.
+/// The borrowed inner nodes on the path to a search's position, with the current child in each.
 ///
-/// To retain each node, and the arrays in it, would take longer than the search. They live
-/// as long as the tree that is searched or, where the session does not keep them, in an
-/// array next to the path. The steps' memory has room for one for each height from the
-/// root's down to 1, and a path never has more.
+/// Retaining each node, and the arrays in it, would take longer than the search. The nodes live
+/// as long as the searched tree or, if the session does not retain them, in an array next to
+/// the path. The steps' memory has room for one node for each height from the root's down to 1;
+/// a path never has more.
 @usableFromInline
 struct SearchPath<Leaf: TreeLeaf> {
   @usableFromInline typealias Step = (node: Unmanaged<Node<Leaf>>, index: Int)
@@ -173,7 +167,7 @@ struct SearchPath<Leaf: TreeLeaf> {
   @usableFromInline let steps: UnsafeMutableBufferPointer<Step>
   /// The height of the last node.
   @usableFromInline var height: Int
-  /// The child that the search has come to in it.
+  /// The current child in the last node.
   @usableFromInline var index: Int
 
   @inlinable
@@ -190,7 +184,7 @@ struct SearchPath<Leaf: TreeLeaf> {
 
   /// Continues with a child of the last node, to return to the child after it.
   @inlinable
-  mutating func push(_ node: Unmanaged<Node<Leaf>>, behind child: Int) {
+  mutating func push(_ node: Unmanaged<Node<Leaf>>, after child: Int) {
     steps[height - 1].index = child + 1
     height -= 1
     index = 0

@@ -1,7 +1,8 @@
-/// A leaf found by a seek, with the state accumulated on the way to it.
+/// A leaf found by a seek, with the state accumulated up to it.
 @usableFromInline package struct LeafPosition<Leaf: TreeLeaf, Place: Dimension>
 where Place.LeafSummary == Leaf.LeafSummary {
-  /// The leaf's node: to retain it is one step, where each array of a leaf is another.
+  /// The leaf's node: retaining it is one operation, compared with one for each array of the
+  /// leaf.
   @usableFromInline let node: Node<Leaf>
 
   /// The state before the leaf's first element.
@@ -27,11 +28,10 @@ where Place.LeafSummary == Leaf.LeafSummary {
 extension LeafPosition: Sendable where Place: Sendable {}
 
 extension SumTree {
-  /// Returns the leaf that contains an element, and the offset of the leaf's
-  /// first element.
+  /// Returns the leaf that contains an element, and the offset of the leaf's first element.
   ///
   /// - Precondition: `offset` is within `0..<count`.
-  /// - Throws: What resolving nodes throws; see `TreeSession`.
+  /// - Throws: The errors of resolving nodes; see `TreeSession`.
   /// - Complexity: O(fanOut · height); visits `height + 1` nodes.
   @inlinable
   package func leaf(
@@ -53,7 +53,7 @@ extension SumTree {
   /// The state is advanced in place and never copied, so it may be an array.
   ///
   /// - Precondition: `offset` is within `0..<count`.
-  /// - Throws: What resolving nodes throws; see `TreeSession`.
+  /// - Throws: The errors of resolving nodes; see `TreeSession`.
   /// - Complexity: O(fanOut · height) advances; visits `height + 1` nodes.
   @inlinable
   package func leaf<Place: Dimension>(
@@ -72,16 +72,16 @@ extension SumTree {
     return LeafPosition(node: node, before: before, offset: leafStart)
   }
 
-  /// Returns the first leaf after which the state has reached a place, or
-  /// `nil` if the whole tree does not reach it.
+  /// Returns the first leaf after which the state has reached a position, or `nil` if the whole
+  /// tree does not reach it.
   ///
   /// - Parameters:
   ///   - start: The state before the first element.
-  ///   - reached: Whether a state has reached the place. Law: once true, it
-  ///     stays true along the tree; otherwise the leaf found is unspecified.
-  /// - Throws: What resolving nodes throws; see `TreeSession`.
-  /// - Complexity: O(fanOut · height) advances; visits `height + 1` nodes, or
-  ///   none when the tree does not reach the place.
+  ///   - reached: Whether a state has reached the position. Law: once true, it stays true along
+  ///     the tree; otherwise the leaf found is unspecified.
+  /// - Throws: The errors of resolving nodes; see `TreeSession`.
+  /// - Complexity: O(fanOut · height) advances; visits `height + 1` nodes, or none if the tree
+  ///   does not reach the position.
   @inlinable
   package func firstLeaf<Place: Dimension>(
     from start: Place, where reached: (Place) -> Bool, in session: TreeSession
@@ -99,12 +99,12 @@ extension SumTree {
     return node.map { LeafPosition(node: $0, before: before, offset: leafStart) }
   }
 
-  /// Descends into the first child for which `stops` is true, level by level;
-  /// into the last one where it is true for none, which takes a broken law.
+  /// Descends level by level into the first child for which `stops` is true, or the last one if
+  /// there is none, which happens only if the law is broken.
   ///
-  /// Borrows the nodes instead of retaining them: the root keeps alive what is
-  /// in memory, `loaded` what the session does not keep. That halves the time of
-  /// a seek in a tree that fits the processor's cache.
+  /// Borrows the nodes instead of retaining them: the root keeps nodes in memory alive, and
+  /// `loaded` those that the session does not retain. That halves the time of a seek in a tree
+  /// that fits the processor's cache.
   @inlinable
   @inline(__always)
   func descend(
@@ -130,10 +130,10 @@ extension SumTree {
 }
 
 extension Children {
-  /// The index of the first child for which `stops` is true, run by run where runs are
-  /// kept; of the last one where it is true for none.
+  /// Returns the index of the first child for which `stops` is true, or of the last one if
+  /// there is none. Skips whole runs if they are stored.
   ///
-  /// - Parameter stops: As for `SumTree.descend(in:_:)`, for runs too.
+  /// - Parameter stops: As for `SumTree.descend(in:_:)`, also called for runs.
   @inlinable
   @inline(__always)
   func index(where stops: (_ summary: Leaf.LeafSummary, _ count: Int) -> Bool) -> Int {

@@ -1,34 +1,33 @@
-/// A persistent sequence of elements in leaves, with a product of summaries in
-/// every node.
+/// A persistent sequence of elements in leaves, with a product of summaries in every node.
 ///
-/// A tree is a value: copying it is O(1), and an edit makes new nodes along one
-/// or two paths and shares all others with the versions before. Nodes are
-/// either in memory or stored under an id, and are loaded when a query first
-/// looks at them; a tree of any size opens by its `StoredRoot`.
+/// A tree is a value: copying it is O(1), and an edit creates new nodes along one or two paths
+/// and shares all others with earlier versions. Nodes are either in memory or stored under an
+/// ID, and are loaded when a query first visits them; a tree of any size opens by its
+/// `StoredRoot`.
 ///
 ///     var tree = SumTree<Line>(shape: TreeShape(leafCapacity: 64, fanOut: 32))
 ///     let session = TreeSession()
 ///     try tree.replaceSubrange(0..<0, with: lines, in: session)
 ///     let (leaf, start) = try tree.leaf(containing: 17, in: session)
 ///
-/// A B+ tree: all leaves are equally deep, no node but the root is less than a
-/// third full (see `TreeShape`), and no node is empty. The summaries are only
-/// ever multiplied, in order; see `Summary`.
+/// A B+ tree: all leaves are equally deep, no node except the root is less than a third full
+/// (see `TreeShape`), and no node is empty. The summaries are only ever multiplied, in order;
+/// see `Summary`.
 ///
-/// A tree does not know what its elements are and does not look inside leaves;
-/// whoever seeks gets a leaf and walks it.
+/// A tree does not interpret its elements and does not look inside leaves; a seek returns a
+/// leaf, which the caller walks.
 ///
 /// Source: the interface follows zed's `sum_tree`
 /// (https://github.com/zed-industries/zed/tree/main/crates/sum_tree); there,
 /// nodes are never on disk, and edits are cursor slices pushed together.
 @usableFromInline package struct SumTree<Leaf: TreeLeaf>: Sendable {
-  /// How large nodes are.
+  /// The size of nodes.
   @usableFromInline package let shape: TreeShape
 
   /// The number of levels above the leaves; 0 when empty.
   @usableFromInline package let height: Int
 
-  /// `nil` when empty.
+  /// The root; `nil` when empty.
   @usableFromInline let root: Child<Leaf>?
 
   @inlinable
@@ -45,8 +44,8 @@
     self.init(shape: shape, root: nil, height: 0)
   }
 
-  /// The same tree, whose later edits make nodes of another size. It keeps its rules
-  /// only where its nodes have that size already.
+  /// Returns the same tree with another node size for later edits. Its invariants hold only if
+  /// its nodes have that size already.
   @inlinable
   package func shaped(_ shape: TreeShape) -> SumTree {
     SumTree(shape: shape, root: root, height: height)

@@ -1,7 +1,7 @@
-/// How large the nodes of a tree are.
+/// The sizes of the nodes of a tree.
 ///
-/// Every node that is not the root is at least a third full, so that a tree of
-/// `n` leaves is at most log(n) to the base `childrenMin` high.
+/// Every node except the root is at least a third full, so that a tree of `n` leaves is at most
+/// log(n) to the base `childrenMin` high.
 @usableFromInline package struct TreeShape: Hashable, Sendable {
   /// The largest number of elements in a leaf.
   @usableFromInline package let leafCapacity: Int
@@ -19,31 +19,31 @@
     self.fanOut = fanOut
   }
 
-  /// The children that an inner node may have in a file, whatever the shape: few enough
-  /// that sums over them stay small.
+  /// The maximum number of children of an inner node in a file, for any shape: low enough that
+  /// sums over them do not overflow.
   @usableFromInline static let storedFanOutMax = 1024
 
-  /// The levels above the leaves that a tree may have in a file: with two children a
+  /// The maximum number of levels above the leaves of a tree in a file: with two children per
   /// node, enough for more elements than can be counted.
   @usableFromInline static let storedHeightMax = 63
 
-  /// The smallest number of elements in a leaf that is not the root: a third
-  /// of the capacity, rounded up.
+  /// The minimum number of elements in a leaf that is not the root: a third of the capacity,
+  /// rounded up.
   @usableFromInline package var elementsMin: Int { (leafCapacity + 2) / 3 }
 
-  /// The smallest number of children of an inner node that is not the root: a
-  /// third of the fan-out, rounded up, and at least two, because a chain of
-  /// single children would not make the tree wider.
+  /// The minimum number of children of an inner node that is not the root: a third of the
+  /// fan-out, rounded up, and at least two, because a chain of single children would not make
+  /// the tree wider.
   @usableFromInline package var childrenMin: Int { max(2, (fanOut + 2) / 3) }
 
-  /// The number of elements in a leaf that is made with others at once: three quarters of
-  /// the capacity, rounded up. A full leaf would be cut by the first element that comes.
+  /// The number of elements per leaf when several are built together: three quarters of the
+  /// capacity, rounded up. The first insertion would split a full leaf.
   @usableFromInline package var elementsBuilt: Int { (leafCapacity * 3 + 3) / 4 }
 
-  /// Cuts elements into leaves: into one where that may take them, and otherwise into as
-  /// many as hold ``elementsBuilt``, all alike but for one element.
+  /// Splits elements into leaves: into one if it may hold them, otherwise into as many as hold
+  /// ``elementsBuilt``, of sizes that differ by at most one element.
   ///
-  /// - Parameter countMax: The elements that one leaf may take.
+  /// - Parameter countMax: The maximum number of elements in a single leaf.
   @usableFromInline
   func leaves(for elementCount: Int, inOneUpTo countMax: Int) -> [Range<Int>] {
     if elementCount == 0 { return [] }

@@ -1,16 +1,16 @@
 package import LayoutCache
 package import LayoutGeometry
 
-/// An element that is asked for alone, and the content offset at which it is where it is
-/// wanted, if that was asked for.
+/// An element queried individually, with the content offset that scrolls it to the wanted
+/// position, if requested.
 package struct AnchoredElementAnswer {
   package var element: ElementAnswer
   package var offset: AnchoredOffset?
 
-  /// Asks for an item's cell with its data.
+  /// Queries an item's cell with its data.
   ///
-  /// - Parameter distance: How far behind the start of what is visible it is wanted; `nil` where
-  ///   that is not asked for.
+  /// - Parameter distance: The wanted distance from the visible start; `nil` for no content
+  ///   offset.
   /// - Throws: ``LayoutCacheError`` with `noSuchKey`; else as the snapshot's queries.
   package init(forKey key: String, at distance: Length?, in snapshot: LayoutSnapshot) throws {
     guard let attributes = try snapshot.attributes(forKey: key) else {
@@ -20,8 +20,8 @@ package struct AnchoredElementAnswer {
     offset = try distance.flatMap { try snapshot.contentOffset(placing: key, at: $0) }
   }
 
-  /// The fields of it. Programs are told where the content ends before the element could
-  /// are there.
+  /// The fields of the answer. JSON reports whether the content ends before the element can be
+  /// at the wanted position.
   package static var fields: [AnswerField<Self>] {
     ElementAnswer.fieldsInDetail.map { $0.of(\.element) } + [
       .optional("contentOffset", as: .text("content offset"), \.offset?.contentOffset),
@@ -31,6 +31,7 @@ package struct AnchoredElementAnswer {
 }
 
 extension AnchoredOffset {
-  /// What programs are told where the content ends before the element could be there.
+  /// The JSON value: `false` if the content ends before the element can be at the wanted
+  /// position.
   package var exact: Bool? { isExact ? nil : false }
 }

@@ -1,4 +1,4 @@
-/// The column of a table in which a field stands.
+/// The column of a table for a field.
 package struct AnswerColumn: Hashable, Sendable {
   package enum Alignment: Sendable {
     case left

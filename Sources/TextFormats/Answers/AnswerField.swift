@@ -1,20 +1,19 @@
-/// One thing that an answer says of each of its rows: a member of a JSON object, and a
-/// column of a table.
+/// One field of each row of an answer: a member of a JSON object, and a column of a table.
 ///
-/// A list of fields is the one description of a row; programs get its members in the
-/// list's order, people its columns.
+/// A list of fields is the only description of a row: JSON has its members in the list's order,
+/// tables its columns.
 package struct AnswerField<Row> {
-  /// Appends the row's member, if programs are told.
+  /// Appends the row's JSON member, if any.
   package let writeMember: (Row, inout JSONWriter) -> Void
-  /// The column; `nil` where only programs are told.
+  /// The column; `nil` for a field only in JSON.
   package let column: AnswerColumn?
   package let text: (Row) -> String
 
-  /// A field that both are told.
+  /// Creates a field for both JSON and tables.
   ///
   /// - Parameters:
-  ///   - heading: The column's heading; the member's name where left out.
-  ///   - shown: What people read in place of the value's own text.
+  ///   - heading: The column's heading; by default the member's name.
+  ///   - shown: The text in tables, instead of the value's text.
   package init<Value: AnswerValue>(
     _ name: String, as heading: String? = nil, _ value: @escaping (Row) -> Value,
     shown: ((Row) -> String)? = nil
@@ -33,9 +32,9 @@ package struct AnswerField<Row> {
     self.writeMember = writeMember
   }
 
-  /// A field with rows of its own: to programs objects in an array.
+  /// Returns a field with nested rows: in JSON, objects in an array.
   ///
-  /// - Parameter shown: What people read; nothing where left out.
+  /// - Parameter shown: The text in tables; empty by default.
   package static func rows<Nested>(
     _ name: String, as column: AnswerColumn? = nil, _ fields: [AnswerField<Nested>],
     _ rows: @escaping (Row) -> [Nested], shown: @escaping (Row) -> String = { _ in "" }
@@ -46,7 +45,7 @@ package struct AnswerField<Row> {
     }
   }
 
-  /// A field that only programs are told.
+  /// Returns a field only for JSON.
   package static func json<Value: AnswerValue>(
     _ name: String, _ value: @escaping (Row) -> Value
   ) -> AnswerField {
@@ -55,9 +54,9 @@ package struct AnswerField<Row> {
       writeMember: { row, json in json.member(name, value(row)) })
   }
 
-  /// A field that a row may not have: no member, and nothing to people.
+  /// Returns an optional field: without a value, it has no member and an empty text.
   ///
-  /// - Parameter column: The column; `nil` where only programs are told.
+  /// - Parameter column: The column; `nil` for a field only in JSON.
   package static func optional<Value: AnswerValue>(
     _ name: String, as column: AnswerColumn? = nil, _ value: @escaping (Row) -> Value?
   ) -> AnswerField {
@@ -66,14 +65,14 @@ package struct AnswerField<Row> {
       writeMember: { row, json in json.optionalMember(name, value(row)) })
   }
 
-  /// The same field of a row that holds this one.
+  /// Returns the same field for rows that contain this row.
   package func of<Outer>(_ row: @escaping (Outer) -> Row) -> AnswerField<Outer> {
     AnswerField<Outer>(
       column: column, text: { text(row($0)) },
       writeMember: { outer, json in writeMember(row(outer), &json) })
   }
 
-  /// A field that only people are told.
+  /// Returns a field only for tables.
   package static func table(_ column: AnswerColumn, _ text: @escaping (Row) -> String)
     -> AnswerField
   {

@@ -1,13 +1,13 @@
 package import LayoutCache
 package import LayoutGeometry
 
-/// A value of an answer, as programs and as people read it.
+/// A value of an answer, with its JSON and its text.
 package protocol AnswerValue {
-  /// Whether a table aligns it as a number.
+  /// Whether tables align the value as a number.
   static var isNumber: Bool { get }
-  /// The text for people; may be empty.
+  /// The text in tables; may be empty.
   var text: String { get }
-  /// Appends what programs read.
+  /// Appends the JSON value.
   func write(to json: inout JSONWriter)
 }
 
@@ -34,7 +34,7 @@ extension Int: AnswerValue {
   package func write(to json: inout JSONWriter) { json.value(self) }
 }
 
-/// People get one decimal.
+/// Tables show one decimal.
 extension Double: AnswerValue {
   package var text: String { oneDecimal(self) }
   package func write(to json: inout JSONWriter) { json.value(self) }
@@ -78,7 +78,7 @@ extension Rect: AnswerValue {
   }
 }
 
-/// `null` to programs and nothing to people where there is no value.
+/// Without a value: `null` in JSON, empty in tables.
 extension Optional: AnswerValue where Wrapped: AnswerValue {
   package static var isNumber: Bool { Wrapped.isNumber }
   package var text: String { self?.text ?? "" }
@@ -99,14 +99,14 @@ extension Array: AnswerValue where Element: AnswerValue {
   }
 }
 
-/// As it is, an object; people get its start.
+/// In JSON the object; tables show its start.
 extension ItemData: AnswerValue {
   package static var isNumber: Bool { false }
   package var text: String { excerpt(json) }
   package func write(to json: inout JSONWriter) { json.value(json: self.json) }
 }
 
-/// A JSON text, which people get nothing of.
+/// A JSON text, not shown in tables.
 package struct JSONText: AnswerValue {
   package var json: String
 
@@ -117,7 +117,7 @@ package struct JSONText: AnswerValue {
 }
 
 extension JSONWriter {
-  /// Appends a member with a value; an optional's is `null` where there is none.
+  /// Appends a member with a value; for an optional without a value, `null`.
   package mutating func member(_ name: String, _ value: some AnswerValue) {
     member(name)
     value.write(to: &self)
@@ -129,7 +129,7 @@ extension JSONWriter {
   }
 }
 
-/// A number rounded to one decimal; empty without a number.
+/// Returns a number rounded to one decimal; empty text for `nil`.
 package func oneDecimal(_ number: Double?) -> String {
   guard let number else { return "" }
   let tenths = Int((number * 10).rounded())

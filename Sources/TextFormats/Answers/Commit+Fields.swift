@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension Commit {
-  /// Appends the object that `update --json` prints.
+  /// Appends the object printed by `update --json`.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("dataset", dataset)
@@ -17,7 +17,7 @@ extension Commit {
     json.value(layouts, LayoutChange.fields)
     if !behind.isEmpty {
       json.member("behind")
-      json.value(behind, LayoutBehind.fields)
+      json.value(behind, LaggingLayout.fields)
     }
     json.endObject()
   }
@@ -33,7 +33,7 @@ extension Commit.LayoutChange {
 }
 
 extension InvalidationContext {
-  /// The fields of what a client must look at again.
+  /// The fields of an invalidation context.
   package static var fields: [AnswerField<Self>] {
     [
       .json("everything", \.invalidateEverything),
@@ -62,7 +62,7 @@ extension InvalidationContext {
   }
 }
 
-extension Commit.LayoutBehind {
+extension Commit.LaggingLayout {
   /// The fields of a layout that a commit could not bring up to date.
   fileprivate static var fields: [AnswerField<Self>] {
     [
@@ -73,7 +73,7 @@ extension Commit.LayoutBehind {
 }
 
 extension SectionInvalidation {
-  /// The JSON of a section; both ends of ranges are part of them.
+  /// The JSON of a section; both ends of ranges are inclusive.
   fileprivate static var fields: [AnswerField<Self>] {
     [
       .json("section", \.section),

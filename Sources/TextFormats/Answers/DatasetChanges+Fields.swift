@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension DatasetChanges {
-  /// Appends the object that `query --since --json` prints.
+  /// Appends the object printed by `query --since --json`.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("dataset", dataset)

@@ -19,7 +19,7 @@ extension DatasetDescription.Mark {
   }
 }
 
-/// As a list of datasets has it; people get the source and its position.
+/// In JSON as in a list of datasets; tables show the source and its position.
 extension DatasetDescription.Mark: AnswerValue {
   package static var isNumber: Bool { false }
   package var text: String { "\(source) \(position)" }

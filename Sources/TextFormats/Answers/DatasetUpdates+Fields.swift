@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension DatasetUpdates {
-  /// Appends the object that represents `updates`: `everything` alone, or `sections` and
+  /// Appends the object that represents `updates`: only `everything`, or `sections` and
   /// `items`.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
@@ -18,7 +18,7 @@ extension DatasetUpdates {
 }
 
 extension DatasetUpdates.Section {
-  /// The fields of a section that came, went or moved.
+  /// The fields of an inserted, deleted or moved section.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("op", as: "section", \.operation.rawValue), AnswerField("key", \.key),

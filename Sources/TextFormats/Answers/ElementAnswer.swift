@@ -1,6 +1,6 @@
 package import LayoutCache
 
-/// An element, and what its item carries where that was asked for.
+/// An element, with its item's data if requested.
 package struct ElementAnswer {
   package var attributes: LayoutAttributes
   package var data: ItemData?
@@ -13,7 +13,7 @@ package struct ElementAnswer {
   /// The fields of an element.
   package static var fields: [AnswerField<Self>] { fields(LayoutAttributes.fields) }
 
-  /// The fields of an element that is asked for alone.
+  /// The fields of an element queried individually.
   package static var fieldsInDetail: [AnswerField<Self>] {
     fields(LayoutAttributes.fieldsInDetail)
   }
@@ -24,7 +24,7 @@ package struct ElementAnswer {
 }
 
 extension ElementsPage {
-  /// The elements, with what their items carry where that was asked for.
+  /// Returns the elements, with their items' data if requested.
   package func elements(with data: ElementsData?) -> [ElementAnswer] {
     elements.enumerated().map { ElementAnswer($1, data?.data[$0]) }
   }

@@ -1,19 +1,18 @@
 package import LayoutCache
 
-// Answers of queries are mostly elements, and most of their time was the text of them: so
-// elements of the usual look are written here, byte after byte, as `ElementAnswer.fields` says,
-// which describes them all and writes the others. A test compares the two.
+// Answers to queries consist mostly of elements, and encoding them took most of the time. So
+// elements with the default appearance are encoded here byte by byte, in the form given by
+// `ElementAnswer.fields`, which encodes all others. A test compares the two.
 
 extension JSONWriter {
-  /// Appends the array of a page's elements, with what their items carry where that was asked
-  /// for.
+  /// Appends the array of a page's elements, with their items' data if requested.
   mutating func value(_ elements: [LayoutAttributes], _ data: ElementsData?) {
     beginArray()
     values(of: elements, data)
     endArray()
   }
 
-  /// Appends a page's elements to an array that has been begun.
+  /// Appends a page's elements to an array already begun.
   package mutating func values(of elements: [LayoutAttributes], _ data: ElementsData?) {
     for (index, element) in elements.enumerated() {
       let data = data?.data[index]
@@ -30,13 +29,13 @@ extension JSONWriter {
 }
 
 extension LayoutAttributes {
-  /// Whether the element is opaque, shown and not transformed.
+  /// Whether the element is opaque, visible and not transformed.
   fileprivate var hasUsualLook: Bool {
     alpha == 1 && !isHidden && transform3D.isIdentity
   }
 }
 
-/// The JSON of one element of the usual look.
+/// The JSON of one element with the default appearance.
 private struct ElementText {
   private let element: LayoutAttributes
   private let name: String
@@ -55,8 +54,8 @@ private struct ElementText {
     self.data = data?.json ?? ""
   }
 
-  /// No fewer bytes than the text has: an escape takes six for one, and numbers and the
-  /// members' names together less than 512.
+  /// An upper bound of the text's length: an escape takes six bytes for one, and numbers and
+  /// the members' names together less than 512.
   var bytesMax: Int {
     512 + 6 * (name.utf8.count + sectionKey.utf8.count) + data.utf8.count
   }
@@ -121,7 +120,7 @@ private struct ElementText {
     next += 1
   }
 
-  /// A JSON string.
+  /// Writes a JSON string.
   private mutating func putString(
     _ text: String, _ buffer: UnsafeMutableBufferPointer<UInt8>
   ) {
@@ -160,7 +159,7 @@ private struct ElementText {
     }
   }
 
-  /// A length in points: the decimals of 1/64 end after six digits.
+  /// Writes a length in points: the decimals of 1/64 end after six digits.
   private mutating func put(units: Int64, _ buffer: UnsafeMutableBufferPointer<UInt8>) {
     if units < 0 { put(UInt8(ascii: "-"), buffer) }
     let magnitude = units.magnitude

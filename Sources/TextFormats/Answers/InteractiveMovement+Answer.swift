@@ -2,10 +2,10 @@ package import LayoutCache
 package import LayoutGeometry
 
 extension InteractiveMovement {
-  /// Appends the members that say where the items would come to, what that changes in what is
-  /// shown, and the batch that does it.
+  /// Appends the members with the target of the items, the resulting changes of visible
+  /// elements, and the batch that commits the move.
   ///
-  /// - Parameter rect: What is shown of the provisional order; `nil` for nothing.
+  /// - Parameter rect: The rectangle of the provisional order to include; `nil` for none.
   /// - Throws: As ``InteractiveMovement/elements(in:visible:)``.
   package func writeMembers(
     showing rect: Rect?, visible: Rect?, to json: inout JSONWriter

@@ -1,5 +1,5 @@
 extension JSONWriter {
-  /// Appends a member that is an array of a value for each element.
+  /// Appends a member whose value is an array with one value per element.
   package mutating func member<Elements: Sequence>(
     _ name: String, of elements: Elements,
     _ append: (inout JSONWriter, Elements.Element) throws -> Void

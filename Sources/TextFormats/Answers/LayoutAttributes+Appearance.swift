@@ -1,8 +1,7 @@
 package import LayoutCache
 
 extension LayoutAttributes {
-  /// How the element is transformed, as people are told, numbers to three decimals;
-  /// `nil` where it is not.
+  /// The transform as text for people, with numbers to three decimals; `nil` for the identity.
   package var transformDescription: String? {
     if transform3D.isIdentity { return nil }
     guard let transform = transform3D.affine else { return "in perspective" }
@@ -13,8 +12,8 @@ extension LayoutAttributes {
     return "matrix \(numbers.map(decimal).joined(separator: " "))"
   }
 
-  /// All that differs from an element's usual look, as people are told; empty where
-  /// nothing does.
+  /// The differences from an element's default appearance, as text for people; empty if there
+  /// are none.
   package var appearanceDescription: String {
     let alpha = alpha == 1 ? nil : "alpha \(decimal(alpha))"
     return [transformDescription, alpha, isHidden ? "hidden" : nil]
@@ -22,7 +21,7 @@ extension LayoutAttributes {
   }
 }
 
-/// A number to three decimals, without those that say nothing.
+/// Returns a number to three decimals, without trailing zeros.
 private func decimal(_ number: Double) -> String {
   let thousandths = (number * 1000).rounded()
   // Beyond that a double has no decimals to lose.

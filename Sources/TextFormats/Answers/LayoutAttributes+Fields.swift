@@ -1,9 +1,8 @@
 package import LayoutCache
 
 extension LayoutAttributes {
-  /// The fields of an element. Programs are not told of members at their default; a
-  /// transform that stays in the plane is an array of a, b, c, d, tx and ty, any other
-  /// one of m11 to m44 in rows.
+  /// The fields of an element. JSON omits members at their default. An affine transform is an
+  /// array of a, b, c, d, tx and ty, any other one an array of m11 to m44 in rows.
   package static var fields: [AnswerField<Self>] {
     [
       .json("category", \.categoryName),
@@ -29,7 +28,7 @@ extension LayoutAttributes {
     ]
   }
 
-  /// The fields of an element that is asked for alone.
+  /// The fields of an element queried individually.
   package static var fieldsInDetail: [AnswerField<Self>] {
     fields + [
       .optional("column", as: .number("column"), \.column),
@@ -38,7 +37,7 @@ extension LayoutAttributes {
     ]
   }
 
-  /// The item's key; `nil` for what is no cell.
+  /// The item's key; `nil` for elements other than cells.
   private var key: String? {
     if case .cell(let key) = category { key } else { nil }
   }
@@ -66,6 +65,6 @@ extension Transform3D {
 }
 
 extension Double {
-  /// The number; 0 in place of minus zero, which rotations make.
+  /// The number, with 0 for minus zero, which results from rotations.
   fileprivate var withoutMinusZero: Double { self == 0 ? 0 : self }
 }

@@ -1,6 +1,6 @@
 package import LayoutCache
 
-/// A layout, and its configuration as it is printed.
+/// A layout, with its configuration as printed.
 package struct LayoutListing {
   private let layout: LayoutDescription
   private let configuration: JSONText
@@ -26,7 +26,7 @@ package struct LayoutListing {
 }
 
 extension LayoutConfiguration {
-  /// The kinds that sections may have, the default first.
+  /// The kinds of sections, the default first.
   fileprivate var kindNames: [String] {
     let name = (section.kind ?? SectionOptions.kindDefault).name
     return [name] + Set(sections.values.compactMap(\.kind?.name)).subtracting([name]).sorted()
@@ -34,6 +34,6 @@ extension LayoutConfiguration {
 }
 
 extension Int? {
-  /// The revision with which a layout was last brought up to date, in words.
+  /// The revision at which a layout was last brought up to date, in words.
   package var preparedText: String { map { "revision \($0)" } ?? "never" }
 }

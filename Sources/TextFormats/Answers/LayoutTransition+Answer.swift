@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension LayoutTransition {
-  /// Appends the members that say how elements come, go and move, and between which visible
+  /// Appends the members with the inserted, deleted and moved elements, and with the visible
   /// rectangles.
   package func writeMembers(to json: inout JSONWriter) {
     json.member("initialRect", initialRect)
@@ -19,7 +19,7 @@ extension LayoutTransition.Element {
     json.values(of: [initial], nil)
     json.member("final")
     json.values(of: [final], nil)
-    // As every member at its default it is left out.
+    // Omitted like every member at its default.
     if change != .none { json.member("change", change.rawValue) }
     json.endObject()
   }

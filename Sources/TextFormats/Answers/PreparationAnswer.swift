@@ -23,7 +23,7 @@ package struct PreparationAnswer: Sendable {
 
   /// Brings a layout up to date.
   ///
-  /// - Parameter report: As of `LayoutCache.prepare(_:reporting:)`.
+  /// - Parameter report: As for `LayoutCache.prepare(_:reporting:)`.
   /// - Throws: `LayoutCacheError`.
   package init(
     _ layout: LayoutID, in cache: LayoutCache,

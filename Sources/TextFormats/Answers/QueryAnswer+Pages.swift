@@ -1,11 +1,10 @@
 package import LayoutCache
 
 extension QueryAnswer {
-  /// Appends what a query for several rectangles, or one, found out, all of one revision:
-  /// for one what `query --json` prints, for several the same with an object for each in
-  /// `pages`.
+  /// Appends the answer to a query for one or several rectangles at one revision: for one the
+  /// object printed by `query --json`, for several the same with an object for each in `pages`.
   ///
-  /// - Parameter data: What the items of each page carry; `nil` where that was not asked for.
+  /// - Parameter data: The data of each page's items; `nil` if it was not requested.
   package static func write(
     _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], data: [ElementsData]? = nil,
     to json: inout JSONWriter
@@ -28,7 +27,7 @@ extension QueryAnswer {
 }
 
 extension JSONWriter {
-  /// Begins the object of an answer: what it is of.
+  /// Begins the object of an answer, with the members that identify the state.
   package mutating func beginAnswer(of snapshot: LayoutSnapshot) {
     beginObject()
     member("dataset", snapshot.layout.dataset)
@@ -38,7 +37,7 @@ extension JSONWriter {
     member("contentSize", snapshot.contentSize)
   }
 
-  /// Appends what a query cost.
+  /// Appends the cost of a query.
   package mutating func explain(_ work: QueryWork, _ duration: Duration) {
     member("explain")
     beginObject()
@@ -49,7 +48,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Appends the elements of a page, and where it continues.
+  /// Appends the elements of a page, and its continuation.
   mutating func members(of page: ElementsPage, _ data: ElementsData?) {
     member("elements")
     value(page.elements, data)

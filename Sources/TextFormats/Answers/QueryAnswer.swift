@@ -1,6 +1,6 @@
 package import LayoutCache
 
-/// The answer to a query, with where it comes from.
+/// The answer to a query, with its snapshot.
 package struct QueryAnswer {
   package var snapshot: LayoutSnapshot
   package var page: ElementsPage
@@ -12,7 +12,7 @@ package struct QueryAnswer {
     self.duration = duration
   }
 
-  /// Appends what `query --json --explain` prints.
+  /// Appends the object printed by `query --json --explain`.
   package func write(to json: inout JSONWriter) {
     json.beginAnswer(of: snapshot)
     json.members(of: page, nil)

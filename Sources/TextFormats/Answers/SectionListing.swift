@@ -1,62 +1,79 @@
 package import LayoutCache
 import LayoutGeometry
 
-/// The sections of a dataset, and where a layout has them.
+/// The sections of a dataset, optionally with their positions in a layout.
 package struct SectionListing {
   package struct Section {
-    var index: Int
-    var key: String
+    package private(set) var index: Int
+    package private(set) var key: String
     var firstItem: Int
     var itemCount: Int
-    /// Where a layout has the section along the scrolling axis.
+    /// The section's position in a layout along the scrolling axis.
     var start: Length?
     var length: Length?
   }
 
   package private(set) var sections: [Section] = []
-  /// The dataset's revision, where a layout is asked for.
+  /// The dataset's revision, if a layout was requested.
   package private(set) var revision: Int?
 
-  /// Whether sections follow after those that were asked for.
+  /// Whether sections follow after the listed ones.
   package private(set) var hasMore = false
 
-  /// The first section that follows; `nil` where none does.
-  package var next: Int? { hasMore ? sections.last.map { $0.index + 1 } : nil }
+  /// The start of a listing.
+  package enum Start: Sendable {
+    /// The section with an index; a listing from beyond the last one is empty.
+    case index(Int)
+    /// The section after the one with a key.
+    case after(key: String)
+  }
 
   /// Reads sections in order.
   ///
   /// - Parameters:
-  ///   - layout: The layout that says where they are, if wanted.
-  ///   - first: The first section wanted; beyond the last one there is none.
-  ///   - count: How many at most.
-  /// - Throws: `LayoutCacheError`: `limit` where `first` is below 0 or `count` below 1, and
-  ///   what reading throws.
+  ///   - layout: The layout whose positions are listed; `nil` for none.
+  ///   - start: The first section.
+  ///   - count: The maximum number of sections.
+  /// - Throws: `LayoutCacheError`: `limit` if the index is below 0 or `count` below 1;
+  ///   ``NoSuchSection``; the errors of reading.
   /// - Complexity: O(log sections + count) with a layout, O(sections) without.
   package init(
-    of dataset: String, layout: String?, from first: Int = 0, count: Int = .max,
+    of dataset: String, layout: String?, from start: Start = .index(0), count: Int = .max,
     in cache: LayoutCache
   ) throws {
     guard let layout else {
-      try Self.check(from: first, count: count)
       var index = 0
+      var first: Int? = if case .index(let first) = start { first } else { nil }
+      try Self.check(from: first ?? 0, count: count)
       try cache.forEachSection(of: dataset) { section in
-        if index >= first {
+        if let first, index >= first {
           _ = add(
             Section(
               index: index, key: section.key, firstItem: section.firstItem,
               itemCount: section.itemCount), count: count)
         }
         index += 1
+        if case .after(let key) = start, key.utf8.elementsEqual(section.key.utf8) { first = index }
       }
+      if first == nil, case .after(let key) = start { throw NoSuchSection(key: key) }
       return
     }
     self = try cache.read(LayoutID(layout, of: dataset)) {
-      try SectionListing($0, from: first, count: count)
+      try SectionListing($0, from: start, count: count)
     }
   }
 
-  /// As the other, of a layout that is being read.
-  package init(_ snapshot: LayoutSnapshot, from first: Int, count: Int) throws {
+  /// Reads sections of a snapshot, like the other initializer.
+  package init(_ snapshot: LayoutSnapshot, from start: Start, count: Int) throws {
+    let first: Int
+    switch start {
+    case .index(let index): first = index
+    case .after(let key):
+      guard let index = try snapshot.sectionIndex(forKey: key) else {
+        throw NoSuchSection(key: key)
+      }
+      first = index + 1
+    }
     try Self.check(from: first, count: count)
     revision = snapshot.revision
     try snapshot.forEachSection(from: first) { section in
@@ -77,12 +94,17 @@ package struct SectionListing {
     }
   }
 
-  /// - Returns: Whether there is room for another.
+  /// - Returns: Whether there is room for another one.
   private mutating func add(_ section: Section, count: Int) -> Bool {
     hasMore = sections.count >= count
     if !hasMore { sections.append(section) }
     return !hasMore
   }
+}
+
+/// A listing after a section that the dataset does not have.
+package struct NoSuchSection: Error {
+  package let key: String
 }
 
 extension SectionListing.Section {

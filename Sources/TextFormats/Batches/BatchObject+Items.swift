@@ -4,7 +4,7 @@ import LayoutGeometry
 // Parts that several operations share.
 
 extension BatchObject {
-  /// The items that `items` states, held to `Limits`.
+  /// Returns the items in `items`, checked against `Limits`.
   func items() throws(RecordProblem) -> [Item] {
     var items: [Item] = []
     try forEachObject(of: "items") { object throws(RecordProblem) in items.append(try object.item())
@@ -12,7 +12,7 @@ extension BatchObject {
     return items
   }
 
-  /// The items that `items` of an upsert states, held to `Limits`.
+  /// Returns the items in the `items` of an upsert, checked against `Limits`.
   func upsertedItems() throws(RecordProblem) -> [UpsertedItem] {
     var items: [UpsertedItem] = []
     try forEachObject(of: "items") { object throws(RecordProblem) in
@@ -21,7 +21,7 @@ extension BatchObject {
     return items
   }
 
-  /// The sections that `sections` of a match states, with their items.
+  /// Returns the sections in the `sections` of a match, with their items.
   func matchedSections() throws(RecordProblem) -> [MatchedSection] {
     var sections: [MatchedSection] = []
     try forEachObject(of: "sections") { object throws(RecordProblem) in
@@ -32,13 +32,13 @@ extension BatchObject {
     return sections
   }
 
-  /// How to handle what the list of a match does not have.
+  /// Returns how to handle items that are missing in the list of a match.
   func missingItems() throws(RecordProblem) -> MissingItems {
     guard has("missing") else { return .remove }
     let text = try string("missing")
     guard let missing = MissingItems(rawValue: text) else {
       let names = MissingItems.allCases.map(\.rawValue).joined(separator: " or ")
-      throw problem(.unknownValue, "missing", "missing is \(names), not \"\(excerpt(text))\"")
+      throw problem(.unknownValue, "missing", "missing must be \(names), not \"\(excerpt(text))\"")
     }
     return missing
   }
@@ -57,7 +57,7 @@ extension BatchObject {
 
   private static let itemMembers = ["key", "width", "height", "span", "data"]
 
-  /// The item that an object of `items` states.
+  /// Returns the item of an object in `items`.
   private func item() throws(RecordProblem) -> Item {
     try requireMembers(Self.itemMembers, of: "an item")
     let key = try key("key")
@@ -69,7 +69,7 @@ extension BatchObject {
     }
   }
 
-  /// The data of an item, held to `Limits`; nil where they are null.
+  /// Returns the data of an item, checked against `Limits`; `nil` for null.
   ///
   /// - Parameter key: The item's key.
   func dataOrNull(_ member: String, of key: String) throws(RecordProblem) -> ItemData? {
@@ -77,34 +77,35 @@ extension BatchObject {
     return try limited(key) { () throws(LimitError) in try ItemData(json: json) }
   }
 
-  /// How to handle the deletion of a missing key.
+  /// Returns how to handle the deletion of a missing key.
   func missingKeys() throws(RecordProblem) -> MissingKeys {
     guard has("missing") else { return .fail }
     let text = try string("missing")
     guard let missing = MissingKeys(rawValue: text) else {
       let names = MissingKeys.allCases.map(\.rawValue).joined(separator: " or ")
-      throw problem(.unknownValue, "missing", "missing is \(names), not \"\(excerpt(text))\"")
+      throw problem(.unknownValue, "missing", "missing must be \(names), not \"\(excerpt(text))\"")
     }
     return missing
   }
 
-  /// The place that the members `section`, `index`, `before` and `after` state.
+  /// Returns the destination in the members `section`, `index`, `before` and `after`.
   ///
-  /// - Throws: `missingField` without a place, `conflictingMembers` with two.
+  /// - Throws: `missingField` without a destination, `conflictingMembers` with two.
   func destination() throws(RecordProblem) -> ItemDestination {
     let places = ["section", "before", "after"].filter { has($0) }
     guard let place = places.first else {
       throw problem(
-        .missingField, "section", "section is missing; say where with section, before or after")
+        .missingField, "section", "section is missing; give section, before or after")
     }
     guard places.count == 1 else {
       throw problem(
-        .conflictingMembers, places[1], "\(places[1]) excludes \(place); keep one of them")
+        .conflictingMembers, places[1], "\(places[1]) cannot be combined with \(place)")
     }
     guard place == "section" else {
       guard !has("index") else {
         throw problem(
-          .conflictingMembers, "index", "index counts within a section; it excludes \(place)")
+          .conflictingMembers, "index",
+          "index cannot be combined with \(place); it counts within a section")
       }
       let key = try itemKey(place)
       return place == "before" ? .before(key) : .after(key)
@@ -114,17 +115,17 @@ extension BatchObject {
     return index.map { .index($0, section: section) } ?? .end(section: section)
   }
 
-  /// A value of an item, held to `Limits` while it is made.
+  /// Creates a value of an item, checked against `Limits`.
   ///
-  /// - Parameter key: The item's key; `nil` for what is no item's.
-  /// - Throws: `beyondLimit`, in the words in which the library refuses an operation.
+  /// - Parameter key: The item's key; `nil` for values of other objects.
+  /// - Throws: `beyondLimit`, with the message of the library's error for the operation.
   func limited<Value>(
     _ key: String?, _ make: () throws(LimitError) -> Value
   ) throws(RecordProblem) -> Value {
     do {
       return try make()
     } catch {
-      let refused = RefusedOperation(number: number, reason: .limit(error, key: key))
+      let refused = OperationError(number: number, reason: .limit(error, key: key))
       throw problem(.beyondLimit, error.subject.name, refused.description)
     }
   }

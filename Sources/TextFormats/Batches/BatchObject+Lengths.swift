@@ -2,19 +2,20 @@ import LayoutCache
 import LayoutGeometry
 
 extension BatchObject {
-  /// The operation that gives an item, or a section's header or footer, a measured length.
+  /// Returns the operation that sets a measured length of an item, or of a section's header or
+  /// footer.
   func preference() throws(RecordProblem) -> BatchOperation {
     let layout = try layoutName("layout")
     let owners = ["lengths", "everything", "key", "header", "footer"].filter { has($0) }
     if owners.count > 1 {
       throw problem(
-        .conflictingMembers, owners[1], "\(owners[1]) excludes \(owners[0]); keep one of them")
+        .conflictingMembers, owners[1], "\(owners[1]) cannot be combined with \(owners[0])")
     }
     let owned = ["lengths": ["missing"], "everything": []][owners.first ?? "key"]
     let others = ["length", "crossLength", "missing"].filter { has($0) }
     if let other = others.first(where: { !(owned ?? ["length", "crossLength"]).contains($0) }) {
       throw problem(
-        .conflictingMembers, other, "\(other) excludes \(owners.first ?? "key"); keep one of them")
+        .conflictingMembers, other, "\(other) cannot be combined with \(owners.first ?? "key")")
     }
     if owners == ["lengths"] {
       return .preferLengths(
@@ -23,7 +24,8 @@ extension BatchObject {
     if owners == ["everything"] {
       guard isNull("everything") else {
         throw problem(
-          .unknownValue, "everything", "everything is null: it resets all lengths of the layout")
+          .unknownValue, "everything",
+          "everything must be null, which resets all lengths of the layout")
       }
       return .resetLengths(layout: layout)
     }
@@ -33,27 +35,27 @@ extension BatchObject {
       let crossLength = has("crossLength") ? try lengthOrNull("crossLength", of: key) : nil
       if crossLength != nil && length == nil {
         throw problem(
-          .conflictingMembers, "crossLength", "crossLength stands beside a length, not null")
+          .conflictingMembers, "crossLength", "crossLength requires a length other than null")
       }
       return .prefer(layout: layout, key: key, length: length, crossLength: crossLength)
     }
     if has("crossLength") {
       throw problem(
-        .conflictingMembers, "crossLength", "a \(owner) spans the container; it has no crossLength")
+        .conflictingMembers, "crossLength", "a \(owner) spans the container and has no crossLength")
     }
     return .preferSupplementary(
       layout: layout, kind: owner == "header" ? .header : .footer,
       section: try sectionKey(owner), length: try lengthOrNull("length", of: nil))
   }
 
-  /// The entries of a member: `["key", length]` or `["key", length, crossLength]`.
+  /// Returns the entries of a member: `["key", length]` or `["key", length, crossLength]`.
   private func measuredLengths(_ member: String) throws(RecordProblem) -> [MeasuredLength] {
     var lengths: [MeasuredLength] = []
     try forEachArray(member) { entry throws(RecordProblem) in
       guard (2...3).contains(entry.count) else {
         throw entry.problem(
           .unknownValue,
-          "\(entry.field) has a key, a length or null, and perhaps a length across")
+          "\(entry.field) must have a key, a length or null, and optionally a cross length")
       }
       let key = try entry.key(0)
       try within(entry, key) { () throws(LimitError) in try Limits.check(name: key, as: "key") }
@@ -62,7 +64,7 @@ extension BatchObject {
         crossLength: try length(2, "crossLength", of: entry, key))
       if measured.length == nil && measured.crossLength != nil {
         throw entry.problem(
-          .conflictingMembers, "\(entry.field): a length across needs a length, not null")
+          .conflictingMembers, "\(entry.field): a cross length requires a length other than null")
       }
       lengths.append(measured)
     }
@@ -84,7 +86,7 @@ extension BatchObject {
     do {
       return try make()
     } catch {
-      let refused = RefusedOperation(number: number, reason: .limit(error, key: key))
+      let refused = OperationError(number: number, reason: .limit(error, key: key))
       throw entry.problem(.beyondLimit, refused.description)
     }
   }

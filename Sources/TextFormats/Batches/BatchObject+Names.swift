@@ -1,8 +1,8 @@
 import LayoutCache
 import LayoutGeometry
 
-// Keys and names of what there should be, held to `Limits`. What is beyond them is
-// refused with `beyondLimit`, in the words in which the library refuses an operation.
+// Keys and names, checked against `Limits`. A violation is rejected with `beyondLimit` and the
+// message of the library's error for the operation.
 
 extension BatchObject {
   /// The key of an item.
@@ -30,7 +30,7 @@ extension BatchObject {
     try checked(try string(member), member, as: subject)
   }
 
-  /// The mark that `after` expects: a position, or none where it is null.
+  /// Returns the mark expected in `after`: a position, or none for null.
   func markExpectation() throws(RecordProblem) -> MarkExpectation {
     guard has("after") else { return .any }
     return isNull("after") ? .none : .position(try name("after", as: "after"))
@@ -57,7 +57,7 @@ extension BatchObject {
     do {
       try Limits.check(name: name, as: subject)
     } catch {
-      let refused = RefusedOperation(
+      let refused = OperationError(
         number: number, reason: .limit(error, key: isItem ? name : nil))
       throw problem(.beyondLimit, member, refused.description)
     }

@@ -2,12 +2,11 @@ import JSONText
 import LayoutCache
 import LayoutGeometry
 
-/// An object of a batch: an operation, or an item of one. Its members are found and
-/// not yet read.
+/// An object of a batch: an operation, or an item of one. Its members are located but not yet
+/// decoded.
 ///
-/// Only what a line's first pass over the text has accepted is looked at again, member
-/// by member, so that neither the depth of a value nor its length ever matters to the
-/// call stack.
+/// Only text accepted by the first pass over a line is read again, member by member, so that
+/// neither the depth of a value nor its length affects the call stack.
 struct BatchObject {
   private typealias Member = (name: JSONToken, value: JSONToken)
 
@@ -15,10 +14,11 @@ struct BatchObject {
   private let members: [Member]
   /// The operation's number in the batch, from 1.
   let number: Int
-  /// Where the object is in the line, with a full stop: `items[3].`; empty for the line's own.
+  /// The path of the object in the line, with a full stop: `items[3].`; empty for the line's
+  /// object.
   private let path: String
 
-  /// The object that a line consists of.
+  /// Creates the object of a line.
   ///
   /// - Throws: `malformedJSON`, `notAnObject`.
   init(_ line: TextRecord, number: Int) throws(RecordProblem) {
@@ -30,7 +30,7 @@ struct BatchObject {
     path = ""
   }
 
-  /// An object within a line.
+  /// Creates an object nested in a line.
   private init(accepted object: TextRecord, number: Int, path: String) {
     record = object
     members = Self.values(inAccepted: object)
@@ -38,14 +38,14 @@ struct BatchObject {
     self.path = path
   }
 
-  /// The values in an object or array of an accepted line, with the members' names.
+  /// Returns the values in an object or array of an accepted line, with the members' names.
   private static func values(inAccepted container: TextRecord) -> [Member] {
     var values: [Member] = []
     var scanner = JSONScanner(container.bytes)
     do {
       try scanner.takeContainer { values.append(($0, $1)) }
     } catch {
-      preconditionFailure("what an accepted line holds is accepted")
+      preconditionFailure("a parsed line is valid")
     }
     return values
   }
@@ -54,16 +54,16 @@ struct BatchObject {
 
   func has(_ name: String) -> Bool { value(name).kind != .absent }
 
-  /// Whether a member is null.
+  /// Returns whether a member is null.
   func isNull(_ name: String) -> Bool { value(name).kind == .null }
 
-  /// Checks that the object has no members but some, and none of them twice.
+  /// Checks that the object has only allowed members, and no duplicates.
   ///
   /// - Parameters:
-  ///   - allowed: The names that there may be.
-  ///   - owner: What has these members: `an item`, `insert`.
+  ///   - allowed: The allowed names.
+  ///   - owner: The noun for the object in messages: `an item`, `insert`.
   /// - Throws: `unknownMember`, `duplicateMember`, for the first such member.
-  /// - Complexity: Looks at no more than one member beyond the number of those allowed.
+  /// - Complexity: Reads at most one member more than the number of those allowed.
   func requireMembers(_ allowed: [String], of owner: String) throws(RecordProblem) {
     for (index, member) in members.enumerated() {
       let name = member.name.text(in: record)
@@ -72,7 +72,7 @@ struct BatchObject {
           .unknownMember, field: field(name),
           clauses(
             """
-            "\(excerpt(field(name)))" is no member of \(owner), which has \
+            "\(excerpt(field(name)))" is not a member of \(owner), which has \
             \(allowed.joined(separator: ", "))
             """, didYouMean(name, among: allowed)))
       }
@@ -86,10 +86,10 @@ struct BatchObject {
     members.first { $0.name.spells(name.utf8, in: record) }?.value ?? JSONToken()
   }
 
-  /// The name of a member in problems.
+  /// Returns the name of a member for messages.
   private func field(_ name: String) -> String { path + name }
 
-  /// A problem of a member with its own sentence.
+  /// Returns a problem of a member with a complete message.
   func problem(
     _ code: RecordProblem.Code, _ name: String, _ message: String
   ) -> RecordProblem {
@@ -102,7 +102,7 @@ struct BatchObject {
     try value(name).string(field(name), in: record)
   }
 
-  /// The text of a key, which may be written as a whole number.
+  /// Returns the text of a key, which may be written as an integer.
   func key(_ name: String) throws(RecordProblem) -> String {
     try value(name).key(field(name), in: record)
   }
@@ -111,7 +111,7 @@ struct BatchObject {
     try value(name).double(field(name), in: record)
   }
 
-  /// A number; nil where it is null.
+  /// Returns a number; `nil` for null.
   func doubleOrNull(_ name: String) throws(RecordProblem) -> Double? {
     value(name).kind == .null ? nil : try double(name)
   }
@@ -120,24 +120,24 @@ struct BatchObject {
     try value(name).integer(field(name), in: record)
   }
 
-  /// A whole number; nil where there is none.
+  /// Returns an integer; `nil` if absent.
   func optionalInteger(_ name: String) throws(RecordProblem) -> Int? {
     has(name) ? try integer(name) : nil
   }
 
-  /// A column span; nil where there is none or it is null, as in item records.
+  /// Returns a column span; `nil` if absent or null, as in item records.
   func optionalSpan() throws(RecordProblem) -> Int? {
     value("span").isNothing ? nil : try integer("span")
   }
 
-  /// Whether a member is `true`; `false` where there is none.
+  /// Returns whether a member is `true`; `false` if absent.
   func optionalFlag(_ name: String) throws(RecordProblem) -> Bool {
     guard has(name) else { return false }
     let text = try value(name).content(.boolean, orElse: .notABoolean, field(name), in: record)
     return text.first == UInt8(ascii: "t")
   }
 
-  /// The JSON text of an object; nil where it is null.
+  /// Returns the JSON text of an object; `nil` for null.
   func objectOrNull(_ name: String) throws(RecordProblem) -> String? {
     let value = value(name)
     if value.kind == .null { return nil }
@@ -172,7 +172,7 @@ struct BatchObject {
 
   /// An array within a member's array, such as an entry of `lengths`.
   struct Entry {
-    /// Its name in problems: `lengths[3]`.
+    /// The name in messages: `lengths[3]`.
     let field: String
     private let record: TextRecord
     private let values: [Member]
@@ -182,7 +182,7 @@ struct BatchObject {
       values = BatchObject.values(inAccepted: array)
     }
 
-    /// How many values it has.
+    /// The number of values.
     var count: Int { values.count }
 
     func key(_ index: Int) throws(RecordProblem) -> String {
@@ -211,7 +211,7 @@ struct BatchObject {
     }
   }
 
-  /// The elements of a member, as parts of its bytes.
+  /// Returns the elements of a member's array, as parts of its bytes.
   private func elements(
     _ name: String
   ) throws(RecordProblem) -> (array: TextRecord, elements: [Member]) {

@@ -1,19 +1,19 @@
 package import LayoutCache
 
-/// An operation of a batch, and where it stands.
+/// An operation of a batch, with its position in the text.
 package struct BatchRecord: Hashable, Sendable {
-  /// The operation, its keys, sizes and inserted items held to `Limits`.
+  /// The operation; its keys, sizes and inserted items are checked against `Limits`.
   package var operation: BatchOperation
   /// The line, counted from 1.
   package var line: Int
 }
 
-/// Reads a batch of operations from NDJSON that is pushed in chunks: an operation a
-/// line, the whole text one batch.
+/// Parses a batch of operations from NDJSON that arrives in chunks: one operation per line; the
+/// whole text is one batch.
 ///
-/// A chunk may end anywhere, within a line, an escape or a character: the result is
-/// the same however a text is cut. There is no limit on a line's length or the
-/// number of lines; the memory taken is that of the batch.
+/// A chunk may end anywhere, within a line, an escape or a character: the result does not
+/// depend on how the text is split. Lines may have any length and number; the memory used is
+/// that of the batch.
 ///
 /// ```swift
 /// var reader = BatchReader()
@@ -23,8 +23,8 @@ package struct BatchRecord: Hashable, Sendable {
 /// // batch == [BatchRecord(operation: .delete(keys: ["a", "b"]), line: 1)]
 /// ```
 ///
-/// A line ends at LF or CRLF; lines of spaces and tabs are ignored. Each line is one
-/// object by the letter of RFC 8259 that states one operation:
+/// A line ends at LF or CRLF; lines of spaces and tabs are ignored. Each line is one object,
+/// strictly by RFC 8259, with one operation:
 ///
 /// | `op` | members |
 /// | --- | --- |
@@ -44,44 +44,43 @@ package struct BatchRecord: Hashable, Sendable {
 /// | `match` | `sections`, each with `key` and `items`; perhaps `missing` |
 /// | `mark` | `source`, `position`; perhaps `after`, a position or null |
 ///
-/// A destination is one of `section`, `before` and `after`; an `index` goes with
-/// `section` only, and without it the section's end is meant. Each of `items` has `key`,
-/// `width`, `height` and perhaps `span` and `data`. An index or a span is
-/// a whole number, however it is written; in items a span may be null, which is as good as
-/// none, and so may data, which take back what an upserted item has. `missing` is `fail` or
-/// `ignore`; of a match `remove` or `keep`.
+/// A destination is one of `section`, `before` and `after`; `index` is only valid with
+/// `section`, and defaults to the section's end. Each of `items` has `key`, `width`, `height`
+/// and optionally `span` and `data`. An index or a span is an integer in any notation. In
+/// items, a null span is the same as none, and so is null data, which removes the data of an
+/// upserted item. `missing` is `fail` or `ignore`; for a match `remove` or `keep`.
 ///
-/// A key of an item or a section may be written as a whole number without a fraction or an
-/// exponent; its text, as it is written, is the key.
+/// A key of an item or a section may be an integer without a fraction or an exponent; its text
+/// as written is the key.
 ///
-/// Where an item reader lets things pass, a batch is refused, because a misspelt
-/// member that is ignored would change the wrong thing: members that an operation
-/// does not have, and members that occur twice.
+/// A batch is rejected for errors that an item reader ignores, because ignoring a misspelt
+/// member would apply the wrong change: members that an operation does not have, and duplicate
+/// members.
 ///
-/// Keys, names, sizes, preferred lengths, data and all of an inserted item are held to
-/// `Limits`. What the rest is good for depends on a dataset, and is not looked at:
-/// indices, whether keys name something, spans of items that are there.
+/// Keys, names, sizes, preferred lengths, data and all values of an inserted item are checked
+/// against `Limits`. Values whose validity depends on a dataset are not checked: indices, the
+/// existence of keys, and spans of existing items.
 package struct BatchReader: Sendable {
-  // One less than the greatest number, because the stream looks a byte beyond.
+  // One less than the greatest number, because the stream reads one byte beyond.
   private var stream = RecordStream(.ndjson, recordBytesMax: .max - 1)
   private var records: [BatchRecord] = []
 
   /// Creates a reader at the start of a text.
   package init() {}
 
-  /// Reads the next bytes of the text.
+  /// Parses the next bytes of the text.
   ///
-  /// - Parameter bytes: Any number of bytes; they are not referred to after the call.
-  /// - Throws: ``FormatError`` for a text that cannot be read, ``RecordProblem`` for a
-  ///   line that states no operation; whichever comes first. The reader is then of no
-  ///   further use.
+  /// - Parameter bytes: Any number of bytes; they are not referenced after the call.
+  /// - Throws: ``FormatError`` for a text that cannot be parsed, ``RecordProblem`` for a line
+  ///   that is not a valid operation; the first of them. The reader must then no longer be
+  ///   used.
   /// - Precondition: Neither has `finish` returned nor has an error been thrown.
   /// - Complexity: O(*n*) in the number of bytes, for chunks of any size.
   package mutating func consume(_ bytes: UnsafeRawBufferPointer) throws {
     try stream.consume(bytes) { try records.append(Self.record($0, number: records.count + 1)) }
   }
 
-  /// Reads the next bytes of the text.
+  /// Parses the next bytes of the text.
   ///
   /// The same as ``consume(_:)-(UnsafeRawBufferPointer)`` with bytes in an array.
   package mutating func consume(_ bytes: [UInt8]) throws {

@@ -1,45 +1,64 @@
 import LayoutCache
 import LayoutGeometry
 
-/// How one operation is written: the value of its `op`, its members, and what they make.
+/// The text form of one operation: the value of its `op`, its members, and the resulting
+/// operation.
 ///
-/// ``all`` is the whole grammar of a batch. Another operation takes its case in
-/// `BatchOperation`, a form here, and its resolution in the library. Another member of a
-/// form is its name here and where it is read; what a form does not name is refused.
-struct OperationForm: Sendable {
-  /// What `op` says.
+/// ``all`` is the complete grammar of a batch. A new operation needs a case in
+/// `BatchOperation`, a form here, and its resolution in the library. A new member of a form
+/// needs its name here and its decoding; members not listed in a form are rejected.
+package struct OperationForm: Sendable {
+  /// The value of `op`.
   let name: String
   /// The members that the object may have, `op` first.
   let members: [String]
-  /// Reads the operation from an object that has no members but these, each once.
+  /// Decodes the operation from an object with only these members, each once.
   let operation: @Sendable (BatchObject) throws(RecordProblem) -> BatchOperation
+  /// Complete lines with the operation, for help texts. They need no other operation to decode.
+  let examples: [String]
 
   private init(
-    _ name: String, _ members: [String],
+    _ name: String, _ members: [String], _ examples: [String],
     _ operation: @escaping @Sendable (BatchObject) throws(RecordProblem) -> BatchOperation
   ) {
     self.name = name
     self.members = ["op"] + members
+    self.examples = examples
     self.operation = operation
   }
 
   /// The forms, in the order in which messages list them.
   static let all = [
-    OperationForm("insert", ["items"] + destination) { line throws(RecordProblem) in
+    OperationForm(
+      "insert", ["items"] + destination,
+      [#"{"op":"insert","items":[{"key":"a","width":4,"height":3}],"section":"s"}"#]
+    ) { line throws(RecordProblem) in
       .insert(try line.items(), at: try line.destination())
     },
-    OperationForm("delete", ["keys", "missing"]) { line throws(RecordProblem) in
+    OperationForm(
+      "delete", ["keys", "missing"],
+      [#"{"op":"delete","keys":["a","b"]}"#]
+    ) { line throws(RecordProblem) in
       .delete(keys: try line.itemKeys("keys"), missing: try line.missingKeys())
     },
-    OperationForm("upsert", ["items", "section", "move"]) { line throws(RecordProblem) in
+    OperationForm(
+      "upsert", ["items", "section", "move"],
+      [#"{"op":"upsert","items":[{"key":"a","width":4,"height":5}],"section":"s"}"#]
+    ) { line throws(RecordProblem) in
       .upsert(
         try line.upsertedItems(), section: try line.sectionKey("section"),
         moving: try line.optionalFlag("move"))
     },
-    OperationForm("move", ["key"] + destination) { line throws(RecordProblem) in
+    OperationForm(
+      "move", ["key"] + destination,
+      [#"{"op":"move","key":"a","before":"b"}"#]
+    ) { line throws(RecordProblem) in
       .move(key: try line.itemKey("key"), to: try line.destination())
     },
-    OperationForm("resize", ["key", "width", "height", "span"]) { line throws(RecordProblem) in
+    OperationForm(
+      "resize", ["key", "width", "height", "span"],
+      [#"{"op":"resize","key":"a","width":4,"height":5,"span":2}"#]
+    ) { line throws(RecordProblem) in
       let key = try line.itemKey("key")
       let (width, height) = (try line.double("width"), try line.double("height"))
       let span = try line.optionalSpan()
@@ -53,25 +72,44 @@ struct OperationForm: Sendable {
       [
         "layout", "key", "header", "footer", "length", "crossLength", "lengths", "missing",
         "everything",
+      ],
+      [
+        #"{"op":"prefer","layout":"phone","key":"a","length":211.5}"#,
+        #"{"op":"prefer","layout":"phone","lengths":[["a",211.5],["b",80]]}"#,
+        #"{"op":"prefer","layout":"phone","header":"s","length":32}"#,
+        #"{"op":"prefer","layout":"phone","everything":null}"#,
       ]
     ) { line throws(RecordProblem) in
       try line.preference()
     },
-    OperationForm("data", ["key", "data"]) { line throws(RecordProblem) in
+    OperationForm(
+      "data", ["key", "data"],
+      [#"{"op":"data","key":"a","data":{"title":"Sunrise"}}"#]
+    ) { line throws(RecordProblem) in
       let key = try line.itemKey("key")
       return .data(key: key, try line.dataOrNull("data", of: key))
     },
-    OperationForm("insertSection", ["key", "index"]) { line throws(RecordProblem) in
+    OperationForm(
+      "insertSection", ["key", "index"],
+      [#"{"op":"insertSection","key":"s","index":3}"#]
+    ) { line throws(RecordProblem) in
       .insertSection(key: try line.sectionKey("key"), index: try line.optionalInteger("index"))
     },
-    OperationForm("deleteSection", ["key", "missing"]) { line throws(RecordProblem) in
+    OperationForm(
+      "deleteSection", ["key", "missing"],
+      [#"{"op":"deleteSection","key":"s"}"#]
+    ) { line throws(RecordProblem) in
       .deleteSection(key: try line.sectionKey("key"), missing: try line.missingKeys())
     },
-    OperationForm("moveSection", ["key", "index"]) { line throws(RecordProblem) in
+    OperationForm(
+      "moveSection", ["key", "index"],
+      [#"{"op":"moveSection","key":"s","index":0}"#]
+    ) { line throws(RecordProblem) in
       .moveSection(key: try line.sectionKey("key"), index: try line.integer("index"))
     },
     OperationForm(
-      "invalidate", ["layout", "items", "sections", "everything"]
+      "invalidate", ["layout", "items", "sections", "everything"],
+      [#"{"op":"invalidate","layout":"phone","items":["a"],"sections":["s"]}"#]
     ) { line throws(RecordProblem) in
       .invalidate(
         layout: try line.layoutName("layout"),
@@ -79,25 +117,34 @@ struct OperationForm: Sendable {
         sections: line.has("sections") ? try line.sectionKeys("sections") : [],
         everything: try line.optionalFlag("everything"))
     },
-    OperationForm("match", ["sections", "missing"]) { line throws(RecordProblem) in
+    OperationForm(
+      "match", ["sections", "missing"],
+      [#"{"op":"match","sections":[{"key":"s","items":[{"key":"a","width":4,"height":3}]}]}"#]
+    ) { line throws(RecordProblem) in
       .match(try line.matchedSections(), missing: try line.missingItems())
     },
-    OperationForm("mark", ["source", "position", "after"]) { line throws(RecordProblem) in
+    OperationForm(
+      "mark", ["source", "position", "after"],
+      [#"{"op":"mark","source":"orders","position":"0/16B3748"}"#]
+    ) { line throws(RecordProblem) in
       .mark(
         source: try line.name("source", as: "source"),
         position: try line.name("position", as: "position"), after: try line.markExpectation())
     },
   ]
 
-  /// The members that say where items go.
+  /// The examples of every form, in order.
+  package static var examples: [String] { all.flatMap(\.examples) }
+
+  /// The members that specify a destination.
   private static let destination = ["section", "index", "before", "after"]
 }
 
 extension OperationForm {
-  /// The operation that a line's object states.
+  /// Returns the operation of a line's object.
   ///
-  /// - Throws: The first problem, in the order `op`, members that the operation does
-  ///   not have or that occur twice, its members, limits.
+  /// - Throws: The first problem, in the order `op`, unknown or duplicate members, the members'
+  ///   values, limits.
   static func operation(of line: BatchObject) throws(RecordProblem) -> BatchOperation {
     let op = try line.string("op")
     guard let form = all.first(where: { $0.name == op }) else {
@@ -105,7 +152,7 @@ extension OperationForm {
       throw line.problem(
         .unknownOperation, "op",
         clauses(
-          "op is \"\(excerpt(op))\", which is none of \(names.joined(separator: ", "))",
+          "op is \"\(excerpt(op))\", not one of \(names.joined(separator: ", "))",
           didYouMean(op, among: names)))
     }
     try line.requireMembers(form.members, of: form.name)

@@ -1,8 +1,8 @@
-/// The columns that make up an item's data.
+/// The columns that form an item's data.
 enum DataColumns {
   typealias Member = (name: String, column: Int)
 
-  /// One with the JSON text; nil where the header does not have it.
+  /// One column with the JSON text; `nil` if the header does not have it.
   case object(Int?)
   /// Texts, each a member of the object.
   case members([Member])
@@ -15,7 +15,7 @@ enum DataColumns {
     }
   }
 
-  /// The JSON text that a row states, or what is in its place; nil for none.
+  /// Returns the JSON text in a row, possibly invalid; `nil` for none.
   func json(in record: TextRecord) -> String? {
     switch self {
     case .object(let column):

@@ -2,7 +2,7 @@ import JSONText
 import LayoutCache
 import LayoutGeometry
 
-/// The indices of the columns that make up an item, as the header gives them.
+/// The indices of the columns with an item's values, from the header.
 struct DelimitedColumns {
   private let key: Int
   private let width: Int
@@ -24,12 +24,12 @@ struct DelimitedColumns {
       FormatError(line: record.line, code: code, message: message)
     }
     func index(_ name: String) throws(FormatError) -> Int? {
-      // Byte for byte, where `==` on strings would equate canonical equivalents.
+      // Byte for byte; `==` on strings would equate canonical equivalents.
       let matches = header.indices.filter { header[$0].utf8.elementsEqual(name.utf8) }
       guard matches.count < 2 else {
         throw error(
           .duplicateColumn,
-          "\(matches.count) columns have the name \"\(excerpt(name))\"; rename all but one")
+          "\(matches.count) columns are named \"\(excerpt(name))\"; rename all but one")
       }
       return matches.first
     }
@@ -38,8 +38,8 @@ struct DelimitedColumns {
       throw error(
         .missingColumn,
         clauses(
-          "no column has the name '\(excerpt(name))'", didYouMean(name, among: header),
-          "there are \(listing(header))"))
+          "no column is named '\(excerpt(name))'", didYouMean(name, among: header),
+          "the columns are \(listing(header))"))
     }
     func optional(_ field: FieldNames.OptionalField) throws(FormatError) -> Int? {
       switch field {
@@ -65,7 +65,7 @@ struct DelimitedColumns {
     assert(neededCount <= count)
   }
 
-  /// Returns the item that a row states.
+  /// Returns the item of a row.
   ///
   /// - Throws: The first problem, in the order row, key, width, height, span.
   func item(
@@ -77,7 +77,7 @@ struct DelimitedColumns {
     }
     guard fields.count <= count else {
       throw record.problem(
-        .tooManyFields, "the row has \(fields.count) fields, the header \(count)")
+        .tooManyFields, "the row has \(fields.count) fields, but the header has \(count)")
     }
     let keyText = fields[key].text(in: record)
     guard !keyText.isEmpty else { throw record.problem(.emptyField, of: names.key) }

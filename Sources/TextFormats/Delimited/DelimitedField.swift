@@ -7,13 +7,13 @@ struct DelimitedField: Equatable {
   var isQuoted = false
   var hasDoubledQuotes = false
 
-  /// The bytes between the quotes, doubled quotes still doubled.
+  /// Returns the bytes between the quotes, with doubled quotes unchanged.
   func content(in record: TextRecord) -> UnsafeRawBufferPointer {
     let margin = isQuoted ? 1 : 0
     return UnsafeRawBufferPointer(rebasing: record.bytes[(start + margin)..<(end - margin)])
   }
 
-  /// The content without spaces around it; nil where there is nothing else.
+  /// Returns the content without surrounding spaces; `nil` if it is empty.
   func trimmed(in record: TextRecord) -> UnsafeRawBufferPointer? {
     let content = content(in: record)
     let space = UInt8(ascii: " ")
@@ -23,7 +23,7 @@ struct DelimitedField: Equatable {
     return UnsafeRawBufferPointer(rebasing: content[first...last])
   }
 
-  /// The text that the field means.
+  /// Returns the text of the field.
   func text(in record: TextRecord) -> String {
     let content = content(in: record)
     guard hasDoubledQuotes else { return String(decoding: content, as: UTF8.self) }

@@ -1,9 +1,9 @@
 /// The columns of CSV and TSV, or the members of NDJSON objects, that hold an
 /// item's values.
 ///
-/// Names are compared byte for byte: case, surrounding spaces and Unicode
-/// normalization count. One name may serve two fields, for instance a column
-/// `side` that is both width and height of square items.
+/// Names are compared byte for byte: case, surrounding spaces and Unicode normalization are
+/// significant. One name may serve two fields, for instance a column `side` that is both width
+/// and height of square items.
 ///
 /// ```swift
 /// var fields = FieldNames()
@@ -11,17 +11,17 @@
 /// fields.section = .required("year")
 /// ```
 package struct FieldNames: Hashable, Sendable {
-  /// Where the values of a field come from that an item can do without.
+  /// The source of the values of an optional field.
   package enum OptionalField: Hashable, Sendable {
-    /// Nothing is read; every item has nil.
+    /// Nothing is read; every item has `nil`.
     case ignored
     /// The column is read if the header has it.
     case ifPresent(String)
-    /// The header must have the column. An NDJSON object may still lack the
-    /// member, because objects have no header to check.
+    /// The header must have the column. An NDJSON object may still lack the member, because
+    /// objects have no header to check.
     case required(String)
 
-    /// The column's or member's name; nil when ``ignored``.
+    /// The column's or member's name; `nil` for ``ignored``.
     package var name: String? {
       switch self {
       case .ignored: nil
@@ -30,15 +30,13 @@ package struct FieldNames: Hashable, Sendable {
     }
   }
 
-  /// Where an item's data come from.
+  /// The source of an item's data.
   package enum DataFields: Hashable, Sendable {
-    /// One column or member, read if it is there, holds the object: as JSON text in CSV and
-    /// TSV.
+    /// One optional column or member with the object: as JSON text in CSV and TSV.
     case object(String)
-    /// Each of these is a member of the object, under its own name and in this order. The
-    /// header must have all of them. Texts of CSV and TSV become strings, and empty ones are
-    /// left out; of NDJSON objects the values are taken as they are, and `null` is left
-    /// out. An item of which nothing is left has no data.
+    /// Each name is a member of the object, in this order. The header must have all of them.
+    /// Texts of CSV and TSV become strings, without empty ones; values of NDJSON objects are
+    /// unchanged, without `null`. An item without any of them has no data.
     case members([String])
   }
 
@@ -55,7 +53,7 @@ package struct FieldNames: Hashable, Sendable {
   /// The fields with the item's data.
   package var data: DataFields
 
-  /// Creates field names; each is the English word unless given.
+  /// Creates field names; each defaults to the English word.
   package init(
     key: String = "key",
     width: String = "width",

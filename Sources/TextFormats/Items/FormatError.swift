@@ -1,19 +1,19 @@
-/// Why a text cannot be read on.
+/// The reason that a text cannot be parsed further.
 ///
-/// Unlike a ``RecordProblem`` it cannot be skipped: where the next record starts,
-/// or what the columns mean, is unknown. It is always the input's fault.
+/// Unlike a ``RecordProblem`` it cannot be skipped: the start of the next record, or the
+/// meaning of the columns, is unknown. It is always the input's fault.
 package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of error.
   package enum Code: Sendable {
-    /// There is no byte, or none but byte order mark and blank lines.
+    /// No bytes, or only a byte order mark and blank lines.
     case emptyInput
     /// A NUL byte, or the byte order mark of UTF-16: a binary file.
     case notText
     /// A byte sequence that is not UTF-8.
     case invalidUTF8
-    /// The header lacks a column that is wanted.
+    /// The header lacks a required column.
     case missingColumn
-    /// The header has a column that is wanted more than once.
+    /// The header has a required column more than once.
     case duplicateColumn
     /// A quote within a field that does not start with one.
     case strayQuote
@@ -27,12 +27,12 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     case recordTooLong
   }
 
-  /// The line, counted from 1: that of the bad byte, of the start of the badly
-  /// quoted field, or of the start of the record that is too long.
+  /// The line, counted from 1: that of the invalid byte, of the start of the field with the
+  /// invalid quotes, or of the start of the record that is too long.
   package var line: Int
   /// The kind of error.
   package var code: Code
-  /// A clause that says what is wrong and, where it can, what to do.
+  /// A clause with the error and, if possible, the remedy.
   package var message: String
 
   /// The line and the message: `line 3: the bytes are not UTF-8 …`.

@@ -1,7 +1,7 @@
 import LayoutCache
 
 extension JSONWriter {
-  /// Appends the object that `import --json` prints.
+  /// Appends the object printed by `import --json`.
   package mutating func value(_ outcome: ItemImport.Outcome, dataset: String) {
     beginObject()
     members(of: outcome, dataset: dataset)

@@ -1,13 +1,13 @@
 package import LayoutCache
 import LayoutGeometry
 
-/// Reads items from a text into a dataset.
+/// An import of items from a text into a dataset.
 package struct ItemImport {
   /// How to handle an invalid row.
   package enum InvalidRows: String, CaseIterable, Sendable {
-    /// The import is given up.
+    /// The import fails.
     case fail
-    /// The row is left out and counted.
+    /// The row is skipped and counted.
     case skip
   }
 
@@ -15,7 +15,7 @@ package struct ItemImport {
   package struct Outcome {
     package var summary: ImportSummary
     package var skipped: SkippedRows
-    /// How many rows have updated items.
+    /// The number of rows that have updated items.
     package var updatedCount = 0
   }
 
@@ -25,9 +25,10 @@ package struct ItemImport {
   package let fields: FieldNames
   package let invalidRows: InvalidRows
   package let duplicateRows: DuplicateRows
-  /// How a match treats items that the text does not have.
+  /// How a match handles items that are missing in the text.
   package let missing: MissingItems
-  /// Whether a replacement or match that accepts no row empties the dataset; otherwise it fails.
+  /// Whether a replacement or match without an accepted row empties the dataset; otherwise it
+  /// fails.
   package let allowsEmpty: Bool
 
   package init(
@@ -45,15 +46,15 @@ package struct ItemImport {
     self.allowsEmpty = allowsEmpty
   }
 
-  /// Imports all that a source gives.
+  /// Imports a whole source.
   ///
   /// - Parameters:
-  ///   - reject: Takes each row that is left out, as it is in the text and with a line end,
-  ///     after the header of CSV and TSV: a text of the same format.
-  ///   - watchBuilding: Called again and again with the items put in place, of all, once they have
-  ///     been read; where it throws the import is given up.
-  ///   - readPiece: Calls its argument with the next piece of the text; returns
-  ///     whether there was one.
+  ///   - reject: Receives each skipped row, verbatim and with a line end, after the header of
+  ///     CSV and TSV: together a text of the same format.
+  ///   - watchBuilding: Called repeatedly with the number of placed items and the total, once
+  ///     they have been read; an error that it throws aborts the import.
+  ///   - readPiece: Calls its argument with the next piece of the text; returns whether there
+  ///     was one.
   /// - Throws: ``ItemImportError``, ``FormatError``, ``LayoutCacheError``; the errors of the
   ///   closures. Nothing is stored then.
   package func run(
@@ -89,8 +90,8 @@ package struct ItemImport {
       updatedCount: duplicateRows == .update ? summary.duplicateCount : 0)
   }
 
-  /// Ends the text. One without rows makes an empty dataset: CSV and TSV have a header then,
-  /// and NDJSON may be nothing at all.
+  /// Ends the text. A text without rows results in an empty dataset: CSV and TSV then have a
+  /// header, and NDJSON may be empty.
   private func finish(
     _ reader: inout ItemReader, _ take: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
   ) throws -> ReadSummary {
@@ -102,8 +103,8 @@ package struct ItemImport {
     }
   }
 
-  /// A record as its own text. That of a JSON array becomes a line of NDJSON, in which line
-  /// breaks are white space.
+  /// Returns a record as separate text. That of a JSON array becomes a line of NDJSON, with
+  /// spaces for the line breaks, which are white space.
   private func line(of record: UnsafeRawBufferPointer) -> [UInt8] {
     var line = Array(record)
     if format == .ndjson {
@@ -114,7 +115,7 @@ package struct ItemImport {
 
   /// Adds an event's item to the dataset.
   ///
-  /// - Returns: What is wrong with the row, if anything is.
+  /// - Returns: The problem of the row, if any.
   private func add(_ event: ItemEvent, to importer: inout Importer) throws -> BadRow? {
     switch event {
     case .problem(let problem): return BadRow(problem)
@@ -136,7 +137,7 @@ package struct ItemImport {
     }
   }
 
-  /// The column or member that a value beyond a limit comes from.
+  /// Returns the column or member with a value that violates a limit.
   private func field(of error: LimitError) -> String? {
     switch error.subject.name {
     case "key": fields.key
@@ -153,7 +154,7 @@ package struct ItemImport {
     }
   }
 
-  /// Whether the dataset has items that a match without rows would remove.
+  /// Returns whether the dataset has items that a match without rows would remove.
   private func hasItems(in cache: LayoutCache) throws -> Bool {
     do {
       return try cache.dataset(dataset).itemCount > 0
@@ -176,7 +177,7 @@ package struct ItemImport {
     }
   }
 
-  /// Whether an import without an accepted row leaves the dataset without items.
+  /// Returns whether an import without an accepted row leaves the dataset without items.
   private func emptiesDataset(of cache: LayoutCache) throws -> Bool {
     switch mode {
     case .replace: true
@@ -186,13 +187,13 @@ package struct ItemImport {
   }
 }
 
-/// Why a text that can be read is not imported.
+/// The reason that a parsed text is not imported.
 package enum ItemImportError: Error, Hashable, Sendable {
-  /// A row that states no proper item, where none may be left out.
+  /// An invalid row, if none may be skipped.
   case badRow(BadRow)
-  /// All rows were left out.
+  /// All rows were skipped.
   case onlyBadRows(count: Int, first: BadRow)
-  /// A replacement or match that accepts no row, and would leave the dataset without items: a
-  /// truncated file more often than a wish.
+  /// A replacement or match without an accepted row, which would empty the dataset: more likely
+  /// a truncated file than intended.
   case wouldEmpty(skippedCount: Int)
 }

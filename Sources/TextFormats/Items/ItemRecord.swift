@@ -1,7 +1,7 @@
-/// An item as a text states it.
+/// An item as written in a text.
 ///
-/// The record is parsed, not judged: sizes may be zero, negative or larger than
-/// the engine takes, and keys may repeat.
+/// The record is parsed but not validated: sizes may be zero, negative or beyond the engine's
+/// limits, and keys may repeat.
 package struct ItemRecord: Hashable, Sendable {
   /// The item's key, verbatim and not empty.
   package var key: String
@@ -9,12 +9,12 @@ package struct ItemRecord: Hashable, Sendable {
   package var width: Double
   /// The natural height in points; finite, the double nearest to the text.
   package var height: Double
-  /// The section's key, verbatim; nil when the field is absent, null or empty.
+  /// The section's key, verbatim; `nil` if the field is absent, null or empty.
   package var section: String?
-  /// The column span; nil when the field is absent, null or empty.
+  /// The column span; `nil` if the field is absent, null or empty.
   package var span: Int?
-  /// The JSON text of the item's data; nil when the field is absent, null or empty. From CSV
-  /// and TSV it may be anything, from NDJSON it is an object.
+  /// The JSON text of the item's data; `nil` if the field is absent, null or empty. From CSV
+  /// and TSV it may be any text, from NDJSON it is an object.
   package var data: String?
   /// The line, counted from 1, on which the record starts.
   package var line: Int

@@ -1,15 +1,14 @@
 import JSONText
 
-/// Why one record states no item, or no operation of a batch, though the text around
-/// it can be read.
+/// The reason that one record is not a valid item, or not a valid operation of a batch,
+/// although the surrounding text can be parsed.
 ///
-/// It is always the input's fault. The caller of an ``ItemReader`` chooses between
-/// skipping the record and giving up, and it is an error so that giving up can throw
-/// it; a ``BatchReader`` always gives up.
+/// It is always the input's fault. The caller of an ``ItemReader`` chooses between skipping the
+/// record and failing, for which it can throw the problem; a ``BatchReader`` always fails.
 package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of problem; errors by themselves where line and field are not known.
+  /// The kinds of problem; thrown without line and field where these are unknown.
   package enum Code: Error {
-    /// The row ends before the last column that is wanted.
+    /// The row ends before the last required column.
     case tooFewFields
     /// The row has more fields than the header.
     case tooManyFields
@@ -17,9 +16,9 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     case malformedJSON
     /// The line, or an element of `items`, is JSON, but not an object.
     case notAnObject
-    /// The object lacks a member that it needs.
+    /// The object lacks a required member.
     case missingField
-    /// A field that every item needs is the empty string.
+    /// A required field is the empty string.
     case emptyField
     /// A JSON member has another type than string.
     case notAString
@@ -33,20 +32,20 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     case notABoolean
     /// A member of a batch is not an array.
     case notAnArray
-    /// `op` names no operation.
+    /// `op` is an unknown operation.
     case unknownOperation
-    /// A member of a batch is none of the words that it may be.
+    /// A member of a batch is not one of the accepted words.
     case unknownValue
-    /// An object of a batch has a member that nothing would be made of.
+    /// An object of a batch has an unknown member.
     case unknownMember
-    /// An object of a batch has a member twice.
+    /// An object of a batch has a duplicate member.
     case duplicateMember
     /// Members of an operation contradict one another.
     case conflictingMembers
     /// A batch gives an item a value beyond one of `Limits`.
     case beyondLimit
 
-    /// The kind that a number's error makes of a field.
+    /// Creates the problem of a field from a number's error.
     init(_ error: NumberError) {
       self =
         switch error {
@@ -56,8 +55,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
-    /// What the kind says of a field: `is empty`; nil for a kind that says nothing of
-    /// one field, or has its own sentence each time.
+    /// The clause for a field: `is empty`; `nil` for a kind that does not concern one field, or
+    /// has a specific message each time.
     package var clause: String? {
       switch self {
       case .notAnObject: "is not an object"
@@ -76,7 +75,7 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
       }
     }
 
-    /// Whether the kind says that a text is not the number that it should be.
+    /// Whether the kind means that a text is not the required number.
     var isOfNumbers: Bool {
       self == .notANumber || self == .notAnInteger || self == .numberTooLarge
     }
@@ -86,8 +85,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
   package var line: Int
   /// The kind of problem.
   package var code: Code
-  /// The column or member at fault, that of an inserted item as `items[0].width`;
-  /// nil when it is the record as a whole.
+  /// The column or member at fault, for an inserted item such as `items[0].width`; `nil` for
+  /// the record as a whole.
   package var field: String?
   /// A clause such as `width is not a number: "n/a"`. It quotes at most 80
   /// characters of the text, with control characters escaped.

@@ -1,14 +1,14 @@
 import LayoutCache
 import LayoutGeometry
 
-/// A row that states no item, or one beyond the limits.
+/// A row that is not a valid item.
 package struct BadRow: Error, Hashable, Sendable {
   package var line: Int
-  /// The column or member at fault; `nil` where it is the row as a whole.
+  /// The column or member at fault; `nil` for the row as a whole.
   package var field: String?
   /// The problem, with the value.
   package var reason: String
-  /// The problem, without the value: rows are counted by it.
+  /// The problem, without the value: the key by which rows are counted.
   package var group: String
 
   init(_ problem: RecordProblem) {
@@ -21,11 +21,11 @@ package struct BadRow: Error, Hashable, Sendable {
   init(_ duplicate: DuplicateKey, field: String) {
     line = duplicate.lines.first ?? 0
     self.field = field
-    reason = "item '\(excerpt(duplicate.key))' is there already"
-    group = "key that is there already"
+    reason = "item '\(excerpt(duplicate.key))' already exists"
+    group = "duplicate key"
   }
 
-  /// - Parameter field: The column or member that the value comes from.
+  /// - Parameter field: The column or member with the value.
   init(_ error: LimitError, line: Int, field: String?) {
     self.line = line
     self.field = field
@@ -34,7 +34,7 @@ package struct BadRow: Error, Hashable, Sendable {
   }
 }
 
-/// The rows that an import has left out, counted by reason.
+/// The rows that an import has skipped, counted by reason.
 package struct SkippedRows {
   package struct Group {
     package var reason: String
@@ -52,7 +52,7 @@ package struct SkippedRows {
   /// The first rows.
   package private(set) var rows: [BadRow] = []
 
-  /// Adds rows that were left out for one reason, of which the first are given.
+  /// Adds rows skipped for one reason, with the first of them.
   package mutating func add(_ first: [BadRow], count: Int) {
     for row in first { add(row) }
     guard let group = groups.firstIndex(where: { $0.reason == first.last?.group }) else { return }

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Finds the members of one NDJSON line that make up an item.
+/// Finds the members of an NDJSON line that form an item.
 struct ItemMembers {
   private let names: FieldNames
   private let key: [UInt8]
@@ -8,7 +8,7 @@ struct ItemMembers {
   private let height: [UInt8]
   private let section: [UInt8]?
   private let span: [UInt8]?
-  /// The member with the whole object, or those that are members of it.
+  /// The member with the whole data object, or the members that form it.
   private let data: [UInt8]?
   private let parts: [[UInt8]]
 
@@ -25,17 +25,16 @@ struct ItemMembers {
     }
   }
 
-  /// Returns the item that a line states.
+  /// Returns the item of a line.
   ///
-  /// - Throws: The first problem, in the order line, key, width, height, section,
-  ///   span, data.
+  /// - Throws: The first problem, in the order line, key, width, height, section, span, data.
   func item(in record: TextRecord) throws(RecordProblem) -> ItemRecord {
     var (key, width, height) = (JSONToken(), JSONToken(), JSONToken())
     var (section, span) = (JSONToken(), JSONToken())
     var object = JSONToken()
     var parts = Array(repeating: JSONToken(), count: self.parts.count)
     try record.forEachMember { name, value in
-      // No `else`: two fields may share a member. A later member replaces an earlier.
+      // No `else`: two fields may share a member. A later member replaces an earlier one.
       if name.spells(self.key, in: record) { key = value }
       if name.spells(self.width, in: record) { width = value }
       if name.spells(self.height, in: record) { height = value }
@@ -58,7 +57,7 @@ struct ItemMembers {
       line: record.line)
   }
 
-  /// The JSON text of an item's data.
+  /// Returns the JSON text of an item's data.
   ///
   /// - Parameter parts: A value for each of the names in ``parts``.
   private func dataText(

@@ -1,12 +1,12 @@
 import JSONText
 
 extension JSONToken {
-  /// The bytes of a member that must be of a kind.
+  /// Returns the bytes of a member that must be of a kind.
   ///
   /// - Parameters:
   ///   - other: The problem of a member of another kind.
-  ///   - field: The member's name in problems.
-  ///   - record: What the token is a part of.
+  ///   - field: The member's name in messages.
+  ///   - record: The record that contains the token.
   /// - Throws: `missingField`, `other`.
   @inline(__always)
   func content(
@@ -19,7 +19,7 @@ extension JSONToken {
     return content
   }
 
-  /// The text of a member that must be a string.
+  /// Returns the text of a member that must be a string.
   ///
   /// - Throws: `missingField`, `notAString`.
   @inline(__always)
@@ -30,8 +30,8 @@ extension JSONToken {
     return text(in: record)
   }
 
-  /// The text of a member that is a key: a string, or a whole number as it is written,
-  /// without a fraction or an exponent.
+  /// Returns the text of a member that is a key: a string, or an integer as written, without a
+  /// fraction or an exponent.
   ///
   /// - Throws: As ``string(_:in:)``.
   @inline(__always)
@@ -48,7 +48,7 @@ extension JSONToken {
     return try string(field(), in: record)
   }
 
-  /// The double nearest to a member that must be a number.
+  /// Returns the double nearest to a member that must be a number.
   ///
   /// - Throws: `missingField`, `notANumber`, `numberTooLarge`.
   @inline(__always)
@@ -59,7 +59,7 @@ extension JSONToken {
     return try record.number(content, of: field(), parseDouble)
   }
 
-  /// A member that must be a whole number, however it is written.
+  /// Returns a member that must be an integer, in any notation.
   ///
   /// - Throws: `missingField`, `notAnInteger`, `numberTooLarge`.
   @inline(__always)

@@ -1,20 +1,20 @@
-/// The text on a card, broken into the lines that fit it.
+/// The text on a card, broken into lines.
 struct CardText {
   /// The lines, at most as many as fit; at least one.
   private(set) var lines: [(text: String, isNote: Bool)] = []
 
-  /// The distance of two lines in points.
+  /// The line height in points.
   static let lineHeight = 15
 
-  // What letters of 12 points, and of 10.5, take on the average in most fonts.
+  // The average width of letters at 12 points, and at 10.5, in most fonts.
   private static let letterWidth = 7.2
   private static let noteLetterWidth = 5.8
 
-  /// Breaks a title and a note between words; what finds no room is cut, with an ellipsis.
+  /// Breaks a title and a note between words, and truncates them with an ellipsis.
   ///
   /// - Parameters:
-  ///   - width: The points that a line may take.
-  ///   - linesMax: How many lines there are; the note gets what the title leaves.
+  ///   - width: The maximum width of a line in points.
+  ///   - linesMax: The maximum number of lines; the note gets those that the title leaves.
   init(title: String, note: String?, width: Double, linesMax: Int) {
     let count = max(1, linesMax)
     let notes = note.map {
@@ -22,16 +22,16 @@ struct CardText {
     }
     let titles = broken(
       title, lettersMax: max(1, Int(width / Self.letterWidth)),
-      // A card of three lines and more keeps one for the note.
+      // A card of three lines or more reserves one for the note.
       linesMax: notes != nil && count > 2 ? min(5, count - 1) : min(6, count))
     lines = titles.map { ($0, false) }
     lines += (notes ?? []).prefix(count - titles.count).map { ($0, true) }
   }
 }
 
-/// A text in lines, broken between words.
+/// Breaks a text into lines between words.
 ///
-/// - Returns: At least one line; the last one ends with an ellipsis where something is left out.
+/// - Returns: At least one line; the last one ends with an ellipsis if the text is truncated.
 private func broken(_ text: String, lettersMax: Int, linesMax: Int) -> [String] {
   var lines: [String] = []
   var line = ""
@@ -53,8 +53,8 @@ private func broken(_ text: String, lettersMax: Int, linesMax: Int) -> [String] 
   return lines
 }
 
-/// A line of at most so many letters, with an ellipsis where letters, or what follows, are
-/// left out.
+/// Returns a line of at most `lettersMax` letters, with an ellipsis if letters, or following
+/// text, are omitted.
 private func shortened(_ line: String, to lettersMax: Int, isCut: Bool = false) -> String {
   if line.count <= lettersMax && !isCut { return line }
   return line.prefix(max(1, min(line.count, lettersMax - 1))) + "…"

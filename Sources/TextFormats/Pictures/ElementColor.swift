@@ -1,16 +1,16 @@
-/// The colours of an element in a picture: soft, of its section's hue, and the same each time.
+/// The colours of an element in a picture: soft, in its section's hue, and deterministic.
 struct ElementColor {
   private let hue: Double
   private let lightness: Double
   private let mark: Picture.Mark?
-  /// Whether the picture has marks, so that what has none stands back.
+  /// Whether the picture has marks, so that unmarked elements are dimmed.
   private let isMarked: Bool
 
   /// - Parameters:
-  ///   - key: The key of a cell's item, which shades it; `nil` for other elements.
+  ///   - key: The key of a cell's item, which determines the shade; `nil` for other elements.
   init(sectionKey: String, key: String?, mark: Picture.Mark?, isMarked: Bool) {
     let shade = key.map { hash($0) } ?? 0
-    // A cell is off its section's hue by at most 50 degrees, so that neighbours differ.
+    // A cell differs from its section's hue by at most 50 degrees, so that neighbours differ.
     let turn = key == nil ? 0 : Double(shade % 101) - 50
     hue = (Double(hash(sectionKey) % 360) + turn + 360).truncatingRemainder(dividingBy: 360)
     lightness = key == nil ? 0.85 : 0.79 + Double((shade >> 8) % 11) / 100
@@ -44,7 +44,7 @@ struct ElementColor {
     }
   }
 
-  /// The colour as "#rrggbb", which every viewer knows, unlike `hsl()`.
+  /// Returns the colour as "#rrggbb", which every viewer supports, unlike `hsl()`.
   private func hex(_ hue: Double, saturation: Double, lightness: Double) -> String {
     let chroma = (1 - abs(2 * lightness - 1)) * saturation
     let sextant = hue / 60
@@ -66,8 +66,8 @@ struct ElementColor {
   }
 }
 
-/// FNV-1a, finished with a multiplication that spreads neighbouring keys, such as years, over
-/// the circle. Swift's own hash differs from run to run.
+/// Returns an FNV-1a hash, finished with a multiplication that spreads similar keys, such as
+/// years, over the circle. Swift's hash differs between runs.
 private func hash(_ text: String) -> UInt32 {
   var hash: UInt32 = 2_166_136_261
   for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

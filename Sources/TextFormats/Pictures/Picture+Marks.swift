@@ -3,9 +3,10 @@ package import LayoutCache
 extension Picture {
   /// A change of an element.
   package enum Mark: Sendable {
-    /// Its item came, moved to another place of the feed, or has another size or other data.
+    /// Its item was inserted, moved to another position in the feed, or has another size or
+    /// data.
     case edited
-    /// It stands elsewhere in its section, or has another length, because of that.
+    /// It has another position in its section, or another length, as a consequence.
     case moved
   }
 
@@ -13,16 +14,16 @@ extension Picture {
   package struct Changes: Sendable {
     /// The revision since which changes are marked.
     package var since: Int
-    /// Whether nothing is known but that something has changed: all elements are marked.
+    /// Whether it is only known that something has changed: all elements are then marked.
     package var isEverything: Bool
   }
 
-  /// The elements with a mark.
+  /// Returns the number of elements with a mark.
   package func count(of mark: Mark) -> Int { elements.count { $0.mark == mark } }
 
-  /// The picture with marks on what has changed.
+  /// Returns the picture with marks on changed elements.
   ///
-  /// Sections after one whose length has changed move as a whole; that is not marked.
+  /// Sections after one whose length has changed move as a whole, which is not marked.
   ///
   /// - Parameters:
   ///   - changes: Changes up to the picture's revision.
@@ -58,7 +59,7 @@ extension LayoutAttributes {
 }
 
 extension InvalidationContext {
-  /// Whether an element may stand elsewhere in its section than before.
+  /// Returns whether an element may have another position in its section than before.
   fileprivate func hasMoved(_ element: LayoutAttributes) -> Bool {
     guard let section = section(element.indexPath.section) else { return false }
     switch element.category {

@@ -2,7 +2,7 @@ import LayoutCache
 import LayoutGeometry
 
 extension Picture {
-  /// The picture as an SVG document, a point to a pixel.
+  /// The picture as an SVG document, with one pixel per point.
   package var svg: String {
     let size = "width=\"\(rect.size.width)\" height=\"\(rect.size.height)\""
     return """
@@ -22,7 +22,7 @@ extension Picture {
     "\(rect.minX) \(rect.minY) \(rect.size.width) \(rect.size.height)"
   }
 
-  /// All that is drawn, in the content's coordinates, a line for each element.
+  /// The drawing in the content's coordinates, one line per element.
   var drawing: String {
     var drawing = "<rect \(attributes(of: rect)) fill=\"#fafafa\"/>\n"
     for element in elements where !element.attributes.isHidden {
@@ -31,7 +31,7 @@ extension Picture {
     return drawing
   }
 
-  /// An element as it is seen: transformed about its centre, and as opaque as it is.
+  /// Returns an element as visible: transformed about its centre, and with its opacity.
   private func drawing(of seen: Element) -> String {
     let element = seen.attributes
     let drawing =
@@ -48,7 +48,8 @@ extension Picture {
     return element.alpha == 1 ? drawing : "<g opacity=\"\(element.alpha)\">\(drawing)</g>"
   }
 
-  /// A transform about a rectangle's centre as SVG has it, about the origin.
+  /// Returns a transform about a rectangle's centre as an SVG matrix, which is about the
+  /// origin.
   private func matrix(_ transform: Transform, about frame: Rect) -> String {
     let (x, y) = frame.middle
     let numbers = [
@@ -59,8 +60,8 @@ extension Picture {
     return "matrix(\(numbers.map(\.description).joined(separator: " ")))"
   }
 
-  /// An element in perspective, which SVG has not: the outline that its corners make,
-  /// with the text upright.
+  /// Returns an element in perspective, which SVG does not support: the outline of its corners,
+  /// with upright text.
   private func perspectiveDrawing(of seen: Element) -> String {
     let element = seen.attributes
     let frame = element.untransformedFrame
@@ -78,7 +79,7 @@ extension Picture {
       """
   }
 
-  /// An element without its transform.
+  /// Returns an element without its transform.
   private func plainDrawing(of seen: Element) -> String {
     let element = seen.attributes
     let color = color(of: seen)
@@ -113,8 +114,8 @@ extension Picture {
       isMarked: changes != nil)
   }
 
-  /// What is written on an element, at the left of a rectangle; nothing where that is too
-  /// small for any letter.
+  /// Returns the label of an element, at the left of a rectangle; empty if that is too small
+  /// for text.
   private func label(_ element: Element, in frame: Rect, _ style: String) -> String {
     let height = frame.size.height
     guard frame.size.width >= .points(32), height >= .points(14) else { return "" }
@@ -129,7 +130,7 @@ extension Picture {
       let look = line.isNote ? "font-size=\"10.5\" opacity=\"0.8\"" : "font-weight=\"600\""
       spans += "<tspan x=\"8\" \(place) \(look)>\(escaped(line.text))</tspan>"
     }
-    // An inner svg element clips what it holds to its own rectangle.
+    // An inner svg element clips its content to its rectangle.
     return "<svg \(attributes(of: frame))><text \(style)>\(spans)</text></svg>"
   }
 
@@ -145,7 +146,7 @@ extension Picture {
 }
 
 extension Rect {
-  /// The middle in points.
+  /// The centre in points.
   fileprivate var middle: (x: Double, y: Double) {
     ((minX + maxX).points / 2, (minY + maxY).points / 2)
   }

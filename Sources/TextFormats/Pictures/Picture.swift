@@ -1,30 +1,30 @@
 package import LayoutCache
 package import LayoutGeometry
 
-/// A rectangle of a layout with what lies in it, to be drawn.
+/// A rectangle of a layout with its elements, to be drawn.
 package struct Picture: Sendable {
-  /// More than that no viewer shows.
+  /// The maximum number of elements: viewers do not show larger documents.
   package static let elementsMax = 100_000
 
   var title: String
   package var revision: Int
   package var rect: Rect
-  /// From the lowest to the topmost.
+  /// The elements, from the lowest to the topmost.
   package var elements: [Element]
   /// The legend; `nil` for none.
   package var changes: Changes?
 
-  /// An element, and what is written on it.
+  /// An element with its label.
   package struct Element: Sendable {
     package var attributes: LayoutAttributes
-    /// A cell's title, where its item carries one, else its key; a section's key.
+    /// A cell's title, if its item's data has one, else its key; a section's key.
     var text: String
-    /// By whom a cell's item is, where it says so.
+    /// The creator of a cell's item, if its data has one.
     var note: String?
     package var mark: Mark?
   }
 
-  /// A rectangle that holds more than ``elementsMax`` elements.
+  /// A rectangle with more than ``elementsMax`` elements.
   package struct TooManyElements: Error {}
 
   /// Queries a layout for a rectangle.
@@ -50,7 +50,7 @@ extension Picture.Element {
   private static let titles = ["title", "name", "caption", "label", "text"]
   private static let makers = ["artist", "author", "creator", "by", "user", "subtitle"]
 
-  /// - Parameter data: What the item of a cell carries.
+  /// - Parameter data: The data of a cell's item.
   fileprivate init(_ attributes: LayoutAttributes, data: ItemData?) {
     self.attributes = attributes
     text = attributes.sectionKey
@@ -62,7 +62,7 @@ extension Picture.Element {
 }
 
 extension ItemData {
-  /// The text of the first of some members that is one.
+  /// Returns the first nonempty text among some members.
   fileprivate func firstString(_ members: [String]) -> String? {
     for member in members {
       if let text = string(member), !text.isEmpty { return text }
@@ -72,7 +72,7 @@ extension ItemData {
 }
 
 extension LayoutAttributes {
-  /// The order of elements of one z-index: a pinned header lies on the cells.
+  /// The order of elements of one z-index: a pinned header is above the cells.
   fileprivate var drawingRank: Int {
     switch category {
     case .decoration: 0

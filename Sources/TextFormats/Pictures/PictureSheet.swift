@@ -7,7 +7,7 @@ package struct PictureSheet: Sendable {
     var picture: Picture
     /// The title.
     var caption: String
-    /// The caption, in one line.
+    /// The subtitle, in one line.
     var note: String
 
     package init(_ picture: Picture, caption: String, note: String) {
@@ -20,7 +20,7 @@ package struct PictureSheet: Sendable {
   var title: String
   var panels: [Panel]
 
-  /// - Parameter panels: From the left.
+  /// - Parameter panels: The panels, from the left.
   package init(title: String, panels: [Panel]) {
     self.title = title
     self.panels = panels
@@ -29,7 +29,7 @@ package struct PictureSheet: Sendable {
   private static let margin = Length.points(28)
   private static let captionHeight = Length.points(52)
 
-  /// The sheet as an SVG document, a point to a pixel.
+  /// The sheet as an SVG document, with one pixel per point.
   package var svg: String {
     var drawing = ""
     var (x, height) = (Self.margin, Length.zero)

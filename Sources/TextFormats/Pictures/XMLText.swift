@@ -1,4 +1,4 @@
-/// A text with the characters escaped that mean something to XML.
+/// Returns a text with the characters escaped that are special in XML.
 func escaped(_ text: String) -> String {
   var escaped = ""
   for scalar in text.unicodeScalars {
@@ -7,7 +7,7 @@ func escaped(_ text: String) -> String {
     case "<": escaped += "&lt;"
     case ">": escaped += "&gt;"
     case "\"": escaped += "&quot;"
-    // XML has no way to write these two, nor most control characters.
+    // XML cannot express these two, nor most control characters.
     case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
     case "\u{0}"..<" ", "\u{7F}"...("\u{9F}"): escaped += " "
     default: escaped.unicodeScalars.append(scalar)

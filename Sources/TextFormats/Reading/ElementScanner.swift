@@ -1,14 +1,14 @@
 import JSONText
 
-/// Finds the ends of the elements of a JSON array, after its opening bracket: a record is what
-/// stands up to the next comma or the closing bracket.
+/// Finds the ends of the elements of a JSON array, after its opening bracket: a record extends
+/// to the next comma or the closing bracket.
 ///
-/// It only counts brackets and passes strings over. Whether an element is JSON is seen when it is
-/// read as one.
+/// It only counts brackets and skips strings. Whether an element is valid JSON is checked when
+/// it is parsed.
 struct ElementScanner {
-  /// Where the element begins; nil before that.
+  /// The start of the element; `nil` before it.
   private(set) var start: Int?
-  /// The line ends passed, and those of them before the element.
+  /// The number of line ends passed, and of those before the element.
   private(set) var lineBreakCount = 0
   private(set) var lineBreaksBeforeStart = 0
   private var position = 0
@@ -20,7 +20,7 @@ struct ElementScanner {
   /// Whether the array's closing bracket has been passed.
   private var isClosed = false
 
-  /// Makes ready for the next element.
+  /// Prepares for the next element.
   mutating func reset() {
     var next = ElementScanner()
     next.elementCount = elementCount
@@ -28,13 +28,13 @@ struct ElementScanner {
     self = next
   }
 
-  /// Looks for the end of the element on from where the last call stopped.
+  /// Searches for the end of the element, from where the last call stopped.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
     while position < bytes.count {
       let byte = bytes[position]
       if isClosed {
-        guard isJSONSpace(byte) else { return broken("text follows the end of the array") }
-        // A blank record, which takes the one byte after it along.
+        guard isJSONSpace(byte) else { return broken("text after the end of the array") }
+        // A blank record, which includes the one byte after it.
         if byte == UInt8(ascii: "\n") { lineBreakCount = 1 }
         return .complete(length: position)
       }
@@ -64,7 +64,7 @@ struct ElementScanner {
     return .incomplete
   }
 
-  /// Ends the text, which must have ended the array before.
+  /// Ends the text, in which the array must have ended before.
   func scanLast(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
     isClosed
       ? .complete(length: bytes.count) : broken("the array that opens the text is not closed")
@@ -78,7 +78,7 @@ struct ElementScanner {
     switch byte {
     case UInt8(ascii: "\""): isInString = true
     case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-    // A bracket too many is no JSON, and seen when the element is read.
+    // An extra bracket is invalid JSON, which is detected when the element is parsed.
     case UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth - 1)
     default: break
     }
@@ -87,7 +87,7 @@ struct ElementScanner {
   private mutating func endElement(by byte: UInt8) -> RecordScan {
     let endsArray = byte == UInt8(ascii: "]")
     guard start != nil || (endsArray && elementCount == 0) else {
-      return broken("an element is missing at a comma")
+      return broken("an element is missing before or after a comma")
     }
     elementCount += 1
     isClosed = endsArray

@@ -1,26 +1,25 @@
 /// The result of reading one record.
 package enum ItemEvent: Hashable, Sendable {
-  /// A record that states an item.
+  /// A valid item.
   case record(ItemRecord)
-  /// A record that states none. The records after it are not affected.
+  /// An invalid record. The records after it are not affected.
   case problem(RecordProblem)
 }
 
 /// The counts of an ``ItemReader``.
 ///
-/// Both counts are 0 for CSV and TSV that consist of a header alone.
+/// Both counts are 0 for CSV and TSV that consist only of a header.
 package struct ReadSummary: Hashable, Sendable {
-  /// The number of records that state an item.
+  /// The number of valid items.
   package internal(set) var recordCount = 0
-  /// The number of records that state none.
+  /// The number of invalid records.
   package internal(set) var problemCount = 0
 }
 
-/// Reads item records from a text that is pushed in chunks.
+/// Parses item records from text that arrives in chunks.
 ///
-/// A chunk may end anywhere, within a record, an escape or a character: the events
-/// are the same however a text is cut. Memory is bounded by the longest record,
-/// not by the text.
+/// A chunk may end anywhere, within a record, an escape or a character: the events do not
+/// depend on how the text is split. Memory is bounded by the longest record, not by the text.
 ///
 /// ```swift
 /// var reader = ItemReader(format: .csv)
@@ -34,24 +33,24 @@ package struct ReadSummary: Hashable, Sendable {
 /// // keys == ["a"], summary.recordCount == 1, summary.problemCount == 1
 /// ```
 ///
-/// **CSV and TSV.** Delimiters and quotes are those of RFC 4180. A record ends at
-/// LF, CRLF or CR; empty lines are ignored. The first record is the header. A row
-/// may be shorter than the header if the wanted columns are there, but not longer.
-/// A quote inside an unquoted field is an error; Python's `csv.reader`, even when
-/// strict, takes it for text, and otherwise agrees with this reader.
+/// **CSV and TSV.** Delimiters and quotes are those of RFC 4180. A record ends at LF, CRLF or
+/// CR; empty lines are ignored. The first record is the header. A row may be shorter than the
+/// header if the required columns are present, but not longer. A quote inside an unquoted field
+/// is an error; Python's `csv.reader`, even when strict, treats it as text, and otherwise
+/// agrees with this reader.
 ///
-/// **NDJSON.** A line ends at LF or CRLF; lines of spaces and tabs are ignored.
-/// Each line is one object by the letter of RFC 8259, no more than 512 deep.
-/// Unknown members are checked and ignored. Of members with the same name the last
-/// one counts, as in JavaScript and Python; Foundation's `JSONDecoder` takes
-/// the first. Lone surrogates are refused, because no string can hold them.
+/// **NDJSON.** A line ends at LF or CRLF; lines of spaces and tabs are ignored. Each line is
+/// one object, strictly by RFC 8259, at most 512 levels deep. Unknown members are validated and
+/// ignored. Of duplicate members the last is used, as in JavaScript and Python; Foundation's
+/// `JSONDecoder` uses the first. Lone surrogates are rejected, because no string can represent
+/// them.
 ///
-/// **Recognised**, where that is wanted: `;` or tabs in place of CSV's commas, by the header; and
-/// one JSON array in place of lines, whose elements are read one after the other.
+/// **Sniffing**, if requested, recognizes `;` or tabs instead of CSV's commas, by the header;
+/// and one JSON array instead of lines, whose elements are parsed one by one.
 ///
-/// **Both.** A size is a number in JSON's notation; CSV and TSV allow spaces around
-/// it. A span is such a number without a fraction. Keys are taken as they are; in NDJSON
-/// those of items and sections may be whole numbers too, which are taken as they are written.
+/// **Both.** A size is a number in JSON's notation; CSV and TSV allow spaces around it. A span
+/// is such a number without a fraction. Keys are verbatim; in NDJSON those of items and
+/// sections may also be integers, whose text as written is the key.
 ///
 /// The reader does not check ranges, uniqueness or lengths of keys.
 package struct ItemReader: Sendable {
@@ -62,10 +61,10 @@ package struct ItemReader: Sendable {
   ///
   /// - Parameters:
   ///   - format: The text's format.
-  ///   - fields: Where an item's values are.
-  ///   - sniffs: Whether the text's first bytes may say how its records are separated.
-  ///   - recordBytesMax: The most UTF-8 bytes of one record, quotes and line
-  ///     breaks in it included, the line end not.
+  ///   - fields: The names of the fields with an item's values.
+  ///   - sniffs: Whether the text's first bytes may determine how records are separated.
+  ///   - recordBytesMax: The maximum number of UTF-8 bytes of one record, including quotes and
+  ///     line breaks in it, but not the line end.
   /// - Precondition: `recordBytesMax` is positive.
   package init(
     format: TextFormat, fields: FieldNames = FieldNames(), sniffs: Bool = false,
@@ -75,15 +74,14 @@ package struct ItemReader: Sendable {
     grammar = ItemGrammar(format, fields)
   }
 
-  /// Reads the next bytes of the text.
+  /// Parses the next bytes of the text.
   ///
   /// - Parameters:
-  ///   - bytes: Any number of bytes; they are not referred to after the call.
-  ///   - body: Called for each record that ends in these bytes, in order. The
-  ///     first 512 bytes of a text are read when they are complete.
-  /// - Throws: ``FormatError``, after the events of all records before it; the
-  ///   same one again if called again. Or what `body` throws; the reader is then
-  ///   of no further use.
+  ///   - bytes: Any number of bytes; they are not referenced after the call.
+  ///   - body: Called for each record that ends in these bytes, in order. The first 512 bytes
+  ///     of a text are parsed once they are complete.
+  /// - Throws: ``FormatError``, after the events of all records before it; the same error if
+  ///   called again. Also the errors of `body`; the reader must then no longer be used.
   /// - Precondition: Neither has `finish` returned nor has `body` thrown.
   /// - Complexity: O(*n*) in the number of bytes, for chunks of any size.
   package mutating func consume(
@@ -92,15 +90,15 @@ package struct ItemReader: Sendable {
     try consumeRecords(bytes) { event, _ in if let event { try body(event) } }
   }
 
-  /// As ``consume(_:_:)-(UnsafeRawBufferPointer,_)``, with the bytes of each record as they are in
-  /// the text, which are valid during the call; and with those of the header, which has no event.
+  /// Like ``consume(_:_:)-(UnsafeRawBufferPointer,_)``, with the verbatim bytes of each record,
+  /// which are valid during the call; and with those of the header, which has no event.
   mutating func consumeRecords(
     _ bytes: UnsafeRawBufferPointer, _ body: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
   ) throws {
     try stream.consume(bytes) { try grammar.read($0, body) }
   }
 
-  /// As ``finish(_:)``, with the bytes of each record.
+  /// Like ``finish(_:)``, with the bytes of each record.
   mutating func finishRecords(
     _ body: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
   ) throws -> ReadSummary {
@@ -108,7 +106,7 @@ package struct ItemReader: Sendable {
     return grammar.summary
   }
 
-  /// Reads the next bytes of the text.
+  /// Parses the next bytes of the text.
   ///
   /// The same as ``consume(_:_:)-(UnsafeRawBufferPointer,_)`` with bytes in an array.
   package mutating func consume(
@@ -130,13 +128,13 @@ package struct ItemReader: Sendable {
   }
 }
 
-/// How the records of a format state items.
+/// The conversion of a format's records to items.
 private struct ItemGrammar: Sendable {
   private(set) var summary = ReadSummary()
   private let format: TextFormat
   private let names: FieldNames
   private let members: ItemMembers
-  /// nil until the header of CSV or TSV has been read.
+  /// `nil` until the header of CSV or TSV has been read.
   private var columns: DelimitedColumns?
 
   init(_ format: TextFormat, _ names: FieldNames) {

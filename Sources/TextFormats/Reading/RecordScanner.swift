@@ -1,19 +1,19 @@
 import JSONText
 
-/// How far a record reaches.
+/// The extent of a record.
 enum RecordScan {
-  /// Beyond the bytes there are.
+  /// The record extends beyond the available bytes.
   case incomplete
-  /// Over `length` bytes, followed by a line end unless the text ends.
+  /// The record has `length` bytes, followed by a line end or the end of the text.
   case complete(length: Int)
-  /// Nobody knows: the byte at `offset` cannot be there. The error's line is
-  /// counted from the record's own, which is 0.
+  /// The extent is unknown: the byte at `offset` is invalid. The error's line is relative to
+  /// the record's line, which is 0.
   case broken(FormatError, offset: Int)
 }
 
-/// How the records of a text follow one another.
+/// The separation of a text's records.
 enum RecordForm: Equatable {
-  /// A record is a line.
+  /// Each record is a line.
   case lines
   /// Rows of fields with a delimiter between them: CSV and TSV.
   case fields(delimiter: UInt8)
@@ -25,22 +25,20 @@ enum RecordForm: Equatable {
   }
 }
 
-/// Finds the end of one record, and the fields of one of CSV or TSV.
+/// Finds the end of one record, and the fields of a CSV or TSV record.
 ///
-/// For each record ``scan(_:)`` is called one or more times with ever more bytes, all
-/// starting at the record's first byte, until the answer is not `incomplete`; or, if
-/// the text ends first, ``scanLast(_:)`` once. Then ``reset()`` makes ready for the
-/// next record.
+/// For each record ``scan(_:)`` is called one or more times with more and more bytes, all
+/// starting at the record's first byte, until the result is not `incomplete`; or, if the text
+/// ends first, ``scanLast(_:)`` once. Then ``reset()`` prepares for the next record.
 ///
-/// Law: the answers depend on the bytes only, never on how many calls it took to
-/// show them.
+/// Law: the results depend only on the bytes, not on the number of calls.
 ///
-/// A record of NDJSON is a line, one of a JSON array what ``ElementScanner`` finds. One of CSV or
-/// TSV is read by a state machine with a byte of look-behind, so that it can stop after any byte and
-/// continue when more bytes of the record have arrived.
+/// A record of NDJSON is a line; that of a JSON array is found by ``ElementScanner``. One of
+/// CSV or TSV is read by a state machine with one byte of look-behind, so that it can stop
+/// after any byte and continue when more bytes of the record have arrived.
 ///
-/// Source: RFC 4180, section 2, read as Python's `_csv.c` does with `strict`, and
-/// stricter in one point: a quote may not stand within an unquoted field.
+/// Source: RFC 4180, section 2, as read by Python's `_csv.c` with `strict`, and stricter in one
+/// point: a quote may not be within an unquoted field.
 struct RecordScanner {
   private enum State {
     case fieldStart
@@ -50,25 +48,25 @@ struct RecordScanner {
     case quoteInQuoted
   }
 
-  /// The fields that are complete, in order. None for an empty line, nor for NDJSON.
+  /// The complete fields, in order. Empty for an empty line, and for NDJSON.
   private(set) var fields: [DelimitedField] = []
-  /// The number of line ends within the record, as far as it has been scanned.
+  /// The number of line ends within the scanned part of the record.
   private(set) var lineBreakCount = 0
-  /// Where the record itself begins after white space; 0 but in a JSON array.
+  /// The start of the record after white space; nonzero only in a JSON array.
   var start: Int { form == .elements ? elements.start ?? 0 : 0 }
-  /// The line ends before that.
+  /// The number of line ends before the start.
   var lineBreaksBeforeStart: Int { form == .elements ? elements.lineBreaksBeforeStart : 0 }
-  /// The line ends that a complete record takes, its own included.
+  /// The number of line ends consumed by a complete record, including its line end.
   var lineBreaksTaken: Int { form == .elements ? lineBreakCount : lineBreakCount + 1 }
   let form: RecordForm
   private var elements = ElementScanner()
   private let delimiter: UInt8
-  /// No byte above it means anything within a field.
+  /// No greater byte is special within a field.
   private let meaningMax: UInt8
   private var state = State.fieldStart
   private var position = 0
   private var field = DelimitedField()
-  /// The value of `lineBreakCount` where the current quoted field starts.
+  /// The value of `lineBreakCount` at the start of the current quoted field.
   private var fieldLine = 0
 
   init(_ form: RecordForm) {
@@ -77,7 +75,7 @@ struct RecordScanner {
     meaningMax = max(delimiter, UInt8(ascii: ","))
   }
 
-  /// Whether a complete record says nothing.
+  /// Returns whether a complete record is blank.
   func isBlank(_ record: UnsafeRawBufferPointer) -> Bool {
     switch form {
     case .lines: record.allSatisfy(isJSONSpace)
@@ -86,7 +84,7 @@ struct RecordScanner {
     }
   }
 
-  /// Makes ready for the next record.
+  /// Prepares for the next record.
   mutating func reset() {
     fields.removeAll(keepingCapacity: true)
     state = .fieldStart
@@ -95,7 +93,7 @@ struct RecordScanner {
     elements.reset()
   }
 
-  /// Looks for the end of the record on from where the last call stopped.
+  /// Searches for the end of the record, from where the last call stopped.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
     switch form {
     case .fields: return scanFields(bytes, delimiter)
@@ -108,7 +106,7 @@ struct RecordScanner {
     }
   }
 
-  /// Ends the record at the end of the text. `scan` has seen all its bytes.
+  /// Ends the record at the end of the text. `scan` has read all its bytes.
   mutating func scanLast(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
     switch form {
     case .lines: return .complete(length: position)
@@ -151,10 +149,10 @@ struct RecordScanner {
         } else if byte == quote {
           return broken(
             .strayQuote, lineBreakCount,
-            "a quote stands within an unquoted field; quote the field and double the quote")
+            "an unquoted field contains a quote; quote the field and double the quote")
         } else {
           position += 1
-          // Letters lie above every byte that means something, and mostly digits too.
+          // Letters are above every special byte, and usually digits, too.
           while position < count, bytes[position] > meaningMax { position += 1 }
         }
       case .quoted:
@@ -178,7 +176,7 @@ struct RecordScanner {
         } else {
           return broken(
             .textAfterQuote, fieldLine,
-            "text follows the closing quote of a field; double the quotes within it")
+            "text after the closing quote of a field; double the quotes within the field")
         }
       }
     }
@@ -205,11 +203,11 @@ private func isLineEnd(_ byte: UInt8) -> Bool {
   byte == lineFeed || byte == carriageReturn
 }
 
-/// The offset of the first line feed at or after an offset, eight bytes at a time; the
+/// Returns the offset of the first line feed at or after an offset, eight bytes at a time; the
 /// number of bytes if there is none.
 ///
-/// Source: the zero-byte test in "Hacker's Delight", section 6-1, on the bytes
-/// with those of a line feed subtracted by exclusive or.
+/// Source: the zero-byte test in "Hacker's Delight", section 6-1, applied to the bytes after
+/// exclusive or with line feeds.
 private func offset(ofLineFeedIn bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
   let lineFeeds: UInt64 = 0x0A0A_0A0A_0A0A_0A0A
   let highBits: UInt64 = 0x8080_8080_8080_8080

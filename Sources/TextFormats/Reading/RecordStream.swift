@@ -1,13 +1,13 @@
-/// Cuts a text that arrives in chunks into records.
+/// Splits a text that arrives in chunks into records.
 ///
 /// Invariants:
-/// - `carry` holds the bytes of a record that has begun and not ended, all of
-///   which the scanner has seen; or, while opening, everything so far.
-/// - `carry` never outgrows `recordBytesMax` by more than one byte.
+/// - `carry` holds the bytes of an incomplete record, all of which the scanner has read; or,
+///   while opening, all bytes so far.
+/// - `carry` never exceeds `recordBytesMax` by more than one byte.
 ///
-/// Strategy: records that lie within a chunk are scanned where they are. Only
-/// one that a chunk's end cuts in two is copied, and then continued in slices,
-/// so that a long chunk is not copied for the sake of a short rest.
+/// Strategy: records within a chunk are scanned in place. Only a record split by the end of a
+/// chunk is copied, and then continued in slices, so that a long chunk is not copied for a
+/// short rest.
 struct RecordStream: Sendable {
   /// Reads a complete record that is not blank.
   typealias Read = (TextRecord) throws -> Void
@@ -23,10 +23,11 @@ struct RecordStream: Sendable {
   private var skipsLineFeed = false
   /// The error that has ended the text.
   private var failure: FormatError?
-  /// The text has ended, or something has been thrown.
+  /// Whether the text has ended, or an error has been thrown.
   private var isOver = false
 
-  /// - Parameter sniffs: Whether ``sniffedForm(of:_:)`` decides, or the format alone.
+  /// - Parameter sniffs: Whether ``sniffedForm(of:_:)`` determines the form, or only the
+  ///   format.
   init(_ format: TextFormat, recordBytesMax: Int, sniffs: Bool = false) {
     precondition(recordBytesMax > 0, "a record needs room for at least one byte")
     self.sniffs = sniffs
@@ -37,15 +38,14 @@ struct RecordStream: Sendable {
 
   /// Reads the records that end in the next bytes.
   ///
-  /// - Throws: ``FormatError``, the same one again if called again; or what `read`
-  ///   throws.
+  /// - Throws: ``FormatError``, the same error if called again; or the errors of `read`.
   /// - Precondition: Neither has `finish` returned nor has `read` thrown.
   mutating func consume(_ bytes: UnsafeRawBufferPointer, _ read: Read) throws {
     try step { stream in try stream.take(bytes, read) }
     isOver = false
   }
 
-  /// Reads the record that the text's end completes.
+  /// Reads the record completed by the text's end.
   ///
   /// - Throws: As ``consume(_:_:)``; `emptyInput` if no record was read.
   mutating func finish(_ read: Read) throws {
@@ -69,8 +69,8 @@ struct RecordStream: Sendable {
   private mutating func take(_ bytes: UnsafeRawBufferPointer, _ read: Read) throws {
     var chunk = bytes
     if isOpening {
-      // The first bytes are judged together, or the verdict on a binary file
-      // would depend on where the first chunk happens to end.
+      // The first bytes are examined together; otherwise the detection of a binary file would
+      // depend on the end of the first chunk.
       let wanted = openingBytesMax - carry.count
       carry.append(contentsOf: chunk.prefix(wanted))
       guard chunk.count >= wanted else { return }
@@ -83,7 +83,7 @@ struct RecordStream: Sendable {
   private mutating func takeLast(_ read: Read) throws {
     if isOpening { try open(read) }
     let last = carry
-    // Of an array nothing may be left: it has its own end.
+    // An array may have no bytes left: it has an explicit end.
     if !last.isEmpty || scanner.form == .elements {
       _ = try last.withUnsafeBytes { try settle(scanner.scanLast($0), of: $0, read) }
       carry = []
@@ -138,8 +138,8 @@ struct RecordStream: Sendable {
     }
   }
 
-  /// Returns the number of bytes taken from the chunk: all of them if the record
-  /// does not end in it.
+  /// Returns the number of bytes consumed from the chunk: all of them if the record does not
+  /// end in it.
   private mutating func completeCarriedRecord(
     from chunk: UnsafeRawBufferPointer, _ read: Read
   ) throws -> Int {
@@ -148,7 +148,7 @@ struct RecordStream: Sendable {
       let carriedCount = carry.count
       assert(carriedCount <= recordBytesMax)
       let slice = chunk[position...].prefix(min(carrySliceBytes, recordBytesMax + 1 - carriedCount))
-      // Taken out while it is read, because reading it changes the stream.
+      // Moved out while it is read, because reading it changes the stream.
       var record: [UInt8] = []
       swap(&record, &carry)
       record.append(contentsOf: slice)
@@ -171,7 +171,7 @@ struct RecordStream: Sendable {
   private mutating func readRecord(
     startingAt bytes: UnsafeRawBufferPointer, _ read: Read
   ) throws -> Int {
-    // No record is looked at beyond the limit, wherever chunks end.
+    // No record is read beyond the limit, wherever chunks end.
     let window = UnsafeRawBufferPointer(rebasing: bytes.prefix(recordBytesMax + 1))
     return try settle(scanner.scan(window), of: window, read)
   }
@@ -198,7 +198,7 @@ struct RecordStream: Sendable {
             line: line + scanner.lineBreaksBeforeStart, fields: scanner.fields))
       }
       line += scanner.lineBreaksTaken
-      // To a carriage return a line feed belongs, which may not have arrived.
+      // A carriage return may be followed by a line feed, which may not have arrived.
       skipsLineFeed = length < bytes.count && bytes[length] == UInt8(ascii: "\r")
       scanner.reset()
       return length + 1
@@ -212,13 +212,13 @@ struct RecordStream: Sendable {
 
   private func checkText(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     guard let offset = offset(ofDefectIn: bytes) else { return }
-    // What is before it is scanned once more, for the line ends within the record.
+    // The bytes before it are scanned again, to count the line ends within the record.
     var before = RecordScanner(scanner.form)
     _ = before.scan(UnsafeRawBufferPointer(rebasing: bytes[..<offset]))
     let line = line + before.lineBreakCount
     guard bytes[offset] != 0 else { throw nulError(line: line) }
     throw FormatError(
-      line: line, code: .invalidUTF8, message: "the bytes are not UTF-8; convert the text to it")
+      line: line, code: .invalidUTF8, message: "the text is not UTF-8; convert it to UTF-8")
   }
 
   private func nulError(line: Int) -> FormatError {
@@ -226,8 +226,8 @@ struct RecordStream: Sendable {
   }
 }
 
-/// The number of bytes that are searched for NUL before the first record is read.
+/// The number of bytes searched for NUL before the first record is read.
 private let openingBytesMax = 512
 
-/// The most bytes by which a carried record grows at a time.
+/// The maximum number of bytes by which a carried record grows at a time.
 private let carrySliceBytes = 4096

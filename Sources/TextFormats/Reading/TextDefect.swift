@@ -1,7 +1,7 @@
-/// The offset of the first NUL byte or malformed UTF-8 sequence; nil for sound text.
+/// Returns the offset of the first NUL byte or malformed UTF-8 sequence; `nil` for valid text.
 ///
-/// NUL is a valid scalar, but no text that people keep holds one, while nearly
-/// every binary file does.
+/// NUL is a valid scalar, but it does not occur in text files, while it does in nearly every
+/// binary file.
 ///
 /// Source: the table of well-formed byte sequences, Unicode 16.0, section 3.9.2.
 func offset(ofDefectIn bytes: UnsafeRawBufferPointer) -> Int? {
@@ -10,8 +10,8 @@ func offset(ofDefectIn bytes: UnsafeRawBufferPointer) -> Int? {
   let count = bytes.count
   var offset = 0
   while offset < count {
-    // Eight bytes at a time while they are ASCII without NUL. Subtracting one
-    // sets the high bit of a zero byte; false alarms only take the slow path.
+    // Eight bytes at a time while they are ASCII without NUL. Subtracting one sets the high bit
+    // of a zero byte; false positives only take the slow path.
     while offset + 8 <= count {
       let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       guard (word | (word &- lowBits)) & highBits == 0 else { break }
@@ -29,8 +29,7 @@ func offset(ofDefectIn bytes: UnsafeRawBufferPointer) -> Int? {
   return nil
 }
 
-/// The length of the well-formed multi-byte sequence at an offset; 0 if there is
-/// none.
+/// Returns the length of the well-formed multi-byte sequence at an offset; 0 if there is none.
 private func sequenceLength(in bytes: UnsafeRawBufferPointer, at offset: Int) -> Int {
   func isContinuation(_ index: Int) -> Bool {
     index < bytes.count && bytes[index] & 0xC0 == 0x80

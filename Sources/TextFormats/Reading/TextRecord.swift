@@ -1,40 +1,40 @@
 import JSONText
 import LayoutGeometry
 
-/// A record, or an object within one, and where it stands.
+/// A record, or an object within one, with its position.
 struct TextRecord {
   /// The bytes without the line end; UTF-8 without NUL.
   let bytes: UnsafeRawBufferPointer
   /// The line, counted from 1, on which the record starts.
   let line: Int
-  /// The fields of CSV and TSV, as parts of the bytes; none for NDJSON.
+  /// The fields of CSV and TSV, as parts of the bytes; empty for NDJSON.
   var fields: [DelimitedField] = []
 
-  /// A problem of a field of which a clause says enough: `width is empty`.
+  /// Returns a problem that a clause describes completely: `width is empty`.
   ///
   /// - Parameters:
   ///   - code: A kind with a clause.
-  ///   - found: What the field holds, if that says more.
+  ///   - found: The field's content, if it is informative.
   func problem(
     _ code: RecordProblem.Code, of field: String, found: UnsafeRawBufferPointer? = nil
   ) -> RecordProblem {
     guard let clause = code.clause else {
-      preconditionFailure("\(code) needs a sentence of its own")
+      preconditionFailure("\(code) needs a separate message")
     }
     var message = "\(excerpt(field)) \(clause)"
     if let found {
-      // What is no number may end in spaces that nobody would see.
+      // Text that is not a number may end in spaces, which would be invisible.
       let quote = code.isOfNumbers ? "\"" : ""
       message += ": \(quote)\(excerpt(of: found))\(quote)"
     }
     return problem(code, field: field, message)
   }
 
-  /// The problem of a member that the line's object does not have; it names one that is spelled
-  /// nearly like it.
+  /// Returns the problem of a member missing in the line's object; it names a similarly spelled
+  /// member.
   func missing(_ field: String) -> RecordProblem {
     var names: [String] = []
-    // A line without members, or one that is no object, has no near name.
+    // A line without members, or other than an object, has no near name.
     try? forEachMember { name, _ in if names.count < 64 { names.append(name.text(in: self)) } }
     let wanted = field.split(separator: ".").last.map(String.init) ?? field
     let others = names.filter { !["key", "width", "height"].contains($0) }
@@ -42,20 +42,20 @@ struct TextRecord {
       return problem(.missingField, of: field)
     }
     return problem(
-      .missingField, field: field, "\(excerpt(field)) is missing; is it '\(excerpt(near))'?")
+      .missingField, field: field, "\(excerpt(field)) is missing; did you mean '\(excerpt(near))'?")
   }
 
-  /// A problem with its own sentence.
+  /// Returns a problem with a complete message.
   func problem(
     _ code: RecordProblem.Code, field: String? = nil, _ message: String
   ) -> RecordProblem {
     RecordProblem(line: line, code: code, field: field, message: message)
   }
 
-  /// The number that a field's text states.
+  /// Returns the number in a field's text.
   ///
   /// - Parameter parse: ``parseDouble(_:)`` or ``parseInteger(_:)``.
-  /// - Throws: What `parse` throws, as a problem of the field.
+  /// - Throws: The error of `parse`, as a problem of the field.
   @inline(__always)
   func number<Number>(
     _ text: UnsafeRawBufferPointer, of field: @autoclosure () -> String,

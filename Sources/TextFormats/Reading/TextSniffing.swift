@@ -1,17 +1,17 @@
 import JSONText
 
-/// The form of a text's records, as its first bytes show it: `;` or a tab in place of the commas
-/// of CSV, or one JSON array in place of lines.
+/// Returns the form of a text's records, derived from its first bytes: `;` or a tab instead of
+/// CSV's commas, or one JSON array instead of lines.
 ///
 /// - Parameter opening: The first bytes, without a byte order mark.
-/// - Returns: The form, and the bytes and line ends to pass before the first record.
+/// - Returns: The form, and the bytes and line ends to skip before the first record.
 func sniffedForm(
   of format: TextFormat, _ opening: UnsafeRawBufferPointer
 ) -> (form: RecordForm, start: Int, lineBreaks: Int) {
   switch format {
   case .tsv: return (RecordForm(format), 0, 0)
   case .csv:
-    // Those of the header count, which ends at the first line end outside of quotes.
+    // Only those in the header count, which ends at the first line end outside quotes.
     var counts: [UInt8: Int] = [:]
     var isQuoted = false
     var hasBegun = false

@@ -1,7 +1,7 @@
 import LayoutCache
 package import LayoutGeometry
 
-/// A text that states no number, point or rectangle.
+/// A text that is not a valid number, point or rectangle.
 package struct CoordinateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem of the text, in a clause.
   package let description: String
@@ -10,42 +10,42 @@ package struct CoordinateError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension Rect {
-  /// Reads "X,Y,WIDTH,HEIGHT" in points; each edge is rounded down.
+  /// Parses "X,Y,WIDTH,HEIGHT" in points; each edge is rounded down.
   package init(coordinates text: String) throws(CoordinateError) {
     let numbers = try numbers(text, ["X", "Y", "WIDTH", "HEIGHT"])
     if numbers[2] < 0 || numbers[3] < 0 {
-      throw CoordinateError(description: "WIDTH and HEIGHT are at least 0")
+      throw CoordinateError(description: "WIDTH and HEIGHT must be at least 0")
     }
     guard
       let rect = Rect(pointsX: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
-    else { throw CoordinateError(description: "the rectangle is beyond what a length can hold") }
+    else { throw CoordinateError(description: "the rectangle exceeds the range of lengths") }
     self = rect
   }
 }
 
 extension Point {
-  /// Reads "X,Y" in points, rounded down.
+  /// Parses "X,Y" in points, rounded down.
   package init(coordinates text: String) throws(CoordinateError) {
     let numbers = try numbers(text, ["X", "Y"])
     guard let x = Length(points: numbers[0]), let y = Length(points: numbers[1]) else {
-      throw CoordinateError(description: "the point is beyond what a length can hold")
+      throw CoordinateError(description: "the point exceeds the range of lengths")
     }
     self.init(x: x, y: y)
   }
 }
 
 extension Size {
-  /// Reads "WIDTH,HEIGHT" in points, rounded down.
+  /// Parses "WIDTH,HEIGHT" in points, rounded down.
   package init(coordinates text: String) throws(CoordinateError) {
     let numbers = try numbers(text, ["WIDTH", "HEIGHT"])
     guard let width = Length(points: numbers[0]), let height = Length(points: numbers[1]),
       min(width, height) >= .zero
-    else { throw CoordinateError(description: "WIDTH and HEIGHT are lengths of at least 0") }
+    else { throw CoordinateError(description: "WIDTH and HEIGHT must be lengths of at least 0") }
     self.init(width: width, height: height)
   }
 }
 
-/// Reads a finite number in decimal notation.
+/// Parses a finite number in decimal notation.
 package func decimalNumber(_ text: some StringProtocol) throws(CoordinateError) -> Double {
   let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   guard isDecimal, let number = Double(text), number.isFinite else {
@@ -70,7 +70,7 @@ private func numbers(
   let parts = text.split(separator: ",", omittingEmptySubsequences: false)
   guard parts.count == names.count else {
     throw CoordinateError(
-      description: "it takes \(names.count) numbers, \(names.joined(separator: ","))")
+      description: "expected \(names.count) numbers, \(names.joined(separator: ","))")
   }
   var numbers: [Double] = []
   for part in parts { numbers.append(try decimalNumber(part.trimmingSpaces)) }

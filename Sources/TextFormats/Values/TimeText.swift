@@ -1,6 +1,6 @@
-/// A moment as RFC 3339 writes it: UTC, to the millisecond.
+/// Returns a time in the format of RFC 3339: UTC, to the millisecond.
 ///
-/// - Parameter milliseconds: Since the beginning of 1970.
+/// - Parameter milliseconds: The milliseconds since the beginning of 1970.
 /// - Returns: `2026-11-21T23:15:00.000Z`.
 package func timeText(millisecondsSince1970 milliseconds: Int64) -> String {
   let (days, rest) = milliseconds.flooredDivision(by: 86_400_000)
@@ -10,8 +10,8 @@ package func timeText(millisecondsSince1970 milliseconds: Int64) -> String {
     + fields.map { padded($0, 2) }.joined(separator: ":") + ".\(padded(rest % 1_000, 3))Z"
 }
 
-/// The date of the Gregorian calendar, in years that begin with March, so that a leap day is
-/// the last of its year.
+/// Returns the date of the Gregorian calendar. It is computed in years that begin with March,
+/// so that a leap day is the last of its year.
 ///
 /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
 private func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {

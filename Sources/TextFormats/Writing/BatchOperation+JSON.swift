@@ -8,10 +8,10 @@ extension BatchOperation {
     return json.bytes + [UInt8(ascii: "\n")]
   }
 
-  /// Appends the operation as a line of a batch states it.
+  /// Appends the operation in the form of a line of a batch.
   ///
-  /// - Precondition: It is one that the library gives out: a move after an item or to an index,
-  ///   or a measured length.
+  /// - Precondition: The operation is one that the library returns: a move after an item or to
+  ///   an index, or a measured length.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     switch self {
@@ -23,7 +23,7 @@ extension BatchOperation {
       case .index(let index, let section):
         json.member("section", section)
         json.member("index", index)
-      default: preconditionFailure("a movement names a neighbour or an index")
+      default: preconditionFailure("a movement has a neighbour or an index")
       }
     case .prefer(let layout, let key, let length?, let crossLength):
       json.member("op", "prefer")
@@ -36,7 +36,7 @@ extension BatchOperation {
       json.member("layout", layout)
       json.member(kind.rawValue, section)
       json.member("length", length)
-    default: preconditionFailure("the library gives no such operation out")
+    default: preconditionFailure("the library never returns such an operation")
     }
     json.endObject()
   }

@@ -1,14 +1,13 @@
 package import LayoutCache
 
-/// Writes items as text that an ``ItemReader`` with default field names reads back.
+/// Writes items as text that an ``ItemReader`` with default field names can parse.
 ///
-/// CSV and TSV start with the header `key,width,height,section,span`; lines end in
-/// LF, which RFC 4180 readers take too, so that an export compares well line by
-/// line. Fields are quoted only where they must be. NDJSON objects have their
-/// members in the same order, data last, and leave out those that are nil. CSV and TSV have
-/// data where that is asked for: as JSON text in their own column.
+/// CSV and TSV start with the header `key,width,height,section,span`; lines end in LF, which
+/// RFC 4180 readers accept too, so that line-based tools can compare exports. Fields are quoted
+/// only if necessary. NDJSON objects have their members in the same order, data last, and omit
+/// `nil` values. CSV and TSV have data on request: as JSON text in a separate column.
 ///
-/// The text collects in ``bytes``, which the caller empties as often as it likes:
+/// The text is collected in ``bytes``, which the caller may empty at any time:
 ///
 /// ```swift
 /// var writer = ItemWriter(format: .csv)
@@ -18,15 +17,15 @@ package import LayoutCache
 /// // a,400,300,,2
 /// ```
 ///
-/// An empty section is read back as nil. A key that is empty or, in CSV and TSV,
-/// contains NUL is written but not read back.
+/// An empty section is parsed as `nil`. An item whose key is empty or, in CSV and TSV, contains
+/// NUL is written but rejected by the reader.
 package struct ItemWriter: Sendable {
   /// The text since the start or the last ``takeBytes()``, as UTF-8.
   package private(set) var bytes: [UInt8] = []
   private let delimiter: UInt8?
   private let hasDataColumn: Bool
 
-  /// Creates a writer. For CSV and TSV the header is in ``bytes`` at once.
+  /// Creates a writer. For CSV and TSV, ``bytes`` contains the header immediately.
   ///
   /// - Parameter withData: Whether CSV and TSV have a column with the data.
   package init(format: TextFormat, withData: Bool = false) {

@@ -1,6 +1,6 @@
-/// Appends a JSON string, quotes included.
+/// Appends a JSON string, including quotes.
 ///
-/// What RFC 8259 requires to be escaped is, and nothing else.
+/// Only the characters that RFC 8259 requires to be escaped are escaped.
 func appendJSONString(_ text: String, to bytes: inout [UInt8]) {
   bytes.append(UInt8(ascii: "\""))
   var text = text

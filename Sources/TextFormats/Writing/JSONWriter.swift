@@ -1,9 +1,8 @@
 /// Builds one JSON text.
 ///
-/// Commas and colons are put by the writer; there is no space between tokens. The
-/// order of calls must make a JSON text: inside an object, a value follows each
-/// ``member(_:)``. Anything else is a programming mistake and traps. Member names
-/// are not checked for duplicates.
+/// The writer inserts commas and colons; there is no space between tokens. The calls must form
+/// a JSON text: inside an object, a value follows each ``member(_:)``. Anything else is a
+/// programming error and traps. Member names are not checked for duplicates.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -18,11 +17,11 @@
 /// // {"x":12.5,"columns":[1,2]}
 /// ```
 package struct JSONWriter: Sendable {
-  /// The text so far, as UTF-8, less what has been taken.
+  /// The text so far, as UTF-8, without the bytes already taken.
   package private(set) var bytes: [UInt8] = []
-  /// Whether anything has been taken.
+  /// Whether bytes have been taken.
   private var isUnderWay = false
-  /// The closing bracket of each container that is open, the innermost last.
+  /// The closing bracket of each open container, the innermost last.
   private var containers: [UInt8] = []
   private var needsComma = false
   private var awaitsMemberValue = false
@@ -35,7 +34,7 @@ package struct JSONWriter: Sendable {
 
   private var isEmpty: Bool { bytes.isEmpty && !isUnderWay }
 
-  /// Takes the text so far out, so that a long one can be sent as it is built.
+  /// Removes and returns the text so far, so that a long text can be sent while it is written.
   package mutating func takeBytes() -> [UInt8] {
     isUnderWay = !isEmpty
     defer { bytes.removeAll(keepingCapacity: true) }
@@ -58,7 +57,7 @@ package struct JSONWriter: Sendable {
 
   /// Starts a member of an object; its value must follow.
   package mutating func member(_ name: String) {
-    precondition(containers.last == UInt8(ascii: "}"), "a member stands in an object")
+    precondition(containers.last == UInt8(ascii: "}"), "a member belongs to an object")
     precondition(!awaitsMemberValue, "a member has a value")
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     appendJSONString(name, to: &bytes)
@@ -127,7 +126,7 @@ package struct JSONWriter: Sendable {
     bytes.append(contentsOf: "null".utf8)
   }
 
-  /// Appends a JSON text as it is.
+  /// Appends a JSON text verbatim.
   ///
   /// - Precondition: The text is one JSON value.
   package mutating func value(json text: String) {
@@ -135,7 +134,7 @@ package struct JSONWriter: Sendable {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Appends a JSON text as it is.
+  /// Appends a JSON text verbatim.
   ///
   /// - Precondition: The text is one JSON value.
   mutating func value(utf8 text: UnsafeBufferPointer<UInt8>) {
@@ -155,7 +154,7 @@ package struct JSONWriter: Sendable {
   private mutating func end(_ bracket: Unicode.Scalar) {
     precondition(
       containers.popLast() == UInt8(ascii: bracket),
-      "what ends is the innermost open container")
+      "the innermost open container ends first")
     precondition(!awaitsMemberValue, "a member has a value")
     bytes.append(UInt8(ascii: bracket))
     needsComma = true

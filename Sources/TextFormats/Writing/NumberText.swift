@@ -4,10 +4,10 @@ func appendDecimal(_ value: Int, to bytes: inout [UInt8]) {
   appendDigits(UInt64(value.magnitude), to: &bytes)
 }
 
-/// Appends a decimal that reads back as the same double, without `.0`: for a multiple
-/// of 1/64 the exact one, otherwise the shortest.
+/// Appends a decimal that parses as the same double, without `.0`: for a multiple of 1/64 the
+/// exact one, otherwise the shortest.
 ///
-/// Minus zero is written `-0`, which reads back as such.
+/// Minus zero is written `-0`, which parses as minus zero.
 ///
 /// - Precondition: The value is finite.
 func appendDecimal(_ value: Double, to bytes: inout [UInt8]) {

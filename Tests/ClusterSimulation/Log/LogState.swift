@@ -135,7 +135,7 @@ package struct LogState: Sendable {
 
   /// - Returns: `nil` where an archive is gone that an entry names.
   package mutating func append(
-    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) -> SharedAppending? {
     precondition(!entries.isEmpty, "nothing to append")
     let sequences = entries.indices.map { position.sequence + 1 + $0 }

@@ -76,11 +76,11 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   }
 
   package func append(
-    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
     let answer = try log.write(
       "append \(position.sequence)", by: connection, isChange: { $0 == .appended },
-      { $0.append(entries, behind: position, epoch: epoch) })
+      { $0.append(entries, after: position, epoch: epoch) })
     guard let answer else { throw SharedLogFailure.archiveDeleted("an archive is gone") }
     return answer
   }

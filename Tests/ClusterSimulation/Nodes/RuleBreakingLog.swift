@@ -37,10 +37,10 @@ package final class RuleBreakingLog: ForwardingLog {
   }
 
   package func append(
-    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
     do {
-      let answer = try base.append(entries, behind: position, epoch: epoch)
+      let answer = try base.append(entries, after: position, epoch: epoch)
       if let archive = entries[0].archive {
         if answer == .appended { try putLateChunk(of: archive) }
         if answer == .behind { try appendBehindOthers(entries[0], of: position) }
@@ -85,8 +85,8 @@ package final class RuleBreakingLog: ForwardingLog {
     else { return }
     var entry = entry
     (entry.sequence, entry.revision) = (head.position.sequence + 1, head.revision + 1)
-    entry = entry.sealed(behind: head.position.chain)
+    entry = entry.sealed(after: head.position.chain)
     // The node finds it where it follows.
-    _ = try base.append([entry], behind: head.position, epoch: head.epoch)
+    _ = try base.append([entry], after: head.position, epoch: head.epoch)
   }
 }

@@ -150,7 +150,7 @@ package final class SimulatedClusterNode: SimulatedNode {
         return .committed(sequence: sequence, revision: applied.commit.revision)
       } catch let error as LayoutCacheError {
         guard Feeds.isExpected(error) else { throw error }
-        if case .outcomeIsUnknown = error.code { return .unknown }
+        if case .outcomeUnknown = error.code { return .unknown }
         return .refused
       }
     }

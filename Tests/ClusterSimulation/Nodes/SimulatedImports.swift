@@ -82,10 +82,10 @@ package final class ImportingLog: ForwardingLog {
   }
 
   package func append(
-    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
     note(entries)
-    let answer = try base.append(entries, behind: position, epoch: epoch)
+    let answer = try base.append(entries, after: position, epoch: epoch)
     if answer == .appended, let name = name.withLock({ $0 }) {
       imports.note(taken: entries, of: name)
     }
@@ -142,7 +142,7 @@ extension SimulatedClusterNode {
         return (.committed(sequence: entry.sequence, revision: summary.revision), id)
       } catch let error as LayoutCacheError {
         guard Feeds.isExpected(error) else { throw error }
-        if case .outcomeIsUnknown = error.code { return (.unknown, nil) }
+        if case .outcomeUnknown = error.code { return (.unknown, nil) }
         return (.refused, nil)
       }
     }

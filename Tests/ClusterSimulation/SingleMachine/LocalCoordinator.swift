@@ -31,7 +31,7 @@ package final class LocalCoordinator: ChangeCoordinator {
     case .entry(let entry, let change):
       return .applied(
         try apply(
-          entry.sealed(behind: position.chain), change, request.viewport, at: position, to: dataset)
+          entry.sealed(after: position.chain), change, request.viewport, at: position, to: dataset)
       )
     case .settled(let outcome): return outcome
     case .failed(let error): throw error
@@ -101,7 +101,7 @@ package final class LocalCoordinator: ChangeCoordinator {
     let entry = SharedEntry(
       sequence: 1, revision: 1, kind: .archive, proposal: .risingName(), request: nil,
       payload: archive.encode(), time: 0, chain: []
-    ).sealed(behind: begin.chain)
+    ).sealed(after: begin.chain)
     try cache.adoptArchive(entry, as: name, at: begin, in: log, next: chunks(of: entry))
     state.withLock {
       $0.positions[name] = SharedPosition(

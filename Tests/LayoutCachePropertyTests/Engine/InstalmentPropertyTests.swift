@@ -120,7 +120,7 @@ import Testing
     let revision = try cache.prepare(layout).revision
     var carried = 0
     while try feed.firstOverdueSection() != nil {
-      try feed.apply([.carryOn])
+      try feed.apply([.continueRebalance])
       carried += 1
     }
     let commit = try cache.finishRebalancing("feed")

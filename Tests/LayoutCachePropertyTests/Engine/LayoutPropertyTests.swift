@@ -171,12 +171,12 @@ import Testing
         position = Length(
           units: .random(in: -99...(snapshot.mainLength.units + 99), using: &generator))
       }
-      let found = try snapshot.item(atOrBehind: position)
+      let found = try snapshot.item(atOrAfter: position)
       let expected = ends.firstIndex { $0 > position }.map { cells[$0] }
       #expect(found.map(OracleElement.init) == expected, "\(origin), at \(position)")
     }
     let rects = RandomRects(oracle)
-    for side in [PrefetchSide.before, .behind] {
+    for side in [PrefetchDirection.before, .after] {
       let visible = Rect(rects.next(using: &generator))
       let prefetch = try snapshot.prefetch(
         side, visible: visible, length: Length(units: .random(in: -9...99_999, using: &generator)))

@@ -87,7 +87,7 @@ import Testing
 
   @Test func aKeyThatIsListedTwiceIsNamed() throws {
     let cache = try makeCache([section("s", "a", "b")])
-    func reason(_ list: [MatchedSection]) -> RefusedOperation.Reason? {
+    func reason(_ list: [MatchedSection]) -> OperationError.Reason? {
       do {
         try cache.update("feed", toMatch: list)
         return nil
@@ -96,8 +96,8 @@ import Testing
         return refused.reason
       }
     }
-    #expect(reason([try section("s", "a", "b"), try section("t", "a")]) == .keyTwice("a"))
-    #expect(reason([try section("s", "n", "n")]) == .keyTwice("n"))
+    #expect(reason([try section("s", "a", "b"), try section("t", "a")]) == .duplicateKey("a"))
+    #expect(reason([try section("s", "n", "n")]) == .duplicateKey("n"))
     #expect(reason([try section("s", "a"), try section("s", "b")]) == .sectionTwice("s"))
     #expect(try cache.dataset("feed").revision == 1)
     #expect {

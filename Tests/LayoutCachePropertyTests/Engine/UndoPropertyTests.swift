@@ -180,7 +180,7 @@ private struct UndoRun {
         commit = try caches[number].undo(
           "feed", preparing: [.inUse, .upToDate, .none].randomElement(using: &generator)!)
       } catch let error as LayoutCacheError {
-        guard case .cannotUndo(_, .isNotLogged, _) = error.code, isCompacted else { throw error }
+        guard case .cannotUndo(_, .notLogged, _) = error.code, isCompacted else { throw error }
         return note("which is refused")
       }
       undoCount += 1

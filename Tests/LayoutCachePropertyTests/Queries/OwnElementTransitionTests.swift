@@ -119,8 +119,8 @@ import Testing
     static let kind = "ruled"
     /// How often a section's lines were computed.
     static let computations = Atomic(0)
-    let sectionKinds: Set<OwnElement.Kind> = [.decoration("line")]
-    let cellKinds: Set<OwnElement.Kind> = []
+    let sectionKinds: Set<CustomElement.Kind> = [.decoration("line")]
+    let cellKinds: Set<CustomElement.Kind> = []
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) {}
 
@@ -130,16 +130,16 @@ import Testing
       ItemPlacement(frame: Rect(x: 0, y: 0, width: 100, height: 100), advance: 100)
     }
 
-    func elements(in rect: Rect, contentLength: Length) -> [OwnElement] {
+    func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
       Self.computations.add(1, ordering: .relaxed)
       return (0..<Int(contentLength.points / 100)).map {
         let y = Length.points(Double($0 * 100))
-        return OwnElement(
+        return CustomElement(
           kind: .decoration("line"), index: $0, frame: Rect(x: 0, y: y, width: 100, height: 1))
       }
     }
 
-    func elements(of cell: PlacedItem) -> [OwnElement] { [] }
+    func elements(of cell: PlacedItem) -> [CustomElement] { [] }
   }
 
   @Test func aSectionsOwnElementsAreComputedForAllThatAreLookedFor() throws {

@@ -84,7 +84,7 @@ import Testing
             (try Self.keys(of: subject, in: snapshot), try snapshot.elements(query))
           }
         } catch let error as LayoutCacheError {
-          guard case .continuationIsGone = error.code, hasBuilt else { throw error }
+          guard case .continuationExpired = error.code, hasBuilt else { throw error }
           break
         }
         pageCount += 1

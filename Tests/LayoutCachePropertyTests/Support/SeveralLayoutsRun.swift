@@ -231,7 +231,7 @@ extension SeveralLayoutsRun {
       #expect {
         try cache.undo(datasets[dataset].name)
       } throws: { error in
-        if case .cannotUndo(_, .isImport, _)? = (error as? LayoutCacheError)?.code {
+        if case .cannotUndo(_, .imported, _)? = (error as? LayoutCacheError)?.code {
           true
         } else {
           false
@@ -251,7 +251,7 @@ extension SeveralLayoutsRun {
         if try layout.feed.firstOverdueSection() != nil { overdue = index }
       }
       guard let overdue else { break }
-      try datasets[dataset].apply([OracleDataset.Operation(.carryOn, layout: overdue)])
+      try datasets[dataset].apply([OracleDataset.Operation(.continueRebalance, layout: overdue)])
     }
     let commit = try cache.finishRebalancing(datasets[dataset].name)
     #expect(commit.revision == datasets[dataset].revision)

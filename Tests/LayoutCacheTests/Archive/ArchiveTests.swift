@@ -249,7 +249,7 @@ import Testing
     #expect {
       try feed.cache.load(archive, as: "copy")
     } throws: {
-      if case .layoutIsTaken? = ($0 as? ArchiveError)?.code { true } else { false }
+      if case .duplicateLayout? = ($0 as? ArchiveError)?.code { true } else { false }
     }
     try expectUntouched(feed.cache, datasets: ["feed"])
   }
@@ -275,7 +275,7 @@ import Testing
       #expect {
         try cache.undo("feed")
       } throws: { error in
-        guard case .cannotUndo(3, .isNotLogged, _)? = (error as? LayoutCacheError)?.code else {
+        guard case .cannotUndo(3, .notLogged, _)? = (error as? LayoutCacheError)?.code else {
           return false
         }
         return true

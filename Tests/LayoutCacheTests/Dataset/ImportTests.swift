@@ -205,7 +205,7 @@ import Testing
               line: line)
           }
         }
-      } throws: { "\($0)" == "line 101: key 'k1' stands in line 1 too" }
+      } throws: { "\($0)" == "line 101: key 'k1' is already used in line 1" }
     }
   }
 
@@ -218,7 +218,7 @@ import Testing
       _ = try cache.importItems(into: "feed", mode: .append) { importer in
         try importer.add(Item(key: "b", width: 1, height: 1), section: "2", line: 9)
       }
-    } throws: { "\($0)" == "line 9: key 'b' is in the dataset already" }
+    } throws: { "\($0)" == "line 9: key 'b' already exists in the dataset" }
     #expect(try items(of: cache).count == 2)
   }
 

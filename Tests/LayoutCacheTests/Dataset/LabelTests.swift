@@ -131,7 +131,7 @@ import Testing
     var starts: Set<Int> = []
     for change in changes {
       let found = try index.tree.firstLeaf(
-        from: KeyIndexPlace(), where: { $0.lastHash.map { $0 >= change.hash } ?? false },
+        from: KeyIndexPosition(), where: { $0.lastHash.map { $0 >= change.hash } ?? false },
         in: TreeSession())
       starts.insert(found?.offset ?? -1)
     }

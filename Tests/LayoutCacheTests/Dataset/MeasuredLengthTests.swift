@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  private func reason(_ operations: BatchOperation...) -> RefusedOperation.Reason? {
+  private func reason(_ operations: BatchOperation...) -> OperationError.Reason? {
     do {
       try cache.update("feed", with: operations)
       return nil

@@ -56,7 +56,7 @@ import Testing
       .moveSection(from: section, to: 0),
       .invalidateItems(1..<2, section: section, layout: 9),
       .rebalance(from: 7, section: section, layout: 9), .everything(layout: 9),
-      .carryOn(layout: 9), .mark(source: "orders", position: "0/16B3748"),
+      .continueRebalance(layout: 9), .mark(source: "orders", position: "0/16B3748"),
       .insertItems(try runWithData(4), index: 4, section: section),
       .insertItems(try runWithData(2), index: 4, section: section, isMove: true),
       .deleteItems(5..<9, section: section, removed: try runWithData(4)),
@@ -98,7 +98,7 @@ import Testing
     let state = try test.cache.store.read { try test.cache.current("feed", reader: $0) }
     for operation in try batch().operations {
       switch operation {
-      case .invalidateItems, .rebalance, .everything, .carryOn, .mark: continue
+      case .invalidateItems, .rebalance, .everything, .continueRebalance, .mark: continue
       default: break
       }
       var trees = state.trees

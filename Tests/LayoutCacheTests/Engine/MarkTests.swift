@@ -58,7 +58,7 @@ import Testing
   }
 
   private func expectRefused(
-    _ operations: [BatchOperation], number: Int, _ isExpected: (RefusedOperation.Reason) -> Bool
+    _ operations: [BatchOperation], number: Int, _ isExpected: (OperationError.Reason) -> Bool
   ) {
     #expect {
       try cache.update("feed", with: operations)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func aBatchHasOneMark() throws {
-    expectRefused([mark("1"), .delete(keys: ["s-0"]), mark("1")], number: 3) { $0 == .markTwice }
+    expectRefused([mark("1"), .delete(keys: ["s-0"]), mark("1")], number: 3) { $0 == .duplicateMark }
     #expect(try cache.dataset("feed").revision == 1)
   }
 

@@ -241,7 +241,7 @@ import Testing
     #expect {
       _ = try disturbed(3)
     } throws: { error in
-      guard case .changedMeanwhile? = (error as? LayoutCacheError)?.code else { return false }
+      guard case .concurrentModification? = (error as? LayoutCacheError)?.code else { return false }
       return (error as? LayoutCacheError)?.category == .busy
     }
     #expect(try measuredKeys(cache) == ["a-2"])

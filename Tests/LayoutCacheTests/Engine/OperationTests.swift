@@ -100,16 +100,16 @@ import Testing
     let codes: [LayoutCacheError.Code] = [
       .noSuchDataset(long), .noSuchLayout(LayoutID(long, of: "d")),
       .noSuchKey(long, dataset: "d"), .datasetExists(long),
-      .duplicateKey(DuplicateKey(key: long, lines: [1, 2])), .changedMeanwhile(dataset: long),
+      .duplicateKey(DuplicateKey(key: long, lines: [1, 2])), .concurrentModification(dataset: long),
       .cannotLayOut(
         LayoutID("l", of: "d"),
         LayoutRefusal(key: long, reason: LimitError(.tooLong, "x", limit: 1, value: 2))),
       .configuration(ConfigurationError(.unknownKey(long, known: ["a"]))),
       .configuration(ConfigurationError(.unknownChoice(long, known: ["a"]))),
       .configuration(ConfigurationError(.missing("a"), at: ["sections", long])),
-      .refused(RefusedOperation(number: 1, reason: .noSuchSection(long))),
-      .refused(RefusedOperation(number: 1, reason: .keyExists(long))),
-      .refused(RefusedOperation(number: 1, reason: .besideItself(long))),
+      .refused(OperationError(number: 1, reason: .noSuchSection(long))),
+      .refused(OperationError(number: 1, reason: .keyExists(long))),
+      .refused(OperationError(number: 1, reason: .relativeToItself(long))),
     ]
     for code in codes {
       let message = LayoutCacheError(code).description

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  private func obstacle(_ body: () throws -> Void) -> UndoObstacle? {
+  private func obstacle(_ body: () throws -> Void) -> UndoError? {
     do {
       try body()
     } catch {
@@ -76,18 +76,18 @@ import Testing
   }
 
   @Test func anImportIsNotTakenBack() throws {
-    #expect(obstacle { try feed.cache.undo("feed") } == .isImport)
+    #expect(obstacle { try feed.cache.undo("feed") } == .imported)
     try feed.importItems([OracleSection("s", sizes: [(1, 9)])], mode: .replace)
-    #expect(obstacle { try feed.cache.undo("feed") } == .isImport)
+    #expect(obstacle { try feed.cache.undo("feed") } == .imported)
     try feed.cache.createDataset("empty")
-    #expect(obstacle { try feed.cache.undo("empty") } == .isImport)
+    #expect(obstacle { try feed.cache.undo("empty") } == .imported)
   }
 
   @Test func whatTheFileDoesNotHoldIsNotTakenBack() throws {
     try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
     let after = try cells()
     try feed.cache.compact()
-    #expect(obstacle { try feed.cache.undo("feed") } == .isNotLogged)
+    #expect(obstacle { try feed.cache.undo("feed") } == .notLogged)
     #expect(try cells() == after)
     // The next one is.
     try feed.cache.update("feed", with: [.delete(keys: ["s-4"])])

@@ -28,7 +28,7 @@ import Testing
     #expect(try cache.frames() == before, "what is stored stands")
     let problems = try cache.verify().problems
     #expect(problems.map(\.place) == ["layout layout of dataset feed, section s"])
-    #expect(problems.map(\.detail) == ["item 2 is not where its kind places it"])
+    #expect(problems.map(\.detail) == ["item 2 differs from its kind's placement"])
     try cache.update("feed", with: [.invalidate(layout: "layout", everything: true)])
     #expect(try cache.frames().map(\.size.height.points) == [10, 20, 25])
     #expect(try cache.verify().problems.isEmpty)
@@ -54,7 +54,7 @@ import Testing
       try cache.frames()
     } throws: { error in
       (error as? LayoutCacheError)?.category == .input
-        && "\(error)" == "the layout is refused: no stacks today (in section.options)"
+        && "\(error)" == "invalid layout configuration: no stacks today (in section.options)"
     }
     try cache.update("feed", with: [.delete(keys: ["s-0"])], preparing: .upToDate)
     #expect(try cache.verify().problems.map(\.place) == ["layout layout of dataset feed"])

@@ -39,23 +39,23 @@ import Testing
 
   private static let breaches = [
     (#"{"width":1000001}"#, "width of an item of kind 'rogue' is 1000001; the limit is 1000000"),
-    (#"{"width":-1}"#, "width of an item of kind 'rogue' is -1; the least is 0"),
+    (#"{"width":-1}"#, "width of an item of kind 'rogue' is -1; the minimum is 0"),
     (#"{"height":1000001}"#, "height of an item of kind 'rogue' is 1000001; the limit is 1000000"),
-    (#"{"height":-1}"#, "height of an item of kind 'rogue' is -1; the least is 0"),
-    (#"{"advance":-1}"#, "advance of an item of kind 'rogue' is -1; the least is 0"),
+    (#"{"height":-1}"#, "height of an item of kind 'rogue' is -1; the minimum is 0"),
+    (#"{"advance":-1}"#, "advance of an item of kind 'rogue' is -1; the minimum is 0"),
     (
       #"{"advance":16000001}"#,
       "advance of an item of kind 'rogue' is 16000001; the limit is 16000000"
     ),
-    (#"{"x":-16000001}"#, "x of an item of kind 'rogue' is -16000001; the least is -16000000"),
+    (#"{"x":-16000001}"#, "x of an item of kind 'rogue' is -16000001; the minimum is -16000000"),
     (#"{"y":16000001}"#, "y of an item of kind 'rogue' is 16000001; the limit is 16000000"),
     (
       #"{"zIndex":2147483647}"#,
       "z-index of an item of kind 'rogue' is 2147483647; the limit is 2147483646"
     ),
-    (#"{"alpha":-0.5}"#, "alpha of an item of kind 'rogue' is -0.5; the least is 0"),
+    (#"{"alpha":-0.5}"#, "alpha of an item of kind 'rogue' is -0.5; the minimum is 0"),
     (#"{"state":65}"#, "state count of an item of kind 'rogue' is 65; the limit is 64"),
-    (#"{"y":-31}"#, "start in the content of an item of kind 'rogue' is -1; the least is 0"),
+    (#"{"y":-31}"#, "start in the content of an item of kind 'rogue' is -1; the minimum is 0"),
   ]
 
   private func rogueFeed(_ options: String) throws -> TestFeed {
@@ -138,7 +138,7 @@ import Testing
     let commit = try cache.update("feed", with: [.delete(keys: ["s-1"])])
     #expect(commit.behind.map(\.layout) == ["layout"])
     #expect { try cache.frames() } throws: {
-      isRefusal($0, "start in the content of an item of kind 'rogue' is -5; the least is 0")
+      isRefusal($0, "start in the content of an item of kind 'rogue' is -5; the minimum is 0")
     }
     // What makes room for it brings the layout back.
     try cache.update(

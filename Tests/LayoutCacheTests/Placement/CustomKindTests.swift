@@ -18,8 +18,8 @@ import Testing
       try cache.frames()
     } throws: { error in
       (error as? LayoutCacheError)?.category == .input
-        && "\(error)".hasPrefix("the layout is refused: 'stack' is not one of 'waterfall', ")
-        && "\(error)".hasSuffix("registers them when it opens the database")
+        && "\(error)".hasPrefix("invalid layout configuration: 'stack' is not one of 'waterfall', ")
+        && "\(error)".hasSuffix("custom kinds must be registered when the database is opened")
     }
     let inspection = try cache.inspect(dataset: "feed").layouts
     #expect(inspection.map(\.name) == ["layout"])
@@ -96,23 +96,23 @@ import Testing
   @Test(arguments: [
     (
       #"{"kind":"timeline","options":{"gap":-1}}"#,
-      "the layout is refused: a timeline's gap is a number, at least 0 (in section.options)"
+      "invalid layout configuration: a timeline's gap is a number, at least 0 (in section.options)"
     ),
     (
       #"{"kind":"timeline","options":{"gap":"wide"}}"#,
-      "the layout is refused: a timeline's gap is a number, at least 0 (in section.options)"
+      "invalid layout configuration: a timeline's gap is a number, at least 0 (in section.options)"
     ),
     (
       #"{"kind":"timeline","options":{"gpa":1}}"#,
-      "the layout is refused: a timeline has no option 'gpa' (in section.options)"
+      "invalid layout configuration: a timeline has no option 'gpa' (in section.options)"
     ),
     (
       #"{"kind":"timeline","options":{"gap":300}}"#,
-      "the layout is refused: a gap of 300 leaves no room for cards (in section.options)"
+      "invalid layout configuration: a gap of 300 leaves no room for cards (in section.options)"
     ),
     (
       #"{"kind":"stack","options":{"gap":2000}}"#,
-      "the layout is refused: gap of a stack is 2000; the limit is 1000 (in section.options)"
+      "invalid layout configuration: gap of a stack is 2000; the limit is 1000 (in section.options)"
     ),
   ])
   func optionsThatAKindRefusesAreRefusedInItsWords(section: String, message: String) throws {

@@ -76,7 +76,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"lookahead":65}"#, "lookahead of kind 'curious' is 65; the limit is 64"),
-    (#"{"lookahead":-1}"#, "lookahead of kind 'curious' is -1; the least is 0"),
+    (#"{"lookahead":-1}"#, "lookahead of kind 'curious' is -1; the minimum is 0"),
   ])
   func aRuleThatCannotBeIsRefusedWhenItIsSet(options: String, message: String) throws {
     let feed = try feed("{}")
@@ -84,7 +84,7 @@ import Testing
       try feed.set(
         #"{"container":{"width":300},"section":{"kind":"curious","options":\#(options)}}"#)
     } throws: {
-      "\($0)" == "the layout is refused: \(message) (in section.options)"
+      "\($0)" == "invalid layout configuration: \(message) (in section.options)"
     }
   }
 

@@ -79,7 +79,7 @@ import Testing
     for (number, hunk) in hunks.hunks.enumerated() {
       #expect(number == 0 || newEnd < hunk.new.lowerBound)
       #expect(hunk.new.lowerBound - newEnd == hunk.old.lowerBound - oldEnd)
-      #expect(hunks.shift(behind: number - 1) == newEnd - oldEnd)
+      #expect(hunks.shift(after: number - 1) == newEnd - oldEnd)
       expectUnchanged(list, newEnd..<hunk.new.lowerBound, from: oldEnd)
       if isExact { #expect(list[hunk.new].allSatisfy { $0 == nil }) }
       (oldEnd, newEnd) = (hunk.old.upperBound, hunk.new.upperBound)

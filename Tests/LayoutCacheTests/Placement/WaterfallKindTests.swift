@@ -92,7 +92,7 @@ import Testing
     #expect {
       try set(#"{"kind":"captioned"}"#)
     } throws: {
-      "\($0)" == "the layout is refused: no card without a caption (in section.options)"
+      "\($0)" == "invalid layout configuration: no card without a caption (in section.options)"
     }
   }
 
@@ -104,7 +104,7 @@ import Testing
     #expect {
       try lengths(by: other)
     } throws: {
-      "\($0)".hasPrefix("the layout is refused: 'captioned' is not one of 'waterfall', ")
+      "\($0)".hasPrefix("invalid layout configuration: 'captioned' is not one of 'waterfall', ")
     }
     try other.update("feed", with: [.delete(keys: ["a"])], preparing: .upToDate)
     try other.close()

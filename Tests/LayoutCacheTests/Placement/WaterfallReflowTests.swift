@@ -57,7 +57,7 @@ import Testing
     return placed
   }
 
-  private func kept(_ placed: [Placed], _ plan: WaterfallPlan) throws -> KeptWaterfall {
+  private func kept(_ placed: [Placed], _ plan: WaterfallPlan) throws -> StoredWaterfall {
     var builder = TreeBuilder<WaterfallLeaf>(shape: TreeShape(leafCapacity: 4, fanOut: 4))
     for item in placed {
       var run = WaterfallLeaf()

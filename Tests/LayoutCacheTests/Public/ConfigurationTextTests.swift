@@ -25,7 +25,7 @@ import Testing
     let error = refusal(text)
     #expect(error?.place == .init(line: line, column: column), "\(text): \(error as Any)")
     let message = error.map { "\($0)" } ?? ""
-    #expect(message.hasPrefix("line \(line), column \(column): it is not valid JSON"))
+    #expect(message.hasPrefix("line \(line), column \(column): not valid JSON"))
   }
 
   @Test(arguments: [
@@ -89,11 +89,11 @@ import Testing
     ),
     (
       #"{"container":{"width":1},"section":{"itemLength":true}}"#,
-      "line 1, column 50: itemLength is \"aspect\", \"natural\" or a number (in section.itemLength)"
+      "line 1, column 50: itemLength must be \"aspect\", \"natural\" or a number (in section.itemLength)"
     ),
     (
       #"{"container":{"width":1},"section":{"rowLength":"sqare"}}"#,
-      "line 1, column 49: rowLength is \"square\" or a number, not \"sqare\"; did you mean 'square'?"
+      "line 1, column 49: rowLength must be \"square\" or a number, not \"sqare\"; did you mean 'square'?"
     ),
     (
       #"{"container":{"width":1},"sections":{"a":{"ties":"leding"}}}"#,

@@ -195,7 +195,7 @@ import Testing
     let error = #expect(throws: LayoutCacheError.self) {
       try feed.read { try $0.elements(after: next) }
     }
-    guard case .continuationIsGone(dataset: "feed")? = error?.code else {
+    guard case .continuationExpired(dataset: "feed")? = error?.code else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -233,7 +233,7 @@ import Testing
       try feed.cache.read(wide) { try $0.elements(after: next) }
     }
     #expect(error?.category == .usage)
-    guard case .otherLayoutsContinuation(Self.phone, asked: wide)? = error?.code else {
+    guard case .continuationMismatch(Self.phone, asked: wide)? = error?.code else {
       Issue.record("\(String(describing: error))")
       return
     }

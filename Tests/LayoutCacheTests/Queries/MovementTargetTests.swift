@@ -64,8 +64,8 @@ import Testing
   /// rail that runs along the section.
   private struct Tagged: DecoratedSectionLayout {
     static let kind = "tagged"
-    let sectionKinds: Set<OwnElement.Kind> = [.supplementary("rail")]
-    let cellKinds: Set<OwnElement.Kind> = [.supplementary("badge"), .decoration("ribbon")]
+    let sectionKinds: Set<CustomElement.Kind> = [.supplementary("rail")]
+    let cellKinds: Set<CustomElement.Kind> = [.supplementary("badge"), .decoration("ribbon")]
     let overhang: Length = 20
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) {}
@@ -76,21 +76,21 @@ import Testing
       ItemPlacement(frame: Rect(x: 0, y: 0, width: 100, height: 100), advance: 150)
     }
 
-    func elements(in rect: Rect, contentLength: Length) -> [OwnElement] {
+    func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
       [
-        OwnElement(
+        CustomElement(
           kind: .supplementary("rail"), index: 5,
           frame: Rect(x: 200, y: 0, width: 20, height: contentLength), zIndex: 1)
       ]
     }
 
-    func elements(of cell: PlacedItem) -> [OwnElement] {
+    func elements(of cell: PlacedItem) -> [CustomElement] {
       let (right, top) = (cell.frame.maxX, cell.frame.minY)
       return [
-        OwnElement(
+        CustomElement(
           kind: .supplementary("badge"),
           frame: Rect(x: right - 20, y: top - 20, width: 40, height: 40), zIndex: 2),
-        OwnElement(
+        CustomElement(
           kind: .decoration("ribbon"),
           frame: Rect(x: right - 5, y: top + 80, width: 25, height: 10), zIndex: -1),
       ]

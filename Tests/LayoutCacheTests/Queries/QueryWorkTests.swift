@@ -60,7 +60,7 @@ import Testing
         try EditedItems.view, .standard, in: session)
       var cells: [PlacedCell] = []
       try plan.findItems(
-        in: rect, from: 0, of: KeptWaterfall(tree: tree), section, into: &cells
+        in: rect, from: 0, of: StoredWaterfall(tree: tree), section, into: &cells
       ) { _ in true }
       #expect(cells.allSatisfy { $0.frame.intersects(rect) })
       items += cells.count

@@ -160,7 +160,7 @@ import Testing
       try results.forEachLeaf(in: session) { leaf, _ in
         for (number, entry) in leaf.entries.enumerated() {
           var run = WaterfallLeaf()
-          let kept = try #require(entry.content.kept as? KeptWaterfall)
+          let kept = try #require(entry.content.kept as? StoredWaterfall)
           try kept.tree.forEachLeaf(in: session) { leaf, start in
             for index in 0..<leaf.count {
               let (column, extra) = number == 1 ? change(start + index) : (0, 0)
@@ -175,7 +175,7 @@ import Testing
             SectionResultLeaf(entries: [
               SectionResult(
                 length: entry.length,
-                content: SectionContent(KeptWaterfall(tree: try section.finish())),
+                content: SectionContent(StoredWaterfall(tree: try section.finish())),
                 overdueKey: number == 1 ? overdueKey : nil)
             ]))
         }
@@ -197,7 +197,7 @@ import Testing
       try problems() == [
         .init(
           place: "layout layout of dataset feed, section s1",
-          detail: "whether it is to be evened out is wrong")
+          detail: "its rebalance flag is wrong")
       ])
     // An exact section never is: who continues with it finds the damage.
     let cache = try LayoutCache(path: feed.path)
@@ -235,7 +235,7 @@ import Testing
       try $0.elements(in: everything).elements
     }
     #expect(after == before)
-    #expect(log.messages == ["A stored layout is damaged and is laid out anew."])
+    #expect(log.messages == ["stored layout damaged; laying it out from scratch"])
     #expect(try cache.verify().problems.isEmpty)
   }
 

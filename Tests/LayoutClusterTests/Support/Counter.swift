@@ -30,7 +30,7 @@ struct Counter {
     SharedEntry(
       sequence: position.sequence + 1, revision: revision + 1, kind: .batch,
       proposal: proposal, request: nil, payload: payload, time: 0, chain: []
-    ).sealed(behind: position.chain)
+    ).sealed(after: position.chain)
   }
 
   mutating func apply(_ entry: SharedEntry) {

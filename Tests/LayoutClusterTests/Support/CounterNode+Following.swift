@@ -67,7 +67,7 @@ extension CounterNode {
     var counter = counter
     for entry in entries {
       guard entry.sequence == counter.position.sequence + 1,
-        mistake == .doesNotCheckTheChain || entry.isNext(behind: counter.position.chain)
+        mistake == .doesNotCheckTheChain || entry.isNext(after: counter.position.chain)
       else {
         return false
       }
@@ -99,10 +99,10 @@ extension CounterNode {
     {
       let counter = Counter(bytes, at: checkpoint.position)
       return Copy(
-        counter: counter, epoch: head.epoch, proposalsBehind: counter.position.sequence)
+        counter: counter, epoch: head.epoch, proposalsAfter: counter.position.sequence)
     }
     let position = SharedPosition(
       dataset: head.position.dataset, sequence: 0, chain: head.begin)
-    return Copy(counter: Counter(begin: position), epoch: head.epoch, proposalsBehind: 0)
+    return Copy(counter: Counter(begin: position), epoch: head.epoch, proposalsAfter: 0)
   }
 }

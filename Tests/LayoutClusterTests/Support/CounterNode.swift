@@ -24,7 +24,7 @@ final class CounterNode: SimulatedNode {
     var epoch: Int
     /// The proposals of the entries after a sequence, with their places.
     var proposals: [[UInt8]: (sequence: Int, revision: Int)] = [:]
-    var proposalsBehind: Int
+    var proposalsAfter: Int
   }
 
   struct Parted: Error {}
@@ -129,13 +129,13 @@ final class CounterNode: SimulatedNode {
           return .committed(sequence: sequence, revision: revision)
         }
         if let place = open, place != copy.counter.position {
-          guard copy.proposalsBehind <= place.sequence else { return .unknown }
+          guard copy.proposalsAfter <= place.sequence else { return .unknown }
           open = nil
         }
         if mistake == .retriesWithANewProposal, open != nil { proposal = renewed }
         let entry = copy.counter.entry(proposal: proposal, payload: Array(write.utf8))
         do {
-          let answer = try log.append([entry], behind: copy.counter.position, epoch: copy.epoch)
+          let answer = try log.append([entry], after: copy.counter.position, epoch: copy.epoch)
           if answer == .deleted { return .refused }
           if answer == .appended {
             accept([entry], of: name)

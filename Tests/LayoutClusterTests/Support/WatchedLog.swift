@@ -41,10 +41,10 @@ final class WatchedLog: ForwardingLog {
   }
 
   func append(
-    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
     try tell(.willAppend(dataset: position.dataset))
-    let answer = try around { try base.append(entries, behind: position, epoch: epoch) }
+    let answer = try around { try base.append(entries, after: position, epoch: epoch) }
     try tell(.didAppend(dataset: position.dataset))
     return answer
   }

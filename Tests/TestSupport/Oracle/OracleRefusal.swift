@@ -7,7 +7,7 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     /// An operation names an item twice.
     case itemTwice
     /// An item is to be before or after itself.
-    case besideItself
+    case relativeToItself
     /// The item is in another section than the operation says.
     case inOtherSection
     /// The item's section takes no preferred lengths.

@@ -11,11 +11,11 @@ import LayoutCache
 struct Week: DecoratedSectionLayout {
   static let kind = "week"
 
-  let reads: ItemReads = .data
+  let reads: ItemDependencies = .data
   /// The events of a cluster that count for its columns.
   let lookahead = 16
-  let sectionKinds: Set<OwnElement.Kind> = [.decoration("hour"), .supplementary("time")]
-  let cellKinds: Set<OwnElement.Kind> = []
+  let sectionKinds: Set<CustomElement.Kind> = [.decoration("hour"), .supplementary("time")]
+  let cellKinds: Set<CustomElement.Kind> = []
   /// A time stands across its line.
   let overhang: Length = 6
 
@@ -74,25 +74,25 @@ struct Week: DecoratedSectionLayout {
   /// A day is as long as it is, whatever happens in it.
   func contentLength(itemsEnd: Length, anchor: Length) -> Length { length(24 * 60) }
 
-  func elements(in rect: Rect, contentLength: Length) -> [OwnElement] {
+  func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
     let hours = (0...24).filter {
       length($0 * 60) + 6 > rect.minY && length($0 * 60) - 6 < rect.maxY
     }
-    return hours.flatMap { hour -> [OwnElement] in
+    return hours.flatMap { hour -> [CustomElement] in
       let y = length(hour * 60)
       let start = line.lowerBound + margin
       return [
-        OwnElement(
+        CustomElement(
           kind: .decoration("hour"), index: hour,
           frame: Rect(x: start, y: y, width: line.upperBound - start, height: 1), zIndex: -1),
-        OwnElement(
+        CustomElement(
           kind: .supplementary("time"), index: hour,
           frame: Rect(x: line.lowerBound, y: y - 6, width: margin - 4, height: 12)),
       ]
     }
   }
 
-  func elements(of cell: PlacedItem) -> [OwnElement] { [] }
+  func elements(of cell: PlacedItem) -> [CustomElement] { [] }
 
   /// The length of some minutes.
   private func length(_ minutes: Int) -> Length { .points(Double(minutes) * hourLength / 60) }

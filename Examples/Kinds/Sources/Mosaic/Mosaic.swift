@@ -12,10 +12,10 @@ import LayoutCache
 struct Mosaic: DecoratedSectionLayout {
   static let kind = "mosaic"
 
-  let reads: ItemReads = .data
+  let reads: ItemDependencies = .data
   let lookahead = 2
-  let sectionKinds: Set<OwnElement.Kind> = []
-  let cellKinds: Set<OwnElement.Kind> = [.supplementary("badge")]
+  let sectionKinds: Set<CustomElement.Kind> = []
+  let cellKinds: Set<CustomElement.Kind> = [.supplementary("badge")]
   let overhang: Length = 6
 
   private let line: Range<Length>
@@ -74,12 +74,12 @@ struct Mosaic: DecoratedSectionLayout {
   /// The gap behind the last row is none of the content.
   func contentLength(itemsEnd: Length, anchor: Length) -> Length { itemsEnd }
 
-  func elements(in rect: Rect, contentLength: Length) -> [OwnElement] { [] }
+  func elements(in rect: Rect, contentLength: Length) -> [CustomElement] { [] }
 
-  func elements(of cell: PlacedItem) -> [OwnElement] {
+  func elements(of cell: PlacedItem) -> [CustomElement] {
     guard let number = cell.item.data?["badge"]?.number, number > 0 else { return [] }
     return [
-      OwnElement(
+      CustomElement(
         kind: .supplementary("badge"),
         frame: Rect(x: cell.frame.maxX - 10, y: cell.frame.minY - 6, width: 16, height: 16),
         zIndex: 2)

@@ -2,8 +2,8 @@ import CollectionLayout
 import JSONText
 
 extension ItemData {
-  /// The members of the object, as the rules of custom kinds read them. A number too great
-  /// for a double is `null`; of members of one name the last counts.
+  /// The members of the object, as the rules of custom kinds read them. A number too large for a
+  /// double is `null`; if a name repeats, its last member is used.
   ///
   /// - Complexity: O(bytes).
   var members: [String: ConfigurationValue] {
@@ -17,10 +17,10 @@ extension ItemData {
 }
 
 extension JSONDocument {
-  /// The text's own value.
+  /// The value of the whole document.
   fileprivate var value: ConfigurationValue {
     var values = [ConfigurationValue](repeating: .null, count: nodes.count)
-    // Backwards, so that what a value holds is there before it, without a call stack.
+    // Backwards, so that children exist before their parents, without recursion.
     for node in nodes.indices.reversed() {
       values[node] =
         switch nodes[node].value.kind {

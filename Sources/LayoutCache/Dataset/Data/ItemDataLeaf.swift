@@ -3,19 +3,19 @@ import SumTree
 
 /// The data of some items in the dataset's order: a leaf of the data tree.
 ///
-/// Its elements are the items that have data; how many without any stand before each is
-/// part of it. So a tree of data takes room for those that there are, in a feed of any
-/// length, and those that are shown together stand together.
+/// Its elements are the items that have data. Each element stores the number of items without
+/// data right before it. So the tree's size depends only on the items with data, and the data of
+/// items shown together are adjacent.
 struct ItemDataLeaf: Sendable, Equatable {
-  /// For each item with data how many without any stand right before it.
+  /// For each item with data, the number of items without data right before it.
   private(set) var gaps: [Int] = []
-  /// The data's bytes, one after the other.
+  /// The concatenated bytes of the data.
   private(set) var bytes: [UInt8] = []
-  /// Where each item's data end in ``bytes``.
+  /// The end of each item's data in ``bytes``.
   private(set) var ends: [UInt32] = []
 
-  /// Appends an item after as many without data.
-  mutating func append(_ data: ItemData, behind gap: Int) {
+  /// Appends an item after `gap` items without data.
+  mutating func append(_ data: ItemData, after gap: Int) {
     gaps.append(gap)
     bytes.append(contentsOf: data.json.utf8)
     ends.append(UInt32(bytes.count))
@@ -29,13 +29,14 @@ struct ItemDataLeaf: Sendable, Equatable {
     ends += next.ends.lazy.map { $0 + first }
   }
 
-  /// The same with more, or fewer, items without data before the first with.
+  /// Returns the leaf with `more` additional items without data before the first item with data;
+  /// fewer if `more` is negative.
   ///
-  /// - Precondition: There is one, and no fewer than none come to be before it.
-  func behind(_ more: Int) -> ItemDataLeaf {
+  /// - Precondition: The leaf is not empty, and its first gap does not become negative.
+  func after(_ more: Int) -> ItemDataLeaf {
     var leaf = self
     leaf.gaps[0] += more
-    precondition(leaf.gaps[0] >= 0, "as many items stand before it as go")
+    precondition(leaf.gaps[0] >= 0, "the first gap is not negative")
     return leaf
   }
 
@@ -46,7 +47,8 @@ struct ItemDataLeaf: Sendable, Equatable {
   }
 }
 
-/// How many items a run of data covers: those with data, and those before each without.
+/// The number of items that a run of data covers: those with data, and those without data before
+/// each.
 struct ItemDataSummary: Summary {
   var itemCount: Int
 
@@ -63,8 +65,8 @@ struct ItemDataSummary: Summary {
   }
 }
 
-/// A place among the items: those before it.
-struct ItemDataPlace: ElementDimension {
+/// A position among the items: the number of items before it.
+struct ItemDataPosition: ElementDimension {
   var item = 0
 
   mutating func advance(over summary: ItemDataSummary, count: Int) { item += summary.itemCount }

@@ -2,26 +2,26 @@ import SumTree
 
 /// The data of a run of items.
 struct ItemDataRun: Sendable, Equatable {
-  /// Those that there are, counted from the run's first item.
+  /// The data of the run, with gaps counted from the run's first item.
   private(set) var leaf = ItemDataLeaf()
-  /// The items, with data and without.
+  /// The number of items, with or without data.
   private(set) var itemCount: Int
-  /// The items after the last one with data: kept, because each item that is appended asks.
+  /// The number of items after the last one with data. It is stored because each append needs it.
   private(set) var trailingCount: Int
 
-  /// Whether no item has any.
+  /// Whether no item has data.
   var isEmpty: Bool { leaf.count == 0 }
 
   /// The data's bytes.
   var byteCount: Int { leaf.bytes.count }
 
-  /// A run of items without data.
+  /// Creates a run of items without data.
   init(itemCount: Int = 0) {
     self.itemCount = itemCount
     trailingCount = itemCount
   }
 
-  /// - Precondition: The leaf covers no more than the items.
+  /// - Precondition: The leaf covers at most `itemCount` items.
   init(_ leaf: ItemDataLeaf, itemCount: Int) {
     let coveredCount = leaf.summary.itemCount
     precondition(coveredCount <= itemCount, "data belong to items")
@@ -30,14 +30,14 @@ struct ItemDataRun: Sendable, Equatable {
     trailingCount = itemCount - coveredCount
   }
 
-  /// Reads a leaf as the data of so many items.
+  /// Reads a leaf with the data of `itemCount` items.
   init(of itemCount: Int, from reader: inout ByteReader) throws(ByteError) {
     let leaf = try ItemDataLeaf(from: &reader)
     guard leaf.summary.itemCount <= itemCount else { throw reader.malformed("items with data") }
     self.init(leaf, itemCount: itemCount)
   }
 
-  /// Each item's data.
+  /// The data of each item.
   var items: [ItemData?] {
     var items: [ItemData?] = []
     items.reserveCapacity(itemCount)
@@ -56,7 +56,7 @@ struct ItemDataRun: Sendable, Equatable {
       trailingCount += 1
       return
     }
-    leaf.append(data, behind: trailingCount)
+    leaf.append(data, after: trailingCount)
     trailingCount = 0
   }
 
@@ -67,7 +67,7 @@ struct ItemDataRun: Sendable, Equatable {
       trailingCount += run.itemCount
       return
     }
-    leaf.append(run.leaf.behind(trailingCount))
+    leaf.append(run.leaf.after(trailingCount))
     trailingCount = run.trailingCount
   }
 }

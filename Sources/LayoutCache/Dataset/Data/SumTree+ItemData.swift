@@ -1,10 +1,10 @@
 import SumTree
 
-// What is behind the last item with data a tree of data does not know: that no data are
-// there. A dataset without any has an empty tree, whatever its length.
+// A data tree does not represent the items after the last one with data. A dataset without data
+// has an empty tree, whatever its length.
 
 extension SumTree<ItemDataLeaf> {
-  /// The data of an item, by its number in the dataset.
+  /// Returns the data of an item by its number in the dataset.
   ///
   /// - Complexity: O(log items with data) nodes.
   func data(ofItem item: Int, in session: TreeSession) throws -> ItemData? {
@@ -12,17 +12,17 @@ extension SumTree<ItemDataLeaf> {
     return try finger.data(ofItem: item)
   }
 
-  /// The data of a run of items.
+  /// Returns the data of a run of items.
   ///
-  /// - Complexity: O(log items with data) nodes, and the leaves that hold the range.
+  /// - Complexity: O(log items with data) nodes, plus the leaves in the range.
   func run(of range: Range<Int>, in session: TreeSession) throws -> ItemDataRun {
     var finger = ItemDataFinger(self, in: session)
     return try finger.run(of: range)
   }
 
-  /// Puts the data of a run of items in place of those of a range.
+  /// Replaces the data of a range of items with those of a run.
   ///
-  /// - Complexity: O(log items with data) nodes, and those that the run makes.
+  /// - Complexity: O(log items with data) nodes, plus the new nodes of the run.
   mutating func replaceItems(
     _ range: Range<Int>, with run: ItemDataRun, in session: TreeSession
   ) throws {
@@ -32,14 +32,14 @@ extension SumTree<ItemDataLeaf> {
       return
     }
     let gap = range.lowerBound - first.itemsBefore
-    var new = run.isEmpty ? run.leaf : run.leaf.behind(gap)
+    var new = run.isEmpty ? run.leaf : run.leaf.after(gap)
     var end = next.offset
     if let leaf = next.leaf {
-      // The item that stands after the range keeps its data, and changes its distance.
+      // The first item with data after the range keeps its data, but its gap changes.
       let before = next.item - range.upperBound + run.trailingCount
       let distance = run.isEmpty ? before + gap : before
       let element = leaf.slice(next.index..<(next.index + 1))
-      new.append(element.behind(distance - element.gaps[0]))
+      new.append(element.after(distance - element.gaps[0]))
       end += 1
     }
     try replaceSubrange(first.offset..<end, with: new.count == 0 ? nil : new, in: session)
@@ -49,19 +49,19 @@ extension SumTree<ItemDataLeaf> {
   private struct Found {
     /// `nil` at the end.
     var leaf: ItemDataLeaf?
-    /// In the leaf.
+    /// The element's index in the leaf.
     var index = 0
-    /// In the tree.
+    /// The element's offset in the tree.
     var offset: Int
-    /// The item that has the data; beyond all that there are at the end.
+    /// The item that has the data; at the end, greater than any item's number.
     var item: Int
-    /// The items before it and before those without data in front of it.
+    /// The number of items before the gap that precedes the item.
     var itemsBefore: Int
   }
 
-  /// The first item with data from an item on.
+  /// Returns the first item with data at or after `item`.
   private func first(from item: Int, in session: TreeSession) throws -> Found {
-    let place = try firstPlace(from: ItemDataPlace(), where: { $0.item > item }, in: session)
+    let place = try firstPlace(from: ItemDataPosition(), where: { $0.item > item }, in: session)
     guard let place else {
       return Found(
         leaf: nil, offset: count, item: .max, itemsBefore: summary.itemCount)

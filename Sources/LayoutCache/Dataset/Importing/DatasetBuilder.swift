@@ -2,8 +2,8 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Builds a dataset's trees from items in order, writing each node once, in
-/// constant memory.
+/// A builder of a dataset's trees from items in order. It writes each node once, in constant
+/// memory.
 struct DatasetBuilder {
   private let hash: KeyedHash
   private let sink: SpaceFiller
@@ -12,7 +12,7 @@ struct DatasetBuilder {
   private let shapes: TreeShapes
   private var items: TreeBuilder<ItemLeaf>
   private var data: TreeBuilder<ItemDataLeaf>
-  /// The items after the last one with data.
+  /// The number of items after the last one with data.
   private var itemsWithoutData = 0
   private var sections: TreeBuilder<SectionLeaf>
   private(set) var itemCount = 0
@@ -21,7 +21,7 @@ struct DatasetBuilder {
 
   /// - Parameters:
   ///   - source: Reads what the sink has written.
-  ///   - sortBytesMax: The memory in which the item keys are sorted.
+  ///   - sortBytesMax: The memory for sorting the item keys, in bytes.
   init(
     into sink: SpaceFiller, _ source: any NodeSource, hash: KeyedHash, shapes: TreeShapes,
     sortBytesMax: Int
@@ -39,7 +39,7 @@ struct DatasetBuilder {
     sections = Self.builder(shapes.sections, sink: sink, keys: sectionKeys, hash: hash)
   }
 
-  /// A builder that labels its leaves and notes their keys for the index.
+  /// Returns a builder that labels its leaves and collects their keys for the index.
   private static func builder<Leaf: LabelledLeaf>(
     _ shape: TreeShape, sink: SpaceFiller, keys: KeySorter, hash: KeyedHash
   ) -> TreeBuilder<Leaf> {
@@ -59,7 +59,7 @@ struct DatasetBuilder {
     if run.data.isEmpty {
       itemsWithoutData += run.count
     } else {
-      try data.append(run.data.leaf.behind(itemsWithoutData))
+      try data.append(run.data.leaf.after(itemsWithoutData))
       itemsWithoutData = run.data.trailingCount
     }
   }
@@ -71,13 +71,13 @@ struct DatasetBuilder {
 
   /// Completes the trees.
   ///
-  /// - Throws: ``DuplicateKeysFound`` where two items have one key, or two sections.
+  /// - Throws: ``DuplicateKeysFound`` if two items or two sections have the same key.
   mutating func finish() throws -> DatasetTrees {
     var trees = DatasetTrees(hash: hash, shapes: shapes)
     trees.items = try items.finish()
     trees.data = try data.finish()
     trees.sections = try sections.finish()
-    // Only items that the indexes name are read.
+    // The leaves must be readable to check for duplicate keys.
     try sink.flush()
     trees.sectionKeys.tree = try index(sectionKeys, of: trees.sections)
     trees.itemKeys.tree = try index(itemKeys, of: trees.items)
@@ -102,7 +102,7 @@ struct DatasetBuilder {
 
   /// Builds an index from sorted entries.
   ///
-  /// - Parameter inspect: Called with each run of entries of one hash.
+  /// - Parameter inspect: Called with each group of entries that have the same hash.
   private func index(
     _ sorter: KeySorter, inspect: ([KeyIndexEntry]) throws -> Void
   ) throws -> SumTree<KeyIndexLeaf> {
@@ -126,7 +126,7 @@ struct DatasetBuilder {
     return try builder.finish()
   }
 
-  /// The keys that several of the elements after entries of one hash have.
+  /// Returns the keys shared by several elements among the candidates with the same hash.
   private static func duplicateKeys<Leaf: LabelledLeaf>(
     in entries: [KeyIndexEntry], _ tree: SumTree<Leaf>, hash: KeyedHash, in session: TreeSession
   ) throws -> Set<ExactKey> {
@@ -144,9 +144,10 @@ struct DatasetBuilder {
   }
 }
 
-/// Items, or sections, of a dataset being built share keys.
+/// The error thrown if items or sections of a dataset being built share keys.
 struct DuplicateKeysFound: Error {
-  /// Enough to name the first in an input that repeats itself whole.
+  /// The maximum number of collected keys: enough to find the first duplicate in an input that is
+  /// repeated as a whole.
   static let countMax = 100_000
 
   var keys: Set<ExactKey>

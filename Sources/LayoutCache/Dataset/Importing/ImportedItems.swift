@@ -2,58 +2,58 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A run of one section's imported items as they came.
+/// A run of one section's imported items, in input order.
 struct ImportedRun {
   var items = ItemRun()
-  /// The input's line of each item; 0 where the caller gave none.
+  /// The input's line of each item; 0 if unknown.
   var lines: [Int] = []
 }
 
 /// The items of an import, grouped by section in order of first appearance.
 ///
-/// Items may come in any order of sections. They are kept in memory by section up
-/// to a budget, and then set aside in a scratch table, so the memory needed does
-/// not depend on how many there are.
+/// Items may arrive in any order of sections. They are stored in memory by section up to a budget
+/// and then moved to a scratch table, so the memory needed does not depend on their number.
 struct ImportedItems {
-  /// The memory of a run besides its items: its arrays' headers and a dictionary slot.
+  /// The memory of a run in addition to its items: array headers and a dictionary slot.
   private static let runBytes = 600
-  /// The bytes of an item in a batch besides its key: the key's length, two sides and a
+  /// The bytes of an item in a batch in addition to its key: the key's length, two sides and a
   /// span, as varints.
   private static let itemBytesMax = 2 + 4 + 4 + 3
-  /// The bytes of its data besides the text: their length and the gap before them.
+  /// The bytes of an item's data in addition to the text: the length and the gap before the item.
   private static let dataBytesMax = 2 + 6
-  /// The bytes of an operation besides its section's key and its items: its kind, places,
-  /// a label, counts and flags.
+  /// The bytes of an operation in addition to its section's key and its items: its kind,
+  /// positions, a label, counts and flags.
   private static let operationBytesMax = 64
 
   private let memoryBytesMax: Int
   private(set) var sectionKeys: [String] = []
-  /// Whether items have been given for a section, or it was only named.
+  /// Whether items were added to a section; `false` if it was only named.
   private(set) var hasItems: [Bool] = []
   private var numbers: [ExactKey: Int] = [:]
   private var pending: [Int: ImportedRun] = [:]
   private var pendingBytes = 0
   private var table: ScratchTable?
   private var flushCount = 0
-  /// The section of the last item: most feeds come section by section.
+  /// The section of the last item: most feeds arrive section by section.
   private var current: (number: Int, run: ImportedRun)?
   private(set) var count = 0
-  /// The most bytes that a batch of insertions of the items may have.
+  /// The maximum size in bytes of a batch that inserts the items.
   private(set) var batchBytesMax = 0
-  /// Told of the items that are put in place, of all; see ``Importer/watchBuilding(_:)``.
+  /// The progress callback; see ``Importer/watchBuilding(_:)``.
   var watch: (_ placedItems: Int, _ itemCount: Int) throws -> Void = { _, _ in }
 
-  /// - Parameter memoryBytesMax: What is kept in memory before it is set aside.
+  /// - Parameter memoryBytesMax: The memory for items before they move to a scratch table.
   init(memoryBytesMax: Int) {
     self.memoryBytesMax = memoryBytesMax
   }
 
-  /// The number of a section that items have been given for; `nil` for another.
+  /// Returns the number of a section of the import; `nil` if the import does not name the
+  /// section.
   func number(ofSection key: String) -> Int? { numbers[ExactKey(key)] }
 
-  /// The section's number, given to it now where it is new.
+  /// Returns the number of a section, and adds the section if it is new.
   ///
-  /// - Throws: `LimitError` for an improper key, or a section too many.
+  /// - Throws: `LimitError` for an invalid key or too many sections.
   mutating func section(_ key: String) throws -> Int {
     if let current, ExactKey(sectionKeys[current.number]) == ExactKey(key) {
       return current.number
@@ -85,15 +85,16 @@ struct ImportedItems {
     if count.isMultiple(of: LongWork.strideCount) { LongWork.giveWay() }
   }
 
-  /// Calls `body` with a section's runs in the order in which they came.
+  /// Calls `body` with a section's runs in input order.
   mutating func forEachRun(ofSection section: Int, _ body: (ImportedRun) throws -> Void) throws {
     switchCurrent(to: nil)
     try table?.forEach(major: section) { reader in try body(ImportedRun(from: &reader)) }
     if let run = pending[section] { try body(run) }
   }
 
-  /// Of some keys the one whose second item comes first in the input, or whose only
-  /// item does where the other is in the dataset; a scan of everything, for errors.
+  /// Returns the first duplicate among `keys`: the key whose second item comes first in the
+  /// input, or whose only item does if the other is in the dataset. Scans everything; only for
+  /// errors.
   mutating func firstDuplicate(among keys: Set<ExactKey>) throws -> DuplicateKey? {
     var linesByKey: [ExactKey: [Int]] = [:]
     for section in sectionKeys.indices {

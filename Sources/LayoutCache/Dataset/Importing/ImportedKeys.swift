@@ -2,22 +2,22 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// The keys of an import that continues where a key is there already, in the dataset or in an
-/// earlier row: outside memory, so that what it takes does not depend on their number.
+/// The keys of an import that accepts rows whose key is already in the dataset or in an earlier
+/// row. They are stored outside memory, so that memory use does not depend on their number.
 ///
-/// Of rows with one key the first says where the item stands. Where duplicates update, the
-/// last says what it is, and those before it what that leaves open.
+/// Among rows with the same key, the first determines the item's position. If duplicates update,
+/// the last determines the item's values, and earlier rows supply those that it omits.
 final class ImportedKeys {
   private let rule: DuplicateRows
   private let keys: ScratchKeys
-  /// Rows whose key is in an earlier one.
+  /// The rows whose key is in an earlier row.
   private var repeated = Duplicates()
-  /// Rows whose key the dataset has, in the present attempt to put them in place.
+  /// The rows whose key the dataset already has, in the present attempt to merge them.
   private var known = Duplicates()
-  /// Whether an item that the dataset has has become another, in that attempt.
+  /// Whether an existing item of the dataset has changed, in the present attempt.
   private(set) var hasChangedItems = false
 
-  /// How many there are, and the first of them.
+  /// The number of duplicates, and the first ones.
   private struct Duplicates {
     var count = 0
     var first: [DuplicateKey] = []
@@ -30,7 +30,7 @@ final class ImportedKeys {
     }
   }
 
-  /// - Parameter rule: Not `fail`.
+  /// - Parameter rule: Any rule except `fail`.
   init(_ rule: DuplicateRows) throws {
     self.rule = rule
     keys = try ScratchKeys()
@@ -46,15 +46,15 @@ final class ImportedKeys {
     return Array(sorted.prefix(Budgets.namedDuplicates))
   }
 
-  /// Says which rows had a key that was there already.
+  /// Records in a summary the rows whose key was already present.
   func note(in summary: inout ImportSummary) {
     summary.duplicateCount = duplicateCount
     summary.duplicates = duplicates
   }
 
-  /// Takes a row.
+  /// Adds a row.
   ///
-  /// - Returns: Whether it is the first with its key.
+  /// - Returns: Whether the row is the first with its key.
   func add(_ item: UpsertedItem, line: Int) throws -> Bool {
     let isFirst = try keys.insert(item.key.utf8)
     if !isFirst { repeated.add(item.key, line: line) }
@@ -67,30 +67,30 @@ final class ImportedKeys {
     return isFirst
   }
 
-  /// What the rows say of an item in the end; `nil` where they say nothing, or nothing that
-  /// counts.
+  /// Returns the merged values of an item's rows; `nil` if no row has the key or duplicates do
+  /// not update.
   private func statement(of key: String) throws -> UpsertedItem? {
     guard rule == .update, let payload = try keys.payload(for: key.utf8) else { return nil }
     return try ByteReader.read(payload) { try UpsertedItem(key: key, from: &$0) }
   }
 }
 
-// MARK: - Putting rows in place
+// MARK: - Merging rows
 
 extension ImportedKeys {
-  /// Begins to put the rows in place.
+  /// Begins an attempt to merge the rows into a dataset.
   func begin() throws {
     known = Duplicates()
     hasChangedItems = false
     try keys.unmarkAll()
   }
 
-  /// Notes that the dataset has items.
+  /// Records that the dataset has the items of a leaf.
   func note(present run: ItemLeaf) throws {
     for index in 0..<run.count { try keys.mark(run.key(at: index).utf8) }
   }
 
-  /// The upserts for rows of a section.
+  /// Returns the upserts for rows of a section.
   ///
   /// - Parameter isKnown: Whether the dataset has the item with a key.
   func statements(
@@ -111,9 +111,9 @@ extension ImportedKeys {
     return statements
   }
 
-  /// The rows whose items the dataset does not have, as they are in the end.
+  /// Returns the items of a run that the dataset does not have, with their merged values.
   ///
-  /// Each of its items has been noted.
+  /// All items of the dataset must have been recorded first.
   func newItems(of run: ImportedRun) throws -> ItemRun {
     let data = run.items.data.items
     var new = ItemRun()
@@ -129,11 +129,11 @@ extension ImportedKeys {
     return new
   }
 
-  /// Items that the dataset has, as they become.
+  /// Returns existing items of the dataset, updated by their rows.
   func updated(_ run: ItemRun) throws -> ItemRun {
     var statements: [Int: UpsertedItem] = [:]
     for index in 0..<run.count { statements[index] = try statement(of: run.key(at: index)) }
-    // As almost always.
+    // The usual case.
     if statements.isEmpty { return run }
     let data = run.data.items
     var updated = ItemRun()
@@ -158,9 +158,9 @@ extension ImportedKeys {
 extension UpsertedItem {
   // width   varint, units
   // height  varint, units
-  // stated  u8: bit 0 the span, bit 1 data, bit 2 that there are none
-  // span    varint, where it is stated
-  // data    as the rest, where they are stated
+  // stated  u8: bit 0 the span, bit 1 data, bit 2 removal of data
+  // span    varint, if stated
+  // data    length as varint, UTF-8, if stated
 
   fileprivate func encode(into writer: inout ByteWriter) {
     writer.writeVarint(UInt64(size.width.units))
@@ -186,7 +186,7 @@ extension UpsertedItem {
     self.init(key: key, size: Size(width: width, height: height), columnSpan: span, data: data)
   }
 
-  /// The item with what it leaves open as an earlier row says it.
+  /// Returns the item, with omitted values supplied by an earlier row.
   fileprivate func completed(by earlier: UpsertedItem) -> UpsertedItem {
     UpsertedItem(
       key: key, size: size, columnSpan: columnSpan ?? earlier.columnSpan,

@@ -2,33 +2,32 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Takes the items of one import.
+/// A receiver for the items of one import.
 public struct Importer: ~Copyable {
-  /// The section of items that name none.
+  /// The section of items that do not name one.
   public static let defaultSection = "main"
 
   /// The database's file, for errors.
   let path: String
   var items: ImportedItems
-  /// `nil` where no key may be there already.
+  /// The keys of the import; `nil` if duplicate keys are errors.
   let keys: ImportedKeys?
-  /// How a match handles items of the dataset that are not given; `nil` for other imports.
+  /// The handling of dataset items that are missing from the input of a match; `nil` for other
+  /// imports.
   var missing: MissingItems?
-  /// The revision that a match is made for; `nil` for any.
+  /// The expected revision of the dataset for a match; `nil` for any.
   var expected: Int?
   /// The items of a match that the dataset did not have.
   var newCount = 0
 
-  /// Adds an item after those of its section; a section that is new comes behind
-  /// the others.
+  /// Adds an item at the end of its section. A new section is added at the end.
   ///
   /// - Parameters:
   ///   - item: The item.
   ///   - section: The section's key.
-  ///   - line: The input's line, from 1, named where the key turns out to be taken; below 1
-  ///     where it is not known.
-  /// - Throws: ``LayoutCacheError`` with `limit`, and then nothing is added;
-  ///   with `database` where the disk fails.
+  ///   - line: The input's line, from 1, for errors about duplicate keys; below 1 if unknown.
+  /// - Throws: ``LayoutCacheError`` with `limit`, and then nothing is added; with `database` if
+  ///   the disk fails.
   /// - Complexity: O(1) amortized, in constant memory.
   public mutating func add(
     _ item: Item, section: String = defaultSection, line: Int = 0
@@ -39,10 +38,10 @@ public struct Importer: ~Copyable {
     }
   }
 
-  /// Adds an item, or, where duplicates update and its key is there already, says what it
-  /// becomes: what is not stated stays.
+  /// Adds an item. If duplicates update and its key is already present, updates that item;
+  /// omitted values stay.
   ///
-  /// - Throws: As ``add(_:section:line:)-(Item,_,_)``.
+  /// - Throws: The errors of ``add(_:section:line:)-(Item,_,_)``.
   public mutating func add(
     _ item: UpsertedItem, section: String = defaultSection, line: Int = 0
   ) throws {
@@ -58,18 +57,19 @@ public struct Importer: ~Copyable {
     try items.append(item, section: number, line: line)
   }
 
-  /// Has the building of the dataset watched, which follows when all items have come.
+  /// Sets a progress callback for building the dataset, which begins after the last item was
+  /// added.
   ///
-  /// - Parameter watch: Called with the items put in place, of all, again and again; where it
-  ///   throws the import is given up. It is not called once the items are being published.
+  /// - Parameter watch: Called repeatedly with the number of items built so far and the total. If
+  ///   it throws, the import is abandoned. It is not called once the items are being published.
   package mutating func watchBuilding(
     _ watch: @escaping (_ placedItems: Int, _ itemCount: Int) throws -> Void
   ) {
     items.watch = watch
   }
 
-  /// Adds a section after the others, or nothing where the key is known: a way to
-  /// say their order, and to have sections without items.
+  /// Adds a section at the end, unless its key is known. This sets the order of sections and
+  /// permits sections without items.
   ///
   /// - Throws: ``LayoutCacheError`` with `limit`.
   public mutating func addSection(_ key: String) throws {

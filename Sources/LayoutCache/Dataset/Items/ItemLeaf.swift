@@ -4,21 +4,21 @@ import SumTree
 
 /// A run of items in the dataset's order: a leaf of the item tree.
 ///
-/// One array for each member, so that a query that needs a key touches keys only.
+/// Each member has a separate array, so that a query for keys reads only keys.
 struct ItemLeaf: Sendable, Equatable {
-  /// The leaf's place in the order of leaves: rises from leaf to leaf. The key
-  /// index names a leaf by it, because it stays when leaves before it come and
-  /// go. 0 until the leaf has its place.
+  /// The leaf's position in the order of leaves; increases from leaf to leaf. The key index
+  /// refers to a leaf by its label, because the label does not change when earlier leaves are
+  /// inserted or removed. 0 until the leaf is inserted.
   var label: UInt64 = 0
-  /// The keys' bytes, one after the other.
+  /// The concatenated bytes of the keys.
   private(set) var keyBytes: [UInt8] = []
-  /// Where each key ends in ``keyBytes``.
+  /// The end of each key in ``keyBytes``.
   private(set) var keyEnds: [UInt32] = []
   /// The natural widths in units.
   private(set) var widths: [UInt32] = []
   /// The natural heights in units.
   private(set) var heights: [UInt32] = []
-  /// The column spans; empty where all are 1.
+  /// The column spans; empty if all are 1.
   private(set) var columnSpans: [UInt16] = []
   /// The measured lengths, by item, then by layout; few items have one.
   private(set) var preferredLengths: [PreferredLength] = []
@@ -45,7 +45,7 @@ struct ItemLeaf: Sendable, Equatable {
     let range = keyRange(at: index)
     return keyBytes.withUnsafeBufferPointer { bytes in
       let key = UnsafeBufferPointer(rebasing: bytes[range])
-      // The shortest way to a string of at most 15 bytes, which takes no memory.
+      // The fastest way to a string of at most 15 bytes, which needs no allocation.
       return String(unsafeUninitializedCapacity: key.count) { buffer in
         _ = buffer.initialize(fromContentsOf: key)
         return key.count
@@ -62,18 +62,18 @@ struct ItemLeaf: Sendable, Equatable {
     columnSpans.isEmpty ? 1 : Int(columnSpans[index])
   }
 
-  /// - Parameter data: The item's, which stand elsewhere.
+  /// - Parameter data: The item's data, which the leaf does not contain.
   func item(at index: Int, data: ItemData? = nil) -> Item {
     Item(
       key: key(at: index), size: size(at: index), columnSpan: columnSpan(at: index), data: data)
   }
 
-  /// The lengths that were measured for an item in a layout; `nil` without any.
+  /// Returns the measured lengths of an item in a layout; `nil` if there are none.
   func preferredLength(at index: Int, layout: Int64) -> PreferredLength? {
     preferredLengths.first { $0.item == index && $0.layout == layout }
   }
 
-  /// Gives an item measured lengths in a layout, or takes them back.
+  /// Sets the measured lengths of an item in a layout, or removes them if `length` is `nil`.
   mutating func prefer(
     _ length: Length?, crossLength: Length? = nil, at index: Int, layout: Int64
   ) {
@@ -85,8 +85,7 @@ struct ItemLeaf: Sendable, Equatable {
     preferredLengths.insert(preferred, at: place ?? preferredLengths.count)
   }
 
-  /// Gives an item another natural size and span. What was measured for another size
-  /// does not hold any more.
+  /// Changes the natural size and span of an item. Lengths measured for another size are removed.
   mutating func resize(at index: Int, to size: Size, columnSpan: Int) {
     if self.size(at: index) != size { preferredLengths.removeAll { $0.item == index } }
     widths[index] = UInt32(size.width.units)
@@ -97,7 +96,7 @@ struct ItemLeaf: Sendable, Equatable {
     if !columnSpans.isEmpty { columnSpans[index] = UInt16(columnSpan) }
   }
 
-  /// Gives an item the natural size, span and measured lengths of a leaf's one item.
+  /// Sets the natural size, span and measured lengths of an item to those of a one-item leaf.
   mutating func change(at index: Int, to item: ItemLeaf) {
     resize(at: index, to: item.size(at: 0), columnSpan: item.columnSpan(at: 0))
     guard !preferredLengths.isEmpty || !item.preferredLengths.isEmpty else { return }
@@ -109,7 +108,7 @@ struct ItemLeaf: Sendable, Equatable {
     }
   }
 
-  /// The index of the item with a key.
+  /// Returns the index of the item with a key.
   func firstIndex(ofKey key: String) -> Int? {
     var key = key
     return key.withUTF8 { key in
@@ -118,7 +117,7 @@ struct ItemLeaf: Sendable, Equatable {
         for (index, end) in keyEnds.enumerated() {
           let candidate = UnsafeRawBufferPointer(rebasing: bytes[start..<Int(end)])
           start = Int(end)
-          // Neighbours' keys mostly begin alike and end differently.
+          // Keys of neighbouring items mostly have the same beginning and different ends.
           guard candidate.count == key.count, candidate.last == key.last else { continue }
           if candidate.elementsEqual(UnsafeRawBufferPointer(key)) { return index }
         }
@@ -163,8 +162,7 @@ extension ItemLeaf: TreeLeaf {
     return joined
   }
 
-  /// Appends the items of another leaf, and takes over its label if it has one: the
-  /// summary of both.
+  /// Appends the items of another leaf, and adopts its label if it has one: the summary of both.
   ///
   /// - Complexity: O(items appended), amortised.
   mutating func append(_ next: ItemLeaf) {
@@ -201,27 +199,27 @@ extension ItemLeaf: LabelledLeaf {
 extension ItemLeaf {
   // label      varint
   // count      varint, at least 1
-  // flags      u8: bit 0 set where there are column spans, bit 1 where there are
-  //            preferred lengths, bit 2 where some of those have one across too;
+  // flags      u8: bit 0 set if there are column spans, bit 1 if there are
+  //            preferred lengths, bit 2 if some of those have a cross length;
   //            bits 4 to 7 the shift
   // keyLength  varint × count, 1 to 255
   // keys       the keys' bytes, UTF-8
   // width      varint × count, units >> shift
   // height     varint × count, units >> shift
-  // columnSpan varint × count, where bit 0 of flags is set
-  // preferred  where bit 1 of flags is set: their number (varint, at least 1), and
-  //            for each: item varint, layout varint, length varint, units; where bit 2
-  //            is set, the length across varint, units, 0 for none
+  // columnSpan varint × count, if bit 0 of flags is set
+  // preferred  if bit 1 of flags is set: their number (varint, at least 1), and
+  //            for each: item varint, layout varint, length varint, units; if bit 2
+  //            is set, the cross length varint, units, 0 for none
 
   func encode(into writer: inout ByteWriter) {
     var bits: UInt32 = 64
     for index in 0..<count { bits |= widths[index] | heights[index] }
-    // Most feeds have sizes in whole points: six bits that need not be stored.
+    // Most feeds have sizes in whole points, whose six low bits need not be stored.
     let shift = min(UInt8(bits.trailingZeroBitCount), 6)
     writer.writeVarint(label)
     writer.writeCount(count)
     let hasCrossLengths = preferredLengths.contains { $0.crossLength != nil }
-    // Equal items take equal bytes, whatever has happened to them.
+    // Equal items have equal encodings, whatever their edit history.
     let columnSpans = columnSpans.contains { $0 != 1 } ? columnSpans : []
     writer.writeUInt8(
       (columnSpans.isEmpty ? 0 : 1) | (preferredLengths.isEmpty ? 0 : 2)

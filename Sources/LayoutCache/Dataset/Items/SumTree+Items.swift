@@ -3,7 +3,7 @@ import SumTree
 extension SumTree<ItemLeaf> {
   /// Calls `body` with the items of a range, run by run.
   ///
-  /// - Complexity: O(log n) nodes, and the leaves that hold the range.
+  /// - Complexity: O(log n) nodes, plus the leaves in the range.
   func forEachRun(
     of range: Range<Int>, in session: TreeSession, _ body: (ItemLeaf) throws -> Void
   ) throws {

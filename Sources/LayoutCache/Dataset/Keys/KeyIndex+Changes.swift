@@ -1,18 +1,18 @@
 import SumTree
 
 extension KeyIndex {
-  /// Brings the index up to date with an edit of the tree whose keys it holds: in one
-  /// pass in the order of the index, but for what cuts leaves or joins them.
+  /// Updates the index for an edit of the tree whose keys it holds: in one pass in index order,
+  /// except for changes that split or join leaves.
   ///
-  /// - Throws: `TreeError` with `wrongCount` where the index lacks an entry that is to
-  ///   change: the stored index is damaged.
-  /// - Complexity: O(changes · log keys) nodes; each is replaced once, however many of
-  ///   the changes it is concerned by.
+  /// - Throws: `TreeError` with `wrongCount` if the index lacks an entry to be changed: the
+  ///   stored index is damaged.
+  /// - Complexity: O(changes · log keys) nodes; each is replaced once, however many changes
+  ///   affect it.
   mutating func apply(
     _ changes: [KeyIndexChange], in session: TreeSession
   ) throws {
     let left = try tree.updateLeaves(
-      at: changes.sorted { $0.hash < $1.hash }, from: KeyIndexPlace(),
+      at: changes.sorted { $0.hash < $1.hash }, from: KeyIndexPosition(),
       where: { place, change in place.lastHash.map { $0 >= change.hash } ?? false },
       in: session,
       { leaf, changes in
@@ -45,7 +45,7 @@ extension KeyIndex {
     }
   }
 
-  /// The place of an entry.
+  /// Returns the position of an entry.
   private func place(of hash: UInt64, label: UInt64, in session: TreeSession) throws -> Int {
     var found: Int?
     try forEachEntry(of: hash, in: session) { other, place in
@@ -60,10 +60,10 @@ extension KeyIndex {
 }
 
 extension KeyIndexLeaf {
-  /// Carries a change out.
+  /// Applies a change.
   ///
-  /// - Returns: `false` where the leaf lacks the entry that is to change. Of entries of
-  ///   one hash some may be in the next leaf.
+  /// - Returns: `false` if the leaf lacks the entry to be changed. Entries with the same hash may
+  ///   continue in the next leaf.
   fileprivate mutating func apply(_ change: KeyIndexChange) -> Bool {
     let first = firstIndex(atLeast: change.hash)
     guard let old = change.oldLabel else {

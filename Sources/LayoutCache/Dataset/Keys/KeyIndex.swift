@@ -1,10 +1,10 @@
 import LayoutStore
 import SumTree
 
-/// Finds the leaf that holds a key, in a tree of (hash, leaf label).
+/// An index from keys to the leaves that hold them: a tree of (hash, leaf label).
 ///
-/// The index holds no keys: a key is stored once, in its leaf. The labels found
-/// are candidates; the caller compares the key itself.
+/// The index does not store keys: a key is stored once, in its leaf. The labels found are
+/// candidates; the caller compares the key.
 struct KeyIndex: Sendable {
   var tree: SumTree<KeyIndexLeaf>
   let hash: KeyedHash
@@ -12,7 +12,7 @@ struct KeyIndex: Sendable {
   /// Calls `body` with the label of each leaf that may hold the key, until it
   /// returns a result.
   ///
-  /// - Returns: The result, or `nil` where no candidate led to one.
+  /// - Returns: The result, or `nil` if no candidate produced one.
   /// - Complexity: O(log keys) nodes.
   func firstCandidate<R>(
     for key: String, in session: TreeSession, _ body: (_ label: UInt64) throws -> R?
@@ -25,19 +25,19 @@ struct KeyIndex: Sendable {
     return result
   }
 
-  /// Calls `body` with the label and the place of each entry of a hash, in order, until
-  /// it returns `false`.
+  /// Calls `body` with the label and the position of each entry of a hash, in order, until it
+  /// returns `false`.
   ///
-  /// - Returns: The place before all of the hash.
+  /// - Returns: The position before all entries of the hash.
   /// - Complexity: O(log keys) nodes.
   @discardableResult
   func forEachEntry(
     of hash: UInt64, in session: TreeSession,
     _ body: (_ label: UInt64, _ place: Int) throws -> Bool
   ) throws -> Int {
-    // No entries sort before every hash.
+    // An empty run sorts before every hash.
     let found = try tree.firstLeaf(
-      from: KeyIndexPlace(), where: { $0.lastHash.map { $0 >= hash } ?? false }, in: session)
+      from: KeyIndexPosition(), where: { $0.lastHash.map { $0 >= hash } ?? false }, in: session)
     guard let found else { return tree.count }
     var (leaf, start) = (found.leaf, found.offset)
     let first = start + leaf.firstIndex(atLeast: hash)
@@ -59,11 +59,12 @@ struct KeyIndex: Sendable {
     return first
   }
 
-  /// More keys of one hash than any dataset has: a damaged index is not searched for ever.
+  /// A limit on keys with the same hash that no dataset reaches, so that the search of a damaged
+  /// index ends.
   private static let sameHashMax = 1024
 
-  /// Checks what is about to be stored: of a damaged index, leaves that have come together
-  /// may be out of order.
+  /// Checks the leaves that are about to be stored: in a damaged index, joined leaves may be out
+  /// of order.
   func requireOrder() throws {
     try tree.forEachDirtyLeaf { leaf in
       let hashes = leaf.entries.lazy.map(\.hash)
@@ -75,13 +76,13 @@ struct KeyIndex: Sendable {
 }
 
 extension KeyedHash {
-  /// The hash under which the index keeps a key.
+  /// Returns the hash that the index stores for a key.
   func ofKey(_ key: String) -> UInt64 {
     var key = key
     return key.withUTF8 { ofKey(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The hash under which the index keeps a key's bytes.
+  /// Returns the hash that the index stores for a key's bytes.
   func ofKey(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     self(bytes) & KeyIndexEntry.hashMask
   }

@@ -2,8 +2,8 @@ import SumTree
 
 /// One key in the index: its hash, and the label of the leaf that holds it.
 struct KeyIndexEntry: Sendable, Equatable {
-  /// The low 48 bits of the key's hash: few enough to store in about four bytes
-  /// each, sorted, and enough that two keys rarely share one.
+  /// The low 48 bits of the key's hash: few enough to take about four bytes each when sorted, and
+  /// enough that keys rarely collide.
   var hash: UInt64
   var label: UInt64
 
@@ -14,7 +14,8 @@ struct KeyIndexEntry: Sendable, Equatable {
 struct KeyIndexLeaf: Sendable, Equatable {
   var entries: [KeyIndexEntry] = []
 
-  /// The first entry whose hash is at least the given one; the end where there is none.
+  /// Returns the index of the first entry whose hash is at least `hash`; the end if there is
+  /// none.
   ///
   /// - Complexity: O(log entries).
   func firstIndex(atLeast hash: UInt64) -> Int {
@@ -40,7 +41,7 @@ struct KeyIndexSummary: Summary {
     lastHash = next.lastHash ?? lastHash
   }
 
-  /// Hashes rise, or stay, from leaf to leaf.
+  /// Checks that hashes do not decrease from leaf to leaf.
   func isProduct(of children: ContiguousArray<KeyIndexSummary>) -> Bool {
     var last: UInt64 = 0
     for child in children {
@@ -62,8 +63,8 @@ struct KeyIndexSummary: Summary {
   }
 }
 
-/// The place in the index: the greatest hash before it.
-struct KeyIndexPlace: Dimension {
+/// A position in the index: the greatest hash before it.
+struct KeyIndexPosition: Dimension {
   var lastHash: UInt64?
 
   mutating func advance(over summary: KeyIndexSummary, count: Int) {
@@ -88,7 +89,7 @@ extension KeyIndexLeaf: TreeLeaf {
 
   // count  varint, at least 1
   // base   varint: the least label
-  // shift  u8: the zero bits that every label less the base ends with
+  // shift  u8: the number of trailing zero bits common to all (label - base)
   // hash   varint × count: the first, then the differences
   // label  varint × count: (label - base) >> shift
 

@@ -1,8 +1,8 @@
 import LayoutStore
 import SumTree
 
-/// Sorts the index entries of an import in constant memory: runs of some million
-/// entries are sorted, set aside in a scratch table, and merged at the end.
+/// A sorter for the index entries of an import, in constant memory: runs of some million entries
+/// are sorted, moved to a scratch table, and merged at the end.
 final class KeySorter {
   private static let chunkCount = 4096
 
@@ -11,8 +11,8 @@ final class KeySorter {
   private var table: ScratchTable?
   private var runCount = 0
 
-  /// - Parameter memoryBytesMax: What is sorted in memory before it is set aside;
-  ///   sorting takes a second copy.
+  /// - Parameter memoryBytesMax: The memory for sorting a run, including a second copy of its
+  ///   entries.
   init(memoryBytesMax: Int) {
     runCountMax = max(1, memoryBytesMax / (2 * MemoryLayout<KeyIndexEntry>.stride))
   }
@@ -22,8 +22,8 @@ final class KeySorter {
     if entries.count == runCountMax { try setAside() }
   }
 
-  /// Calls `body` with every entry in the order of hashes; equal hashes stay in
-  /// the order in which they were added.
+  /// Calls `body` with every entry in the order of hashes; entries with equal hashes keep the
+  /// order in which they were added.
   ///
   /// - Complexity: O(n) in memory; O(n log runs) beyond.
   func forEachSorted(_ body: (KeyIndexEntry) throws -> Void) throws {

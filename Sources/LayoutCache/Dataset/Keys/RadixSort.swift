@@ -8,8 +8,7 @@ enum RadixSort {
   static func sort(_ entries: inout [KeyIndexEntry]) {
     // Below this, clearing the counters costs more than comparing.
     if entries.count < 4096 {
-      // Swift's sort is stable in practice, not by contract: compare the
-      // places too.
+      // Swift's sort is stable in practice, not by contract: compare the offsets too.
       entries = entries.enumerated().sorted {
         ($0.element.hash, $0.offset) < ($1.element.hash, $1.offset)
       }.map(\.element)

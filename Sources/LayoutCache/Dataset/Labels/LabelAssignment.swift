@@ -1,33 +1,32 @@
-/// Gives a run of leaves labels that rise, between those of its neighbours.
+/// The assignment of increasing labels to a run of leaves, between those of its neighbours.
 ///
-/// A leaf keeps the label it has where that is possible, because each one that
-/// changes changes the index entries of all its elements. Leaves without one share
-/// the gap they are in evenly; before the first leaf and behind the last they keep a
-/// bulk build's distance, so that prepending and appending move no label. Where a
-/// gap is used up the whole run is spread again, and where that leaves too little
-/// room the caller takes in more leaves. A longer run asks for more room, so it has
-/// some to give when a shorter one inside it needs it: inserting at one place
-/// again and again moves few labels each time.
+/// A leaf keeps its label if possible, because each changed label changes the index entries of
+/// all its elements. Leaves without a label share the gap around them evenly. Before the first
+/// leaf and after the last they keep a bulk build's distance, so that prepending and appending
+/// change no label. If a gap is used up, the labels of the whole run are spread again; if that
+/// leaves too little space, the caller adds more leaves to the run. A longer run must have more
+/// space, which shorter runs inside it can use later: repeated insertion at one position changes
+/// few labels each time.
 ///
 /// Source: Bender, Cole, Demaine, Farach-Colton and Zito, "Two simplified algorithms
 /// for maintaining order in a list" (2002), whose density thresholds fall with the
 /// length of a run.
 enum LabelAssignment {
-  /// The least distance after a run has been spread again, for each of its leaves.
+  /// The minimum distance per leaf after a run has been spread again.
   static let spreadMin: UInt64 = 1 << 8
 
-  /// The labels for a run of leaves.
+  /// Returns the labels for a run of leaves.
   ///
   /// - Parameters:
-  ///   - labels: The labels that the leaves have; 0 for none.
-  ///   - lower: The label of the leaf before the run; 0 without one.
-  ///   - upper: The label of the leaf after the run; `nil` without one.
-  /// - Returns: As many labels, rising, above `lower` and below `upper`; `nil` where
-  ///   there is no room.
+  ///   - labels: The present labels of the leaves; 0 for none.
+  ///   - lower: The label of the leaf before the run; 0 if there is none.
+  ///   - upper: The label of the leaf after the run; `nil` if there is none.
+  /// - Returns: The same number of labels, increasing, above `lower` and below `upper`; `nil` if
+  ///   there is not enough space.
   static func labels(
     for labels: [UInt64], after lower: UInt64, before upper: UInt64?
   ) -> [UInt64]? {
-    // Only in a damaged tree do labels fall.
+    // Labels decrease only in a damaged tree.
     if let upper, upper <= lower { return nil }
     return keeping(labels, after: lower, before: upper)
       ?? spread(
@@ -58,8 +57,8 @@ enum LabelAssignment {
     return assigned + rest
   }
 
-  /// Labels at even distances; before the first leaf and behind the last, those of a
-  /// bulk build.
+  /// Returns labels at even distances; before the first leaf and after the last, those of a bulk
+  /// build.
   private static func spread(
     _ count: Int, after lower: UInt64, before upper: UInt64?, distanceMin: UInt64
   ) -> [UInt64]? {

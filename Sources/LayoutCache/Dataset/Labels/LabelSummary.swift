@@ -1,8 +1,8 @@
 import SumTree
 
-/// The last label of a run of labelled leaves: the later one of two runs.
+/// The last label of a run of labelled leaves. Of two runs, the later one's.
 struct LabelSummary: Summary, Hashable {
-  /// 0 for no elements.
+  /// The last label; 0 for no elements.
   var last: UInt64
 
   static let identity = LabelSummary(last: 0)
@@ -11,12 +11,12 @@ struct LabelSummary: Summary, Hashable {
     if next.last != 0 { last = next.last }
   }
 
-  /// Labels rise from leaf to leaf, so no leaf is there twice.
+  /// Checks that labels increase from leaf to leaf, so that no leaf occurs twice.
   func isProduct(of children: ContiguousArray<LabelSummary>) -> Bool {
     isLast(of: children.lazy.map(\.last))
   }
 
-  /// Whether labels rise to this one.
+  /// Returns whether labels increase and end with this one.
   func isLast(of labels: some Sequence<UInt64>) -> Bool {
     var last: UInt64 = 0
     for label in labels {
@@ -33,8 +33,8 @@ struct LabelSummary: Summary, Hashable {
   init(from reader: inout ByteReader) throws(ByteError) { last = try reader.readVarint() }
 }
 
-/// The place in a labelled tree: the last label before it.
-struct LabelPlace<LeafSummary: LabelledSummary>: Dimension {
+/// A position in a labelled tree: the last label before it.
+struct LabelPosition<LeafSummary: LabelledSummary>: Dimension {
   var label: UInt64 = 0
 
   mutating func advance(over summary: LeafSummary, count: Int) {
@@ -42,9 +42,9 @@ struct LabelPlace<LeafSummary: LabelledSummary>: Dimension {
   }
 }
 
-/// The labels that a bulk build gives its leaves: far enough apart that leaves
-/// split for a long time before a label between two others is lacking, and with as
-/// much room before the first as items can ever fill.
+/// The labels that a bulk build assigns to its leaves. Their distance permits many splits before
+/// two neighbours have no label between them, and the space before the first label is larger than
+/// items can ever fill.
 struct LabelSequence {
   static let step: UInt64 = 1 << 28
   static let origin: UInt64 = 1 << 62

@@ -1,13 +1,13 @@
-/// How many items of stable waterfalls are placed again at once.
+/// The maximum numbers of items of stable waterfalls that one commit places again.
 ///
-/// Part of the layout rules, unlike a budget: what a commit leaves is placed by later
-/// ones, on the items as they are then, so other numbers lead to other columns. All who
-/// follow a log must agree on them.
+/// They are part of the layout rules, not a budget: later commits place the remaining items,
+/// based on the items at that time, so other numbers result in other columns. All nodes that
+/// follow a log must use the same numbers.
 package struct RebalanceRules: Hashable, Sendable {
-  /// The items of an instalment: what a commit places again besides its own operations.
+  /// The number of items that each commit places again in addition to its operations.
   package var instalment: Int
-  /// The items that the operations of a batch place again at their places in it; and
-  /// those of the larger instalment of a batch that carries a layout's rebalances on.
+  /// The number of items that the operations of a batch place again immediately; also the size of
+  /// the large instalment of a batch that continues a layout's rebalances.
   package var batchMax: Int
 
   package static let standard = RebalanceRules(instalment: 1024, batchMax: 32_768)

@@ -2,23 +2,23 @@ import LayoutStore
 import SumTree
 
 extension SumTree where Leaf: LabelledLeaf {
-  /// Replaces a range of elements and gives every new leaf its label.
+  /// Replaces a range of elements and assigns a label to every new leaf.
   ///
   /// - Parameters:
   ///   - range: The elements to replace.
-  ///   - run: What comes in their place.
+  ///   - run: The replacement.
   ///   - hash: The hash of the key index.
-  /// - Returns: What the key index must learn: the keys that came, went, or are in a
-  ///   leaf of another label now.
-  /// - Throws: As `replaceSubrange(_:with:in:)`; the tree is then unchanged.
-  /// - Complexity: O(log n) nodes and the leaves concerned.
+  /// - Returns: The changes for the key index: keys that were inserted, removed, or moved to a
+  ///   leaf with another label.
+  /// - Throws: The errors of `replaceSubrange(_:with:in:)`; the tree is then unchanged.
+  /// - Complexity: O(log n) nodes, plus the affected leaves.
   mutating func replace(
     _ range: Range<Int>, with run: Leaf?, hash: KeyedHash, in session: TreeSession
   ) throws -> [KeyIndexChange] {
     var tree = self
     let created =
       try tree.replaceSubrange(range, with: run, in: session) ?? range.lowerBound..<range.lowerBound
-    // The same leaves before the edit, and who held each of their elements.
+    // The same leaves before the edit, and the label under which each element was indexed.
     let inserted = run?.count ?? 0
     let replaced = created.lowerBound..<(created.upperBound - inserted + range.count)
     let place = range.lowerBound - created.lowerBound
@@ -57,20 +57,19 @@ extension SumTree where Leaf: LabelledLeaf {
     return changes
   }
 
-  /// The leaf with a label, and its first element.
+  /// Returns the leaf with a label, and the number of its first element.
   ///
-  /// - Returns: `nil` where there is no such leaf.
+  /// - Returns: `nil` if there is no such leaf.
   /// - Complexity: O(log n) nodes.
   func leaf(labelled label: UInt64, in session: TreeSession) throws -> (leaf: Leaf, start: Int)? {
     let found = try firstLeaf(
-      from: LabelPlace<Leaf.LeafSummary>(), where: { $0.label >= label }, in: session)
+      from: LabelPosition<Leaf.LeafSummary>(), where: { $0.label >= label }, in: session)
     guard let found, found.leaf.label == label else { return nil }
     return (found.leaf, found.offset)
   }
 }
 
-/// The leaves that an edit has made, and as many of their neighbours as it takes to
-/// find labels for all.
+/// The leaves created by an edit, and as many neighbours as needed to find labels for all.
 private struct LabelWindow<Leaf: LabelledLeaf> {
   /// A leaf and its first element.
   typealias Member = (leaf: Leaf, start: Int)
@@ -78,13 +77,13 @@ private struct LabelWindow<Leaf: LabelledLeaf> {
   private var members: [Member] = []
   private var labels: [UInt64] = []
 
-  /// The leaves, each with the label that it gets.
+  /// The leaves with their new labels.
   var assigned: Zip2Sequence<[Member], [UInt64]> { zip(members, labels) }
 
   /// - Parameters:
-  ///   - created: The elements in the leaves that are new.
-  ///   - holders: The label under which each of these elements is filed; `nil` for
-  ///     those that have come.
+  ///   - created: The elements in the new leaves.
+  ///   - holders: The label under which each of these elements is indexed; `nil` for inserted
+  ///     elements.
   init(
     around created: Range<Int>, of tree: SumTree<Leaf>, heldBefore holders: [UInt64?],
     in session: TreeSession
@@ -94,7 +93,7 @@ private struct LabelWindow<Leaf: LabelledLeaf> {
     while true {
       members = []
       try tree.forEachLeaf(overlapping: range, in: session) { members.append(($0, $1)) }
-      // One leaf in place of one keeps its label, whatever its neighbours have.
+      // A leaf that replaces one leaf keeps its label, whatever labels the neighbours have.
       if members.count == 1, let label = members.first?.leaf.label, label != 0,
         holders.allSatisfy({ $0 == nil || $0 == label })
       {
@@ -114,15 +113,16 @@ private struct LabelWindow<Leaf: LabelledLeaf> {
         labels = found
         return
       }
-      // 2^64 labels suffice for any tree but a damaged one.
+      // 2^64 labels are enough for any tree that is not damaged.
       guard before != nil || behind != nil else { throw TreeError(.wrongSummary, node: nil) }
       if let before { range = before.start..<range.upperBound }
       if let behind { range = range.lowerBound..<(behind.start + behind.leaf.count) }
     }
   }
 
-  /// The labels that the leaves should keep; 0 for none. Of new leaves with one label that
-  /// is the one which most of its elements have come to: the others' are filed again.
+  /// Returns the labels that the leaves should keep; 0 for none. If several new leaves share a
+  /// label, the one with most of that label's elements keeps it; the other elements are indexed
+  /// again.
   private func wanted(
     around created: Range<Int>, heldBefore holders: [UInt64?]
   ) -> [UInt64] {

@@ -7,11 +7,11 @@ struct SectionLeaf: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
     var key: String
     var itemCount: Int
-    /// By the layout's id, and never none.
+    /// The measured lengths by layout ID, without empty values.
     var supplementaryLengths: [Int64: SupplementaryLengths] = [:]
   }
 
-  /// As ``ItemLeaf/label``.
+  /// The label; see ``ItemLeaf/label``.
   var label: UInt64 = 0
   var entries: [Entry] = []
 }
@@ -49,8 +49,8 @@ struct SectionSummary: Summary {
   }
 }
 
-/// The place of a section: its number, and the items before it.
-struct SectionPlace: ElementDimension {
+/// The position of a section: its number, and the number of items before it.
+struct SectionPosition: ElementDimension {
   var section = 0
   var item = 0
 
@@ -93,7 +93,7 @@ extension SectionLeaf: TreeLeaf {
     SectionLeaf(label: label, entries: Array(entries[range]))
   }
 
-  /// The joined leaf has the later label, if there is one: the summary of both.
+  /// Returns the joined leaf, with the later label if it has one: the summary of both.
   func joined(with next: SectionLeaf) -> SectionLeaf {
     SectionLeaf(
       label: next.label == 0 ? label : next.label, entries: entries + next.entries)
@@ -105,8 +105,8 @@ extension SectionLeaf: TreeLeaf {
   //   keyLength  varint, 1 to 255
   //   key        UTF-8
   //   itemCount  varint
-  // measured   where any section has measured lengths: how many sections in how many
-  //            layouts, varint, at least 1, and for each, rising by section, then layout:
+  // measured   if any section has measured lengths: the number of (section, layout)
+  //            pairs, varint, at least 1, and for each, ordered by section, then layout:
   //            section varint, layout varint, lengths as SupplementaryLengths
 
   func encode(into writer: inout ByteWriter) {
@@ -159,10 +159,9 @@ extension SectionLeaf: TreeLeaf {
 }
 
 extension ByteReader {
-  /// Reads a key: its length, and as many bytes.
+  /// Reads a key: its length, then its bytes.
   ///
-  /// - Throws: `ByteError` for what nothing can be called. Text that had to be mended
-  ///   would be longer when it is written again.
+  /// - Throws: `ByteError` for an invalid name. Repaired text would be longer when written again.
   mutating func readKey() throws(ByteError) -> String {
     let length = try readCount(limit: Limits.nameBytesMax, sizeMin: 1)
     let bytes = try readBytes(count: length)

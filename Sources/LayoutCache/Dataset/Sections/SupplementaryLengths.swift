@@ -2,20 +2,20 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// The lengths along the main axis that were measured for a section's header and footer in
-/// one layout, in place of those that its configuration says.
+/// The measured lengths along the main axis of a section's header and footer in one layout, which
+/// replace the configured lengths.
 ///
-/// As with items (``PreferredLength``), the dataset's sections keep them, because a
-/// measurement cannot be computed again. A layout's result has its own copy, so that
-/// it follows the log without the dataset.
+/// As with items (``PreferredLength``), they are stored with the dataset's sections, because a
+/// measurement cannot be computed again. A layout's result has a copy, so that it can follow the
+/// log without the dataset.
 struct SupplementaryLengths: Sendable, Equatable {
-  /// Above zero; `nil` where none was measured.
+  /// Above zero; `nil` if not measured.
   private(set) var header: Length?
   private(set) var footer: Length?
 
   static let none = SupplementaryLengths()
 
-  /// The length of one of the two; above zero, or `nil`.
+  /// The length of a header or footer; above zero, or `nil`.
   subscript(kind: LayoutAttributes.SupplementaryKind) -> Length? {
     get { kind == .header ? header : footer }
     set {
@@ -41,12 +41,12 @@ struct SupplementaryLengths: Sendable, Equatable {
 }
 
 extension SectionLeaf.Entry {
-  /// The measured lengths of the section in a layout.
+  /// Returns the measured lengths of the section in a layout.
   func measured(in layout: Int64) -> SupplementaryLengths {
     supplementaryLengths.isEmpty ? .none : supplementaryLengths[layout] ?? .none
   }
 
-  /// Takes over a measured length, or takes it back where it is `nil`.
+  /// Sets a measured length, or removes it if it is `nil`.
   mutating func measure(
     _ kind: LayoutAttributes.SupplementaryKind, _ length: Length?, layout: Int64
   ) {

@@ -4,19 +4,19 @@ import LayoutStore
 import SumTree
 import Synchronization
 
-/// Follows the commits to one dataset for all its listeners: each is replayed once.
+/// A follower of the commits to one dataset, for all its listeners. Each commit is replayed once.
 ///
-/// *Strategy.* Whoever has news wakes it. It then runs on its executor, alone, until nothing
-/// is left to be done; nobody waits for it, and the lock holds only what is asked of it. New
-/// listeners are admitted by the same run, between two commits, so that they miss none and
-/// are told none twice.
+/// *Strategy.* Any call that may bring news wakes the follower. It then runs on its executor, one
+/// run at a time, until no work is left. No caller waits for it, and the lock only protects the
+/// requests. The same run admits new listeners, between two commits, so that they miss no commit
+/// and receive none twice.
 final class CommitFollower: Sendable {
-  /// The parts that it uses.
+  /// The dependencies of a follower.
   struct Sources: Sendable {
     let store: Store
     let kinds: CustomKinds
     let shapes: TreeShapes
-    /// How often to look for the commits of others; `nil` for never.
+    /// The interval of checks for commits of other processes; `nil` for never.
     let lookInterval: Duration?
     let openDatasets: OpenDatasets
     let executor: any TaskExecutor
@@ -26,33 +26,34 @@ final class CommitFollower: Sendable {
   /// A listener that wants to be admitted.
   struct Admission {
     let listener: CommitListener
-    /// The last revision that it knows; `nil` for the present one.
+    /// The last revision that the listener knows; `nil` for the present one.
     let revision: Int?
-    /// The name of the dataset's history that it knows, if any.
+    /// The incarnation of the dataset that the listener knows, if any.
     let incarnation: Incarnation?
-    /// Takes the dataset's row and its present revision.
+    /// The continuation, which receives the dataset's row and its present revision; `nil` if the
+    /// follower has ended.
     let continuation: CheckedContinuation<(row: DatasetRow, revision: Int)?, any Error>
   }
 
   private struct State {
-    /// `nil` while it is being moved on, and before the first time.
+    /// The replay; `nil` while a run uses it, and before the first run.
     var replay: LogReplay?
     var listeners: [CommitListener] = []
     var admissions: [Admission] = []
-    /// Whether a run has admissions in hand, which are neither here nor listeners yet.
+    /// Whether a run is processing admissions, which are then neither here nor listeners yet.
     var isAdmitting = false
     var isDue = false
     var isRunning = false
-    /// Whether the nodes in memory may not be what their ids say.
+    /// Whether nodes in memory may differ from the stored nodes with the same IDs.
     var mustReopen = false
-    /// Whether nobody listens any more.
+    /// Whether the last listener was removed.
     var isOver = false
   }
 
   private let name: String
   private let sources: Sources
   private let state = Mutex(State())
-  /// The commits that have been replayed.
+  /// The number of replayed commits.
   let replayedCount = Atomic(0)
 
   init(_ name: String, _ sources: Sources) {
@@ -60,9 +61,9 @@ final class CommitFollower: Sendable {
     self.sources = sources
   }
 
-  /// Has a listener admitted.
+  /// Requests the admission of a listener.
   ///
-  /// - Returns: `false` where the follower is over.
+  /// - Returns: `false` if the follower has ended.
   func admit(_ admission: Admission) -> Bool {
     let isOver = state.withLock { state in
       if !state.isOver { state.admissions.append(admission) }
@@ -72,9 +73,9 @@ final class CommitFollower: Sendable {
     return !isOver
   }
 
-  /// Lets a listener go.
+  /// Removes a listener.
   ///
-  /// - Returns: Whether nobody listens any more.
+  /// - Returns: Whether no listener is left, which ends the follower.
   func remove(_ listener: CommitListener) -> Bool {
     state.withLock { state in
       state.listeners.removeAll { $0 === listener }
@@ -87,10 +88,10 @@ final class CommitFollower: Sendable {
     }
   }
 
-  /// There may be news.
+  /// Starts a run, because there may be new commits.
   ///
-  /// - Parameter mustReopen: Whether a transaction has failed that had given nodes ids, which
-  ///   others may get now.
+  /// - Parameter mustReopen: Whether a failed transaction had assigned node IDs, which may now be
+  ///   assigned to other nodes.
   func wake(mustReopen: Bool = false) {
     let begins = state.withLock { state in
       if mustReopen { state.mustReopen = true }
@@ -99,11 +100,12 @@ final class CommitFollower: Sendable {
       state.isRunning = true
       return true
     }
-    // Detached: what the committing task carries along is no matter of the listeners'.
+    // Detached: the run must not inherit the priority and task-local values of the committing
+    // task.
     if begins { Task.detached(executorPreference: sources.executor) { self.run() } }
   }
 
-  /// Gives back the nodes that were loaded.
+  /// Releases the loaded nodes.
   func unload() { state.withLock { $0.replay?.unload() } }
 
   /// Ends all listeners.
@@ -142,7 +144,7 @@ extension CommitFollower {
         state.isRunning = false
         return nil
       }
-      // With nobody there to be told, nothing is due.
+      // Without listeners, nothing is due.
       guard !state.listeners.isEmpty || !state.admissions.isEmpty else {
         (state.isDue, state.isRunning, state.mustReopen) = (false, false, false)
         return nil
@@ -154,7 +156,8 @@ extension CommitFollower {
     }
   }
 
-  /// Tells the listeners what one committed state of the file has of news, and admits others.
+  /// Sends the new commits in one committed state of the file to the listeners, and admits new
+  /// listeners.
   private func step(_ work: inout Work, _ reader: StoreReader) throws {
     guard let row = try reader.dataset(named: name) else {
       tellAll(.gone)
@@ -172,7 +175,7 @@ extension CommitFollower {
       }
     } else {
       if work.replay?.isOfHistory(of: row) == true {
-        // It was loaded again: no log leads from the one to the other.
+        // The dataset was loaded again: no log connects the old and the new dataset.
         tellAll(.reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
       } else if work.replay != nil {
         tellAll(.gone)
@@ -181,7 +184,7 @@ extension CommitFollower {
       replay = try makeReplay(row, after: head.revision, reader)
     }
     if let shared = sources.openDatasets.known(name).state { replay.share(shared) }
-    // Each is answered once, whatever follows.
+    // Each admission is answered once, even if an error follows.
     let admissions = work.admissions
     work.admissions = []
     let answers = admit(admissions, row, head, &replay, reader)
@@ -199,7 +202,7 @@ extension CommitFollower {
       row, after: revision, of: names, reader, sources.kinds, sources.shapes)
   }
 
-  /// Keeps what the next commit is replayed on.
+  /// Stores the state on which the next commit is replayed.
   private func put(_ replay: LogReplay) {
     var replay = replay
     let names = state.withLock { state in
@@ -214,19 +217,19 @@ extension CommitFollower {
   private func fail(_ error: any Error, _ admissions: [Admission]) {
     let path = sources.store.path
     let own = LayoutCacheError(mapping: error, path: path) ?? error
-    // A cache that is closed has no more commits, which is an end like any other.
+    // Closing the cache is a regular end of the stream.
     if case .closed? = (own as? LayoutCacheError)?.code { end() } else { end(throwing: own) }
     state.withLock { $0.isAdmitting = false }
     for admission in admissions { admission.continuation.resume(throwing: own) }
   }
 }
 
-// MARK: - Telling
+// MARK: - Sending
 
 extension CommitFollower {
   private func tellAll(_ commit: Commit) {
     replayedCount.add(1, ordering: .relaxed)
-    // Most listeners of a dataset look at the same layout.
+    // Most listeners of a dataset follow the same layout.
     var told: [CommitListener.Audience: SharedEvent] = [:]
     for listener in state.withLock({ $0.listeners }) {
       let event = told[listener.audience] ?? share(commit, listener.audience)
@@ -251,12 +254,12 @@ extension CommitFollower {
 
   /// Admits listeners, each with the commits after the revision that it knows.
   ///
-  /// - Returns: What each is to be answered, once the state is as it says.
+  /// - Returns: The answer to each admission, to be sent after the state is stored.
   private func admit(
     _ admissions: [Admission], _ row: DatasetRow, _ head: LogHead, _ replay: inout LogReplay,
     _ reader: StoreReader
   ) -> [Result<(row: DatasetRow, revision: Int)?, any Error>] {
-    // After a restart all come at once, and mostly from the same place.
+    // After a restart, all listeners arrive together, mostly with the same revision.
     var backlogs: [Backlog: [SharedEvent]] = [:]
     let answers = admissions.map { admission in
       Result<(row: DatasetRow, revision: Int)?, any Error> {
@@ -287,10 +290,10 @@ extension CommitFollower {
     return answers
   }
 
-  /// The commits after a revision.
+  /// Returns the commits after a revision.
   ///
-  /// - Returns: `nil` where the log does not lead from there to the present, or they are
-  ///   more than the listener has room for.
+  /// - Returns: `nil` if the log does not lead from there to the present, or there are more
+  ///   commits than the listener's queue holds.
   private func events(
     _ backlog: Backlog, _ row: DatasetRow, _ head: LogHead, countMax: Int,
     _ reader: StoreReader

@@ -2,23 +2,23 @@ import LayoutGeometry
 import LayoutStore
 import Synchronization
 
-/// The datasets whose commits somebody listens to.
+/// The datasets whose commits have listeners.
 ///
-/// What this process commits wakes a dataset's follower at once. What others commit is
-/// noticed by the store's generation, at which one task looks a few times a second for all,
-/// as long as anybody listens.
+/// A commit of this process wakes the dataset's follower immediately. Commits of other processes
+/// change the store's generation, which one task checks a few times a second for all datasets, as
+/// long as there are listeners.
 final class CommitFollowing: Sendable {
   private struct State {
     var followers: [ExactKey: CommitFollower] = [:]
-    /// The task that looks for the commits of others.
+    /// The task that checks for commits of other processes.
     var lookout: Task<Void, Never>?
-    /// The store's generation at the last look.
+    /// The store's generation at the last check.
     var generation: Int?
   }
 
   private let sources: CommitFollower.Sources
   private let state = Mutex(State())
-  /// Whether anybody listens: all that a commit asks.
+  /// Whether there are listeners: the only check that each commit performs.
   private let hasFollowers = Atomic(false)
 
   init(_ sources: CommitFollower.Sources) { self.sources = sources }
@@ -27,7 +27,7 @@ final class CommitFollowing: Sendable {
 
   /// Admits a listener to the commits of a dataset.
   ///
-  /// - Returns: What it is to be removed from, and the dataset's row and present revision.
+  /// - Returns: The follower that has the listener, and the dataset's row and present revision.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `closed`, `database`.
   nonisolated(nonsending) func admit(
     _ listener: CommitListener, to dataset: String, after revision: Int?, incarnation: Incarnation?
@@ -50,31 +50,31 @@ final class CommitFollowing: Sendable {
     }
   }
 
-  /// Lets a listener go.
+  /// Removes a listener.
   func remove(_ listener: CommitListener, from follower: CommitFollower, of dataset: String) {
     listener.cancel()
     if follower.remove(listener) { forget(follower, of: dataset) }
   }
 
-  /// This process has committed to a dataset.
+  /// Wakes the follower of a dataset after a commit of this process.
   func didCommit(to dataset: String) {
     guard hasFollowers.load(ordering: .acquiring) else { return }
     state.withLock { $0.followers[ExactKey(dataset)] }?.wake()
   }
 
-  /// Discards the state of a dataset in memory.
+  /// Reopens the follower of a dataset after its state was discarded.
   func didDrop(_ dataset: String) {
     guard hasFollowers.load(ordering: .acquiring) else { return }
     state.withLock { $0.followers[ExactKey(dataset)] }?.wake(mustReopen: true)
   }
 
-  /// Whether somebody listens to a dataset.
+  /// Returns whether a dataset has listeners.
   func isFollowed(_ dataset: String) -> Bool {
     guard hasFollowers.load(ordering: .acquiring) else { return false }
     return state.withLock { $0.followers[ExactKey(dataset)] != nil }
   }
 
-  /// Looks whether others have committed.
+  /// Checks for commits of other processes.
   func look() {
     let generation = sources.store.foreignGeneration()
     let followers = state.withLock { state -> [CommitFollower] in
@@ -85,13 +85,13 @@ final class CommitFollowing: Sendable {
     for follower in followers { follower.wake() }
   }
 
-  /// Gives back the nodes that were loaded.
+  /// Releases the loaded nodes.
   func unload() {
     guard hasFollowers.load(ordering: .acquiring) else { return }
     for follower in state.withLock({ Array($0.followers.values) }) { follower.unload() }
   }
 
-  /// Ends all listeners: the store is being closed.
+  /// Ends all listeners, because the store is being closed.
   func end() {
     let followers = state.withLock { state in
       defer { state.followers = [:] }
@@ -101,14 +101,14 @@ final class CommitFollowing: Sendable {
     for follower in followers { follower.end() }
   }
 
-  /// The commits that have been replayed for those who listen now.
+  /// The number of commits replayed for the present listeners.
   var replayedCount: Int {
     state.withLock { state in
       state.followers.values.reduce(0) { $0 + $1.replayedCount.load(ordering: .relaxed) }
     }
   }
 
-  /// The datasets that are followed.
+  /// The number of followed datasets.
   var followerCount: Int { state.withLock { $0.followers.count } }
 
   deinit { state.withLock { $0.lookout?.cancel() } }
@@ -140,7 +140,7 @@ extension CommitFollowing {
     guard let interval = sources.lookInterval else { return }
     state.lookout = Task.detached(executorPreference: sources.executor) { [weak self] in
       while !Task.isCancelled {
-        // It is cancelled then.
+        // Sleeping throws only on cancellation.
         do { try await Task.sleep(for: interval) } catch { return }
         self?.look()
       }

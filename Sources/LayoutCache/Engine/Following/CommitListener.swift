@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The events that wait for one listener: a bounded number of them. Their memory is bounded
-/// for all listeners together (``EventMemory``).
+/// The queued events of one listener, bounded in number. Their memory is bounded for all
+/// listeners together (``EventMemory``).
 final class CommitListener: Sendable {
-  /// The properties that listeners with shared events have in common.
+  /// The properties that listeners must have in common to share events.
   struct Audience: Hashable {
-    /// The names of the layouts whose contexts are wanted.
+    /// The names of the layouts whose contexts the listener receives.
     var layouts: [String]
-    /// The writer of the commits; `nil` for listeners that take the values.
+    /// The writer of the commits; `nil` for listeners that receive values.
     var writer: (any CommitWriting.Type)?
 
     static func == (one: Audience, other: Audience) -> Bool {
@@ -31,13 +31,13 @@ final class CommitListener: Sendable {
 
   private struct State {
     var events: [SharedEvent] = []
-    /// Those who wait for an event, the first to come first; only where no event waits.
+    /// The callers waiting for an event, in order of arrival; empty while events are queued.
     var waiting: [(number: Int, continuation: CheckedContinuation<SharedEvent?, any Error>)] = []
     var lastNumber = 0
     /// The end of the stream, after the queued events.
     var end: End?
 
-    /// The first event; of resets that follow one another the last.
+    /// Removes and returns the first event, or the last of several consecutive resets.
     mutating func takeEvent() -> SharedEvent {
       var count = 1
       while count < events.count, events[count - 1].isReset, events[count].isReset { count += 1 }
@@ -54,25 +54,25 @@ final class CommitListener: Sendable {
     self.queueCountMax = queueCountMax
   }
 
-  /// The number of events that wait.
+  /// The number of queued events.
   var queueCount: Int { state.withLock { $0.events.count } }
 
-  /// Whether nobody takes events any more.
+  /// Whether the stream has ended.
   var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-  /// The names of the layouts whose contexts are wanted.
+  /// The names of the layouts whose contexts the listener receives.
   var layouts: [String] { audience.layouts }
 
-  /// Tells a commit. Where the queue is full, what is in it gives way to a reset.
+  /// Queues a commit. If the queue is full, its content is replaced by a reset.
   ///
-  /// - Parameter event: What is told of it.
+  /// - Parameter event: The event for the commit.
   func tell(_ commit: Commit, as event: SharedEvent) {
     tell(
       event,
       orReset: .reset(revision: commit.revision, incarnation: commit.incarnation))
   }
 
-  /// Tells an event that is no commit, or is one of those that a listener begins with.
+  /// Queues an event that is not a commit, or one of a listener's initial events.
   func tell(_ event: SharedEvent) { tell(event, orReset: nil) }
 
   private func tell(_ event: SharedEvent, orReset reset: CommitEvent?) {
@@ -89,7 +89,7 @@ final class CommitListener: Sendable {
     first?.resume(returning: event)
   }
 
-  /// Ends after the events that wait.
+  /// Ends the stream after the queued events.
   func end(throwing error: (any Error)? = nil) {
     let waiting = state.withLock { state in
       guard state.end == nil else { return state.waiting }
@@ -108,7 +108,7 @@ final class CommitListener: Sendable {
     }
   }
 
-  /// Ends at once: what waits is let go of.
+  /// Ends the stream immediately and discards the queued events.
   func cancel() {
     state.withLock { state in
       state.events = []
@@ -117,9 +117,9 @@ final class CommitListener: Sendable {
     end()
   }
 
-  /// Takes the next event, waiting for it.
+  /// Waits for the next event and returns it.
   ///
-  /// - Returns: `nil` after the last one, and where the task is cancelled, which ends it.
+  /// - Returns: `nil` after the last event, or if the task is cancelled, which ends the stream.
   nonisolated(nonsending) func next() async throws -> SharedEvent? {
     let number = state.withLock { state in
       state.lastNumber += 1

@@ -3,42 +3,42 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A dataset's state that is moved along its log, one entry after the other, to say of each
-/// commit what it did to some layouts.
+/// A dataset's state that is advanced along its log, entry by entry, to determine the effect of
+/// each commit on some layouts.
 ///
-/// What it says follows from the log and the stored results alone, whoever committed. The
-/// state shares its nodes with others, is never stored, and may lose nodes to a checkpoint
-/// that somebody else has made; it is then opened at that checkpoint again, and of what
-/// lies before it says "everything".
+/// The result depends only on the log and the stored results, not on the committing process. The
+/// state shares its nodes with others, is never stored, and may lose nodes to a newer checkpoint.
+/// It is then opened again at that checkpoint, and reports "everything" for the commits before
+/// it.
 struct LogReplay {
   private let kinds: CustomKinds
   private let shapes: TreeShapes
-  /// The dataset, with those of the layouts in use that can be followed; no earlier than
-  /// ``revision``.
+  /// The dataset, with the followed layouts that can be active; no earlier than ``revision``.
   private(set) var state: DatasetState
-  /// The last revision that has been told.
+  /// The last reported revision.
   private(set) var revision: Int
-  /// The names of the layouts that are followed.
+  /// The names of the followed layouts.
   private(set) var names: Set<ExactKey>
-  /// The names of the stored results' histories.
+  /// The incarnations of the stored results.
   private var incarnations: [ExactKey: Incarnation] = [:]
-  /// The layouts that can't be brought into use, with the stored results that say so.
-  private var hindered: [ExactKey: Hindrance] = [:]
+  /// The layouts that cannot be activated, with the stored results for which that was found.
+  private var hindered: [ExactKey: ReplayBlocker] = [:]
 
-  private struct Hindrance: Equatable {
+  private struct ReplayBlocker: Equatable {
     var layout: Int64
     var result: NodeSpace?
     var revision: Int?
-    /// Whether the result is later than the state: it can be followed from its revision on.
+    /// Whether the result is newer than the state: the layout can be followed from that revision
+    /// on.
     var isLater: Bool
   }
 
-  /// The state can't be moved on: what leads on is a later checkpoint.
+  /// The error thrown if the state can only continue from a later checkpoint.
   private struct NeedsCheckpoint: Error {}
 
   /// - Parameters:
-  ///   - row: The dataset's, as the file has it.
-  ///   - revision: What has been told already: none that is still to come.
+  ///   - row: The dataset's row in the file.
+  ///   - revision: The last revision already reported; at most the log's.
   init(
     _ row: DatasetRow, after revision: Int, of names: some Sequence<String>,
     _ reader: StoreReader, _ kinds: CustomKinds, _ shapes: TreeShapes
@@ -51,22 +51,22 @@ struct LogReplay {
     try bringLayouts(reader)
   }
 
-  /// Whether it is of a dataset that has this row now.
+  /// Returns whether the replay is of the dataset with this row.
   func isOf(_ row: DatasetRow) -> Bool {
     state.row.id == row.id && isOfHistory(of: row)
   }
 
-  /// Whether it is of a dataset with the history of the one that has this row now.
+  /// Returns whether the replay is of a dataset with the history of this row.
   func isOfHistory(of row: DatasetRow) -> Bool { state.row.incarnation == row.incarnation }
 
-  /// Follows other layouts too.
+  /// Follows additional layouts.
   mutating func add(_ layouts: [String], _ reader: StoreReader) throws {
     let before = names.count
     names.formUnion(layouts.map(ExactKey.init))
     if names.count > before { try bringLayouts(reader) }
   }
 
-  /// Follows only some layouts from now on.
+  /// Reduces the followed layouts to `layouts`.
   mutating func keep(_ layouts: Set<ExactKey>) {
     names.formIntersection(layouts)
     for (id, layout) in state.layouts where !names.contains(ExactKey(layout.row.name)) {
@@ -74,26 +74,26 @@ struct LogReplay {
     }
   }
 
-  /// Lets go of what is in memory, because the nodes there are not what they say.
+  /// Discards the state in memory, because its nodes may differ from the stored ones.
   mutating func reopen(_ row: DatasetRow, _ reader: StoreReader) throws {
     state = try Self.state(row, notBefore: revision, reader, shapes)
     hindered = [:]
     try bringLayouts(reader)
   }
 
-  /// Gives back the nodes that were loaded.
+  /// Releases the loaded nodes.
   mutating func unload() { state.unload() }
 }
 
-// MARK: - Moving on
+// MARK: - Advancing
 
 extension LogReplay {
-  /// Moves on to what the file holds, and tells each commit on the way.
+  /// Advances to the file's state and reports each commit on the way.
   ///
-  /// - Parameter tell: Takes the commit with what it did to the layouts followed: all of
-  ///   them, by name. What can't be said is "everything".
-  /// - Returns: `false`, having told nothing, where the log does not lead there.
-  /// - Throws: What reading the dataset and its log throws. What has been told is not told
+  /// - Parameter tell: Receives each commit with its effect on all followed layouts, by name;
+  ///   "everything" if the effect is unknown.
+  /// - Returns: `false` if the log does not lead there; then nothing is reported.
+  /// - Throws: The errors of reading the dataset and its log. Reported commits are not reported
   ///   again.
   mutating func advance(
     _ row: DatasetRow, to head: LogHead, _ reader: StoreReader, tell: (Commit) -> Void
@@ -109,7 +109,7 @@ extension LogReplay {
         guard error is NeedsCheckpoint || Damage(error) != nil,
           !state.row.isSameCheckpoint(as: row)
         else { throw error }
-        // What trails behind it may be what is damaged.
+        // The damage may be in data older than the file's checkpoint.
         state = try Self.state(row, notBefore: max(revision, row.revision), reader, shapes)
         try bringLayouts(reader)
       }
@@ -130,7 +130,7 @@ extension LogReplay {
       commit.updates = try batch.updates()
       if entry.revision > state.revision {
         if batch.operations.contains(.build) { throw NeedsCheckpoint() }
-        // A copy: what can't follow is of no more use.
+        // A copy, because a state that fails to follow is unusable.
         var next = state
         let dataset = state
         try next.follow(entry, batch, in: session, path: reader.path) { layout, followed in
@@ -145,8 +145,8 @@ extension LogReplay {
     }
   }
 
-  /// Takes over a state that others hold, if it is of the same revision: memory is shared
-  /// then.
+  /// Adopts a state that is also used elsewhere, if it is at the same revision, to share its
+  /// memory.
   mutating func share(_ other: DatasetState) {
     guard other.revision == state.revision, revision == state.revision, isOf(other.row) else {
       return
@@ -159,7 +159,8 @@ extension LogReplay {
     state = other
     state.isPast = true
     state.layouts = layouts
-    // Nobody stores this state, and to continue with an account copies some of it each time.
+    // This state is never stored, and continuing with the list of edits would copy part of it
+    // each time.
     state.edits = TreeEdits()
   }
 }
@@ -167,8 +168,8 @@ extension LogReplay {
 // MARK: - Opening
 
 extension LogReplay {
-  /// The dataset at a revision, or at its checkpoint where that is later and beyond the reach of
-  /// history.
+  /// Returns the dataset at a revision, or at its checkpoint if that is newer and the revision is
+  /// beyond the reach of history.
   private static func state(
     _ row: DatasetRow, notBefore revision: Int, _ reader: StoreReader, _ shapes: TreeShapes
   ) throws -> DatasetState {
@@ -184,8 +185,8 @@ extension LogReplay {
     return state
   }
 
-  /// Goes over to the checkpoints that the file has, as far as they are not ahead: the nodes
-  /// of earlier ones are being deleted.
+  /// Switches to the file's checkpoints unless they are newer than the state: the nodes of
+  /// earlier checkpoints are being deleted.
   private mutating func rebase(_ row: DatasetRow, _ reader: StoreReader) throws {
     if !state.row.isSameCheckpoint(as: row), row.revision <= state.revision {
       var fresh = try Self.state(row, notBefore: state.revision, reader, shapes)
@@ -196,8 +197,8 @@ extension LogReplay {
     try bringLayouts(reader)
   }
 
-  /// Brings the layouts into use that are not, where that can be, and those again whose
-  /// stored results are others.
+  /// Activates followed layouts that are inactive, if possible, and activates those again whose
+  /// stored results have changed.
   private mutating func bringLayouts(_ reader: StoreReader) throws {
     for name in names {
       let stored = try reader.layout(named: name.string, of: state.row.id)
@@ -206,25 +207,25 @@ extension LogReplay {
         if let stored, canGoOn(present, from: stored) { continue }
         state.layouts[present.row.id] = nil
       }
-      // Of a later result nothing can be said yet.
+      // A result with a later history cannot be followed yet.
       guard let stored, stored.result.map({ $0.historyBegin <= state.revision }) ?? true
       else { continue }
-      let hindrance = Hindrance(
+      let hindrance = ReplayBlocker(
         layout: stored.id, result: stored.result?.space, revision: stored.result?.revision,
         isLater: stored.result.map { $0.revision > state.revision } ?? false)
       if hindered[name] == hindrance { continue }
-      // To lay it out again is not for who only listens, so it is followed as far as can be.
+      // Listeners never cause a layout to be laid out, so it is followed as far as possible.
       let readiness = try state.bring(
-        name.string, mayBeBehind: true, reader: reader, kinds: kinds,
+        name.string, mayLag: true, reader: reader, kinds: kinds,
         lagMax: state.historyLagMax)
       switch readiness {
       case .ready: hindered[name] = nil
-      case .needsLayout, .isBehindCheckpoint, .isDamaged, .isRefused: hindered[name] = hindrance
+      case .needsLayout, .behindCheckpoint, .damaged, .rejected: hindered[name] = hindrance
       }
     }
   }
 
-  /// Whether a layout can be moved on as it is, where the file has a row of it.
+  /// Returns whether an active layout can continue, given its row in the file.
   private func canGoOn(_ layout: LayoutState, from stored: LayoutRow) -> Bool {
     guard stored.id == layout.row.id, let result = stored.result,
       result.incarnation == layout.row.result?.incarnation
@@ -235,10 +236,10 @@ extension LogReplay {
   }
 }
 
-// MARK: - What is told
+// MARK: - Reporting
 
 extension Commit {
-  /// Adds what became of a layout that was in use.
+  /// Adds the outcome for a layout that was active.
   fileprivate mutating func add(
     _ followed: DatasetState.Followed, _ layout: LayoutState, of dataset: DatasetState
   ) {
@@ -246,15 +247,15 @@ extension Commit {
     switch followed {
     case .context(let context):
       add(LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
-    case .isBeyond(let refusal):
+    case .exceedsLimits(let refusal):
       add(
-        LayoutBehind(
+        LaggingLayout(
           layout: name, LayoutCacheError(.cannotLayOut(dataset.id(ofLayout: name), refusal))))
     case .needsLayout: break
     }
   }
 
-  /// Adds "everything" for the layouts of which nothing is said.
+  /// Adds "everything" for the layouts without an outcome.
   fileprivate mutating func addEverything(
     for names: Set<ExactKey>, _ incarnations: [ExactKey: Incarnation]
   ) {
@@ -267,7 +268,7 @@ extension Commit {
     layouts.sort { $0.layout < $1.layout }
   }
 
-  /// The commit as a listener is told it that wants to hear of some layouts.
+  /// Returns the commit reduced to the layouts that a listener follows.
   func concerning(_ names: [String]) -> Commit {
     let wanted = Set(names.map(ExactKey.init))
     var commit = self

@@ -1,30 +1,29 @@
 import Synchronization
 
-/// Writes commits as texts, for listeners that send them on.
+/// An encoder of commits as text, for listeners that forward them.
 package protocol CommitWriting: SendableMetatype {
-  /// The text of a commit; `nil` for one that is not sent, of which a reset is told.
+  /// Returns the text of a commit; `nil` to send a reset instead.
   static func text(of commit: Commit) -> [UInt8]?
 }
 
-/// An event as all share it who listen to the same layouts in the same form: it is there
-/// once, however many they are.
+/// An event shared by all listeners with the same layouts and form: it is stored once.
 ///
-/// Where the events of a cache take more than their share of memory it loses its content
-/// (``EventMemory``). A reset to its revision is left.
+/// If the events of a cache exceed their memory budget, it loses its content (``EventMemory``),
+/// and only a reset to its revision is left.
 package final class SharedEvent: Sendable {
   package enum Content: Sendable {
     case event(CommitEvent)
     case text([UInt8])
   }
 
-  /// The size of its content, in bytes.
+  /// The size of the content, in bytes.
   let bytes: Int
   private let reset: CommitEvent
   private let full: Mutex<Content?>
   private let memory: EventMemory?
   private let number: Int
 
-  /// An event that is small.
+  /// Creates a small event, which does not count towards the memory.
   init(_ event: CommitEvent) {
     (bytes, reset, memory, number) = (0, event, nil, 0)
     full = Mutex(nil)
@@ -40,10 +39,10 @@ package final class SharedEvent: Sendable {
 
   deinit { memory?.release(number) }
 
-  /// The event or its text, or the reset that is left of it.
+  /// The event or its text, or the reset that replaces it.
   package var content: Content { full.withLock { $0 } ?? .event(reset) }
 
-  /// Whether it is a reset, or one is left of it.
+  /// Whether the event is a reset or was reduced to one.
   var isReset: Bool {
     if case .event(.reset) = content { true } else { false }
   }
@@ -51,10 +50,11 @@ package final class SharedEvent: Sendable {
   fileprivate func drop() { full.withLock { $0 = nil } }
 }
 
-/// Bounds the memory of the events that wait for the listeners of a cache, all together: with
-/// more, the oldest of them lose their content.
+/// A bound on the memory of all queued events of a cache's listeners. Above it, the oldest events
+/// lose their content.
 ///
-/// So the slowest listeners are reset, and no number of listeners, layouts or datasets takes more.
+/// So the slowest listeners are reset, and the bound holds for any number of listeners, layouts
+/// and datasets.
 final class EventMemory: Sendable {
   private struct Entry {
     weak var event: SharedEvent?
@@ -63,9 +63,9 @@ final class EventMemory: Sendable {
 
   private struct State {
     var bytes = 0
-    /// Those that have content, by number.
+    /// The events with content, by number.
     var entries: [Int: Entry] = [:]
-    /// Those before it have none.
+    /// A number below which no event has content.
     var oldest = 0
     var next = 0
   }
@@ -80,7 +80,7 @@ final class EventMemory: Sendable {
 
   /// Shares a commit among listeners.
   ///
-  /// - Parameter writer: Writes it; `nil` for listeners that take it as it is.
+  /// - Parameter writer: The encoder; `nil` for listeners that receive the value.
   func share(_ commit: Commit, writtenBy writer: (any CommitWriting.Type)?) -> SharedEvent {
     let reset = CommitEvent.reset(revision: commit.revision, incarnation: commit.incarnation)
     guard let writer else {
@@ -92,7 +92,7 @@ final class EventMemory: Sendable {
 
   func share(_ content: SharedEvent.Content, bytes: Int, orReset reset: CommitEvent) -> SharedEvent
   {
-    // Events that go take the lock, so what refers to one leaves it first.
+    // Deallocating an event takes the lock, so references are released outside it.
     let (event, dropped) = state.withLock { state in
       let event = SharedEvent(content, bytes: bytes, orReset: reset, in: self, state.next)
       state.entries[state.next] = Entry(event: event, bytes: bytes)
@@ -120,7 +120,7 @@ final class EventMemory: Sendable {
 }
 
 extension Commit {
-  /// About what it takes in memory, in bytes. O(what it names).
+  /// The approximate size in memory, in bytes. O(named elements).
   var memoryBytes: Int {
     /// Short strings have no separate storage.
     func storage(_ key: String) -> Int { key.utf8.count > 15 ? key.utf8.count + 32 : 0 }

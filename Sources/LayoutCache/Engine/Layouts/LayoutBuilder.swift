@@ -3,25 +3,24 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Lays a dataset out, writing each node once, in constant memory.
+/// A builder that lays out a dataset. It writes each node once, in constant memory.
 struct LayoutBuilder {
   let plan: LayoutPlan
   let view: ItemView
   let shapes: TreeShapes
   let session: TreeSession
   let sink: any NodeSink
-  /// Told of what has been placed, and asked whether to continue.
-  var watch: LayoutWatch?
-  /// Gives the columns that items have, where these are history; `nil` where all choose again.
+  /// The receiver of progress, which can stop the work.
+  var watch: ProgressReporter?
+  /// The source of the items' columns if these are history; `nil` to choose all columns again.
   var history: HistorySource?
 
-  /// Lays out every section, but for those that an earlier result has in the same places:
-  /// they are copied.
+  /// Lays out every section. Sections that an earlier result places identically are copied.
   ///
   /// - Parameters:
-  ///   - earlier: A result of the same items, if there is one.
+  ///   - earlier: An earlier result of the same items, if any.
   ///   - work: Receives the items and columns that were placed.
-  /// - Throws: `LimitError` where the content would become too long; what the watch throws.
+  /// - Throws: `LimitError` if the content would become too long; the errors of the watch.
   /// - Complexity: O(items · columns).
   func layOut(
     _ dataset: DatasetTrees, reusing earlier: EarlierLayout? = nil, work: inout LayoutWork
@@ -68,11 +67,11 @@ struct LayoutBuilder {
 }
 
 extension SectionPlan {
-  /// A section laid out from scratch.
+  /// Returns a section laid out from scratch.
   ///
   /// - Parameters:
-  ///   - measured: What was measured of the section in the layout.
-  ///   - sink: Where its nodes go; `nil` to keep them in memory.
+  ///   - measured: The measured lengths of the section in the layout.
+  ///   - sink: The destination of the nodes; `nil` to keep them in memory.
   func laidOut(
     _ items: SectionItems, measured lengths: SupplementaryLengths, into sink: (any NodeSink)?,
     work: inout LayoutWork
@@ -82,9 +81,9 @@ extension SectionPlan {
       length: measured(lengths).fixedLength + length, content: content, measured: lengths)
   }
 
-  /// A section whose items are placed in the columns that they have.
+  /// Returns a section whose items are placed in their present columns.
   ///
-  /// - Parameter placing: The plan's.
+  /// - Parameter placing: The placing of the plan.
   fileprivate func laidOut(
     _ items: SectionItems, key: String, measured lengths: SupplementaryLengths,
     from history: HistorySource, by placing: any ImmediatePlacing, into sink: (any NodeSink)?
@@ -95,7 +94,7 @@ extension SectionPlan {
       overdueKey: try placing.isOverdue(content) ? key : nil, measured: lengths)
   }
 
-  /// A section without items, which some kinds give a length all the same.
+  /// Returns the result of a section without items, which has a length in some kinds.
   func withoutItems(_ shapes: TreeShapes) throws -> SectionResult {
     SectionResult(
       length: fixedLength + (try kind.placing.contentLengthOfNoItems(shapes)), content: .none)
@@ -103,8 +102,8 @@ extension SectionPlan {
 }
 
 extension SectionResult {
-  /// The same section in a layout whose plan has its items in the same places, and may
-  /// differ in what stands around them and in when they are evened out.
+  /// Returns the section's result under a plan that places its items identically. The plans may
+  /// differ in the elements around the items and in when sections are evened out.
   func taken(over old: SectionPlan, by new: SectionPlan, key: String) throws -> SectionResult {
     SectionResult(
       length: length + new.measured(measured).fixedLength - old.measured(measured).fixedLength,
@@ -112,7 +111,7 @@ extension SectionResult {
       measured: measured)
   }
 
-  /// The same section with nodes of its own.
+  /// Returns a copy of the section with separate nodes.
   fileprivate func copied(
     into sink: any NodeSink, _ shapes: TreeShapes, in session: TreeSession
   ) throws -> SectionResult {
@@ -122,14 +121,14 @@ extension SectionResult {
   }
 }
 
-/// A layout of the same items, of which another may take sections over.
+/// A layout of the same items from which another layout can copy sections.
 struct EarlierLayout {
   let plan: LayoutPlan
   let results: SumTree<SectionResultLeaf>
 }
 
 extension LayoutPlan {
-  /// Whether another plan places a section's items in the same places.
+  /// Returns whether another plan places a section's items identically.
   func places(_ section: String, as other: LayoutPlan) -> Bool {
     isComparable(with: other)
       && self.section(section).kind.places(as: other.section(section).kind)

@@ -31,7 +31,7 @@ extension LayoutEditor {
     return result
   }
 
-  /// Gives a section's header or footer a measured length, or takes it back.
+  /// Sets the measured length of a section's header or footer, or removes it if `nil`.
   mutating func measure(
     _ kind: LayoutAttributes.SupplementaryKind, of section: SectionReference, _ length: Length?
   ) throws {
@@ -42,12 +42,12 @@ extension LayoutEditor {
     result.measured[kind] = length
     result.length += plan.measured(result.measured).fixedLength - fixedBefore
     try put(result, at: section.index)
-    // A configuration may have come since that has none.
+    // The present configuration may have no such header or footer.
     guard result.length != lengthBefore else { return }
     var invalidation = SectionInvalidation(
       section: section.index, supplementaryElements: [kind])
     if kind == .header {
-      // All after it moves in the section.
+      // Everything after the header moves.
       let count = pending[section.index]?.changes.count ?? result.content.itemCount
       invalidation.items = RangeSet(0..<count)
       invalidation.columns = RangeSet(0..<plan.kind.columnCount)
@@ -59,10 +59,10 @@ extension LayoutEditor {
     context.invalidate(invalidation)
   }
 
-  /// Notes how the sections changed, in the context and for what is still to come.
+  /// Records a change of the sections in the context and in the pending changes.
   mutating func append(_ change: SectionChange) {
     context.append(change)
     pending = change.carried(pending)
-    placedAnew = change.carried(placedAnew)
+    replaced = change.carried(replaced)
   }
 }

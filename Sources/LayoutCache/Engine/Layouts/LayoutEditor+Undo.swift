@@ -1,26 +1,26 @@
 import CollectionLayout
 import SumTree
 
-// What an undo takes: an account of what each batch does to sections whose items choose their
-// places, beyond what its operations say, and putting them back.
+// Support for undo: recording what each batch does to sections whose items choose their
+// positions, beyond the effect of its operations, and restoring it.
 
 extension LayoutEditor {
-  /// Takes the last batch back: sections whose items choose their places get what they had
-  /// before it, where it has touched them, and the others follow as they always do.
-  mutating func takeBack(_ batch: LoggedBatch, to past: FormerResults) throws {
-    for (index, section) in past.placedAnew {
+  /// Reverts the last batch. Sections whose items choose their positions are restored where the
+  /// batch changed them; the others follow as usual.
+  mutating func takeBack(_ batch: LoggedBatch, to past: PreviousResults) throws {
+    for (index, section) in past.replaced {
       var entry = ChangedSection(
         key: section.key, changes: ItemHunks(count: section.changes.count))
       for hunk in section.changes.hunks where !hunk.new.isEmpty {
         entry.changes.replace(hunk.new, withCount: hunk.new.count)
       }
-      placedAnew[index] = entry
+      replaced[index] = entry
     }
     isTakingBack = true
     defer { isTakingBack = false }
     for operation in batch.operations { try apply(operation) }
     try changeItems()
-    for (index, section) in placedAnew.sorted(by: { $0.key < $1.key }) {
+    for (index, section) in replaced.sorted(by: { $0.key < $1.key }) {
       try restore(section, at: index, from: past.results)
     }
   }
@@ -41,7 +41,7 @@ extension LayoutEditor {
     try keep(result, at: index, change, contentLength: length, sectionPlan)
   }
 
-  /// In which places a section has changed once items have given way to others too.
+  /// Returns the changes of a section after a range of its items is also replaced.
   func changed(
     _ present: ChangedSection?, _ range: Range<Int>, becoming newCount: Int,
     of section: SectionReference
@@ -56,21 +56,21 @@ extension LayoutEditor {
     return entry
   }
 
-  /// Notes that items of a section have been placed again.
-  mutating func notePlacedAnew(
+  /// Records that items of a section have been placed again.
+  mutating func recordReplaced(
     _ change: PlacementChange, _ key: String, itemCount: Int, at index: Int
   ) {
     var entry =
-      placedAnew[index] ?? ChangedSection(key: key, changes: ItemHunks(count: itemCount))
-    if let range = change.placedAnew {
+      replaced[index] ?? ChangedSection(key: key, changes: ItemHunks(count: itemCount))
+    if let range = change.replaced {
       entry.changes.replace(range, withCount: range.count)
     }
-    placedAnew[index] = entry
+    replaced[index] = entry
   }
 }
 
 extension SectionChange {
-  /// The stored results of sections, by their index after the change.
+  /// Returns changed sections by their index after the change of sections.
   func carried(_ sections: [Int: ChangedSection]) -> [Int: ChangedSection] {
     if sections.isEmpty { return sections }
     var carried: [Int: ChangedSection] = [:]

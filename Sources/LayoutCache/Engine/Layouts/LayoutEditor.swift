@@ -2,35 +2,35 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Carries batches out on a layout's result, and says what that did.
+/// An editor that applies batches to a layout's result and records the effect.
 ///
-/// Sections whose items choose their places one by one are edited as the operations
-/// come. All others follow from the items as they are in the end: of those the editor
-/// keeps account of what has changed, and ``finish(_:)`` moves them on once.
+/// Sections whose items choose their positions one by one are edited operation by operation. All
+/// others follow from the final items: the editor records their changes, and ``finish(_:)``
+/// updates them once.
 struct LayoutEditor {
   var results: SumTree<SectionResultLeaf>
   var context = InvalidationContext()
   let plan: LayoutPlan
   let view: ItemView
   let shapes: TreeShapes
-  /// Its account has what the edits did to the layout's nodes.
+  /// The session, which records the edits of the layout's nodes.
   let session: TreeSession
-  /// The items that the batch's operations may still place again at their places.
+  /// The number of items that the batch's operations may still place again immediately.
   private var placingMax = 0
-  /// The changes of sections that still have to follow, by their present index.
+  /// The pending changes of sections that are updated at the end, by their present index.
   var pending: [Int: ChangedSection] = [:]
-  /// Changes of neighbours, one after the other, that are still to be carried out: a
-  /// screenful that a client has measured is one edit.
+  /// Collected changes of adjacent items that are not applied yet: a screenful of measurements
+  /// from a client is one edit.
   private var changes: ItemChanges?
   /// The results before the last batch.
-  private(set) var former: FormerResults?
-  /// The sections whose items choose their places in which the present batch has placed items
-  /// again, by their present index, and what has changed in them since.
-  var placedAnew: [Int: ChangedSection] = [:]
-  /// Whether the present batch takes the one before back: then ``placedAnew`` has all that is
-  /// to be put back.
+  private(set) var former: PreviousResults?
+  /// The sections whose items choose their positions and in which the present batch has placed
+  /// items again, by their present index, with the changes since.
+  var replaced: [Int: ChangedSection] = [:]
+  /// Whether the present batch reverts the previous one. Then ``replaced`` has everything to be
+  /// restored.
   var isTakingBack = false
-  /// The sections whose columns are no work.
+  /// The sections whose columns do not count as recomputed.
   var computed: Set<Int> = []
   let elementCountMax: Int
   private let mainLengthBefore: Length
@@ -42,9 +42,9 @@ struct LayoutEditor {
     var section: SectionReference
   }
 
-  /// - Parameter former: The results before the last batch that led to these, if they are known.
+  /// - Parameter former: The results before the last applied batch, if known.
   init(
-    _ results: SumTree<SectionResultLeaf>, former: FormerResults?, plan: LayoutPlan,
+    _ results: SumTree<SectionResultLeaf>, former: PreviousResults?, plan: LayoutPlan,
     _ view: ItemView, _ shapes: TreeShapes, elementCountMax: Int, in session: TreeSession
   ) {
     self.results = results
@@ -58,38 +58,37 @@ struct LayoutEditor {
     createdNodesBefore = session.edits.createdNodes
   }
 
-  /// Carries out a batch, and then the instalment of a rebalance that goes with it, if
-  /// any is overdue: once for each batch of the log that concerns layouts, whoever follows
-  /// it, so that all come to the same columns. A batch that takes the one before back has
-  /// none: the columns come back as they were, where the layout was there before.
+  /// Applies a batch, and then one instalment of a rebalance if any is overdue. Every process
+  /// does this once for each batch of the log that concerns layouts, so that all have the same
+  /// columns. An undo has no instalment: it restores the previous columns, if the layout existed
+  /// then.
   ///
-  /// - Throws: `LimitError` where the content would become too long,
-  ///   ``MisplacedOperation`` for a place that the layout lacks; the value is then of
-  ///   no more use.
+  /// - Throws: `LimitError` if the content would become too long, ``MisplacedOperation`` for a
+  ///   position that the layout lacks. The editor is then unusable.
   /// - Precondition: The batch does not lay this layout out from scratch.
   mutating func apply(_ batch: LoggedBatch) throws {
     let past = former
-    former = FormerResults(results: results)
+    former = PreviousResults(results: results)
     if batch.isOfData && !plan.readsData { return }
-    placedAnew = [:]
-    defer { former?.placedAnew = placedAnew }
+    replaced = [:]
+    defer { former?.replaced = replaced }
     if batch.isUndo, let past { return try takeBack(batch, to: past) }
     placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
     try changeItems()
     if batch.isOfData || results.summary.overdueCount == 0 { return }
     if batch.carriesOn(view.layout) {
-      try carryOn(placing: shapes.rebalancing.batchMax)
+      try continueRebalance(placing: shapes.rebalancing.batchMax)
     } else {
       _ = try carryOnFirst(placing: shapes.rebalancing.instalment)
     }
   }
 
-  /// Moves the sections on that have not followed yet, after the last batch.
+  /// Updates the sections with pending changes, after the last batch.
   ///
   /// - Parameter dataset: The dataset's trees after the batches.
-  /// - Returns: What all that did.
-  /// - Throws: As ``apply(_:)``.
+  /// - Returns: The effect of all batches.
+  /// - Throws: The errors of ``apply(_:)``.
   mutating func finish(_ dataset: DatasetTrees) throws -> InvalidationContext {
     for (index, section) in pending.sorted(by: { $0.key < $1.key }) {
       try follow(section, at: index, dataset)
@@ -153,9 +152,9 @@ struct LayoutEditor {
     case .moveSection(let section, let target):
       try insert(try remove(section.index), at: target)
       append(.move(from: section.index, to: target))
-    case .changeItem, .changeData, .carryOn, .mark, .undo: break
+    case .changeItem, .changeData, .continueRebalance, .mark, .undo: break
     case .everything(let concerned):
-      precondition(concerned != view.layout, "what lays a layout out from scratch is no edit")
+      precondition(concerned != view.layout, "a layout laid out from scratch is not edited")
     case .build: throw MisplacedOperation()
     }
   }
@@ -164,7 +163,7 @@ struct LayoutEditor {
 // MARK: - Items
 
 extension LayoutEditor {
-  /// Takes a change, to be carried out with those of the items before.
+  /// Adds a change to those of the preceding adjacent items, or applies those and starts again.
   private mutating func change(_ next: ItemChanges) throws {
     if var present = changes, present.section == next.section,
       next.index == present.index + present.run.count
@@ -178,7 +177,7 @@ extension LayoutEditor {
     changes = next
   }
 
-  /// Carries out the changes that have been taken.
+  /// Applies the collected changes.
   mutating func changeItems() throws {
     guard let taken = changes.take() else { return }
     try edit(.change(taken.run, at: taken.index), of: taken.section)
@@ -188,8 +187,8 @@ extension LayoutEditor {
     let sectionPlan = plan.section(section.key)
     switch sectionPlan.kind.placing.following {
     case .atOnce where isTakingBack:
-      placedAnew[section.index] = try changed(
-        placedAnew[section.index], edit.range, becoming: edit.newCount, of: section)
+      replaced[section.index] = try changed(
+        replaced[section.index], edit.range, becoming: edit.newCount, of: section)
     case .atOnce(let placing):
       var result = try result(of: section.index)
       let countBefore = result.content.itemCount
@@ -201,10 +200,10 @@ extension LayoutEditor {
       result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
       try keep(result, at: section.index, change, contentLength: length, sectionPlan)
       if case .rebalance = edit {
-        notePlacedAnew(
+        recordReplaced(
           change, section.key, itemCount: result.content.itemCount, at: section.index)
-      } else if let present = placedAnew[section.index] {
-        placedAnew[section.index] = try changed(
+      } else if let present = replaced[section.index] {
+        replaced[section.index] = try changed(
           present, edit.range, becoming: edit.newCount, of: section)
       }
     case .afterwards:
@@ -214,9 +213,9 @@ extension LayoutEditor {
     }
   }
 
-  /// Continues with evening out the first section that is to be.
+  /// Continues the rebalance of the first overdue section.
   ///
-  /// - Returns: How many items it has placed again; `nil` where there is no such section.
+  /// - Returns: The number of items placed again; `nil` if no section is overdue.
   /// - Complexity: O(log sections) nodes to find it.
   private mutating func carryOnFirst(placing itemCountMax: Int) throws -> Int? {
     let place = try results.firstPlace(
@@ -225,22 +224,22 @@ extension LayoutEditor {
     var result = place.leaf.entries[place.index]
     guard let key = result.overdueKey, case let sectionPlan = plan.section(key),
       case .atOnce(let placing) = sectionPlan.kind.placing.following
-    else { throw DamagedLayout(detail: "a section is to be evened out that always is") }
-    let (change, length) = try placing.carryOn(
+    else { throw DamagedLayout(detail: "a section that never rebalances is overdue") }
+    let (change, length) = try placing.continueRebalance(
       &result.content, placing: itemCountMax, shapes, in: session)
     if try !placing.isOverdue(result.content) { result.overdueKey = nil }
     try keep(result, at: place.offset, change, contentLength: length, sectionPlan)
-    notePlacedAnew(change, key, itemCount: result.content.itemCount, at: place.offset)
+    recordReplaced(change, key, itemCount: result.content.itemCount, at: place.offset)
     return change.recomputedItems
   }
 
-  /// Continues with evening out one section after the other.
-  private mutating func carryOn(placing itemCountMax: Int) throws {
+  /// Continues the rebalances, section by section.
+  private mutating func continueRebalance(placing itemCountMax: Int) throws {
     var rest = itemCountMax
     while rest > 0, let placed = try carryOnFirst(placing: rest) { rest -= max(placed, 1) }
   }
 
-  /// Moves a section on by all that has changed in it.
+  /// Updates a section for all its pending changes.
   private mutating func follow(
     _ section: ChangedSection, at index: Int, _ dataset: DatasetTrees
   ) throws {
@@ -257,7 +256,7 @@ extension LayoutEditor {
     try keep(result, at: index, change, contentLength: length, sectionPlan)
   }
 
-  /// Takes over what a section has come to, and notes what has changed in it.
+  /// Stores the new result of a section and records its changes.
   mutating func keep(
     _ result: SectionResult, at index: Int, _ change: PlacementChange, contentLength: Length,
     _ plan: SectionPlan

@@ -1,12 +1,12 @@
 import LayoutGeometry
 
 extension BatchOperation {
-  /// Holds the keys and names that the operation states to `Limits`, before any is
-  /// looked up. Inserted and upserted items have been held to them when they were made.
+  /// Checks the keys and names of the operation against `Limits`, before any is looked up.
+  /// Inserted and upserted items were checked when they were created.
   ///
-  /// - Throws: ``RefusedOperation/Reason`` with `limit`.
+  /// - Throws: ``OperationError/Reason`` with `limit`.
   /// - Complexity: O(names).
-  func checkNames() throws(RefusedOperation.Reason) {
+  func checkNames() throws(OperationError.Reason) {
     switch self {
     case .insert(_, let destination):
       try destination.checkNames()
@@ -48,17 +48,17 @@ extension BatchOperation {
     }
   }
 
-  fileprivate static func check(item key: String) throws(RefusedOperation.Reason) {
+  fileprivate static func check(item key: String) throws(OperationError.Reason) {
     try check(key, as: "key", ofItem: key)
   }
 
-  fileprivate static func check(section key: String) throws(RefusedOperation.Reason) {
+  fileprivate static func check(section key: String) throws(OperationError.Reason) {
     try check(key, as: "section key")
   }
 
   private static func check(
     _ name: String, as subject: LimitError.Subject, ofItem key: String? = nil
-  ) throws(RefusedOperation.Reason) {
+  ) throws(OperationError.Reason) {
     do {
       try Limits.check(name: name, as: subject)
     } catch {
@@ -68,7 +68,7 @@ extension BatchOperation {
 }
 
 extension ItemDestination {
-  fileprivate func checkNames() throws(RefusedOperation.Reason) {
+  fileprivate func checkNames() throws(OperationError.Reason) {
     switch self {
     case .end(let section), .index(_, let section):
       try BatchOperation.check(section: section)

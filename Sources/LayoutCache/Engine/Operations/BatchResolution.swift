@@ -1,31 +1,31 @@
 import LayoutStore
 
-/// A batch that was resolved on a snapshot of its dataset: what takes a pass over all items, such
-/// as a difference to a list, is found without the write lock.
+/// A batch resolved on a snapshot of its dataset. Work that needs a pass over all items, such as
+/// a difference to a list, is thus done without the write lock.
 struct BatchResolution: Sendable {
-  /// The dataset's id.
+  /// The dataset's ID.
   var dataset: Int64
-  /// The revision that it was resolved at, and holds for.
+  /// The revision at which the batch was resolved and for which it is valid.
   var revision: Int
-  /// `nil` where it makes no revision.
+  /// The resolved batch; `nil` if it creates no revision.
   var batch: LoggedBatch?
 }
 
 extension BatchResolution? {
-  /// The resolved batch, where it holds for a dataset as it is.
+  /// Returns the resolved batch if it is valid for the present dataset.
   ///
-  /// - Throws: ``LayoutCacheError`` with `changedMeanwhile` where the batch must be resolved, for
-  ///   the first time or again.
+  /// - Throws: ``LayoutCacheError`` with `concurrentModification` if the batch must be resolved,
+  ///   for the first time or again.
   func current(on dataset: DatasetRow, at revision: Int) throws -> LoggedBatch? {
     guard let self, self.dataset == dataset.id, self.revision == revision else {
-      throw LayoutCacheError(.changedMeanwhile(dataset: dataset.name))
+      throw LayoutCacheError(.concurrentModification(dataset: dataset.name))
     }
     return self.batch
   }
 }
 
 extension [BatchOperation] {
-  /// Whether resolving them takes a pass over the dataset.
+  /// Whether resolving the operations requires a pass over the dataset.
   var takePass: Bool {
     contains {
       switch $0 {

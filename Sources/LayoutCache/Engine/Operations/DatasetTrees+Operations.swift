@@ -3,12 +3,10 @@ import LayoutStore
 import SumTree
 
 extension DatasetTrees {
-  /// Carries out an operation.
+  /// Applies an operation.
   ///
-  /// - Throws: ``MisplacedOperation``; what reading nodes throws. The trees are then of
-  ///   no more use.
-  /// - Complexity: O(log items) nodes, and the leaves that hold what is inserted or
-  ///   deleted.
+  /// - Throws: ``MisplacedOperation``; errors of reading nodes. The trees are then unusable.
+  /// - Complexity: O(log items) nodes, plus the leaves of the inserted or deleted items.
   mutating func apply(_ operation: ResolvedOperation, in session: TreeSession) throws {
     switch operation {
     case .insertItems(let run, let index, let section, _):
@@ -54,10 +52,10 @@ extension DatasetTrees {
       try move(section, to: target, in: session)
     case .invalidateItems(_, let section, _), .rebalance(_, let section, _):
       guard section.index < sections.count else { throw MisplacedOperation() }
-    case .everything, .carryOn, .mark, .undo:
+    case .everything, .continueRebalance, .mark, .undo:
       break
     case .build:
-      // The checkpoint that follows it is all that leads on.
+      // The log can only continue from the checkpoint that follows.
       throw MisplacedOperation()
     }
   }

@@ -1,20 +1,19 @@
 package import LayoutGeometry
 
-/// What tells that a batch has been sent before: for clients that send again what they have
-/// no answer to.
+/// The identity of a request, to detect batches that are sent again: for clients that retry when
+/// they received no answer.
 ///
-/// A request is known for 24 hours, to its dataset alone, through renaming and through
-/// killed processes. Of requests that are refused nothing is kept.
+/// A request is stored for 24 hours, for its dataset only, even if the dataset is renamed or
+/// processes are killed. Rejected requests are not stored.
 package struct IdempotentRequest: Hashable, Sendable {
-  /// The sender's name for it: 1 to 255 bytes without control characters.
+  /// The sender's name for the request: 1 to 255 bytes without control characters.
   package let key: String
-  /// The sender, at most 255 bytes: keys of two owners have nothing to do with each
-  /// other.
+  /// The sender, at most 255 bytes. Keys of different owners are independent.
   package let owner: String
-  /// A hash of all that decides on what is done and answered, at most 64 bytes.
+  /// A hash of everything that determines the effect and the answer, at most 64 bytes.
   package let bodyHash: [UInt8]
 
-  /// Names a request.
+  /// Creates the identity of a request.
   ///
   /// - Throws: `LimitError` for a key or an owner beyond the limits.
   /// - Precondition: The hash has at most 64 bytes.

@@ -2,41 +2,41 @@ import LayoutGeometry
 import SumTree
 import Synchronization
 
-/// The items of an import that come to stand behind those of their sections as one batch.
+/// The items of an import, which one batch appends to their sections.
 ///
-/// One thread at a time resolves it: the one that imports, or, while that waits, one that
-/// works in the room of the dataset.
+/// Only one thread at a time resolves it: the importing thread or, while that waits, a thread
+/// that processes the dataset's commit queue.
 package final class ImportedBatch: @unchecked Sendable {
   private var items: ImportedItems
   private let keys: ImportedKeys?
   private let summaries = Mutex<[Int: ImportSummary]>([:])
 
-  /// - Parameter keys: `nil` where no key may be there already.
+  /// - Parameter keys: The keys of the import; `nil` if duplicate keys are errors.
   init(_ items: ImportedItems, _ keys: ImportedKeys?) {
     (self.items, self.keys) = (items, keys)
   }
 
-  /// The result of resolving it on a dataset.
+  /// The result of resolving the import on a dataset.
   struct Resolution {
-    /// The dataset behind it.
+    /// The dataset after the batch.
     var trees: DatasetTrees
-    /// `nil` where it makes no revision.
+    /// The batch; `nil` if it creates no revision.
     var batch: LoggedBatch?
   }
 
   /// Returns the import's summary, for the resulting revision.
   ///
-  /// - Precondition: It has been resolved there.
+  /// - Precondition: The import was resolved for that revision.
   func summary(at revision: Int) -> ImportSummary {
     guard let summary = summaries.withLock({ $0[revision] }) else {
-      preconditionFailure("what was committed has been resolved")
+      preconditionFailure("a committed batch is resolved")
     }
     return summary
   }
 
-  /// Finds out what it comes to on a dataset. May be called again, on another state of that.
+  /// Resolves the import on a dataset. May be called again for another state of the dataset.
   ///
-  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; `LimitError`; what reading throws.
+  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; `LimitError`; read errors.
   func resolve(
     on trees: DatasetTrees, at revision: Int, in session: TreeSession
   ) throws -> Resolution {
@@ -56,7 +56,7 @@ package final class ImportedBatch: @unchecked Sendable {
     return resolution
   }
 
-  /// Puts items in place after those of their sections.
+  /// Appends the items to their sections.
   private func appended(
     on trees: DatasetTrees, in session: TreeSession
   ) throws -> Resolution {
@@ -81,7 +81,7 @@ package final class ImportedBatch: @unchecked Sendable {
             duplicates.insert(ExactKey(key))
           }
         }
-        // What is refused in the end need not be put in place.
+        // A batch that will be rejected need not be applied.
         guard duplicates.isEmpty else { return }
         let end = try trees.items(ofSection: section.index, in: session).count
         try take(.insertItems(run.items, index: end, section: section))
@@ -93,8 +93,7 @@ package final class ImportedBatch: @unchecked Sendable {
     return Resolution(trees: trees, batch: batch)
   }
 
-  /// Puts those items in place that are new, and brings the others up to date, where that is
-  /// asked for, as a batch of upserts does.
+  /// Appends the new items and, if requested, updates the existing ones, like a batch of upserts.
   private func upserted(
     _ keys: ImportedKeys, on trees: DatasetTrees, in session: TreeSession
   ) throws -> Resolution {
@@ -116,8 +115,8 @@ package final class ImportedBatch: @unchecked Sendable {
 }
 
 extension DatasetTrees {
-  /// Holds a dataset to the limits: what is imported is within them, what it is added
-  /// to may not be.
+  /// Checks a dataset against the limits: the import is within them, but its total with the
+  /// present items may not be.
   ///
   /// - Throws: `LimitError`.
   func checkCounts() throws {

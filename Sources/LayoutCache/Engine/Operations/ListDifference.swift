@@ -1,31 +1,32 @@
 import LayoutGeometry
 import SumTree
 
-/// A list that a dataset is to equal, section by section.
+/// The target content of a dataset, section by section.
 protocol TargetList {
-  /// The keys of the sections in order, no two alike.
+  /// The distinct keys of the sections, in order.
   var sectionKeys: [String] { get }
 
   /// Calls `body` with a section's items in order, run by run.
   mutating func forEachItemRun(ofSection section: Int, _ body: (ItemRun) throws -> Void) throws
 }
 
-/// How the sections and items of a dataset become those of a list: which stay, come, go and move.
+/// The difference between a dataset and a list: the sections and items that stay, are inserted,
+/// are removed or move.
 ///
-/// Items are named by their numbers in the dataset, counted from its first; those that come by
-/// the complement of their number among the section's new items, which is below zero.
+/// Items are identified by their numbers in the dataset, counted from its first. New items are
+/// identified by the complement of their number among the section's new items, which is negative.
 ///
-/// - Complexity: 12 bytes for each item of the dataset, and 8 for each of the list.
+/// - Complexity: 12 bytes per item of the dataset, and 8 per item of the list.
 struct ListDifference {
   struct Section {
     var key: String
-    /// Its index in the dataset; `nil` for a new one.
+    /// The section's index in the dataset; `nil` for a new one.
     var old: Int?
-    /// Its items in the dataset; empty for a new one.
+    /// The section's items in the dataset; empty for a new one.
     var oldItems: Range<Int>
-    /// Its number in the list; `nil` for one that is missing there.
+    /// The section's number in the list; `nil` if the list lacks it.
     var listed: Int?
-    /// The items that it is to have, in order.
+    /// The target items, in order.
     var items: [Int] = []
   }
 
@@ -41,24 +42,24 @@ struct ListDifference {
     var item: Item { items.item(at: index, data: data) }
   }
 
-  /// The sections that there are to be, in order.
+  /// The target sections, in order.
   private(set) var sections: [Section] = []
-  /// Those of the dataset that go, in order.
+  /// The sections of the dataset to remove, in order.
   private(set) var goneSections: [SectionReference] = []
-  /// By an item's number, one more than the number of its section in the list; 0 for an item
-  /// that is missing there.
+  /// For each item of the dataset, the number of its section in the list plus one; 0 if the list
+  /// lacks the item.
   private(set) var listedIn: [Int32]
   private let missing: MissingItems
 
-  /// Finds out which items of a list a dataset has.
+  /// Creates the difference between a dataset and a list.
   ///
-  /// - Parameter body: Called with each item of the list, its section's number, and its place in
-  ///   the dataset, if it has one.
-  /// - Throws: ``RefusedOperation/Reason`` with `keyTwice` for an item of the dataset that the
-  ///   list has twice; what reading and `body` throw.
+  /// - Parameter body: Called with each item of the list, its section's number, and its position
+  ///   in the dataset, if any.
+  /// - Throws: ``OperationError/Reason`` with `duplicateKey` for an existing item that the list
+  ///   contains twice; errors of reading and of `body`.
   init<List: TargetList>(
     from trees: DatasetTrees, to list: inout List, missing: MissingItems, in session: TreeSession,
-    _ body: (Listed, _ section: Int, ItemPlace?, inout ItemFinder) throws -> Void
+    _ body: (Listed, _ section: Int, ItemPosition?, inout ItemFinder) throws -> Void
   ) throws {
     self.missing = missing
     listedIn = Array(repeating: 0, count: trees.items.count)
@@ -73,7 +74,7 @@ struct ListDifference {
           let key = run.key(at: index)
           let place = try finder.place(ofKey: key, in: trees, session)
           if let number = place?.number {
-            if listedIn[number] != 0 { throw RefusedOperation.Reason.keyTwice(key) }
+            if listedIn[number] != 0 { throw OperationError.Reason.duplicateKey(key) }
             listedIn[number] = Int32(section + 1)
             items.append(number)
           } else {
@@ -89,8 +90,8 @@ struct ListDifference {
     try order(list.sectionKeys, listed, trees, session)
   }
 
-  /// Puts the sections in order, and what is kept of those and their items after what it
-  /// followed before.
+  /// Orders the sections. Retained sections and items that the list lacks stay after their
+  /// previous predecessor.
   private mutating func order(
     _ keys: [String], _ listed: [[Int]], _ trees: DatasetTrees, _ session: TreeSession
   ) throws {
@@ -135,8 +136,8 @@ struct ListDifference {
     }
   }
 
-  /// A section's listed items, with those missing from the list after the nearest item before
-  /// them that stays in the section.
+  /// Returns a section's listed items, with those that the list lacks after the nearest preceding
+  /// item that stays in the section.
   private func kept(_ listed: [Int], in section: Section) -> [Int] {
     guard let number = section.listed else { return listed }
     var items: [Int] = []
@@ -154,7 +155,7 @@ struct ListDifference {
     return items
   }
 
-  /// The items of a section that go, as runs of their numbers, in order.
+  /// Returns the items to remove from a section, as runs of their numbers, in order.
   func goneItems(of section: Section) -> [Range<Int>] {
     guard missing == .remove else { return [] }
     var runs: [Range<Int>] = []
@@ -169,15 +170,16 @@ struct ListDifference {
   }
 }
 
-/// The indices of a longest increasing subsequence, in order: what may stay while all else moves.
+/// Returns the indices of a longest increasing subsequence, in order: the elements that can stay
+/// while all others move.
 ///
 /// Source: patience sorting, as in M. L. Fredman, On computing the length of longest increasing
 /// subsequences, 1975.
 ///
-/// - Parameter values: Different ones.
-/// - Complexity: O(n log n); O(n) where all increase.
+/// - Parameter values: Distinct values.
+/// - Complexity: O(n log n); O(n) if the values increase.
 func longestIncreasingSubsequence(of values: [Int]) -> [Int] {
-  // By length, the index at which a subsequence of that length ends with the least value.
+  // For each length, the index at which a subsequence of that length ends with the least value.
   var ends: [Int] = []
   var previous: [Int] = []
   previous.reserveCapacity(values.count)

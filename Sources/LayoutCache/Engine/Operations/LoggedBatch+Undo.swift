@@ -1,14 +1,14 @@
 import LayoutStore
 
 extension LoggedBatch {
-  /// Whether the batch takes the one before it back.
+  /// Whether the batch reverts the previous one.
   var isUndo: Bool { operations.first == .undo }
 
-  /// What takes the batch back: it says so, and undoes its operations from the last to the
-  /// first. Marks stay, and what concerns layouts alone they undo themselves.
+  /// Returns the batch that reverts this one. It is marked as an undo, and reverts the operations
+  /// from the last to the first. Marks stay, and layouts revert effects that concern only them.
   ///
-  /// - Throws: ``UndoObstacle``.
-  func undone() throws(UndoObstacle) -> LoggedBatch {
+  /// - Throws: ``UndoError``.
+  func undone() throws(UndoError) -> LoggedBatch {
     var inverse: [ResolvedOperation] = [.undo]
     for (index, operation) in operations.enumerated().reversed() {
       let isMoved = index + 1 < operations.count && operations[index + 1].isMoveIn
@@ -23,10 +23,11 @@ extension ResolvedOperation {
     if case .insertItems(_, _, _, isMove: true) = self { true } else { false }
   }
 
-  /// The operations that take this one back, on the result of it.
+  /// Returns the operations that revert this one, applied to its result.
   ///
-  /// - Parameter isMoved: Whether the next operation puts in again what this one takes out.
-  fileprivate func undone(isMoved: Bool) throws(UndoObstacle) -> [ResolvedOperation] {
+  /// - Parameter isMoved: Whether the next operation inserts the items again that this one
+  ///   removes.
+  fileprivate func undone(isMoved: Bool) throws(UndoError) -> [ResolvedOperation] {
     switch self {
     case .insertItems(let run, let index, let section, _):
       return [.deleteItems(index..<(index + run.count), section: section, removed: run)]
@@ -51,24 +52,24 @@ extension ResolvedOperation {
       return [.deleteSection(section, itemCount: 0)]
     case .deleteSection(let section, let itemCount, let removed):
       if itemCount == 0 { return [.insertSection(section)] }
-      guard let removed else { throw .isNotLogged }
+      guard let removed else { throw .notLogged }
       return [.insertSection(section), .insertItems(removed, index: 0, section: section)]
     case .moveSection(let section, let target):
       return [
         .moveSection(from: SectionReference(index: target, key: section.key), to: section.index)
       ]
     case .invalidateItems: return [self]
-    case .rebalance, .everything, .carryOn, .mark, .undo: return []
-    case .build: throw .isImport
-    case .deleteItems, .changeItem, .changeData: throw .isNotLogged
+    case .rebalance, .everything, .continueRebalance, .mark, .undo: return []
+    case .build: throw .imported
+    case .deleteItems, .changeItem, .changeData: throw .notLogged
     }
   }
 }
 
 extension StoreReader {
-  /// Whether an entry of a log takes the one before it back.
+  /// Returns whether an entry of a log reverts the previous one.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where it is damaged.
+  /// - Throws: ``StoreError`` with `corrupt` if the entry is damaged.
   func isUndo(_ revision: Int, of dataset: Int64) throws -> Bool {
     guard let entry = try logRow(of: dataset, at: revision) else { return false }
     return try LoggedBatch(entry, path: path).isUndo

@@ -2,14 +2,14 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A committed batch as the log keeps it.
+/// A committed batch as stored in the log.
 struct LoggedBatch: Sendable, Equatable {
   var operations: [ResolvedOperation]
 
-  /// How many operations the batch counts for.
+  /// The number of operations for which the batch counts.
   var weight: Int { operations.reduce(0) { $0 + $1.weight } }
 
-  /// How many items it brings.
+  /// The number of items that the batch inserts.
   var insertedCount: Int {
     operations.reduce(0) { sum, operation in
       guard case .insertItems(let run, _, _, _) = operation else { return sum }
@@ -52,22 +52,22 @@ struct LoggedBatch: Sendable, Equatable {
     }
   }
 
-  /// Whether a layout must be laid out from scratch to move on by the batch.
+  /// Returns whether a layout must be laid out from scratch to follow the batch.
   func isEverything(for layout: Int64) -> Bool {
     operations.contains { $0 == .everything(layout: layout) || $0 == .build }
   }
 
-  /// Whether the batch only changes data, and so concerns no layout.
+  /// Whether the batch only changes data, and so affects no layout.
   var isOfData: Bool { !operations.isEmpty && operations.allSatisfy(\.isOfData) }
 
-  /// Whether the batch's instalment of a layout's rebalances is a large one.
+  /// Returns whether the batch continues a layout's rebalances by a large instalment.
   func carriesOn(_ layout: Int64) -> Bool {
-    operations.contains { $0 == .carryOn(layout: layout) }
+    operations.contains { $0 == .continueRebalance(layout: layout) }
   }
 }
 
 extension LoggedBatch {
-  /// The batch of a log entry.
+  /// Decodes the batch of a log entry.
   ///
   /// - Throws: `StoreError` with `corrupt`.
   init(_ row: LogRow, path: String) throws {
@@ -81,7 +81,7 @@ extension LoggedBatch {
 }
 
 extension LayoutCacheError {
-  /// - Parameter byteCount: The batch's bytes in the log, or some of them.
+  /// - Parameter byteCount: The number of the batch's bytes in the log, or a lower bound.
   init(tooLongBatch byteCount: Int) {
     self.init(
       .batchTooLong(

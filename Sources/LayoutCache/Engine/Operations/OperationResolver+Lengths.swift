@@ -2,12 +2,13 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-// Lengths that a client has measured.
+// Lengths measured by a client.
 
 extension OperationResolver {
-  /// Gives items measured lengths; of several entries with one key the last one counts.
+  /// Sets measured lengths of items; if entries have the same key, the last one is used.
   ///
-  /// - Complexity: O(entries), and their look-ups; none for neighbours of the last one.
+  /// - Complexity: O(entries), plus a lookup for each that is not a neighbour of the previous
+  ///   one.
   mutating func prefer(
     _ lengths: [MeasuredLength], layout: String, missing: MissingKeys
   ) throws {
@@ -22,11 +23,11 @@ extension OperationResolver {
     }
   }
 
-  /// Drops the lengths that were measured of items and sections for a layout.
+  /// Removes the measured lengths of items and sections for a layout.
   ///
-  /// Where that is much, the layout is laid out from scratch instead of following each item.
+  /// If there are many, the layout is laid out from scratch instead of following each item.
   ///
-  /// - Complexity: O(items) for finding them, and O(log items) nodes for each.
+  /// - Complexity: O(items) to find them, plus O(log items) nodes for each.
   mutating func resetLengths(layout: String) throws {
     let id = try self.layout(layout).id
     let measured = try trees.measured(in: id, session)
@@ -40,7 +41,7 @@ extension OperationResolver {
     }
     for number in measured.items {
       guard let place = try trees.place(ofItem: number, in: session) else { continue }
-      let item = ItemPlace(section: place.section, index: place.item, number: number)
+      let item = ItemPosition(section: place.section, index: place.item, number: number)
       var run = try finder.run(at: item, in: trees, session)
       let previous = run
       run.prefer(nil, at: 0, layout: id)
@@ -64,15 +65,15 @@ extension OperationResolver {
       let options = try configuration(of: named).options(ofSection: place.section.key)
       let kind = options.kind ?? SectionOptions.kindDefault
       guard options.takesPreferredLengths else {
-        throw RefusedOperation.Reason.takesNoLength(key, kind: kind, layout: layout)
+        throw OperationError.Reason.takesNoLength(key, kind: kind, layout: layout)
       }
       guard crossLength == nil || options.takesPreferredCrossLengths else {
-        throw RefusedOperation.Reason.takesNoCrossLength(key, kind: kind, layout: layout)
+        throw OperationError.Reason.takesNoCrossLength(key, kind: kind, layout: layout)
       }
     }
     var run = try finder.run(at: place, in: trees, session)
     let present = run.preferredLength(at: 0, layout: named.id)
-    // Without a length there is none across either.
+    // Without a length there is no cross length either.
     let cross = length == nil ? nil : crossLength
     if present?.length == length && present?.crossLength == cross { return }
     let previous = run
@@ -91,7 +92,7 @@ extension OperationResolver {
     if let length {
       try within(nil) { try Limits.check(naturalSide: length, as: "length") }
       guard try configuration(of: named).options(ofSection: key).has(kind) else {
-        throw RefusedOperation.Reason.noSupplementary(kind, section: key, layout: layout)
+        throw OperationError.Reason.noSupplementary(kind, section: key, layout: layout)
       }
     }
     let previous = try entry(of: section).measured(in: named.id)[kind]
@@ -101,7 +102,7 @@ extension OperationResolver {
         kind, section: section, layout: named.id, length: length, previous: previous))
   }
 
-  /// Takes back what was measured of a section that goes: so the log says what it was.
+  /// Removes the measured lengths of a section to be deleted, so that the log contains them.
   mutating func takeBackLengths(of section: SectionReference) throws {
     let measured = try entry(of: section).supplementaryLengths
     for (layout, lengths) in measured.sorted(by: { $0.key < $1.key }) {

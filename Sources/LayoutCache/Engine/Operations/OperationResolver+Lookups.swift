@@ -2,37 +2,37 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A place of an item, or between two.
-struct ItemPlace {
+/// The position of an item, or between two items.
+struct ItemPosition {
   var section: SectionReference
   /// The item's number in its section.
   var index: Int
   /// The item's number, counted from the dataset's first.
   var number: Int
 
-  /// The index once another item has been taken out.
-  func index(without other: ItemPlace?) -> Int {
+  /// Returns the index after another item is removed.
+  func index(without other: ItemPosition?) -> Int {
     guard let other, other.section == section, other.index < index else { return index }
     return index - 1
   }
 }
 
-/// Finds items by their keys, and stays on the leaf and in the section of the last one:
-/// neighbours, which batches mostly name, cost no search.
+/// A finder of items by key, which remembers the leaf and section of the last item: neighbours,
+/// the usual case in batches, need no search.
 ///
-/// It is of one version of the trees.
+/// It is valid for one version of the trees.
 struct ItemFinder {
   private var leaf = ItemLeaf()
   private var leafStart = 0
   private var section: SectionReference?
   private var sectionItems = 0..<0
 
-  /// The place of the item with a key; `nil` where there is no such item.
+  /// Returns the position of the item with a key; `nil` if there is no such item.
   ///
-  /// - Complexity: O(log items) nodes; none for a neighbour of the last one.
+  /// - Complexity: O(log items) nodes; none for a neighbour of the last item.
   mutating func place(
     ofKey key: String, in trees: DatasetTrees, _ session: TreeSession
-  ) throws -> ItemPlace? {
+  ) throws -> ItemPosition? {
     if let index = leaf.firstIndex(ofKey: key) {
       return try place(ofItem: leafStart + index, in: trees, session)
     }
@@ -41,11 +41,11 @@ struct ItemFinder {
     return try place(ofItem: found.start + found.index, in: trees, session)
   }
 
-  /// The item at a place as its own leaf.
+  /// Returns the item at a position as a separate leaf.
   ///
-  /// - Complexity: As ``place(ofKey:in:_:)``.
+  /// - Complexity: As for ``place(ofKey:in:_:)``.
   mutating func run(
-    at place: ItemPlace, in trees: DatasetTrees, _ session: TreeSession
+    at place: ItemPosition, in trees: DatasetTrees, _ session: TreeSession
   ) throws -> ItemLeaf {
     if !(leafStart..<(leafStart + leaf.count)).contains(place.number) {
       (leaf, leafStart) = try trees.items.leaf(containing: place.number, in: session)
@@ -56,11 +56,11 @@ struct ItemFinder {
     return run
   }
 
-  /// The natural size and span of the item at a place.
+  /// Returns the natural size and span of the item at a position.
   ///
-  /// - Complexity: As ``place(ofKey:in:_:)``.
+  /// - Complexity: As for ``place(ofKey:in:_:)``.
   mutating func shape(
-    at place: ItemPlace, in trees: DatasetTrees, _ session: TreeSession
+    at place: ItemPosition, in trees: DatasetTrees, _ session: TreeSession
   ) throws -> (size: Size, columnSpan: Int) {
     if !(leafStart..<(leafStart + leaf.count)).contains(place.number) {
       (leaf, leafStart) = try trees.items.leaf(containing: place.number, in: session)
@@ -69,31 +69,31 @@ struct ItemFinder {
     return (leaf.size(at: index), leaf.columnSpan(at: index))
   }
 
-  /// Notes that an item of the trees has become the one item of a leaf.
+  /// Records that an item of the trees was changed to the one item of a leaf.
   mutating func note(_ run: ItemLeaf) {
     if let index = leaf.firstIndex(ofKey: run.key(at: 0)) { leaf.change(at: index, to: run) }
   }
 
   private mutating func place(
     ofItem number: Int, in trees: DatasetTrees, _ session: TreeSession
-  ) throws -> ItemPlace? {
+  ) throws -> ItemPosition? {
     if !sectionItems.contains(number) {
       guard let found = try trees.section(ofItem: number, in: session) else { return nil }
       (section, sectionItems) = (found.section, found.items)
     }
     return section.map {
-      ItemPlace(section: $0, index: number - sectionItems.lowerBound, number: number)
+      ItemPosition(section: $0, index: number - sectionItems.lowerBound, number: number)
     }
   }
 }
 
 extension OperationResolver {
-  /// The place that a destination names.
+  /// Returns the position named by a destination.
   ///
-  /// - Parameter old: The place of an item that is to be taken out before; what is
-  ///   found is counted without it.
+  /// - Parameter old: The position of an item that will be removed first; the result is counted
+  ///   without it.
   mutating func place(
-    of destination: ItemDestination, without old: ItemPlace? = nil
+    of destination: ItemDestination, without old: ItemPosition? = nil
   ) throws -> (section: SectionReference, index: Int) {
     switch destination {
     case .end(let key):
@@ -113,28 +113,28 @@ extension OperationResolver {
     }
   }
 
-  private func itemCount(of section: SectionReference, without old: ItemPlace?) throws -> Int {
+  private func itemCount(of section: SectionReference, without old: ItemPosition?) throws -> Int {
     let count = try trees.items(ofSection: section.index, in: session).count
     return old?.section == section ? count - 1 : count
   }
 
-  mutating func item(_ key: String) throws -> ItemPlace {
+  mutating func item(_ key: String) throws -> ItemPosition {
     guard let place = try finder.place(ofKey: key, in: trees, session) else {
-      throw RefusedOperation.Reason.noSuchKey(key)
+      throw OperationError.Reason.noSuchKey(key)
     }
     return place
   }
 
   func section(_ key: String) throws -> SectionReference {
     guard let index = try trees.sectionIndex(ofKey: key, in: session) else {
-      throw RefusedOperation.Reason.noSuchSection(key)
+      throw OperationError.Reason.noSuchSection(key)
     }
     return SectionReference(index: index, key: key)
   }
 
   func check(_ index: Int, count: Int) throws {
     guard (0...max(count, 0)).contains(index) else {
-      throw RefusedOperation.Reason.indexOutOfRange(index, count: count)
+      throw OperationError.Reason.indexOutOfRange(index, count: count)
     }
   }
 
@@ -142,7 +142,7 @@ extension OperationResolver {
     do {
       try body()
     } catch let error as LimitError {
-      throw RefusedOperation.Reason.limit(error, key: key)
+      throw OperationError.Reason.limit(error, key: key)
     }
   }
 }

@@ -1,23 +1,23 @@
 import LayoutGeometry
 import SumTree
 
-// A list comes to operations that there are: the log and those who follow it know of no lists.
+// A list is resolved into existing operations: the log and its followers do not know lists.
 
 extension OperationResolver {
-  /// Makes the sections and items those of a list.
+  /// Changes the sections and items to those of a list.
   ///
-  /// Items that stay in their section and in the order of a longest increasing subsequence are not
-  /// moved, and neither are such sections. Marks and measured lengths stay; those of an item with
-  /// another natural size do not hold for it.
+  /// Items that stay in their section and belong to a longest increasing subsequence are not
+  /// moved; the same applies to sections. Marks and measured lengths stay, except the lengths of
+  /// an item whose natural size changes.
   ///
-  /// - Throws: ``RefusedOperation/Reason`` with `keyTwice`, `sectionTwice`, `limit`; `LimitError`
-  ///   where what changes is more than a batch may be.
-  /// - Complexity: A pass over the dataset's sections and the list, with a look-up for each item
-  ///   that is not the neighbour of the one before it; O(log items) nodes for each change.
+  /// - Throws: ``OperationError/Reason`` with `duplicateKey`, `sectionTwice`, `limit`;
+  ///   `LimitError` if the changes exceed the limits of a batch.
+  /// - Complexity: A pass over the dataset's sections and the list, with a lookup for each item
+  ///   that is not the neighbour of the previous one; O(log items) nodes for each change.
   mutating func match<List: TargetList>(_ list: inout List, missing: MissingItems) throws {
     var keys: Set<ExactKey> = []
     for key in list.sectionKeys where !keys.insert(ExactKey(key)).inserted {
-      throw RefusedOperation.Reason.sectionTwice(key)
+      throw OperationError.Reason.sectionTwice(key)
     }
     keys = []
     let base = trees
@@ -33,7 +33,7 @@ extension OperationResolver {
       guard let place else {
         let item = listed.item
         if !keys.insert(ExactKey(item.key)).inserted {
-          throw RefusedOperation.Reason.keyTwice(item.key)
+          throw OperationError.Reason.duplicateKey(item.key)
         }
         try size.add(item)
         return new[section].append(item)
@@ -60,7 +60,7 @@ extension OperationResolver {
     }
   }
 
-  /// Puts the sections that are to stay in order, and new ones between them.
+  /// Orders the sections that stay, and inserts the new ones.
   private mutating func moveSections(to difference: ListDifference) throws {
     let old = difference.sections.compactMap(\.old)
     let staying = Set(longestIncreasingSubsequence(of: old).map { old[$0] })
@@ -80,7 +80,7 @@ extension OperationResolver {
     }
   }
 
-  /// Takes a section's items out that the list does not have.
+  /// Removes the items of a section that the list lacks.
   private mutating func removeItems(
     of section: ListDifference.Section, _ difference: ListDifference
   ) throws {
@@ -88,7 +88,7 @@ extension OperationResolver {
     if runs.isEmpty { return }
     let reference = try self.section(section.key)
     let start = try trees.items(ofSection: reference.index, in: session).lowerBound
-    // From the last to the first, so that none moves those to come.
+    // From the last to the first, so that removals do not change later positions.
     for run in runs.reversed() {
       let first = run.lowerBound - section.oldItems.lowerBound
       let range = first..<(first + run.count)
@@ -97,8 +97,8 @@ extension OperationResolver {
     }
   }
 
-  /// Brings a section's items in order from the first to the last: each that does not stay goes
-  /// after the one that it is to follow.
+  /// Orders a section's items from the first to the last: each item that does not stay is moved
+  /// after its predecessor.
   private mutating func moveItems(
     of section: ListDifference.Section, new: NewItems, _ base: DatasetTrees, _ size: inout MatchSize
   ) throws {
@@ -126,7 +126,7 @@ extension OperationResolver {
       }
       var end = index + 1
       while end < section.items.count, section.items[end] < 0 { end += 1 }
-      // New items are numbered in their order.
+      // New items have consecutive numbers.
       let run = new.run(~item..<(~item + end - index))
       try within(nil) {
         try Limits.check(trees.items.count + run.count, in: 0...Limits.itemsMax, as: "items")
@@ -144,7 +144,7 @@ extension OperationResolver {
   }
 }
 
-/// The items of a section that the dataset does not have.
+/// The items of a section that the dataset lacks.
 private struct NewItems {
   private var items = ItemLeaf()
   private var data: [ItemData?] = []
@@ -163,8 +163,8 @@ private struct NewItems {
   }
 }
 
-/// The least bytes that what a list changes takes in the log: so that no difference that is too
-/// large for a batch is worked out to its end.
+/// A lower bound on the bytes in the log for the changes of a list, so that a difference too
+/// large for a batch is detected early.
 private struct MatchSize {
   private var byteCount = 0
 
@@ -172,7 +172,7 @@ private struct MatchSize {
     try add(item.key.utf8.count + 4 + (item.data?.json.utf8.count ?? 0))
   }
 
-  /// It is taken out and put in again.
+  /// Adds a move, which removes the item and inserts it again.
   mutating func addMove(ofKey key: String) throws { try add(2 * (key.utf8.count + 8)) }
 
   private mutating func add(_ count: Int) throws {
@@ -183,7 +183,7 @@ private struct MatchSize {
   }
 }
 
-/// The sections of an operation.
+/// The sections of a `match` operation.
 struct MatchedList: TargetList {
   private let sections: [MatchedSection]
 

@@ -1,16 +1,15 @@
 import LayoutGeometry
 import SumTree
 
-// What a source of changes says of items comes to operations that there are: the log and
-// those who follow it know of no upserts.
+// Upserts are resolved into existing operations: the log and its followers do not know upserts.
 
 extension OperationResolver {
   mutating func upsert(_ items: [UpsertedItem], section key: String, moving: Bool) throws {
     var seen: Set<ExactKey> = []
     for item in items where !seen.insert(ExactKey(item.key)).inserted {
-      throw RefusedOperation.Reason.keyTwice(item.key)
+      throw OperationError.Reason.duplicateKey(item.key)
     }
-    // Where items are does not matter to what they are: first the ones that stay in place.
+    // Values do not depend on positions: first update the items that exist.
     for item in items where try finder.place(ofKey: item.key, in: trees, session) != nil {
       try resize(item.key, to: item.size, columnSpan: item.columnSpan)
       if item.data != .none { try changeData(of: item.key, to: item.data.data) }
@@ -19,8 +18,7 @@ extension OperationResolver {
     try append(items[settled...], toSection: key, moving: moving)
   }
 
-  /// Puts items at a section's end: new ones, and, if they are to be moved, those that the
-  /// dataset has.
+  /// Appends items to a section: new ones, and existing ones if they should move.
   private mutating func append(
     _ items: ArraySlice<UpsertedItem>, toSection key: String, moving: Bool
   ) throws {
@@ -44,18 +42,17 @@ extension OperationResolver {
     try insert(items, at: .end(section: key))
   }
 
-  /// Makes a section after the others, unless it is there.
+  /// Appends a section unless it exists.
   mutating func makeSection(_ key: String) throws {
     if try trees.sectionIndex(ofKey: key, in: session) == nil {
       try insertSection(key, index: nil)
     }
   }
 
-  /// How many of the first items stay where they are when all are to be at a section's
-  /// end in their order: they are there in this order, and nothing after them but
-  /// others of these items.
+  /// Returns the number of first items that stay in place when all items should be at a section's
+  /// end, in order: those at the end in this order, followed only by others of these items.
   ///
-  /// - Complexity: O(items · log of them), and their look-ups.
+  /// - Complexity: O(items · log items), plus their lookups.
   private mutating func settledCount(
     of items: [UpsertedItem], inSection key: String
   ) throws -> Int {

@@ -3,29 +3,29 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A layout as a batch names it.
+/// A layout named by a batch.
 struct NamedLayout {
   let id: Int64
   /// Reads the stored configuration.
   let configuration: () throws -> LayoutConfiguration
 }
 
-/// Looks up what a batch names, and carries the batch out on a dataset's trees as
-/// it goes: each operation sees the result of those before it.
+/// A resolver of the names in a batch, which also applies the batch to a dataset's trees: each
+/// operation sees the result of the previous ones.
 struct OperationResolver {
   private(set) var trees: DatasetTrees
   private(set) var resolved: [ResolvedOperation] = []
-  /// Whether the batch makes a revision: it has changed something, or asks for what
-  /// is a change by itself.
+  /// Whether the batch creates a revision: it has changed something or contains an operation that
+  /// always does.
   private(set) var makesRevision = false
   let session: TreeSession
-  /// The data that ``resolved`` holds of what was before.
+  /// The number of bytes of replaced data in ``resolved``.
   var replacedDataBytes = 0
-  /// Finds items of the trees as they are.
+  /// The finder for items of the present trees.
   var finder = ItemFinder()
-  /// Finds the dataset's layout with a name.
+  /// Returns the dataset's layout with a name.
   private let findLayout: (String) throws -> NamedLayout?
-  /// The configurations of those layouts that it took, by id.
+  /// The configurations read so far, by layout ID.
   private var configurations: [Int64: LayoutConfiguration] = [:]
 
   init(
@@ -37,15 +37,15 @@ struct OperationResolver {
     self.findLayout = findLayout
   }
 
-  /// Resolves a batch and carries it out.
+  /// Resolves a batch and applies it.
   ///
-  /// - Throws: ``LayoutCacheError`` with `refused`; the value is then of no more use.
+  /// - Throws: ``LayoutCacheError`` with `refused`; the resolver is then unusable.
   mutating func apply(_ operations: [BatchOperation]) throws {
     for (index, operation) in operations.enumerated() {
       do {
         try apply(operation)
-      } catch let reason as RefusedOperation.Reason {
-        throw LayoutCacheError(.refused(RefusedOperation(number: index + 1, reason: reason)))
+      } catch let reason as OperationError.Reason {
+        throw LayoutCacheError(.refused(OperationError(number: index + 1, reason: reason)))
       }
     }
   }
@@ -98,7 +98,7 @@ struct OperationResolver {
 
   mutating func take(_ operation: ResolvedOperation) throws {
     switch operation {
-    // No item moves, so that a screenful of neighbours costs one search.
+    // No item moves, so a screenful of neighbours takes one search.
     case .changeItem(let run, _, _, _, _): finder.note(run)
     case .changeData: break
     default: finder = ItemFinder()
@@ -120,7 +120,7 @@ extension OperationResolver {
     for item in items {
       guard keys.insert(ExactKey(item.key)).inserted,
         try trees.itemIndex(ofKey: item.key, in: session) == nil
-      else { throw RefusedOperation.Reason.keyExists(item.key) }
+      else { throw OperationError.Reason.keyExists(item.key) }
       run.append(item)
     }
     try within(nil) {
@@ -130,19 +130,19 @@ extension OperationResolver {
   }
 
   private mutating func delete(_ keys: [String], missing: MissingKeys) throws {
-    var places: [ItemPlace] = []
+    var places: [ItemPosition] = []
     var seen: Set<ExactKey> = []
     for key in keys {
-      // The second time there is no such item any more.
+      // The second time, the item no longer exists.
       let isFirst = seen.insert(ExactKey(key)).inserted
       guard let place = isFirst ? try finder.place(ofKey: key, in: trees, session) : nil else {
         if missing == .ignore { continue }
-        throw RefusedOperation.Reason.noSuchKey(key)
+        throw OperationError.Reason.noSuchKey(key)
       }
       places.append(place)
     }
-    // From the last to the first, so that a deletion moves none of those to come;
-    // neighbours go together.
+    // From the last to the first, so that a deletion does not change later positions; neighbours
+    // are deleted together.
     places.sort { $0.number > $1.number }
     var start = 0
     while start < places.count {
@@ -167,7 +167,7 @@ extension OperationResolver {
     switch destination {
     case .before(let neighbour), .after(let neighbour):
       if ExactKey(neighbour) == ExactKey(key) {
-        throw RefusedOperation.Reason.besideItself(key)
+        throw OperationError.Reason.relativeToItself(key)
       }
     case .end, .index:
       break
@@ -218,7 +218,7 @@ extension OperationResolver {
 extension OperationResolver {
   func layout(_ name: String) throws -> NamedLayout {
     guard let layout = try findLayout(name) else {
-      throw RefusedOperation.Reason.noSuchLayout(name)
+      throw OperationError.Reason.noSuchLayout(name)
     }
     return layout
   }
@@ -232,7 +232,7 @@ extension OperationResolver {
 
   mutating func insertSection(_ key: String, index: Int?) throws {
     guard try trees.sectionIndex(ofKey: key, in: session) == nil else {
-      throw RefusedOperation.Reason.sectionExists(key)
+      throw OperationError.Reason.sectionExists(key)
     }
     let index = index ?? trees.sections.count
     try check(index, count: trees.sections.count)
@@ -254,10 +254,10 @@ extension OperationResolver {
     _ name: String, items: [String], sections: [String], everything: Bool
   ) throws {
     let layout = try self.layout(name).id
-    var places: [ItemPlace] = []
+    var places: [ItemPosition] = []
     for key in items { places.append(try item(key)) }
     let references = try sections.map { try section($0) }
-    // What is named must exist, even where everything is meant.
+    // Named items and sections must exist, even if everything is invalidated.
     if everything { return try take(.everything(layout: layout)) }
     for place in places {
       try take(
@@ -275,14 +275,14 @@ extension OperationResolver {
       let place = try self.item(item)
       if let key, ExactKey(key) != ExactKey(place.section.key) {
         _ = try section(key)
-        throw RefusedOperation.Reason.notInSection(item, section: key)
+        throw OperationError.Reason.notInSection(item, section: key)
       }
       return try take(.rebalance(from: place.index, section: place.section, layout: layout))
     }
     if let key {
       return try take(.rebalance(from: 0, section: try section(key), layout: layout))
     }
-    // Where no section has items too.
+    // Even if no section has items.
     makesRevision = true
     var references: [SectionReference] = []
     try trees.sections.forEachLeaf(in: session) { leaf, start in

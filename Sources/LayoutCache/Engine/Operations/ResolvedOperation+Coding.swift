@@ -13,15 +13,15 @@ extension ResolvedOperation {
   //   6 invalidateItems  section, index varint, count varint, layout
   //   7 rebalance        section, index varint, layout
   //   8 everything       layout
-  //   9 carryOn          layout
+  //   9 continueRebalance  layout
   //  10 build
-  //  11 deleteItems      section, index varint, items that go
+  //  11 deleteItems      section, index varint, removed items
   //  12 changeItem       section, index varint, layout, items (one), items (one, as before)
-  //  13 deleteSection    section, items that go
-  //  14 one with data    section, kind u8: 0, 11, 13 or 17, what follows a section there, data
+  //  13 deleteSection    section, removed items
+  //  14 one with data    section, kind u8: 0, 11, 13 or 17, its fields after the section, data
   //  15 changeData       section, index varint, key, data (of one), data (as before)
   //  16 changeData       section, index varint, key, data (of one)
-  //  17 insertItems      as 0: a move, of what the operation before has taken out
+  //  17 insertItems      as 0: a move of the item that the previous operation removed
   //  18 undo
   //  19 mark             sourceLength varint, source UTF-8, positionLength varint, position
   //  20 changeSupplementary  section, layout, kind u8: 0 header, 1 footer, length, length (as
@@ -85,7 +85,7 @@ extension ResolvedOperation {
     case .everything(let layout):
       writer.writeUInt8(8)
       Self.encode(layout: layout, into: &writer)
-    case .carryOn(let layout):
+    case .continueRebalance(let layout):
       writer.writeUInt8(9)
       Self.encode(layout: layout, into: &writer)
     case .build: writer.writeUInt8(10)
@@ -103,7 +103,7 @@ extension ResolvedOperation {
     var kind = try reader.readUInt8()
     if kind == 8 || kind == 9 {
       let layout = try Self.oneLayout(from: &reader)
-      self = kind == 8 ? .everything(layout: layout) : .carryOn(layout: layout)
+      self = kind == 8 ? .everything(layout: layout) : .continueRebalance(layout: layout)
       return
     }
     if kind == 10 || kind == 18 {
@@ -193,7 +193,7 @@ extension ResolvedOperation {
     return start..<(start + (try item(from: &reader)))
   }
 
-  /// Items of no leaf have no label.
+  /// Reads items, which have no label outside a leaf of a tree.
   fileprivate static func items(from reader: inout ByteReader) throws(ByteError) -> ItemLeaf {
     let items = try ItemLeaf(from: &reader)
     guard items.label == 0 else { throw reader.malformed("label") }
@@ -218,7 +218,7 @@ extension SectionReference {
     writer.write(key: key)
   }
 
-  /// - Parameter kind: The operation's on items without data.
+  /// - Parameter kind: The kind of the operation for items without data.
   fileprivate func encode(
     kind: UInt8, ofItemsWith data: ItemDataRun, into writer: inout ByteWriter
   ) {

@@ -2,68 +2,65 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// An operation with everything looked up: what the log keeps, and what is carried
-/// out on a dataset's trees and on its layouts' results, now or when they are next
-/// opened.
+/// An operation with all names resolved: stored in the log and applied to a dataset's trees and
+/// its layouts' results, immediately or when they are next opened.
 ///
-/// It names items by their places, so carrying it out takes no search for keys, and
-/// it holds all that a layout needs, so that a layout catches up without the
-/// dataset of that time. What goes and what was before it holds too, for those who are told
-/// what has changed or take it back; `nil` where that is too much, or an older version has
-/// logged it.
+/// It refers to items by position, so applying it needs no search for keys. It contains
+/// everything that a layout needs to catch up without the dataset of that time. It also contains
+/// removed and replaced content, to report changes and undo them; `nil` if that is too large, or
+/// an older version logged the operation.
 enum ResolvedOperation: Sendable, Equatable {
-  /// Items come to be before the one at an index. A move says so: the operation before
-  /// has taken the same item out.
+  /// The insertion of items before the one at an index. For a move, the previous operation has
+  /// removed the same item.
   case insertItems(ItemRun, index: Int, section: SectionReference, isMove: Bool = false)
-  /// The items of a range go.
+  /// The deletion of a range of items.
   case deleteItems(Range<Int>, section: SectionReference, removed: ItemRun? = nil)
-  /// The item at an index becomes the one item of the leaf, which has its key.
-  /// Concerns one layout, or all where that is `nil`.
+  /// The replacement of the item at an index by the one item of the leaf, which has the same key.
+  /// Affects one layout, or all if `layout` is `nil`.
   case changeItem(
     ItemLeaf, index: Int, section: SectionReference, layout: Int64?, previous: ItemLeaf? = nil)
-  /// The item at an index, which has the key, gets the data of the run's one item.
-  /// Concerns no layout.
+  /// The replacement of the data of the item at an index, which has the key, by the data of the
+  /// run's one item. Affects no layout.
   case changeData(
     ItemDataRun, key: String, index: Int, section: SectionReference, previous: ItemDataRun? = nil)
-  /// A section's header or footer gets a measured length in a layout, or loses it where
-  /// that is `nil`.
+  /// A new measured length of a section's header or footer in a layout; `nil` removes it.
   case changeSupplementary(
     LayoutAttributes.SupplementaryKind, section: SectionReference, layout: Int64,
     length: Length?, previous: Length?)
-  /// An empty section comes to be before the one at the index.
+  /// The insertion of an empty section before the one at the index.
   case insertSection(SectionReference)
   case deleteSection(SectionReference, itemCount: Int, removed: ItemRun? = nil)
-  /// To an index that is counted after the section's removal.
+  /// The move of a section to an index, counted after the section's removal.
   case moveSection(from: SectionReference, to: Int)
-  /// Items of a layout are shown again.
+  /// The invalidation of items in a layout, which are displayed again.
   case invalidateItems(Range<Int>, section: SectionReference, layout: Int64)
-  /// A section's items are placed again from one on.
+  /// The rebalance of a section: its items are placed again from an index on.
   case rebalance(from: Int, section: SectionReference, layout: Int64)
-  /// A layout is laid out from scratch.
+  /// The invalidation of a whole layout, which is laid out from scratch.
   case everything(layout: Int64)
-  /// The batch's instalment of a layout's rebalances is a large one.
-  case carryOn(layout: Int64)
-  /// The dataset was made, or its items were rebuilt by an import: nothing that came
-  /// before leads here.
+  /// The continuation of a layout's rebalances by a large instalment.
+  case continueRebalance(layout: Int64)
+  /// The creation of the dataset, or the replacement of its items by an import: no earlier log
+  /// entry leads here.
   case build
-  /// A source of changes has been followed so far.
+  /// The position up to which a source of changes has been followed.
   case mark(source: String, position: String)
-  /// The first of a batch that takes the one before back: the others undo its operations, and
-  /// layouts get the columns again that they had before it.
+  /// The marker of a batch that reverts the previous one, as its first operation. The others
+  /// revert that batch's operations, and layouts restore the columns from before it.
   case undo
 
-  /// How many operations it counts for: the items it touches one by one.
+  /// The number of operations for which it counts: one per item it affects individually.
   var weight: Int {
     switch self {
     case .insertItems(let run, _, _, _): run.count
     case .deleteItems(let range, _, _), .invalidateItems(let range, _, _): range.count
     case .changeItem, .changeData, .changeSupplementary, .insertSection, .deleteSection,
-      .moveSection, .rebalance, .everything, .carryOn, .build, .mark, .undo:
+      .moveSection, .rebalance, .everything, .continueRebalance, .build, .mark, .undo:
       1
     }
   }
 
-  /// Whether it only changes data, and so concerns no layout.
+  /// Whether the operation only changes data, and so affects no layout.
   var isOfData: Bool {
     if case .changeData = self { true } else { false }
   }

@@ -6,22 +6,22 @@ import SumTree
 extension DatasetState {
   /// Returns the changes of a layout since an earlier revision, up to this state's.
   ///
-  /// It follows from what the file has alone, and is what every process would say: a stored
-  /// result is moved to the revision along the log, and from there to the present. Nothing is
-  /// published, nor laid out.
+  /// The result depends only on the file and is the same for every process: a stored result is
+  /// moved to the revision along the log, and from there to the present. Nothing is published or
+  /// laid out.
   ///
   /// - Parameters:
   ///   - name: The layout's name.
-  ///   - revision: At most this state's.
-  ///   - rect: A rectangle of the content as it is now: only the sections are named that
-  ///     meet it. `nil` for all.
-  ///   - reader: One in which this state is the file's.
-  /// - Returns: ``InvalidationContext/everything`` where ``past(ofLayout:at:_:kinds:)`` has no
-  ///   layout.
-  /// - Throws: ``LayoutCacheError`` with `noSuchLayout`; what reading throws, but for
-  ///   damage of the layout itself.
-  /// - Complexity: As ``past(ofLayout:at:_:kinds:)``, and O(log items) nodes for each operation
-  ///   since the revision; O(1) where nothing has been committed.
+  ///   - revision: At most this state's revision.
+  ///   - rect: A rectangle of the present content; only sections that intersect it are included.
+  ///     `nil` for all.
+  ///   - reader: A reader for which this state is current.
+  /// - Returns: The changes; ``InvalidationContext/everything`` if ``past(ofLayout:at:_:kinds:)``
+  ///   returns no layout.
+  /// - Throws: ``LayoutCacheError`` with `noSuchLayout`; read errors, except damage of the layout
+  ///   itself.
+  /// - Complexity: As for ``past(ofLayout:at:_:kinds:)``, plus O(log items) nodes for each
+  ///   operation since the revision; O(1) if nothing has been committed.
   func changes(
     inLayout name: String, since revision: Int, in rect: Rect?, _ reader: StoreReader,
     kinds: CustomKinds
@@ -42,9 +42,9 @@ extension DatasetState {
       if let rect { try layout.cut(&context, to: rect, in: TreeSession(reader)) }
       change.context = context
     } catch {
-      // The layout could not follow: it has no place for what came since.
+      // The layout could not follow: it cannot be laid out after a later change.
       if LayoutRefusal(error) != nil { return change }
-      // What only the layout is to blame for is dealt with when it is next asked for.
+      // Damage of the layout itself is handled when the layout is next requested.
       guard let damage = Damage(error), damage.space != self.row.space else { throw error }
     }
     return change
@@ -52,21 +52,21 @@ extension DatasetState {
 }
 
 extension DatasetState {
-  /// A layout as it was at an earlier revision, and its dataset then.
+  /// Returns a layout and its dataset as of an earlier revision.
   ///
-  /// The dataset's trees, and a layout that follows from its items, are moved there from
-  /// wherever they are stored. A layout with a history is moved forward from its last checkpoint
-  /// that is not later.
+  /// The dataset's trees, and a layout that follows from its items, are moved to the revision
+  /// from their stored state, in either direction. A layout with a history is moved forward from
+  /// its last checkpoint that is not later.
   ///
   /// - Parameters:
-  ///   - revision: At most this state's.
-  ///   - reader: One in which this state is the file's.
-  /// - Returns: `nil` beyond the reach of history, which is ``historyLagMax`` operations, and
-  ///   where the layout's history began later, the layout has no checkpoint as early, the log
-  ///   does not reach back, or undo cannot revert one of its entries.
-  /// - Throws: What reading throws, but for damage of the layout itself.
+  ///   - revision: At most this state's revision.
+  ///   - reader: A reader for which this state is current.
+  /// - Returns: `nil` beyond the reach of history, which is ``historyLagMax`` operations; also if
+  ///   the layout's history began later, the layout has no checkpoint that early, the log does
+  ///   not reach back, or undo cannot revert one of its entries.
+  /// - Throws: Read errors, except damage of the layout itself.
   /// - Complexity: O(log items) nodes for each operation of the log between the revision and the
-  ///   stored trees, and between it and the stored layout.
+  ///   stored trees, and between the revision and the stored layout.
   func past(
     ofLayout name: String, at revision: Int, _ reader: StoreReader, kinds: CustomKinds
   ) throws -> (dataset: DatasetState, layout: LayoutState)? {
@@ -75,7 +75,7 @@ extension DatasetState {
       extent.operations <= historyLagMax,
       var past = try Self.past(row, at: revision, reader, shapes),
       case .ready = try past.bring(
-        name, mayBeBehind: true, reader: reader, kinds: kinds, lagMax: historyLagMax),
+        name, mayLag: true, reader: reader, kinds: kinds, lagMax: historyLagMax),
       let layout = past.layout(named: name)
     else { return nil }
     return (past, layout)
@@ -83,8 +83,8 @@ extension DatasetState {
 }
 
 extension LayoutRow {
-  /// Whether the stored result is of the present configuration, and its history reaches back to
-  /// a revision.
+  /// Returns whether the stored result is of the present configuration and its history reaches
+  /// back to a revision.
   fileprivate func canBePast(at revision: Int) -> Bool {
     guard let result else { return false }
     return hasReadableResult && !isOutdated && result.historyBegin <= revision
@@ -92,7 +92,7 @@ extension LayoutRow {
 }
 
 extension LayoutState {
-  /// Leaves in a context what it says of sections that meet a rectangle of the content.
+  /// Reduces a context to the sections that intersect a rectangle of the content.
   fileprivate func cut(
     _ context: inout InvalidationContext, to rect: Rect, in session: TreeSession
   ) throws {

@@ -2,24 +2,24 @@ import LayoutStore
 import SumTree
 
 extension DatasetState {
-  /// Whether the tail is so long that it is time for a checkpoint.
+  /// Whether the tail is long enough for a checkpoint.
   var isCheckpointDue: Bool {
     tail.batches >= Budgets.tailBatches || tail.operations >= Budgets.tailOperations
       || tail.bytes >= Budgets.tailBytes || dirtyNodes >= Budgets.tailNodes
   }
 
-  /// The nodes that a checkpoint has to write.
+  /// The number of nodes that a checkpoint must write.
   private var dirtyNodes: Int {
     layouts.values.reduce(edits.dirtyNodes) { $0 + $1.edits.dirtyNodes }
   }
 
-  /// Writes what is only in memory, the layouts in use included, and cuts the log.
+  /// Writes all changes that are only in memory, including the active layouts, and cuts the log.
   ///
-  /// Nodes are given their ids at once: where the transaction is rolled back, this
-  /// state and those that share nodes with it are of no more use for edits.
+  /// Nodes receive their IDs immediately. If the transaction is rolled back, this state and those
+  /// that share nodes with it are unusable for edits.
   ///
-  /// - Parameter isBeginning: Whether what was before has nothing to do with it.
-  /// - Complexity: O(nodes made since the last checkpoint).
+  /// - Parameter isBeginning: Whether the history begins here.
+  /// - Complexity: O(nodes created since the last checkpoint).
   mutating func checkpoint(
     _ writer: StoreWriter, at now: Int64, isBeginning: Bool = false
   ) throws {
@@ -41,10 +41,10 @@ extension DatasetState {
     try cutLog(writer, at: now)
   }
 
-  /// Writes what is only in memory of a layout in use. One that turns out to be damaged
-  /// loses its result, and is laid out again when it is next asked for.
+  /// Writes the changes of an active layout that are only in memory. A damaged layout loses its
+  /// result and is laid out again when it is next requested.
   ///
-  /// - Returns: Whether it is in use still.
+  /// - Returns: Whether the layout is still active.
   @discardableResult
   mutating func checkpoint(layout id: Int64, _ writer: StoreWriter) throws -> Bool {
     do {
@@ -61,14 +61,14 @@ extension DatasetState {
     }
   }
 
-  /// Deletes log entries that no checkpoint needs any more and that are old.
+  /// Deletes old log entries that no checkpoint needs.
   ///
-  /// A layout so far behind that it will be laid out from scratch needs none.
+  /// A layout that lags so far that it will be laid out from scratch needs none.
   private func cutLog(_ writer: StoreWriter, at now: Int64) throws {
     var needed = row.revision
     for layout in try writer.reader.layouts(of: row.id) {
       guard let result = layout.result else { continue }
-      // The first checkpoint that is as far back as history reaches is the last one needed.
+      // The first checkpoint beyond the reach of history is the last one needed.
       var isFar = false
       for revision in [result.revision] + result.trailing.reversed().map(\.revision)
       where !isFar {

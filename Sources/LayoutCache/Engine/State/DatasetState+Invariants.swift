@@ -3,14 +3,14 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A rule that a state in memory breaks.
+/// A violated invariant of a state in memory.
 struct BrokenInvariant: Error {
   var detail: String
 }
 
 extension DatasetState {
-  /// Checks what every operation keeps: the trees' own rules, that their counts and
-  /// indexes agree, and that each layout in use has its dataset's sections and items.
+  /// Checks the invariants that every operation preserves: those of the trees, that their counts
+  /// and indexes agree, and that each active layout has its dataset's sections and items.
   ///
   /// - Throws: `TreeError` or ``BrokenInvariant`` for the first violation.
   /// - Complexity: O(items · log items).
@@ -20,7 +20,7 @@ extension DatasetState {
     for layout in layouts.values { try layout.checkInvariants(trees, shapes, in: session) }
   }
 
-  /// Called after each commit in debug builds, for small datasets; compile with
+  /// Checks the invariants after each commit in debug builds, for small datasets; compile with
   /// `-D SUMTREE_INVARIANTS` for all.
   func holdsInvariantsIfChecked(_ source: any NodeSource) -> Bool {
     #if SUMTREE_INVARIANTS
@@ -35,25 +35,25 @@ extension DatasetState {
     } catch let error as BrokenInvariant {
       preconditionFailure(error.detail)
     } catch {
-      // What the file holds may be damaged, which is no mistake of the program's.
+      // The file may be damaged, which is not a programming error.
       return true
     }
   }
 }
 
 extension DatasetTrees {
-  /// Checks the trees' own rules, and that their counts and indexes agree.
+  /// Checks the trees' invariants, and that their counts and indexes agree.
   func checkInvariants(in session: TreeSession) throws {
     try items.checkInvariants(in: session)
     try data.checkInvariants(in: session)
     try sections.checkInvariants(in: session)
     try itemKeys.tree.checkInvariants(in: session)
     try sectionKeys.tree.checkInvariants(in: session)
-    try require(sections.summary.itemCount == items.count, "the sections count other items")
+    try require(sections.summary.itemCount == items.count, "the sections' item count differs")
     try require(data.summary.itemCount <= items.count, "there are data without items")
-    try require(itemKeys.tree.count == items.count, "the index has other keys than the items")
+    try require(itemKeys.tree.count == items.count, "the key index and the items differ in count")
     try require(
-      sectionKeys.tree.count == sections.count, "the index has other keys than the sections")
+      sectionKeys.tree.count == sections.count, "the key index and the sections differ in count")
     try items.forEachLeaf(in: session) { leaf, start in
       for index in 0..<leaf.count {
         let found = try itemIndex(ofKey: leaf.key(at: index), in: session)
@@ -70,12 +70,12 @@ extension DatasetTrees {
 }
 
 extension LayoutState {
-  /// Checks the results' own rules, and that they are of the dataset's sections.
+  /// Checks the results' invariants, and that they match the dataset's sections.
   func checkInvariants(
     _ dataset: DatasetTrees, _ shapes: TreeShapes, in session: TreeSession
   ) throws {
     try results.checkInvariants(in: session)
-    try require(results.count == dataset.sections.count, "the layout has other sections")
+    try require(results.count == dataset.sections.count, "the layout's section count differs")
     var sections = ElementFinger(dataset.sections, in: session)
     try results.forEachLeaf(in: session) { leaf, start in
       for (index, result) in leaf.entries.enumerated() {
@@ -83,10 +83,11 @@ extension LayoutState {
         let section = sections.leaf.entries[sections.index]
         try result.content.kept?.checkInvariants(shapes, in: session)
         try require(
-          result.content.itemCount == section.itemCount, "section \(start + index) has other items")
+          result.content.itemCount == section.itemCount,
+          "section \(start + index) has another item count")
         try require(
           result.measured == section.measured(in: view.layout),
-          "section \(start + index) has other measured lengths")
+          "section \(start + index) differs in measured lengths")
         try require(
           result.length >= plan.section(section.key).measured(result.measured).fixedLength,
           "section \(start + index) is shorter than its header and insets")

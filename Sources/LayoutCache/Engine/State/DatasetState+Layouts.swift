@@ -4,19 +4,18 @@ import LayoutStore
 import SumTree
 
 extension DatasetState {
-  /// Brings a layout into use, if reading the file suffices for that: as its result
-  /// stands, which may be of a configuration that has since been changed.
+  /// Activates a layout if reading the file suffices: with its stored result, which may be of an
+  /// earlier configuration.
   ///
-  /// The one place that says whether a layout can be answered from.
+  /// Only this function decides whether a layout can answer queries.
   ///
   /// - Parameters:
-  ///   - mayBeBehind: Whether to catch up with what was committed before the dataset's
-  ///     checkpoint too.
-  ///   - lagMax: The operations that it may be behind; by default as many as it pays to
-  ///     follow.
-  /// - Throws: What reading throws, but for damage of the layout itself.
+  ///   - mayLag: Whether to also catch up with commits before the dataset's checkpoint.
+  ///   - lagMax: The number of operations that the layout may lag; by default as many as are
+  ///     worth following.
+  /// - Throws: Read errors, except damage of the layout itself.
   mutating func bring(
-    _ name: String, mayBeBehind: Bool, reader: StoreReader, kinds: CustomKinds,
+    _ name: String, mayLag: Bool, reader: StoreReader, kinds: CustomKinds,
     lagMax: Int? = nil
   ) throws -> Readiness {
     if layout(named: name) != nil { return .ready(nil) }
@@ -27,21 +26,21 @@ extension DatasetState {
         let results = try row.results(shapes)
       else { return .needsLayout }
       guard result.revision <= revision || isPast else {
-        return .isDamaged("it is ahead of its dataset")
+        return .damaged("it is ahead of its dataset")
       }
       let plan: LayoutPlan
       do {
         plan = try row.plan(of: result.configuration, reader, kinds: kinds)
       } catch is LayoutCacheError where row.isOutdated {
-        // The kind that the layout had before is not known to this process.
+        // The layout's previous kind is unknown to this process.
         return .needsLayout
       }
       var layout = LayoutState(row: row, plan: plan, results: results)
       layout.elementCountMax = try reader.fileBytes()
       var context: InvalidationContext?
       if result.revision < revision {
-        guard mayBeBehind || result.revision >= self.row.revision else {
-          return .isBehindCheckpoint
+        guard mayLag || result.revision >= self.row.revision else {
+          return .behindCheckpoint
         }
         context = try follow(&layout, from: result.revision, reader, lagMax: lagMax)
         if context == nil { return .needsLayout }
@@ -49,25 +48,25 @@ extension DatasetState {
         guard try rewind(&layout, from: result.revision, reader) else { return .needsLayout }
       }
       guard layout.results.count == trees.sections.count else {
-        return .isDamaged("it does not have its dataset's sections")
+        return .damaged("its section count differs from its dataset's")
       }
       layout.lastAsked = revision
       layouts[row.id] = layout
       return .ready(context)
     } catch let error as LayoutCacheError {
-      return .isRefused(error)
+      return .rejected(error)
     } catch {
       if let refusal = LayoutRefusal(error) {
-        return .isRefused(LayoutCacheError(.cannotLayOut(id(ofLayout: name), refusal)))
+        return .rejected(LayoutCacheError(.cannotLayOut(id(ofLayout: name), refusal)))
       }
       guard let damage = Damage(error) else { throw error }
-      return .isDamaged(damage.detail)
+      return .damaged(damage.detail)
     }
   }
 
-  /// Moves a layout on to the state's revision.
+  /// Advances a layout to the state's revision.
   ///
-  /// - Returns: What that did; `nil` where the log does not lead there.
+  /// - Returns: The changes; `nil` if the log does not lead there.
   func follow(
     _ layout: inout LayoutState, from start: Int, _ reader: StoreReader, lagMax: Int? = nil
   ) throws -> InvalidationContext? {
@@ -91,7 +90,7 @@ extension DatasetState {
     } catch is HistoryIsLost {
       return nil
     } catch let error as StoreError {
-      // A layout can do without the log, so a damaged entry is no matter.
+      // A layout does not depend on the log, so a damaged entry is tolerated.
       guard case .corrupt = error.code else { throw error }
       return nil
     }
@@ -99,8 +98,8 @@ extension DatasetState {
 
   /// Moves a layout back to the state's revision by the inverse of the log's entries.
   ///
-  /// - Returns: `false` where its history does not reach back to it, does not follow from the
-  ///   items, or undo cannot revert one of the entries.
+  /// - Returns: `false` if the layout's history does not reach back that far or does not follow
+  ///   from the items, or undo cannot revert one of the entries.
   /// - Precondition: The dataset's trees are those of the revision.
   private func rewind(
     _ layout: inout LayoutState, from start: Int, _ reader: StoreReader
@@ -116,16 +115,16 @@ extension DatasetState {
         return try editor.finish(trees)
       }
       return true
-    } catch is UndoObstacle {
+    } catch is UndoError {
       return false
     } catch let error as StoreError where error.isCorrupt {
       return false
     }
   }
 
-  /// Whether a part of the log is short enough to be followed: changes of data cost layouts
-  /// that read none nothing, and don't count where there are not too many of them to be
-  /// looked at.
+  /// Returns whether a part of the log is short enough to be followed. Changes of data cost
+  /// layouts that do not read data nothing, so they are not counted, unless there are too many to
+  /// examine.
   private func isFollowed(
     _ extent: LogExtent, by layout: LayoutState, after start: Int, _ lagMax: Int?,
     _ reader: StoreReader
@@ -141,32 +140,31 @@ extension DatasetState {
     return count <= lagMax
   }
 
-  /// The log says that the layout is to be laid out from scratch.
+  /// The error thrown if the log requires the layout to be laid out from scratch.
   private struct LogEnds: Error {}
 
-  /// The operations that a layout may be behind before it is laid out from scratch.
+  /// Returns the number of operations that a layout may lag before it is laid out from scratch.
   ///
-  /// Columns of a stable waterfall are history, which is followed as long as can be. What
-  /// follows from the items alone may be had either way, but a layout from scratch is the
-  /// begin of a history: clients that were away are told to ask for everything. So it is laid
-  /// out only where it is far behind and that costs less: some thousand items in the time of
-  /// an operation.
+  /// Columns of a stable waterfall are history, which is followed as long as possible. Other
+  /// layouts can be obtained either way, but laying out from scratch begins a new history:
+  /// returning clients must then fetch everything. So it is done only if the layout lags far and
+  /// laying it out is cheaper: some thousand items take the time of one operation.
   private func lagMax(of layout: LayoutState) -> Int {
     layout.plan.hasHistory
       ? historyLagMax : max(Budgets.followedOperations, trees.items.count / 1000)
   }
 
-  /// The operations that what has changed is worked out from, whatever the kind, and that a
-  /// layout with a history may be behind.
+  /// The maximum number of operations from which changes are computed, for any kind of layout,
+  /// and that a layout with a history may lag.
   var historyLagMax: Int { Self.historyLagMax(itemCount: trees.items.count) }
 
   static func historyLagMax(itemCount: Int) -> Int {
     max(Budgets.followedOperations, itemCount / 2)
   }
 
-  /// The id of the first layout in use that has anything to be evened out.
+  /// Returns the ID of the first active layout with an overdue rebalance.
   ///
-  /// - Parameter names: Those that are looked at; `nil` for all.
+  /// - Parameter names: The layouts to consider; `nil` for all.
   func firstOverdueLayout(of names: [String]?) -> Int64? {
     layouts.values
       .filter { $0.results.summary.overdueCount > 0 }

@@ -4,17 +4,16 @@ import LayoutStore
 import SumTree
 
 extension DatasetState {
-  /// The state of a dataset as the file has it: a known one moved on by what was
-  /// committed since, or the checkpoint moved on by the log's tail.
+  /// Returns the present state of a dataset in the file: a known state advanced by later commits,
+  /// or the checkpoint advanced by the log's tail.
   ///
   /// - Parameters:
-  ///   - known: An earlier state; kept as far as the file still has its checkpoint.
+  ///   - known: An earlier state; reused as far as the file still has its checkpoint.
   ///   - reader: One committed state of the file.
-  ///   - shapes: The sizes of nodes that edits make.
-  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; `StoreError` with `corrupt`
-  ///   where the log is damaged.
-  /// - Complexity: O(log items) nodes for each operation of the tail, which is
-  ///   bounded.
+  ///   - shapes: The sizes of nodes created by edits.
+  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; `StoreError` with `corrupt` if the log
+  ///   is damaged.
+  /// - Complexity: O(log items) nodes for each operation of the tail, whose length is bounded.
   static func current(
     _ name: String, known: DatasetState?, reader: StoreReader, kinds: CustomKinds,
     shapes: TreeShapes
@@ -33,10 +32,10 @@ extension DatasetState {
       state = try DatasetState(checkpoint: row, reader, shapes)
     }
     try state.followLog(to: reader.logHead(of: row.id), reader)
-    // What was in use stays in use, where it can. What hinders it is found, and dealt
-    // with, when it is next asked for.
+    // Active layouts stay active if possible. An obstacle is found and handled when the layout is
+    // next requested.
     for layout in known?.layouts.values.map(\.row.name).sorted() ?? [] {
-      _ = try state.bring(layout, mayBeBehind: true, reader: reader, kinds: kinds)
+      _ = try state.bring(layout, mayLag: true, reader: reader, kinds: kinds)
     }
     assert(state.revision >= row.revision, "the state is older than its checkpoint")
     assert(
@@ -45,21 +44,20 @@ extension DatasetState {
     return state
   }
 
-  /// The dataset as a row of the file has it, before the log is followed.
+  /// Creates the state of a row of the file, before the log is followed.
   init(checkpoint row: DatasetRow, _ reader: StoreReader, _ shapes: TreeShapes) throws {
     self.init(
       row: row, head: LogHead(dataset: row.id, revision: row.revision, time: 0, total: .none),
       trees: try DatasetTrees(row, reader, shapes), shapes: shapes)
   }
 
-  /// The dataset as it was at a revision, without layouts: the checkpoint moved forward along
+  /// Returns the dataset as of a revision, without layouts: the checkpoint moved forward along
   /// the log, or back by the inverse of its entries.
   ///
   /// - Parameters:
-  ///   - row: The dataset's, as the file has it.
-  ///   - revision: At most the log's.
-  /// - Returns: `nil` where the log does not lead there, or undo cannot revert one of its
-  ///   entries.
+  ///   - row: The dataset's row in the file.
+  ///   - revision: At most the log's last revision.
+  /// - Returns: `nil` if the log does not lead there, or undo cannot revert one of its entries.
   /// - Complexity: O(log items) nodes for each operation of the log between the two.
   static func past(
     _ row: DatasetRow, at revision: Int, _ reader: StoreReader, _ shapes: TreeShapes
@@ -75,7 +73,7 @@ extension DatasetState {
     return past
   }
 
-  /// A dataset whose items are about to be replaced, without them.
+  /// Returns a dataset whose items are about to be replaced, without its items.
   ///
   /// - Throws: ``LayoutCacheError`` with `noSuchDataset`.
   static func beforeReplacing(
@@ -87,11 +85,11 @@ extension DatasetState {
       trees: DatasetTrees(hash: reader.hash, shapes: shapes), shapes: shapes)
   }
 
-  /// Moves on by what the log holds after the state's revision.
+  /// Advances the state by the log's entries after its revision.
   private mutating func followLog(to head: LogHead, _ reader: StoreReader) throws {
     guard head.revision >= revision else {
       throw StoreError(
-        .corrupt(detail: "the log of dataset '\(row.name)' ends before its trees"),
+        .corrupt(detail: "the log of dataset '\(row.name)' ends before the revision of its trees"),
         path: reader.path)
     }
     try recallFormerIfUndone(reader)
@@ -105,10 +103,10 @@ extension DatasetState {
     self.head = head
   }
 
-  /// Moves back by the inverse of the log's entries, without layouts.
+  /// Moves the state back by the inverse of the log's entries, without layouts.
   ///
-  /// - Returns: `false` where undo cannot revert one of them, or one is damaged. The state is then
-  ///   of no more use.
+  /// - Returns: `false` if undo cannot revert one of them, or one is damaged. The state is then
+  ///   unusable.
   private mutating func rewindLog(to head: LogHead, _ reader: StoreReader) throws -> Bool {
     let session = TreeSession(reader, edits: edits)
     defer { edits = session.edits }
@@ -117,7 +115,7 @@ extension DatasetState {
         try carryOut(
           try LoggedBatch(entry, path: reader.path).undone(), in: session, path: reader.path)
       }
-    } catch is UndoObstacle {
+    } catch is UndoError {
       return false
     } catch let error as StoreError where error.isCorrupt {
       // The present state does not depend on an entry before the checkpoint.
@@ -127,15 +125,15 @@ extension DatasetState {
     return true
   }
 
-  /// Moves on by the next entry of the log, with the layouts in use. One that can't follow
-  /// is in use no longer: it is opened again when it is next asked for, and what is wrong
-  /// with it is found there.
+  /// Advances the state and its active layouts by the next entry of the log. A layout that cannot
+  /// follow becomes inactive: it is opened again when it is next requested, and the reason is
+  /// found then.
   ///
   /// - Parameters:
-  ///   - batch: What the entry holds.
-  ///   - note: Told of each layout what became of it.
-  /// - Throws: `StoreError` with `corrupt` where the entry does not fit; what reading the
-  ///   dataset throws. The state is then of no more use.
+  ///   - batch: The batch of the entry.
+  ///   - note: Receives the outcome for each layout.
+  /// - Throws: `StoreError` with `corrupt` if the entry does not fit; errors of reading the
+  ///   dataset. The state is then unusable.
   mutating func follow(
     _ entry: LogRow, _ batch: LoggedBatch, in session: TreeSession, path: String,
     _ note: (LayoutState, Followed) -> Void
@@ -154,9 +152,9 @@ extension DatasetState {
     }
   }
 
-  /// Carries a resolved batch out on the dataset's trees.
+  /// Applies a resolved batch to the dataset's trees.
   ///
-  /// - Throws: `StoreError` with `corrupt` where it does not fit them.
+  /// - Throws: `StoreError` with `corrupt` if the batch does not fit them.
   mutating func carryOut(
     _ batch: LoggedBatch, in session: TreeSession, path: String
   ) throws {
@@ -165,22 +163,22 @@ extension DatasetState {
     } catch is MisplacedOperation {
       throw StoreError(
         .corrupt(
-          detail: "log entry \(revision + 1) of dataset '\(excerpt(row.name))' does not fit it"),
+          detail: "log entry \(revision + 1) of dataset '\(excerpt(row.name))' does not apply"),
         path: path)
     }
   }
 
   /// The outcome for an active layout when its dataset changes.
   enum Followed {
-    /// It has followed: what that did to it.
+    /// The layout has followed; contains its changes.
     case context(InvalidationContext)
-    /// It cannot be laid out.
-    case isBeyond(LayoutRefusal)
-    /// It is to be laid out from scratch: the batch says so, or its nodes are damaged.
+    /// The layout cannot be laid out.
+    case exceedsLimits(LayoutRefusal)
+    /// The layout must be laid out from scratch: the batch requires it, or its nodes are damaged.
     case needsLayout
   }
 
-  /// Moves a layout in use on by a batch.
+  /// Advances an active layout by a batch.
   private mutating func follow(
     _ batch: LoggedBatch, _ id: Int64, in session: TreeSession
   ) throws -> Followed {
@@ -189,7 +187,7 @@ extension DatasetState {
       let context = try layouts[id]?.apply(batch, trees, shapes, in: session)
       return context.map { .context($0) } ?? .needsLayout
     } catch {
-      if let refusal = LayoutRefusal(error) { return .isBeyond(refusal) }
+      if let refusal = LayoutRefusal(error) { return .exceedsLimits(refusal) }
       guard Damage(error) != nil else { throw error }
       return .needsLayout
     }
@@ -199,7 +197,7 @@ extension DatasetState {
 extension LogExtent {
   mutating func add(_ row: LogRow) {
     batches += 1
-    // A damaged count is a long tail, and no more.
+    // A damaged count only results in a long tail.
     let (sum, overflow) = operations.addingReportingOverflow(row.operations)
     operations = overflow ? .max : sum
     bytes += row.payload.count

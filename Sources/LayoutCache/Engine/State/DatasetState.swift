@@ -1,15 +1,15 @@
 import LayoutStore
 import SumTree
 
-/// A dataset in memory at one revision, with its layouts that are in use.
+/// A dataset in memory at one revision, with its active layouts.
 ///
-/// The log is the truth, and the file's rows are checkpoints of it: the state is
-/// that of the row, moved on by what the log holds after it. A state is a value
-/// that shares its trees' nodes with the states before it; losing one loses nothing.
+/// The log is authoritative, and the file's rows are checkpoints of it: the state is the row
+/// advanced by the later entries of the log. A state is a value that shares its trees' nodes with
+/// earlier states; discarding it loses no data.
 struct DatasetState: Sendable {
-  /// The checkpoint that the state has moved on from.
+  /// The checkpoint from which the state was advanced.
   @Shared var row: DatasetRow
-  /// The head of the log: what the state has moved on to.
+  /// The head of the log at the state's revision.
   var head: LogHead
   var trees: DatasetTrees
   let shapes: TreeShapes
@@ -17,33 +17,32 @@ struct DatasetState: Sendable {
   var edits = TreeEdits()
   /// The log's entries after the checkpoint.
   var tail = LogExtent.none
-  /// The layouts in use, by id; all of them at ``revision``.
+  /// The active layouts, by ID; all of them at ``revision``.
   var layouts: [Int64: LayoutState] = [:]
-  /// Whether it may be of an earlier revision than its row and the layouts': it is read and
-  /// followed, and never stored.
+  /// Whether the state may be of an earlier revision than its row and layout rows. Such a state
+  /// is read and followed, but never stored.
   var isPast = false
-  /// Whether this process has committed any of the tail, and should see to the
-  /// checkpoint.
+  /// Whether this process has committed part of the tail, and so should write the checkpoint.
   var hasOwnCommits = false
 
   /// The identity of the trees in memory.
   let lineage = Lineage()
 
-  /// The base of what is edited on the state's trees.
+  /// The base for trees edited on this state.
   var base: TreeBase { TreeBase(lineage: lineage, row: _row, revision: revision) }
 
   /// The number of committed changes.
   var revision: Int { head.revision }
 
-  /// The layout with a name, if it is in use.
+  /// Returns the layout with a name, if it is active.
   func layout(named name: String) -> LayoutState? {
     layouts.values.first { $0.row.name == name }
   }
 
-  /// The id of a layout with a name.
+  /// Returns the ID of a layout with a name.
   func id(ofLayout name: String) -> LayoutID { LayoutID(name, of: row.name) }
 
-  /// Gives back the nodes that were loaded.
+  /// Releases the loaded nodes.
   mutating func unload() {
     trees.unload()
     for id in layouts.keys { layouts[id]?.unload() }

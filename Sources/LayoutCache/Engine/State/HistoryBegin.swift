@@ -1,61 +1,62 @@
 import CollectionLayout
 import LayoutStore
 
-/// Where the result of a layout begins that has to be laid out from scratch.
+/// The position at which the result of a layout begins when it is laid out from scratch.
 ///
-/// The columns of a stable waterfall are history: they depend on the place where it was laid
-/// out. Whoever is alone with a file may choose that. Nodes of a cluster must choose the same.
+/// The columns of a stable waterfall are history: they depend on the position at which it was
+/// laid out. A process with a standalone file may choose any. Nodes of a cluster must choose the
+/// same.
 enum HistoryBegin {
-  /// Wherever it is laid out.
-  case isHere
-  /// Where the shared log says.
-  case isPinned(PinRow)
+  /// The revision at which the layout is laid out.
+  case local
+  /// The position recorded in the shared log.
+  case pinned(PinRow)
 
   /// - Throws: ``LayoutIsNotPinned``.
   init(of layout: LayoutRow, _ reader: StoreReader) throws {
     guard try reader.replica(of: layout.dataset) != nil else {
-      self = .isHere
+      self = .local
       return
     }
     guard let pin = try reader.pin(of: layout.id), pin.configuration == layout.configuration
     else { throw LayoutIsNotPinned() }
-    self = .isPinned(pin)
+    self = .pinned(pin)
   }
 
   var isPinned: Bool {
-    if case .isPinned = self { true } else { false }
+    if case .pinned = self { true } else { false }
   }
 
   /// The incarnation of the result.
   var incarnation: HistoryNumber {
     switch self {
-    case .isHere: .random()
-    case .isPinned(let pin): pin.incarnation
+    case .local: .random()
+    case .pinned(let pin): pin.incarnation
     }
   }
 
-  /// The operations that the layout may be behind; `nil` where that is chosen by what it costs.
+  /// The number of operations that the layout may lag; `nil` to choose by cost.
   var lagMax: Int? {
     switch self {
-    case .isHere: nil
-    case .isPinned: .max
+    case .local: nil
+    case .pinned: .max
     }
   }
 
-  /// How to treat the result that a layout has.
+  /// The treatment of a layout's present result.
   enum Step {
-    /// It follows the dataset.
+    /// The result follows the dataset.
     case follow
-    /// It goes over to the layout's present configuration.
+    /// The result is changed to the layout's present configuration.
     case goOver
-    /// It is of a history that has ended.
+    /// The layout is laid out from scratch, because the result's history has ended.
     case layOut
   }
 
   func step(of layout: LayoutRow) -> Step {
     switch self {
-    case .isHere: layout.isOutdated ? .goOver : .follow
-    case .isPinned(let pin):
+    case .local: layout.isOutdated ? .goOver : .follow
+    case .pinned(let pin):
       switch layout.result?.incarnation {
       case pin.incarnation: .follow
       case pin.earlier: .goOver
@@ -64,15 +65,15 @@ enum HistoryBegin {
     }
   }
 
-  /// Makes sure that a layout with a history begins where it must.
+  /// Checks that a layout with a history begins at the required position.
   ///
-  /// - Parameter earlier: The result that it continues from; `nil` where it is laid out from
+  /// - Parameter earlier: The result from which it continues; `nil` if it is laid out from
   ///   scratch.
   /// - Throws: ``ReplicationError`` with `historyDiverged`.
   func require(
     _ layout: LayoutID, _ plan: LayoutPlan, from earlier: LayoutState?, at revision: Int
   ) throws {
-    guard case .isPinned(let pin) = self, plan.hasHistory || earlier?.plan.hasHistory == true
+    guard case .pinned(let pin) = self, plan.hasHistory || earlier?.plan.hasHistory == true
     else { return }
     if pin.revision != revision || pin.earlier != earlier?.row.result?.incarnation {
       throw ReplicationError.historyDiverged(layout)
@@ -80,6 +81,6 @@ enum HistoryBegin {
   }
 }
 
-/// A layout of a dataset that follows a shared log, which does not say where the layout's
-/// result begins.
+/// The error thrown if the shared log does not record the position at which a layout's result
+/// begins.
 struct LayoutIsNotPinned: Error {}

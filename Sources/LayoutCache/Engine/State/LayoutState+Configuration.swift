@@ -3,16 +3,14 @@ import LayoutGeometry
 import SumTree
 
 extension LayoutState {
-  /// Takes over another configuration, by laying out again the sections whose own options
-  /// have come out different.
+  /// Applies another configuration by laying out the sections again whose options differ.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's trees, at the layout's revision.
   ///   - work: Receives the items and columns that were placed.
-  /// - Returns: `false`, and nothing is changed, where that is more than should be
-  ///   held in memory.
-  /// - Throws: `LimitError` where the content would become too long.
-  /// - Complexity: O(sections), and O(items · columns) of those that differ.
+  /// - Returns: `false` if that needs too much memory; nothing has changed then.
+  /// - Throws: `LimitError` if the content would become too long.
+  /// - Complexity: O(sections), plus O(items · columns) of the sections that differ.
   mutating func reconfigure(
     to plan: LayoutPlan, _ dataset: DatasetTrees, _ shapes: TreeShapes,
     in session: TreeSession, work: inout LayoutWork
@@ -27,7 +25,7 @@ extension LayoutState {
         let found = try results.place(at: section.index, in: session)
         var result = found.leaf.entries[found.index]
         let sectionPlan = plan.section(section.key)
-        if section.isPlacedAnew {
+        if section.isPlacedAgain {
           result.content.kept?.drop(&session.edits)
           let items = SectionItems(
             dataset, in: section.items, for: sectionPlan, view, shapes, in: session)
@@ -51,14 +49,14 @@ extension LayoutState {
   private struct ChangedSection {
     var index: Int
     var key: String
-    /// Its items, counted from the dataset's first.
+    /// The section's items, counted from the dataset's first.
     var items: Range<Int>
-    /// Whether its items are, or only what stands around them or when they are evened out
-    /// differs.
-    var isPlacedAnew: Bool
+    /// Whether the items are placed again. Otherwise only the elements around them differ, or
+    /// when they are evened out.
+    var isPlacedAgain: Bool
   }
 
-  /// The sections that another plan lays out otherwise; `nil` for too many.
+  /// Returns the sections that another plan lays out differently; `nil` for too many.
   private func changedSections(
     under plan: LayoutPlan, _ dataset: DatasetTrees, in session: TreeSession
   ) throws -> [ChangedSection]? {
@@ -69,20 +67,20 @@ extension LayoutState {
       for (offset, entry) in leaf.entries.enumerated() {
         let range = firstItem..<(firstItem + entry.itemCount)
         firstItem = range.upperBound
-        let isPlacedAnew = !self.plan.places(entry.key, as: plan)
+        let isPlacedAgain = !self.plan.places(entry.key, as: plan)
         let measured = entry.measured(in: view.layout)
         let old = self.plan.section(entry.key).measured(measured)
         let new = plan.section(entry.key).measured(measured)
         guard
-          isPlacedAnew || old.fixedLength != new.fixedLength
+          isPlacedAgain || old.fixedLength != new.fixedLength
             || old.kind.maximumSkew != new.kind.maximumSkew
         else { continue }
-        if isPlacedAnew { items += range.count }
+        if isPlacedAgain { items += range.count }
         guard items <= Budgets.reconfiguredItems, changed.count < Budgets.reconfiguredSections
         else { continue }
         changed.append(
           ChangedSection(
-            index: start + offset, key: entry.key, items: range, isPlacedAnew: isPlacedAnew))
+            index: start + offset, key: entry.key, items: range, isPlacedAgain: isPlacedAgain))
       }
     }
     return items <= Budgets.reconfiguredItems && changed.count < Budgets.reconfiguredSections

@@ -3,16 +3,16 @@ import LayoutStore
 import SumTree
 
 extension LayoutState {
-  /// What the state's newest commit has led away from, from the newest trailing checkpoint of
+  /// Returns the results before the state's newest commit, from the newest trailing checkpoint of
   /// its row.
   ///
-  /// - Returns: `nil` where the result begins at its row: it has no history before.
-  /// - Throws: ``HistoryIsLost``; what reading nodes and the log throws.
+  /// - Returns: `nil` if the history begins with the row's result.
+  /// - Throws: ``HistoryIsLost``; errors of reading nodes and the log.
   /// - Precondition: The state is at its row's revision.
   /// - Complexity: O(log items) nodes for each operation of the log between the two.
   fileprivate func recalledFormer(
     _ reader: StoreReader, _ shapes: TreeShapes
-  ) throws -> FormerResults? {
+  ) throws -> PreviousResults? {
     guard !beginsHistory, let result = row.result,
       let past = row.checkpoint(notAfter: result.revision - 1),
       let start = past.result?.revision, let results = try past.results(shapes)
@@ -31,11 +31,10 @@ extension LayoutState {
     return editor.former
   }
 
-  /// Sees to it that the state knows what its newest commit has led away from, where the next
-  /// one takes that back.
+  /// Loads the results before the newest commit, which the next commit reverts.
   ///
-  /// - Parameter revision: The state's.
-  /// - Throws: As ``recalledFormer(_:_:)``.
+  /// - Parameter revision: The state's revision.
+  /// - Throws: The errors of ``recalledFormer(_:_:)``.
   mutating func recall(
     at revision: Int, _ reader: StoreReader, _ shapes: TreeShapes
   ) throws {
@@ -44,27 +43,28 @@ extension LayoutState {
   }
 }
 
-/// What led to a layout's result is no longer in the file, and it can't be said what it was
-/// before: it is to be laid out from scratch.
+/// The error thrown if the log no longer reaches back to a layout's previous result: the layout
+/// must be laid out from scratch.
 struct HistoryIsLost: Error {}
 
 extension DatasetState {
-  /// Sees to it that the layouts in use know what the state's newest commit has led away from,
-  /// where the next one in the log takes that back.
+  /// Loads the active layouts' results before the newest commit if the next log entry reverts
+  /// that commit.
   ///
-  /// Called before the state follows the log: what follows a commit knows it anyway.
+  /// Must be called before the state follows the log: a layout that has followed a commit already
+  /// has them.
   ///
-  /// - Throws: As ``recallFormer(_:)``.
+  /// - Throws: The errors of ``loadPrevious(_:)``.
   mutating func recallFormerIfUndone(_ reader: StoreReader) throws {
     if layouts.isEmpty { return }
-    if try reader.isUndo(revision + 1, of: row.id) { try recallFormer(reader) }
+    if try reader.isUndo(revision + 1, of: row.id) { try loadPrevious(reader) }
   }
 
-  /// Sees to it that the layouts in use know what the newest commit has led away from. One of
-  /// which that can't be had is in use no longer, and is laid out from scratch.
+  /// Loads the active layouts' results before the newest commit. A layout for which this is
+  /// impossible becomes inactive, and is laid out from scratch.
   ///
-  /// - Throws: What reading throws, but for what only a layout is to blame for.
-  mutating func recallFormer(_ reader: StoreReader) throws {
+  /// - Throws: Read errors, except those that concern only a layout.
+  mutating func loadPrevious(_ reader: StoreReader) throws {
     for (id, layout) in layouts {
       do {
         var layout = layout
@@ -73,7 +73,7 @@ extension DatasetState {
       } catch is HistoryIsLost {
         layouts[id] = nil
       } catch {
-        // A layout can do without the log, so a damaged entry is no matter.
+        // A layout does not depend on the log, so a damaged entry is tolerated.
         guard
           LayoutRefusal(error) != nil || Damage(error) != nil
             || (error as? StoreError)?.isCorrupt == true
@@ -85,7 +85,7 @@ extension DatasetState {
 }
 
 extension StoreError {
-  /// Whether a row is damaged, and not a node.
+  /// Whether a row, not a node, is damaged.
   var isCorrupt: Bool {
     if case .corrupt = code { true } else { false }
   }

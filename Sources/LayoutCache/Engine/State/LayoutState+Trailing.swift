@@ -1,20 +1,21 @@
 import LayoutStore
 import SumTree
 
-// Which earlier results of a layout stay readable. Columns of a stable waterfall do not follow
-// from the items, so a past one is a stored result moved forward along the log. Of the trailing
-// checkpoints one is at least as old as history reaches, unless that keeps more rows than the
-// budget. The younger ones are so close to each other that moving one forward to a revision takes
-// fewer operations than there are since the revision, or a fraction of 10,000.
+// Earlier results of a layout that stay readable. Columns of a stable waterfall do not follow
+// from the items, so a past result is a stored result moved forward along the log. One of the
+// trailing checkpoints is at least as old as the reach of history, unless that would retain more
+// rows than the budget. The younger ones are so close to each other that moving one forward to a
+// revision takes fewer operations than there are since the revision, or a fraction of
+// `Budgets.followedOperations`.
 
 extension LayoutRow.Result {
-  /// Adds the result itself to its trailing checkpoints, before it is replaced, where they need
-  /// another one.
+  /// Adds the result to its trailing checkpoints before it is replaced, if another checkpoint is
+  /// needed.
   ///
-  /// One that an undo follows is not added: the columns that an undo brings back are older than
-  /// both. An exception is the first, as a history that begins there has no older columns.
+  /// A result followed by an undo is not added: the columns that the undo restores are older. The
+  /// first result is an exception, because a history that begins there has no older columns.
   ///
-  /// - Parameter rows: The rows that the present result needs and the next one does not.
+  /// - Parameter rows: The rows that only the present result needs, not the next one.
   mutating func extendTrailing(
     by rows: Set<NodeID>, upTo head: LogHead, _ reader: StoreReader
   ) throws {
@@ -31,7 +32,7 @@ extension LayoutRow.Result {
   /// Releases trailing checkpoints between others that are close to each other, the oldest ones
   /// that history no longer reaches, and those that are too expensive. The last one stays.
   ///
-  /// - Parameter reach: The operations of the log that history reaches back.
+  /// - Parameter reach: The reach of history, in operations of the log.
   mutating func trimTrailing(upTo head: LogHead, reach: Int, _ writer: StoreWriter) throws {
     var index = 1
     while index + 1 < trailing.count {
@@ -51,7 +52,7 @@ extension LayoutRow.Result {
     {
       try writer.release(at: 0, of: &trailing)
     }
-    // History reaches as far back as the oldest, so the others are released first.
+    // History reaches back to the oldest one, so the others are released first.
     while trailing.count > 1, trailing.supersededCount > Budgets.trailingRows {
       let isOldestExpensive =
         trailing.reduce(0) { $0 + $1.supersededCount(neededBy: trailing[0]) }
@@ -66,8 +67,8 @@ extension [TrailingCheckpoint] {
 }
 
 extension StoreReader {
-  /// The operations of the log between two revisions; `Int.max` where the log does not reach back
-  /// to the first, or holds as many bytes between them as it keeps for history.
+  /// Returns the number of operations in the log between two revisions; `Int.max` if the log does
+  /// not reach back to the first, or has more bytes between them than the budget for history.
   fileprivate func distance(from start: Int, to end: Int, upTo head: LogHead) throws -> Int {
     guard let first = try logExtent(after: start, upTo: head),
       let last = try logExtent(after: end, upTo: head),

@@ -5,36 +5,36 @@ import SumTree
 
 /// A layout in memory, at the revision of its dataset's state.
 struct LayoutState: Sendable {
-  /// The checkpoint that the state has moved on from; it has a result.
+  /// The checkpoint from which the state was advanced; it has a result.
   @Shared var row: LayoutRow
   @Shared var plan: LayoutPlan
   var results: SumTree<SectionResultLeaf>
   /// The changes of stored nodes since the checkpoint.
   var edits = TreeEdits()
-  /// The state before the newest commit; `nil` where the state has moved on by none.
-  var former: FormerResults?
-  /// Whether the results follow from a configuration that the row's did not, so that these
-  /// are no history of theirs.
+  /// The results before the newest commit; `nil` if the state has not followed a commit.
+  var former: PreviousResults?
+  /// Whether the results come from another configuration than the row's result, which is then not
+  /// part of their history.
   var beginsHistory = false
-  /// The dataset's revision when somebody has last asked for the layout.
+  /// The dataset's revision at the last request for the layout.
   var lastAsked = 0
-  /// No section keeps as many elements as that: of a stored result, what its file has bytes
-  /// for. Nodes that are there twice would make elements without end.
+  /// An upper bound on the number of elements of a section: for a stored result, the size of the
+  /// file in bytes. Duplicate references to nodes could otherwise produce elements without end.
   var elementCountMax = 1 << 60
 
   var contentSize: Size { plan.space.contentSize(mainLength: plan.mainLength(of: results)) }
 
-  /// The name of the result's history.
+  /// The incarnation of the result.
   var incarnation: Incarnation { row.result.map { Incarnation($0.incarnation) } ?? "" }
 
-  /// How the layout sees items.
+  /// The layout's view of the items.
   var view: ItemView { ItemView(layout: row.id, space: plan.space) }
 
-  /// Moves on by a committed batch.
+  /// Advances the layout by a committed batch.
   ///
   /// - Parameter dataset: The dataset's trees after the batch.
-  /// - Returns: What that did.
-  /// - Throws: As ``LayoutEditor/apply(_:)``; the state is unchanged.
+  /// - Returns: The changes.
+  /// - Throws: The errors of ``LayoutEditor/apply(_:)``; the state is then unchanged.
   mutating func apply(
     _ batch: LoggedBatch, _ dataset: DatasetTrees, _ shapes: TreeShapes, in session: TreeSession
   ) throws -> InvalidationContext {
@@ -47,9 +47,9 @@ struct LayoutState: Sendable {
     return context
   }
 
-  /// Moves on by what `body` has an editor do.
+  /// Advances the layout by the edits that `body` performs.
   ///
-  /// - Throws: What `body` throws; the state is unchanged.
+  /// - Throws: The errors of `body`; the state is then unchanged.
   mutating func edit(
     _ shapes: TreeShapes, in session: TreeSession,
     _ body: (inout LayoutEditor) throws -> InvalidationContext
@@ -65,17 +65,17 @@ struct LayoutState: Sendable {
     return context
   }
 
-  /// Writes what is only in memory.
+  /// Writes the changes that are only in memory.
   ///
   /// - Parameters:
-  ///   - head: The log's, at the state's revision.
-  ///   - reach: The operations of the log that history reaches back.
+  ///   - head: The head of the log at the state's revision.
+  ///   - reach: The reach of history, in operations of the log.
   mutating func checkpoint(
     at head: LogHead, reach: Int, _ writer: StoreWriter
   ) throws {
     guard var result = row.result else { preconditionFailure("a layout in use has a result") }
     let sink = writer.nodeSink(in: result.space, next: result.nextNode)
-    // The sections' own trees first: the leaves above name their roots.
+    // The trees of the sections first: the leaves refer to their roots.
     try results.forEachDirtyLeaf { leaf in
       for section in leaf.entries { try section.content.kept?.store(into: sink) }
     }
@@ -90,7 +90,7 @@ struct LayoutState: Sendable {
     try sink.retire(left, trailing: &result.trailing)
     try result.trimTrailing(upTo: head, reach: reach, writer)
     edits = TreeEdits()
-    // Its nodes are those of a checkpoint that is none any more.
+    // Its nodes belong to a checkpoint that no longer exists.
     former = nil
     beginsHistory = false
     result.nextNode = sink.next
@@ -100,7 +100,7 @@ struct LayoutState: Sendable {
     try writer.put(row)
   }
 
-  /// Gives back the nodes that were loaded.
+  /// Releases the loaded nodes.
   mutating func unload() {
     results = results.unloaded(\.unloaded)
     if let past = former?.results { former?.results = past.unloaded(\.unloaded) }
@@ -108,7 +108,7 @@ struct LayoutState: Sendable {
 }
 
 extension SectionResultLeaf {
-  /// The leaf with no nodes in memory but those that the file lacks.
+  /// The leaf with only the nodes in memory that the file lacks.
   fileprivate var unloaded: SectionResultLeaf {
     SectionResultLeaf(
       entries: entries.map { entry in
@@ -120,7 +120,8 @@ extension SectionResultLeaf {
 }
 
 extension NodeWriter {
-  /// The remaining part of the stored nodes that edits have replaced; see ``rows(leftBy:)``.
+  /// Returns the remaining rows of the stored nodes that edits have replaced; see
+  /// ``rows(leftBy:)``.
   func rows(leftBy edits: TreeEdits) throws -> Set<NodeID> {
     var nodes = edits.obsolete
     let session = TreeSession(reader, keepsNodes: false)

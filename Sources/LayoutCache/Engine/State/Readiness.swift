@@ -1,20 +1,20 @@
 import CollectionLayout
 import LayoutGeometry
 
-/// Whether queries can be answered from a layout, and what it takes where they can't.
+/// The readiness of a layout to answer queries, and otherwise the work that this takes.
 enum Readiness {
-  /// It is in use, at its dataset's revision; with what catching up did, where it was
-  /// behind.
+  /// The layout is active at its dataset's revision. Contains the changes from catching up, if it
+  /// lagged.
   case ready(InvalidationContext?)
-  /// It is behind its dataset's checkpoint: what catching up takes should be saved.
-  case isBehindCheckpoint
-  /// It must be laid out from scratch: it never was, or the log does not lead to the
+  /// The layout lags behind its dataset's checkpoint. The result of catching up should be saved.
+  case behindCheckpoint
+  /// The layout must be laid out from scratch: it has no result, or the log does not lead to the
   /// present revision.
   case needsLayout
-  /// Its stored result contradicts itself or its dataset: it must be laid out from
-  /// scratch, and somebody told.
-  case isDamaged(String)
-  /// It cannot be laid out: it would be beyond a limit, its kind is not known to this
-  /// process, or there is no such layout.
-  case isRefused(LayoutCacheError)
+  /// The stored result contradicts itself or its dataset: the layout must be laid out from
+  /// scratch, and the damage reported.
+  case damaged(String)
+  /// The layout cannot be laid out: it would exceed a limit, its kind is unknown to this process,
+  /// or it does not exist.
+  case rejected(LayoutCacheError)
 }

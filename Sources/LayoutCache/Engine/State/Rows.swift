@@ -4,7 +4,7 @@ import LayoutStore
 import SumTree
 
 extension StoreReader {
-  /// The dataset with a name.
+  /// Returns the dataset with a name.
   ///
   /// - Throws: ``LayoutCacheError`` with `limit`, `noSuchDataset`.
   func requireDataset(_ name: String) throws -> DatasetRow {
@@ -15,7 +15,7 @@ extension StoreReader {
     return row
   }
 
-  /// The layout of a dataset with a name.
+  /// Returns the layout of a dataset with a name.
   ///
   /// - Throws: ``LayoutCacheError`` with `limit`, `noSuchLayout`.
   func requireLayout(_ name: String, of dataset: DatasetRow) throws -> LayoutRow {
@@ -28,7 +28,7 @@ extension StoreReader {
 }
 
 extension DatasetRow {
-  /// Compares a revision of the dataset with the one that a change expects, if any.
+  /// Checks a revision of the dataset against the one that a change expects, if any.
   ///
   /// - Throws: ``LayoutCacheError`` with `revisionMismatch`.
   func require(_ expected: Int?, at revision: Int) throws {
@@ -38,7 +38,7 @@ extension DatasetRow {
     }
   }
 
-  /// Whether two rows name the same stored trees.
+  /// Returns whether two rows refer to the same stored trees.
   func isSameCheckpoint(as other: DatasetRow) -> Bool {
     id == other.id && incarnation == other.incarnation && space == other.space
       && revision == other.revision && nextNode == other.nextNode
@@ -47,15 +47,14 @@ extension DatasetRow {
 }
 
 extension LayoutRow {
-  /// Whether there is a result that was laid out by these rules; another one can't even be
-  /// read.
+  /// Whether the layout has a result of this version of the rules; other results cannot be read.
   var hasReadableResult: Bool { result?.rules == LayoutRules.version }
 
-  /// The revision that the layout was last brought up to date with, by its present
+  /// The revision to which the layout was last brought up to date, with its present
   /// configuration.
   var preparedRevision: Int? { isOutdated || !hasReadableResult ? nil : result?.revision }
 
-  /// Whether two rows name the same stored result, of the same configuration.
+  /// Returns whether two rows refer to the same stored result of the same configuration.
   func isSameCheckpoint(as other: LayoutRow) -> Bool {
     guard let mine = result, let its = other.result else { return false }
     return id == other.id && configuration == other.configuration
@@ -64,8 +63,8 @@ extension LayoutRow {
       && mine.trailing.map(\.revision) == its.trailing.map(\.revision)
   }
 
-  /// The row itself, or as it was at a trailing checkpoint: the last that is not later than a
-  /// revision.
+  /// Returns the row, or the row as of a trailing checkpoint: the last one that is not later than
+  /// a revision.
   func checkpoint(notAfter revision: Int) -> LayoutRow? {
     guard let result else { return nil }
     if result.revision <= revision { return self }
@@ -89,7 +88,7 @@ extension LayoutRow.Result {
 }
 
 extension DatasetTrees {
-  /// The trees of a row.
+  /// Opens the trees of a row.
   ///
   /// - Throws: `StoreError` with `corrupt`.
   init(_ row: DatasetRow, _ reader: StoreReader, _ shapes: TreeShapes) throws {
@@ -107,16 +106,16 @@ extension DatasetTrees {
     guard sections.summary.itemCount == items.count, itemKeys.tree.count == items.count,
       sectionKeys.tree.count == sections.count, sections.count <= Limits.sectionsMax,
       data.summary.itemCount <= items.count
-    else { throw corrupt("they contradict each other") }
-    // Nodes that are there twice would make items without end.
+    else { throw corrupt("their counts are inconsistent") }
+    // Duplicate references to nodes could produce items without end.
     guard try items.count <= reader.fileBytes() else {
-      throw corrupt("there are more items than the file has bytes")
+      throw corrupt("more items than the file has bytes")
     }
   }
 }
 
 extension LayoutRow {
-  /// The stored configuration, which was checked before it was stored.
+  /// Returns the stored configuration, which was validated before it was stored.
   ///
   /// - Throws: `StoreError` with `corrupt`.
   func decodedConfiguration(path: String) throws -> LayoutConfiguration {
@@ -132,11 +131,11 @@ extension LayoutRow {
     }
   }
 
-  /// The plan of a stored configuration: the present one, or the result's.
+  /// Returns the plan of a stored configuration: the present one, or the result's.
   ///
-  /// - Throws: ``LayoutCacheError`` with `configuration` for a kind that this process
-  ///   has not registered, or whose rule refuses options that it took before;
-  ///   `StoreError` with `corrupt`.
+  /// - Throws: ``LayoutCacheError`` with `configuration` for a kind that this process has not
+  ///   registered, or whose rule rejects options that it accepted before; `StoreError` with
+  ///   `corrupt`.
   func plan(
     of text: String, _ reader: StoreReader, kinds: CustomKinds
   ) throws -> LayoutPlan {
@@ -144,14 +143,14 @@ extension LayoutRow {
     do {
       return try LayoutPlan(configuration, custom: kinds)
     } catch {
-      // The text is whole, as its row's checksum is.
+      // The text is intact: the row's checksum was verified.
       throw LayoutCacheError(.configuration(error))
     }
   }
 
-  /// The tree of laid out sections; `nil` before the first time.
+  /// Returns the tree of laid out sections; `nil` before the first layout.
   ///
-  /// - Throws: ``DamagedLayout`` for a root that is none.
+  /// - Throws: ``DamagedLayout`` for a malformed root.
   func results(_ shapes: TreeShapes) throws -> SumTree<SectionResultLeaf>? {
     guard let result else { return nil }
     let results: SumTree<SectionResultLeaf>
@@ -160,7 +159,7 @@ extension LayoutRow {
         try SumTree(shape: shapes.sectionResults, encodedRoot: &reader)
       }
     } catch let error as ByteError {
-      throw DamagedLayout(detail: "the root: \(error)")
+      throw DamagedLayout(detail: "malformed root: \(error)")
     }
     guard results.count <= Limits.sectionsMax else {
       throw DamagedLayout(detail: "it has more sections than a dataset may have")
@@ -170,7 +169,7 @@ extension LayoutRow {
 }
 
 extension SumTree {
-  /// The root as a layout's row keeps it.
+  /// The encoding of the root in a layout's row.
   ///
   /// - Precondition: The tree is stored.
   var encodedRoot: [UInt8] {

@@ -1,8 +1,7 @@
-/// A value that the copies of a state have in common.
+/// A value shared by the copies of a state.
 ///
-/// A state is copied several times with each commit. What seldom changes, and is made of
-/// many strings and arrays, would cost a retain for each of them every time; so it costs
-/// one.
+/// A state is copied several times per commit. For a rarely changed value with many strings and
+/// arrays, each copy would retain each of them; in shared storage it takes one retain.
 @propertyWrapper
 struct Shared<Value: Sendable>: Sendable {
   private final class Storage: Sendable {

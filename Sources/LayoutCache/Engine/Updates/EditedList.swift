@@ -1,8 +1,8 @@
-/// A list as changes have left it: runs of what was there before, and entries for what has
-/// come, or has been looked at by itself.
+/// A list after changes: runs of unchanged elements, and entries for inserted or individually
+/// changed elements.
 ///
-/// What was there before is told by its old index alone, and how much of it there was need
-/// not be known: it continues for ever.
+/// Unchanged elements are known only by their old indices. Their number need not be known: the
+/// list is unbounded.
 struct EditedList<Entry> {
   enum Stretch {
     /// Elements that existed before, by their old indices.
@@ -17,7 +17,7 @@ struct EditedList<Entry> {
     }
   }
 
-  /// A place before a run, or after the last one of a block.
+  /// A position before a run, or after the last run of a block.
   private struct Place {
     var block: Int
     var run: Int
@@ -33,17 +33,17 @@ struct EditedList<Entry> {
     }
   }
 
-  /// In blocks, so that a change among many runs passes over blocks and not over runs; at
-  /// least one.
+  /// The runs in blocks, so that a change among many runs traverses blocks instead of runs; at
+  /// least one block.
   private var blocks: [Block]
 
-  /// The runs of a block that is not cut in two.
+  /// The maximum number of runs in a block.
   private static var blockMax: Int { 512 }
 
-  /// A list that nothing has changed.
+  /// A list without changes.
   static var unchanged: EditedList { EditedList(Block([.kept(0..<(1 << 48))])) }
 
-  /// A list that was not there before.
+  /// A new, empty list.
   static var new: EditedList { EditedList(Block([])) }
 
   private init(_ block: Block) { blocks = [block] }
@@ -59,11 +59,11 @@ struct EditedList<Entry> {
     }
   }
 
-  /// Puts entries in place of what is in a range.
+  /// Replaces a range with entries.
   ///
-  /// - Returns: What was there.
-  /// - Throws: Where the list does not go so far; it is then of no more use.
-  /// - Complexity: O(√runs), and the runs that go and come.
+  /// - Returns: The previous content.
+  /// - Throws: If the list is shorter; it is then unusable.
+  /// - Complexity: O(√runs), plus the removed and inserted runs.
   @discardableResult
   mutating func replace(
     _ range: Range<Int>, with entries: [Entry]
@@ -77,15 +77,15 @@ struct EditedList<Entry> {
     return removed
   }
 
-  /// Changes the entry at an index; what was there before becomes one.
+  /// Changes the entry at an index; an unchanged element becomes an entry.
   ///
-  /// - Parameter entry: What represents an old index.
-  /// - Throws: As ``replace(_:with:)``.
+  /// - Parameter entry: Creates the entry for an old index.
+  /// - Throws: The errors of ``replace(_:with:)``.
   mutating func change(
     _ index: Int, as entry: (Int) -> Entry, _ body: (inout Entry) -> Void
   ) throws(MisplacedOperation) {
     let place = try cut(at: index)
-    // The place may be behind the last run of its block.
+    // The position may be after the last run of its block.
     let removed = try take(1, from: place)
     precondition(removed.count == 1, "an element is one run")
     var changed: Entry
@@ -99,7 +99,7 @@ struct EditedList<Entry> {
     if blocks[place.block].runs.count > Self.blockMax { divide(place.block) }
   }
 
-  /// The place before an element, at which a run begins then.
+  /// Splits a run if needed and returns the position before an element.
   private mutating func cut(at index: Int) throws(MisplacedOperation) -> Place {
     var (block, rest) = (0, index)
     while block < blocks.count - 1, rest >= blocks[block].count {
@@ -120,7 +120,7 @@ struct EditedList<Entry> {
     return Place(block: block, run: blocks[block].runs.count)
   }
 
-  /// Takes out elements after a place.
+  /// Removes elements after a position.
   private mutating func take(
     _ count: Int, from place: Place
   ) throws(MisplacedOperation) -> [Stretch] {

@@ -1,14 +1,14 @@
 import LayoutStore
 
 extension StoreReader {
-  /// Returns the changes of the dataset's lists by the entries of a log.
+  /// Returns the changes that the entries of a log make to a dataset's lists.
   ///
   /// - Parameters:
-  ///   - revision: The entries after it, up to the head.
-  ///   - operationsMax: More operations are not looked at one by one.
-  /// - Returns: ``DatasetUpdates/everything`` where they are more, or the log does not reach
-  ///   back so far: it can be done without, so a damaged entry is no matter.
-  /// - Complexity: O(operations · log operations) in time, O(what they name) in memory.
+  ///   - revision: The revision after which entries are considered, up to the head.
+  ///   - operationsMax: The maximum number of operations to examine.
+  /// - Returns: The changes; ``DatasetUpdates/everything`` if there are more operations, the log
+  ///   does not reach back that far, or an entry is damaged.
+  /// - Complexity: O(operations · log operations) time, O(named elements) memory.
   func updates(
     since revision: Int, upTo head: LogHead, operationsMax: Int
   ) throws -> DatasetUpdates {
@@ -31,9 +31,9 @@ extension StoreReader {
     }
   }
 
-  /// The changes of a dataset's lists between two revisions.
+  /// Returns the changes of a dataset's lists between two revisions.
   ///
-  /// - Returns: As ``updates(since:upTo:operationsMax:)``.
+  /// - Returns: The changes, like ``updates(since:upTo:operationsMax:)``.
   func updates(
     ofDataset dataset: Int64, since revision: Int, upTo last: Int, operationsMax: Int
   ) throws -> DatasetUpdates {

@@ -1,17 +1,16 @@
 import CollectionLayout
 import LayoutGeometry
 
-/// Follows resolved operations, of one batch or of many, and says what they come to for the
-/// lists of a client.
+/// A composer of resolved operations, from one or more batches, into the resulting changes of a
+/// client's lists.
 ///
-/// It needs neither the dataset before nor the one after: what it knows of the lists as they
-/// were are their old indices. So it works for entries of the log, whoever has written them.
+/// It needs neither the dataset before nor the one after: it knows the old lists only by their
+/// indices. So it works for entries of the log from any process.
 struct UpdateComposer: ~Copyable {
-  /// A section that an operation has named; an object, so that its list of items is never
-  /// copied.
+  /// A section named by an operation; an object, so that its list of items is never copied.
   private final class Section {
     let key: String
-    /// Where it was among the sections; `nil` for one that came.
+    /// The old index of the section; `nil` for an inserted one.
     let old: Int?
     var hasMoved = false
     var items: EditedList<Item>
@@ -23,16 +22,16 @@ struct UpdateComposer: ~Copyable {
     }
   }
 
-  /// An item that an operation has named.
+  /// An item named by an operation.
   private struct Item {
     var key: String
-    /// Where it was; `nil` for one that came.
+    /// The old position of the item; `nil` for an inserted one.
     var old: Origin?
     var hasMoved = false
     var hasChanged = false
   }
 
-  /// An old place.
+  /// An old position.
   fileprivate struct Origin: Hashable {
     var section: Int
     var item: Int
@@ -41,13 +40,12 @@ struct UpdateComposer: ~Copyable {
   private var sections = EditedList<Section>.unchanged
   private var goneSections: [(old: Int, key: String)] = []
   private var goneItems: [ExactKey: Item] = [:]
-  /// Whether an operation does not say all that it has changed.
+  /// Whether an operation does not contain everything that it changed.
   private var isUnknown = false
 
-  /// Follows an operation.
+  /// Adds an operation.
   ///
-  /// - Throws: For one that fits none of the lists there can be; the value is then of no
-  ///   more use.
+  /// - Throws: If the operation fits no possible lists; the composer is then unusable.
   mutating func append(_ operation: ResolvedOperation) throws(MisplacedOperation) {
     switch operation {
     case .insertItems(let run, let index, let section, let isMove):
@@ -73,13 +71,13 @@ struct UpdateComposer: ~Copyable {
       try sections.replace(reference.index..<(reference.index + 1), with: [])
       try sections.replace(target..<target, with: [section])
     case .build: isUnknown = true
-    case .changeItem, .changeSupplementary, .invalidateItems, .rebalance, .everything, .carryOn,
+    case .changeItem, .changeSupplementary, .invalidateItems, .rebalance, .everything, .continueRebalance,
       .mark, .undo:
       break
     }
   }
 
-  /// The section that an operation names.
+  /// Returns the section named by an operation.
   private mutating func known(
     _ section: SectionReference
   ) throws(MisplacedOperation) -> Section {
@@ -89,7 +87,7 @@ struct UpdateComposer: ~Copyable {
     } _: {
       found = $0
     }
-    guard let found else { preconditionFailure("what is changed is there") }
+    guard let found else { preconditionFailure("a changed element exists") }
     return found
   }
 
@@ -103,7 +101,7 @@ struct UpdateComposer: ~Copyable {
     }
   }
 
-  /// - Parameter isMove: Whether the items are as they were when they were taken out.
+  /// - Parameter isMove: Whether the items are unchanged since their removal.
   private mutating func insert(
     _ run: ItemRun, at index: Int, of section: Section, isMove: Bool
   ) throws(MisplacedOperation) {
@@ -111,7 +109,7 @@ struct UpdateComposer: ~Copyable {
     items.reserveCapacity(run.count)
     for number in 0..<run.count {
       let key = run.key(at: number)
-      // Most batches take nothing out, and hashing a key takes as long as all else here.
+      // Most batches remove nothing, and hashing a key takes as long as everything else here.
       guard !goneItems.isEmpty, var item = goneItems.removeValue(forKey: ExactKey(key)) else {
         items.append(Item(key: key, old: nil))
         continue
@@ -123,11 +121,12 @@ struct UpdateComposer: ~Copyable {
     try section.items.replace(index..<index, with: items)
   }
 
-  /// Notes items that go, should they come again.
+  /// Records removed items, in case they are inserted again.
   ///
   /// - Parameters:
-  ///   - section: Where those were that no operation has named before; `nil` for none.
-  ///   - removed: All of them, in order; `nil` where the log does not hold them.
+  ///   - section: The old index of the section, for items that no operation has named before;
+  ///     `nil` for a new section.
+  ///   - removed: All removed items, in order; `nil` if the log does not contain them.
   private mutating func note(
     _ runs: [EditedList<Item>.Stretch], of section: Int?, _ removed: ItemRun?
   ) {
@@ -154,9 +153,9 @@ struct UpdateComposer: ~Copyable {
 // MARK: - The result
 
 extension UpdateComposer {
-  /// The resulting changes.
+  /// Returns the resulting changes.
   ///
-  /// - Complexity: O(what they have named · log of it).
+  /// - Complexity: O(n log n) for n named elements.
   consuming func finish() -> DatasetUpdates {
     if isUnknown { return .everything }
     var updates = DatasetUpdates()
@@ -189,7 +188,7 @@ extension UpdateComposer {
 
   private typealias IndexPath = LayoutAttributes.IndexPath
 
-  /// Appends what happened to a section's items.
+  /// Appends the changes of a section's items.
   private static func append(
     _ section: Section, at index: Int, to items: inout [DatasetUpdates.Item],
     _ reloads: inout [DatasetUpdates.Item]
@@ -201,7 +200,7 @@ extension UpdateComposer {
       guard case .entry(let item) = run else { return }
       let after = IndexPath(section: index, item: number)
       guard let old = item.old else {
-        // A section that came is met as a whole.
+        // An inserted section is reported as a whole.
         if section.old != nil {
           items.append(
             DatasetUpdates.Item(operation: .insert, key: item.key, before: nil, after: after))
@@ -220,8 +219,8 @@ extension UpdateComposer {
     }
   }
 
-  /// The indices of entries that were taken out and put back, and are where they stood
-  /// among those that never moved.
+  /// Returns the indices of entries that were removed and inserted again in their old position
+  /// relative to the entries that never moved.
   ///
   /// - Parameter old: The old index of an entry of the same list; `nil` for others.
   private static func stayed<Entry>(
@@ -229,7 +228,8 @@ extension UpdateComposer {
   ) -> Set<Int> {
     var moved: [(index: Int, old: Int)] = []
     var stayed: Set<Int> = []
-    // What has passed, and those moved since, until something that never moved comes.
+    // The old index of the last entry in place; moved entries wait for the next entry that never
+    // moved.
     var last = -1
     func settle(upTo next: Int) {
       for entry in moved where entry.old > last && entry.old < next {
@@ -265,10 +265,10 @@ extension LayoutAttributes.IndexPath {
 }
 
 extension LoggedBatch {
-  /// The batch's changes of its dataset's lists.
+  /// Returns the batch's changes of its dataset's lists.
   ///
-  /// - Throws: Where the operations fit no lists.
-  /// - Complexity: O(items that it names · log of them).
+  /// - Throws: If the operations fit no possible lists.
+  /// - Complexity: O(n log n) for n named items.
   func updates() throws(MisplacedOperation) -> DatasetUpdates {
     var composer = UpdateComposer()
     for operation in operations { try composer.append(operation) }

@@ -57,7 +57,7 @@ extension ComputedPlan: ReplacingPlacing {
       top = frame(at: start, ofCount: changes.count).minY
       change.columns.insert(0..<plan.tracks.count)
     case .circle:
-      // Another number of items is another angle between any two.
+      // A different number of items changes the angle between them.
       if change.isKept { start = 0 }
     }
     change.note(items: start..<changes.count)

@@ -1,8 +1,8 @@
 import LayoutGeometry
 import SumTree
 
-/// The number of items, where their places follow from it and the index.
-struct KeptCount: KeptSection {
+/// The stored form of a section whose item positions follow from the item count and the index.
+struct KeptCount: StoredSection {
   static let tag: UInt8 = 2
 
   var itemCount: Int

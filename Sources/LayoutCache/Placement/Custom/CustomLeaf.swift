@@ -2,17 +2,17 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// A run of items of a custom section: where each was put, and the state after it.
+/// A run of items of a custom section: each item's frame and the state after it.
 struct CustomLeaf: Sendable, Equatable {
-  /// The rectangles, y from the anchor before the item.
+  /// The frames; y is relative to the anchor before the item.
   private(set) var frames: [Rect] = []
-  /// How far each item moves the anchor, in units; not negative.
+  /// The distance by which each item advances the anchor, in units; not negative.
   private(set) var advances: [Int64] = []
-  /// How each item is shown; empty where that is as most are.
+  /// The appearance of each item; empty if all are plain.
   private var looks: [CellLook] = []
-  /// The states behind the items, one after the other.
+  /// The concatenated states after the items.
   private var stateNumbers: [Int64] = []
-  /// Where each item's state ends in `stateNumbers`.
+  /// The end of each item's state in `stateNumbers`.
   private var stateEnds: [Int] = []
 
   mutating func append(_ placement: ItemPlacement, state: [Int64]) {
@@ -27,10 +27,10 @@ struct CustomLeaf: Sendable, Equatable {
     stateEnds.append(stateNumbers.count)
   }
 
-  /// How an item is shown.
+  /// Returns an item's appearance.
   func look(at index: Int) -> CellLook { looks.isEmpty ? .plain : looks[index] }
 
-  /// The result of placing an item.
+  /// Returns the placement of an item.
   private func placement(at index: Int) -> ItemPlacement {
     let look = look(at: index)
     return ItemPlacement(
@@ -38,14 +38,14 @@ struct CustomLeaf: Sendable, Equatable {
       alpha: look.alpha, isHidden: look.isHidden)
   }
 
-  /// The state after an item.
-  func state(behind index: Int) -> [Int64] {
+  /// Returns the state after an item.
+  func state(after index: Int) -> [Int64] {
     Array(stateNumbers[(index == 0 ? 0 : stateEnds[index - 1])..<stateEnds[index]])
   }
 }
 
 extension CellLook {
-  /// How a checked placement shows its item.
+  /// Creates the appearance of a checked placement.
   fileprivate init(_ placement: ItemPlacement) {
     alpha = placement.alpha
     zIndex = Int32(placement.zIndex)
@@ -59,7 +59,7 @@ extension CustomLeaf: PlacedLeaf {
   func isElement(_ index: Int, equalTo other: Int, of leaf: CustomLeaf) -> Bool {
     frames[index] == leaf.frames[other] && advances[index] == leaf.advances[other]
       && look(at: index) == leaf.look(at: other)
-      && state(behind: index) == leaf.state(behind: other)
+      && state(after: index) == leaf.state(after: other)
   }
 
   var count: Int { frames.count }
@@ -80,7 +80,7 @@ extension CustomLeaf: PlacedLeaf {
 
   func slice(_ range: Range<Int>) -> CustomLeaf {
     var slice = CustomLeaf()
-    for index in range { slice.append(placement(at: index), state: state(behind: index)) }
+    for index in range { slice.append(placement(at: index), state: state(after: index)) }
     return slice
   }
 
@@ -96,14 +96,14 @@ extension CustomLeaf: PlacedLeaf {
     return joined
   }
 
-  // looks    u8 0, where some item is not shown as most are
+  // // looks    u8 0, if some item is not plain
   // count    varint, at least 1
   // for each item:
   //   x, y           zigzag varint, units
   //   width, height  varint, units
   //   advance        varint, units
   //   state          its count (varint), and each number as a zigzag varint
-  //   look           where the leaf begins with 0: u8, 1 hidden, 2 a z-index follows (zigzag
+  // //   look           if the leaf begins with 0: u8, 1 hidden, 2 a z-index follows (zigzag
   //                  varint), 4 an alpha (varint: the bits of a double,
   //                  the highest byte lowest)
 
@@ -117,7 +117,7 @@ extension CustomLeaf: PlacedLeaf {
       writer.writeVarint(UInt64(frame.size.width.units))
       writer.writeVarint(UInt64(frame.size.height.units))
       writer.writeVarint(UInt64(advances[index]))
-      let state = state(behind: index)
+      let state = state(after: index)
       writer.writeCount(state.count)
       for number in state { writer.writeSignedVarint(number) }
       if !looks.isEmpty { looks[index].encode(into: &writer) }
@@ -155,7 +155,7 @@ extension CustomLeaf: PlacedLeaf {
   }
 }
 
-/// The result of a look-up.
+/// The flags of an encoded appearance.
 private struct LookParts: OptionSet {
   let rawValue: UInt8
 
@@ -191,9 +191,9 @@ extension ItemPlacement {
 }
 
 extension ByteReader {
-  /// Reads a number of either sign.
+  /// Reads a signed number.
   ///
-  /// - Throws: `ByteError` for one whose magnitude is above the limit.
+  /// - Throws: `ByteError` if its magnitude exceeds the limit.
   mutating func readSignedVarint(limit: Int) throws(ByteError) -> Int64 {
     let number = try readSignedVarint()
     guard number.magnitude <= UInt64(limit) else { throw malformed("number") }

@@ -2,18 +2,18 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Places items by a user's rule.
+/// Places items with a user-defined rule.
 struct CustomPlacer: ItemPlacer {
   private let plan: CustomPlan
-  /// The section's items.
+  /// The number of items in the section.
   private let count: Int
-  /// The next item to be placed, by its number.
+  /// The index of the next item to place.
   private var next: Int
-  /// The items from that on that have been taken: no more than the rule looks ahead.
+  /// The items from `next` on that have been taken, up to the rule's look-ahead.
   private var waiting: [LayoutItem] = []
   /// The rule's state after the last item placed.
   fileprivate private(set) var state: [Int64]
-  /// The anchor before the next item; `nil` where it is not known yet.
+  /// The anchor before the next item; `nil` if unknown.
   private var anchor: Length?
 
   fileprivate init(
@@ -73,7 +73,7 @@ extension CustomPlan: ReflowingPlacing {
     do {
       try check(tree.summary)
     } catch {
-      // What was placed long ago may have moved before the content.
+      // An item placed earlier may have moved before the content's start.
       let place = try tree.firstPlace(
         from: CustomExtent(), where: { $0.summary.extent?.lowerBound ?? 0 < 0 }, in: session)
       guard let place else { throw error }
@@ -87,29 +87,29 @@ extension CustomPlan: ReflowingPlacing {
   }
 
   func placer(
-    of items: SectionItems, from item: Int, at place: CustomPlace,
-    _ elements: inout ElementFinger<CustomLeaf, CustomPlace>
+    of items: SectionItems, from item: Int, at place: CustomPosition,
+    _ elements: inout ElementFinger<CustomLeaf, CustomPosition>
   ) throws -> CustomPlacer {
     CustomPlacer(
       self, of: items, from: item, state: try state(at: place, of: &elements), anchor: nil)
   }
 
   func agrees(
-    _ placer: CustomPlacer, with place: CustomPlace,
-    of elements: inout ElementFinger<CustomLeaf, CustomPlace>
+    _ placer: CustomPlacer, with place: CustomPosition,
+    of elements: inout ElementFinger<CustomLeaf, CustomPosition>
   ) throws -> Bool { try placer.state == state(at: place, of: &elements) }
 
   private func state(
-    at place: CustomPlace, of elements: inout ElementFinger<CustomLeaf, CustomPlace>
+    at place: CustomPosition, of elements: inout ElementFinger<CustomLeaf, CustomPosition>
   ) throws -> [Int64] {
     guard try elements.seek(toElement: place.item - 1) else { return [] }
-    return elements.leaf.state(behind: elements.index)
+    return elements.leaf.state(after: elements.index)
   }
 
   func extent(
     of items: Range<Int>, in tree: SumTree<CustomLeaf>, _ session: TreeSession
   ) throws -> Range<Int64>? {
-    let anchor = try tree.place(before: items.lowerBound, CustomPlace.self, in: session).position
+    let anchor = try tree.place(before: items.lowerBound, CustomPosition.self, in: session).position
     var extent = CustomExtent()
     try tree.fold(items, into: &extent, in: session)
     return extent.summary.extent.map { ($0.lowerBound + anchor)..<($0.upperBound + anchor) }
@@ -117,22 +117,21 @@ extension CustomPlan: ReflowingPlacing {
 
   func difference(
     ofElement index: Int, of stored: CustomLeaf, from fresh: CustomLeaf, number: Int
-  ) -> String { "item \(number) is not where its kind places it" }
+  ) -> String { "item \(number) differs from its kind's placement" }
 }
 
 // MARK: - Searching
 
 extension CustomPlan {
-  /// - Complexity: The nodes whose items cover a part of the rectangle's range of the
-  ///   main axis: O(log items) where items lie in order, and no bound for a rule that
-  ///   puts each anywhere.
+  /// - Complexity: The nodes whose items intersect the rectangle's range of the main axis:
+  ///   O(log items) if items are in order, unbounded for a rule that places items anywhere.
   func findItems(
     in rect: Rect, from firstItem: Int, of kept: KeptCustom, _ items: SectionItems,
     into cells: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
   ) throws {
     let range = rect.minY.units..<rect.maxY.units
     try kept.tree.forEachLeaf(
-      from: CustomPlace(), in: items.session,
+      from: CustomPosition(), in: items.session,
       step: { before, summary, end in
         guard end > firstItem, let extent = summary.extent else { return .skip }
         return before.position + extent.lowerBound < range.upperBound
@@ -154,7 +153,7 @@ extension CustomPlan {
     to cells: inout [PlacedCell]
   ) throws {
     try kept.tree.forEachLeaf(
-      from: CustomPlace(), in: items.session,
+      from: CustomPosition(), in: items.session,
       step: { before, _, end in
         before.item >= range.upperBound ? .stop : end > range.lowerBound ? .enter : .skip
       },
@@ -172,11 +171,11 @@ extension CustomPlan {
 
   /// - Complexity: As a search.
   func firstItem(
-    endingBehind position: Length, of kept: KeptCustom, _ items: SectionItems
+    endingAfter position: Length, of kept: KeptCustom, _ items: SectionItems
   ) throws -> PlacedCell? {
     var found: PlacedCell?
     try kept.tree.forEachLeaf(
-      from: CustomPlace(), in: items.session,
+      from: CustomPosition(), in: items.session,
       step: { before, summary, _ in
         guard let extent = summary.extent else { return .skip }
         return before.position + extent.upperBound > position.units ? .enter : .skip
@@ -197,13 +196,13 @@ extension CustomPlan {
   }
 
   func item(at index: Int, of kept: KeptCustom, _ items: SectionItems) throws -> PlacedCell {
-    let found = try kept.tree.place(at: index, from: CustomPlace(), in: items.session)
+    let found = try kept.tree.place(at: index, from: CustomPosition(), in: items.session)
     return found.leaf.cell(found.index, number: index, from: found.before.position)
   }
 }
 
 extension CustomLeaf {
-  /// An item as it stands, by the anchor before it.
+  /// Returns an item's cell, given the anchor before it.
   fileprivate func cell(_ index: Int, number: Int, from anchor: Int64) -> PlacedCell {
     var frame = frames[index]
     frame.origin.y += Length(units: anchor)

@@ -4,7 +4,7 @@ import SumTree
 
 /// The extent of a run of a custom section's items.
 struct CustomSummary: Summary {
-  /// How far the run moves the anchor, in units.
+  /// The distance by which the run advances the anchor, in units.
   var advance: Int64
   /// The extent of the items along the main axis, in units from the anchor before the
   /// run; `nil` without items.
@@ -25,7 +25,8 @@ struct CustomSummary: Summary {
     self.extent = extent
   }
 
-  /// Checks that the items lie within a section's content, and that it is not too long.
+  /// Checks that the items are within the section's content, and that the content is not too
+  /// long.
   ///
   /// - Throws: `LimitError`.
   func check(_ plan: CustomPlan) throws(LimitError) {
@@ -33,8 +34,7 @@ struct CustomSummary: Summary {
     try Limits.checkContent(max(anchor, itemsEnd))
   }
 
-  /// The end of the item that reaches furthest, of a section's items from the first on; 0
-  /// without any.
+  /// The end of the furthest item of a section's first items; 0 without items.
   var itemsEnd: Length { Length(units: max(0, extent?.upperBound ?? 0)) }
 
   /// The anchor after a section's items.
@@ -64,8 +64,8 @@ struct CustomSummary: Summary {
   }
 }
 
-/// The place before an item.
-struct CustomPlace: PlacedPlace {
+/// The position before an item.
+struct CustomPosition: PlacedPosition {
   var item = 0
   /// The anchor, in units from the content's start.
   var position: Int64 = 0

@@ -1,6 +1,6 @@
 import SumTree
 
-/// The items of a section of a kind that a library user has brought along.
+/// The stored items of a section of a custom kind.
 struct KeptCustom: KeptTree {
   static let tag: UInt8 = 4
 

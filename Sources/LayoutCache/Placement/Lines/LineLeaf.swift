@@ -2,12 +2,12 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// A run of lines of a flow or justified section: how many items each holds, and how
-/// far it moves the next. Where a line's items lie in it follows from their sizes.
+/// A run of lines of a flow or justified section: each line's item count and advance. The
+/// positions of a line's items follow from their sizes.
 struct LineLeaf: Sendable, Equatable {
-  /// The items of each line, at least 1.
+  /// The number of items in each line, at least 1.
   private(set) var counts: [Int] = []
-  /// Each line's length and the line spacing, in units; at least 1.
+  /// Each line's length plus the line spacing, in units; at least 1.
   private(set) var advances: [Int64] = []
 
   mutating func append(_ line: Line, spacing: Length) {
@@ -57,8 +57,8 @@ struct LineSummary: Summary {
   }
 }
 
-/// The place of a line: its number, the items before it, and where it starts.
-struct LinePlace: PlacedPlace, Equatable {
+/// The position of a line: its index, the number of items before it, and its start.
+struct LinePosition: PlacedPosition, Equatable {
   var element = 0
   var item = 0
   /// In units from the content's start.
@@ -120,7 +120,8 @@ extension LineLeaf: PlacedLeaf {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 2)
     counts.reserveCapacity(count)
     advances.reserveCapacity(count)
-    // The totals are held to the limits of one number, so that sums of them stay small.
+    // The totals are checked against the limits of one value, so that sums of them do not
+    // overflow.
     var summary = LineSummary.identity
     for _ in 0..<count {
       let items = try reader.readCount(limit: Limits.itemsMax - summary.itemCount)

@@ -30,7 +30,7 @@ struct LinePlacer: ItemPlacer {
 }
 
 extension LinePlan: ReflowingPlacing {
-  /// A line may have room for an item that comes after it.
+  /// A line may have room for the following item.
   var reachBack: Int { 1 }
 
   func placer(of items: SectionItems) -> LinePlacer { LinePlacer(self) }
@@ -45,23 +45,23 @@ extension LinePlan: ReflowingPlacing {
     kept.tree.summary.contentLength(spacing: lineSpacing)
   }
 
-  // A line depends on the items from its first on, and on nothing before.
+  // A line depends only on its first item and the following ones.
 
   func placer(
-    of items: SectionItems, from item: Int, at place: LinePlace,
-    _ elements: inout ElementFinger<LineLeaf, LinePlace>
+    of items: SectionItems, from item: Int, at place: LinePosition,
+    _ elements: inout ElementFinger<LineLeaf, LinePosition>
   ) -> LinePlacer { LinePlacer(self) }
 
   func agrees(
-    _ placer: LinePlacer, with place: LinePlace,
-    of elements: inout ElementFinger<LineLeaf, LinePlace>
+    _ placer: LinePlacer, with place: LinePosition,
+    of elements: inout ElementFinger<LineLeaf, LinePosition>
   ) -> Bool { true }
 
   func extent(
     of lines: Range<Int>, in tree: SumTree<LineLeaf>, _ session: TreeSession
   ) throws -> Range<Int64>? {
     if lines.isEmpty { return nil }
-    var place = try tree.place(before: lines.lowerBound, LinePlace.self, in: session)
+    var place = try tree.place(before: lines.lowerBound, LinePosition.self, in: session)
     let start = place.position
     try tree.fold(lines, into: &place, in: session)
     return start..<max(start, place.position - lineSpacing.units)
@@ -83,7 +83,7 @@ extension LinePlan: ReflowingPlacing {
 
 extension LinePlan {
   /// - Complexity: O(log items) nodes, and the items of the lines that the rectangle
-  ///   meets.
+  ///   intersects.
   func findItems(
     in rect: Rect, from firstItem: Int, of kept: KeptLines, _ items: SectionItems,
     into found: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
@@ -92,7 +92,7 @@ extension LinePlan {
     let start = rect.minY.units
     var items = items
     try kept.tree.forEachLeaf(
-      from: LinePlace(), in: items.session,
+      from: LinePosition(), in: items.session,
       step: { before, summary, _ in
         if before.position >= rect.maxY.units { return .stop }
         return before.position + summary.advance - spacing > start
@@ -118,7 +118,7 @@ extension LinePlan {
   /// - Complexity: O(log items) nodes, and the items of its line.
   func item(at index: Int, of kept: KeptLines, _ items: SectionItems) throws -> PlacedCell {
     let found = try kept.tree.firstPlace(
-      from: LinePlace(), where: { $0.item > index }, in: items.session)
+      from: LinePosition(), where: { $0.item > index }, in: items.session)
     guard let found else {
       throw DamagedLayout(detail: "it has fewer items than its dataset")
     }
@@ -133,7 +133,7 @@ extension LinePlan {
   ) throws {
     var items = items
     try kept.tree.forEachLeaf(
-      from: LinePlace(), in: items.session,
+      from: LinePosition(), in: items.session,
       step: { before, summary, _ in
         if before.item >= range.upperBound { return .stop }
         return before.item + summary.itemCount > range.lowerBound ? .enter : .skip
@@ -151,15 +151,16 @@ extension LinePlan {
       })
   }
 
-  /// - Complexity: O(log items) nodes, and the items of the first line that ends there.
+  /// - Complexity: O(log items) nodes, and the items of the first line that ends after the
+  ///   position.
   func firstItem(
-    endingBehind position: Length, of kept: KeptLines, _ items: SectionItems
+    endingAfter position: Length, of kept: KeptLines, _ items: SectionItems
   ) throws -> PlacedCell? {
     let spacing = lineSpacing.units
     var items = items
     var found: PlacedCell?
     try kept.tree.forEachLeaf(
-      from: LinePlace(), in: items.session,
+      from: LinePosition(), in: items.session,
       step: { before, summary, _ in
         before.position + summary.advance - spacing > position.units ? .enter : .skip
       },
@@ -177,9 +178,9 @@ extension LinePlan {
     return found
   }
 
-  /// The items of a line.
+  /// Returns the cells of a line.
   private func cells(
-    of leaf: LineLeaf, _ index: Int, at place: LinePlace, _ kept: KeptLines,
+    of leaf: LineLeaf, _ index: Int, at place: LinePosition, _ kept: KeptLines,
     _ items: inout SectionItems
   ) throws -> [PlacedCell] {
     let line = leaf.line(at: index, spacing: lineSpacing)

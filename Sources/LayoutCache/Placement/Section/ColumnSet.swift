@@ -1,9 +1,9 @@
 import LayoutGeometry
 
-/// A set of columns, one bit each: an edit gathers the columns that it reaches without
-/// memory of its own, and makes ranges of them once.
+/// A set of columns as a bit set: an edit collects the affected columns without heap
+/// allocation, and converts them to ranges once.
 struct ColumnSet: Sendable, Equatable {
-  /// As many bits as `Limits.columnsMax`.
+  /// The bits: `Limits.columnsMax` of them.
   private var words = SIMD4<UInt64>.zero
 
   var isEmpty: Bool { words == .zero }
@@ -43,7 +43,7 @@ struct ColumnSet: Sendable, Equatable {
         run = column..<(column + 1)
       }
     }
-    // Most edits reach one run, which costs no search.
+    // Most edits affect one run, which needs no search.
     guard let run else { return ranges }
     if ranges.isEmpty { return RangeSet(run) }
     ranges.insert(contentsOf: run)

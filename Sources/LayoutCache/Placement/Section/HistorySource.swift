@@ -1,9 +1,9 @@
-/// The part of a layout that does not follow from the items, read from another source: the
-/// sections whose items have chosen their columns, one section after the other.
+/// A reader of the history of a layout, which is not derivable from the items: the sections
+/// with chosen columns, in order.
 struct HistorySource {
-  /// Continues to the next section: the bytes that ``ImmediatePlacing/encodeHistory(of:into:)``
-  /// has written.
+  /// Advances to the next section, and returns the bytes written by
+  /// ``ImmediatePlacing/encodeHistory(of:into:)``.
   let beginSection: () throws -> [UInt8]
-  /// The first column of the section's next item.
+  /// Returns the first column of the section's next item.
   let nextColumn: () throws -> Int
 }

@@ -1,15 +1,15 @@
-/// One edit of a section's list of items.
+/// An edit of a section's list of items.
 enum ItemEdit {
-  /// Items come to be before the one at an index.
+  /// Inserts items before the one at an index.
   case insert(ItemLeaf, at: Int)
-  /// The items of a range go.
+  /// Deletes a range of items.
   case delete(Range<Int>)
-  /// The items from an index on become those of the leaf.
+  /// Replaces the items from an index on with those of the leaf.
   case change(ItemLeaf, at: Int)
-  /// The items from one on are placed again: so many now, and the others later.
+  /// Places the items from an index on again: up to `placing` items now, and the others later.
   case rebalance(from: Int, placing: Int)
 
-  /// The items that give way to others.
+  /// The range of replaced items.
   var range: Range<Int> {
     switch self {
     case .insert(_, let index), .rebalance(let index, _): index..<index
@@ -18,7 +18,7 @@ enum ItemEdit {
     }
   }
 
-  /// How many come in their place.
+  /// The number of replacement items.
   var newCount: Int {
     switch self {
     case .insert(let run, _), .change(let run, _): run.count

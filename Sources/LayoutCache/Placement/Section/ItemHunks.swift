@@ -1,8 +1,7 @@
-/// The changes of a section's list of items: the runs of it that gave way to
-/// others, in order.
+/// The changes of a section's list of items: the replaced runs, in order.
 ///
-/// Kinds that place items by their sizes alone need nothing else to move on by many
-/// changes at once: what lies in no hunk is as it was, at another index.
+/// Kinds that place items by their sizes alone can apply many changes in one step with only
+/// this information: items outside all hunks are unchanged, possibly at another index.
 struct ItemHunks: Sendable, Equatable {
   /// A run of items, before and after. Either may be empty.
   struct Hunk: Sendable, Equatable {
@@ -10,34 +9,34 @@ struct ItemHunks: Sendable, Equatable {
     var new: Range<Int>
   }
 
-  /// The items after the changes.
+  /// The number of items after the changes.
   private(set) var count: Int
-  /// By place; there are unchanged items between any two.
+  /// The hunks by position, separated by unchanged items.
   private(set) var hunks: [Hunk] = []
-  /// Whether items came or went; otherwise all have changed in place.
+  /// Whether items were inserted or deleted; otherwise all changes are in place.
   private(set) var isReordered = false
 
   /// Creates the hunks of no changes.
   init(count: Int) { self.count = count }
 
-  /// How much later the items after a hunk stand than before.
-  func shift(behind hunk: Int) -> Int {
+  /// Returns the index shift of the items after a hunk.
+  func shift(after hunk: Int) -> Int {
     hunk < 0 ? 0 : hunks[hunk].new.upperBound - hunks[hunk].old.upperBound
   }
 
-  /// The changes with all items among them.
+  /// The changes as one hunk of all items.
   var ofAllItems: ItemHunks {
     var all = self
     all.hunks = [Hunk(old: 0..<(count - growth), new: 0..<count)]
     return all
   }
 
-  /// How many more items there are than before.
-  var growth: Int { shift(behind: hunks.count - 1) }
+  /// The change of the item count.
+  var growth: Int { shift(after: hunks.count - 1) }
 
-  /// Notes that the items of a range gave way to others.
+  /// Records the replacement of a range of items.
   ///
-  /// - Parameter range: In the list that earlier changes led to.
+  /// - Parameter range: A range of the list after the earlier changes.
   mutating func replace(_ range: Range<Int>, withCount newCount: Int) {
     let growth = newCount - range.count
     if growth != 0 { isReordered = true }
@@ -45,8 +44,8 @@ struct ItemHunks: Sendable, Equatable {
     while first < hunks.count, hunks[first].new.upperBound < range.lowerBound { first += 1 }
     var last = first
     while last < hunks.count, hunks[last].new.lowerBound <= range.upperBound { last += 1 }
-    let (before, behind) = (shift(behind: first - 1), shift(behind: last - 1))
-    // The range, and the hunks that it touches, in the list as it was and as it is.
+    let (before, behind) = (shift(after: first - 1), shift(after: last - 1))
+    // The range united with the hunks that it touches, in the old and the new list.
     var start = range.lowerBound
     var end = range.upperBound
     if first < last {
@@ -63,8 +62,8 @@ struct ItemHunks: Sendable, Equatable {
     if hunks.count > Budgets.hunks { coarsen() }
   }
 
-  /// Takes neighbours for one, which names more items than have changed and is right all
-  /// the same: a change costs O(hunks).
+  /// Merges pairs of adjacent hunks, so that recording a change costs O(hunks). The result
+  /// covers unchanged items too, which is still correct.
   private mutating func coarsen() {
     hunks = stride(from: 0, to: hunks.count, by: 2).map { index in
       guard index + 1 < hunks.count else { return hunks[index] }

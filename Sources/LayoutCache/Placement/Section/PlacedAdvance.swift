@@ -1,8 +1,8 @@
 import LayoutGeometry
 
-/// How far an item, a line or a run of them may move what comes behind.
+/// The limit of the distance by which an item, a line or a run advances the following elements.
 enum PlacedAdvance {
-  /// More than the longest content and the widest line spacing, in units: numbers from
-  /// the file are held to it, so that sums of some of them never overflow.
+  /// A bound above the longest content plus the widest line spacing, in units. Numbers from the
+  /// file are checked against it, so that sums of a few of them never overflow.
   static let max = Int(Limits.contentLengthMax.units) * 2
 }

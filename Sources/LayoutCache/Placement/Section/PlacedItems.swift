@@ -1,9 +1,8 @@
 import LayoutGeometry
 
-/// A section's placed items with the plan that placed them: what a query asks where items
-/// are.
+/// A section's placed items together with the plan that placed them, for queries.
 ///
-/// That what is kept is of the plan's kind has been seen to once, when this was made.
+/// The stored section was checked against the plan's kind when the value was created.
 protocol PlacedItems: Sendable {
   /// As `SectionPlacing.findItems(in:from:of:_:into:_:)`.
   func findItems(
@@ -19,12 +18,12 @@ protocol PlacedItems: Sendable {
     _ range: Range<Int>, _ items: SectionItems, to cells: inout [PlacedCell]
   ) throws
 
-  /// As `SectionPlacing.firstItem(endingBehind:of:_:)`.
-  func firstItem(endingBehind position: Length, _ items: SectionItems) throws -> PlacedCell?
+  /// As `SectionPlacing.firstItem(endingAfter:of:_:)`.
+  func firstItem(endingAfter position: Length, _ items: SectionItems) throws -> PlacedCell?
 }
 
-/// Placed items of one way of keeping sections.
-struct KeptItems<Placing: SectionPlacing>: PlacedItems {
+/// The placed items of one section kind.
+struct StoredItems<Placing: SectionPlacing>: PlacedItems {
   let placing: Placing
   let kept: Placing.Kept
 
@@ -45,7 +44,7 @@ struct KeptItems<Placing: SectionPlacing>: PlacedItems {
     try placing.append(range, of: kept, items, to: &cells)
   }
 
-  func firstItem(endingBehind position: Length, _ items: SectionItems) throws -> PlacedCell? {
-    try placing.firstItem(endingBehind: position, of: kept, items)
+  func firstItem(endingAfter position: Length, _ items: SectionItems) throws -> PlacedCell? {
+    try placing.firstItem(endingAfter: position, of: kept, items)
   }
 }

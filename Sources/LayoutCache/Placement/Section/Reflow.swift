@@ -2,8 +2,8 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// The place before an element of what is kept of a section.
-protocol PlacedPlace: ElementDimension, Sendable {
+/// The position before an element of a stored section.
+protocol PlacedPosition: ElementDimension, Sendable {
   /// The section's start.
   init()
 
@@ -11,50 +11,50 @@ protocol PlacedPlace: ElementDimension, Sendable {
   var element: Int { get }
   /// The number of items before it.
   var item: Int { get }
-  /// Where it is along the main axis, in units from the content's start.
+  /// Its coordinate along the main axis, in units from the content's start.
   var position: Int64 { get }
 }
 
-/// A kind whose elements follow from the items one after the other: after a change
-/// they are placed again from shortly before it until they are as they were.
+/// A kind whose elements follow from the items in sequence. After a change, elements are placed
+/// again from shortly before it until they match the previous ones.
 protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
-  associatedtype Place: PlacedPlace where Place.Leaf == Kept.Leaf
+  associatedtype Place: PlacedPosition where Place.Leaf == Kept.Leaf
 
   /// The number of items before a changed one to which the change may reach back.
   var reachBack: Int { get }
 
-  /// Whether an item's place follows from its number too.
+  /// Whether an item's position also depends on its index.
   var readsIndex: Bool { get }
 
-  /// All that changes of the items may concern, as hunks.
+  /// Returns the hunks of all items that changes may affect.
   func concerned(by changes: ItemHunks) -> ItemHunks
 
-  /// Returns the placer of the items from one on.
+  /// Returns a placer for the items from an index on.
   ///
   /// - Parameters:
   ///   - items: The items after the changes.
-  ///   - item: The first, by number among them.
-  ///   - place: Its place among the earlier elements.
+  ///   - item: The index of the first item to place.
+  ///   - place: The item's position among the previous elements.
   func placer(
     of items: SectionItems, from item: Int, at place: Place,
     _ elements: inout ElementFinger<Kept.Leaf, Place>
   ) throws -> Placer
 
-  /// Whether a placer that has come to the item at a place of the earlier section continues
-  /// as that does.
+  /// Whether a placer that has reached an item continues exactly as the previous section does
+  /// at a position.
   func agrees(
     _ placer: Placer, with place: Place, of elements: inout ElementFinger<Kept.Leaf, Place>
   ) throws -> Bool
 
-  /// The extent of elements along the main axis, in units from the content's start; `nil`
-  /// for none.
+  /// Returns the extent of elements along the main axis, in units from the content's start;
+  /// `nil` for an empty range.
   ///
   /// - Complexity: O(log items) nodes.
   func extent(
     of elements: Range<Int>, in tree: SumTree<Kept.Leaf>, _ session: TreeSession
   ) throws -> Range<Int64>?
 
-  /// Holds a section to the limits.
+  /// Checks a section against the limits.
   func check(_ tree: SumTree<Kept.Leaf>, in session: TreeSession) throws
 }
 
@@ -78,10 +78,10 @@ extension ReflowingPlacing {
 }
 
 extension SumTree {
-  /// The place before an element, or after the last.
+  /// Returns the position before an element, or after the last.
   ///
   /// - Complexity: O(log n) nodes.
-  func place<Place: PlacedPlace>(
+  func place<Place: PlacedPosition>(
     before element: Int, _: Place.Type, in session: TreeSession
   ) throws -> Place where Place.Leaf == Leaf {
     var place = Place()
@@ -90,9 +90,9 @@ extension SumTree {
   }
 }
 
-/// A section on its way past changes of its items: around each hunk of them elements are
-/// placed again, until one starts with the same unchanged item as before and all
-/// after follows from the same state. What lies after that only moves.
+/// The state of updating a section after changes of its items. Around each hunk elements are
+/// placed again, until one starts with the same unchanged item as before and the rest follows
+/// from the same state. Elements after that are only shifted.
 private struct Reflow<Plan: ReflowingPlacing> {
   private(set) var tree: SumTree<Plan.Kept.Leaf>
   private(set) var change = PlacementChange()
@@ -103,11 +103,11 @@ private struct Reflow<Plan: ReflowingPlacing> {
   /// The section before the changes.
   private var old: ElementFinger<Plan.Kept.Leaf, Plan.Place>
 
-  /// Where elements begin that are as they were.
+  /// The start of unchanged elements.
   private struct Agreement {
-    /// The first item, by number after the changes.
+    /// The index of the first item, after the changes.
     var item: Int
-    /// The place before the changes.
+    /// The position before the changes.
     var place: Plan.Place
   }
 
@@ -126,14 +126,14 @@ private struct Reflow<Plan: ReflowingPlacing> {
   mutating func run() throws {
     var growth = 0
     var agreed: Agreement?
-    // The first that has moved along the main axis, before and after.
+    // The first element that has moved along the main axis, by index before and after.
     var moved: (old: Int, new: Int)?
     var hunk = 0
     while hunk < changes.hunks.count {
-      let shift = changes.shift(behind: hunk - 1)
+      let shift = changes.shift(after: hunk - 1)
       let first = try oldPlace(ofItem: changes.hunks[hunk].old.lowerBound - plan.reachBack)
       var start = Agreement(item: first.item + shift, place: first)
-      // What has been placed before this hunk has seen its first items.
+      // The previous run has already placed the first items of this hunk.
       if let agreed, agreed.item > start.item { start = agreed }
       let (run, end) = try placeAgain(from: start, at: &hunk)
       let oldRange = start.place.element..<end.place.element
@@ -157,27 +157,27 @@ private struct Reflow<Plan: ReflowingPlacing> {
     try plan.check(tree, in: session)
   }
 
-  /// The place of the earlier element that holds an item: the first for items before it,
-  /// the end for those after the last.
+  /// Returns the position of the previous element that contains an item, clamped to the first
+  /// element and to the end.
   private mutating func oldPlace(ofItem item: Int) throws -> Plan.Place {
     let item = max(0, item)
     return try old.seek(where: { $0.item > item }) ? old.before : oldEnd
   }
 
-  /// The place after the last earlier element.
+  /// The position after the last previous element.
   private var oldEnd: Plan.Place {
     get throws { try old.tree.place(before: old.tree.count, Plan.Place.self, in: session) }
   }
 
-  /// Places items until they agree with the earlier elements, or end.
+  /// Places items until they agree with the previous elements, or end.
   ///
-  /// - Parameter hunk: The hunk to begin with; becomes the last that was passed.
+  /// - Parameter hunk: The first hunk; set to the last one that was passed.
   private mutating func placeAgain(
     from start: Agreement, at hunk: inout Int
   ) throws -> (Plan.Kept.Leaf, Agreement) {
     var placer = try plan.placer(of: items, from: start.item, at: start.place, &old)
     var run = Plan.Kept.Leaf()
-    // After the elements of `run` that have been looked at.
+    // The position after the checked elements of `run`.
     var place = Plan.Place()
     var isLookedAt = false
     var taken = start.item
@@ -187,7 +187,7 @@ private struct Reflow<Plan: ReflowingPlacing> {
         while hunk + 1 < changes.hunks.count, next >= changes.hunks[hunk + 1].new.lowerBound {
           hunk += 1
         }
-        if let end = try agreement(placer, at: next, behind: hunk) {
+        if let end = try agreement(placer, at: next, after: hunk) {
           change.recomputedItems += taken - start.item
           return (run.slice(0..<place.element), end)
         }
@@ -209,16 +209,16 @@ private struct Reflow<Plan: ReflowingPlacing> {
     return (run, Agreement(item: changes.count, place: try oldEnd))
   }
 
-  /// Where the earlier elements continue as those that have been placed again, if they do.
+  /// Returns the position from which the previous elements are valid again, if any.
   ///
   /// - Parameters:
-  ///   - next: The next item, by number after the changes.
+  ///   - next: The index of the next item, after the changes.
   ///   - hunk: The last hunk that was passed.
   private mutating func agreement(
-    _ placer: Plan.Placer, at next: Int, behind hunk: Int
+    _ placer: Plan.Placer, at next: Int, after hunk: Int
   ) throws -> Agreement? {
     guard next >= changes.hunks[hunk].new.upperBound else { return nil }
-    let shift = changes.shift(behind: hunk)
+    let shift = changes.shift(after: hunk)
     let oldItem = next - shift
     let place = try oldPlace(ofItem: oldItem)
     guard place.item == oldItem else { return nil }
@@ -229,10 +229,10 @@ private struct Reflow<Plan: ReflowingPlacing> {
     return Agreement(item: next, place: place)
   }
 
-  /// Puts elements in place of earlier ones. Those equal to the ones that they represent
-  /// stay: a change among equal items makes the same lines of others.
+  /// Replaces previous elements. Leading elements equal to their replacements stay: a change
+  /// among equal items results in the same lines.
   ///
-  /// - Parameter growth: How many more elements the changes before have made.
+  /// - Parameter growth: The change of the element count by the previous hunks.
   private mutating func replace(
     _ range: Range<Int>, with run: Plan.Kept.Leaf, growth: Int
   ) throws {

@@ -2,24 +2,24 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// The stored result of one section of any kind; nothing without items.
+/// The stored result of a section of any kind; empty without items.
 struct SectionContent: Sendable {
-  private(set) var kept: (any KeptSection)?
+  private(set) var kept: (any StoredSection)?
 
   /// The content of a section without items.
   static let none = SectionContent(kept: nil)
 
-  private init(kept: (any KeptSection)?) { self.kept = kept }
+  private init(kept: (any StoredSection)?) { self.kept = kept }
 
-  init(_ kept: some KeptSection) { self.kept = kept.itemCount == 0 ? nil : kept }
+  init(_ kept: some StoredSection) { self.kept = kept.itemCount == 0 ? nil : kept }
 
-  /// The items that are placed.
+  /// The number of placed items.
   var itemCount: Int { kept?.itemCount ?? 0 }
 
-  /// The content with no nodes in memory but those that the file lacks.
+  /// Returns the content without in-memory nodes, except unsaved ones.
   func unloaded() -> SectionContent { SectionContent(kept: kept?.unloaded()) }
 
-  /// The content with nodes of its own.
+  /// Returns a copy of the content with separate nodes.
   func copied(
     into sink: any NodeSink, _ shapes: TreeShapes, in session: TreeSession
   ) throws -> SectionContent {
@@ -27,7 +27,7 @@ struct SectionContent: Sendable {
   }
 
   // tag   u8: 0 without items
-  // kept  as the tag says
+  // // kept  the section in the encoding of its kind
 
   func encode(into writer: inout ByteWriter) {
     guard let kept else { return writer.writeUInt8(0) }
@@ -35,8 +35,8 @@ struct SectionContent: Sendable {
     kept.encode(into: &writer)
   }
 
-  /// - Parameter kinds: What may be kept.
-  init(from reader: inout ByteReader, kinds: [any KeptSection.Type]) throws(ByteError) {
+  /// - Parameter kinds: The allowed types of stored sections.
+  init(from reader: inout ByteReader, kinds: [any StoredSection.Type]) throws(ByteError) {
     let tag = try reader.readUInt8()
     if tag == 0 { return }
     guard let kind = kinds.first(where: { $0.tag == tag }) else {
@@ -46,16 +46,16 @@ struct SectionContent: Sendable {
   }
 }
 
-// What is asked of a plan about a content. That the one is of the other's kind is seen
-// to in ``kept(of:_:)`` and nowhere else.
+// Operations of a plan on a content. Only ``kept(of:_:)`` checks that both are of the same
+// kind.
 extension SectionPlacing {
-  /// The stored result, as a value of this kind.
+  /// Returns the stored result as a value of this kind.
   ///
-  /// - Throws: ``DamagedLayout`` where it is not of this kind, or does not fit the plan.
+  /// - Throws: ``DamagedLayout`` if it is not of this kind, or does not fit the plan.
   fileprivate func kept(of content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
     guard let any = content.kept else { return keptOfNoItems(shapes) }
     guard let kept = any as? Kept else {
-      throw DamagedLayout(detail: "a section is not of the kind that its configuration says")
+      throw DamagedLayout(detail: "a section's kind differs from its configuration")
     }
     guard fits(kept) else {
       throw DamagedLayout(detail: "it has more columns than its configuration")
@@ -63,20 +63,20 @@ extension SectionPlacing {
     return kept
   }
 
-  /// What is kept, to be edited: it lies within the limits, so that the edit alone answers
-  /// for a breach of them.
+  /// Returns the stored section for an edit, after checking it against the limits: exceeding
+  /// them afterwards is then the fault of the edit.
   fileprivate func editable(_ content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
     let kept = try kept(of: content, shapes).shaped(shapes)
     do {
       let length = try contentLength(of: kept)
       if (.zero...Limits.contentLengthMax).contains(length) { return kept }
     } catch is LimitError {}
-    throw DamagedLayout(detail: "the content of a section is longer than any may be")
+    throw DamagedLayout(detail: "the content of a section exceeds the length limit")
   }
 
   /// Places all items.
   ///
-  /// - Returns: What is kept, and the content's length.
+  /// - Returns: The stored section, and the content's length.
   /// - Throws: As ``layOut(_:into:work:)``.
   func laidOut(
     _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
@@ -87,16 +87,16 @@ extension SectionPlacing {
     }
   }
 
-  /// The content's length without items.
+  /// Returns the content's length without items.
   ///
-  /// - Throws: `LimitError` where it is too long.
+  /// - Throws: `LimitError` if it is too long.
   func contentLengthOfNoItems(_ shapes: TreeShapes) throws -> Length {
     try contentLength(of: keptOfNoItems(shapes))
   }
 
-  /// The items of a content, to be searched.
+  /// Returns the items of a content for queries.
   func placed(_ content: SectionContent, _ shapes: TreeShapes) throws -> any PlacedItems {
-    KeptItems(placing: self, kept: try kept(of: content, shapes))
+    StoredItems(placing: self, kept: try kept(of: content, shapes))
   }
 
   /// As ``columnEnds(of:)``.
@@ -109,8 +109,8 @@ extension SectionPlacing {
     try isOverdue(kept(of: content, .standard))
   }
 
-  /// How a content and its length differ from what placing the items from scratch comes
-  /// to: the first difference, or `nil`.
+  /// Returns the first difference of a content and its length from placing the items from
+  /// scratch; `nil` if there is none.
   func difference(
     of content: SectionContent, length: Length, _ items: SectionItems
   ) throws -> String? {
@@ -132,9 +132,9 @@ extension SectionPlacing {
 }
 
 extension ReplacingPlacing {
-  /// Moves a content on by changes of the items; see ``follow(_:_:_:)``.
+  /// Updates a content after changes of the items; see ``follow(_:_:_:)``.
   ///
-  /// - Returns: What that did, and the content's length.
+  /// - Returns: The effect, and the content's length.
   func follow(
     _ changes: ItemHunks, _ content: inout SectionContent, _ items: SectionItems
   ) throws -> (change: PlacementChange, length: Length) {
@@ -146,10 +146,10 @@ extension ReplacingPlacing {
 }
 
 extension ImmediatePlacing {
-  /// Carries an edit out on a content; see ``apply(_:_:_:in:)``.
+  /// Applies an edit to a content; see ``apply(_:_:_:in:)``.
   ///
-  /// - Returns: What that did, and the content's length.
-  /// - Throws: ``MisplacedOperation`` where the content has no such items.
+  /// - Returns: The effect, and the content's length.
+  /// - Throws: ``MisplacedOperation`` if the content has no such items.
   func apply(
     _ edit: ItemEdit, _ content: inout SectionContent, _ view: ItemView, _ shapes: TreeShapes,
     in session: TreeSession
@@ -161,9 +161,9 @@ extension ImmediatePlacing {
     return (change, try contentLength(of: kept))
   }
 
-  /// Puts items back to where they were; see ``restore(_:_:from:in:)``.
+  /// Restores items to their previous positions; see ``restore(_:_:from:in:)``.
   ///
-  /// - Returns: What that did, and the content's length.
+  /// - Returns: The effect, and the content's length.
   func restore(
     _ changes: ItemHunks, _ content: inout SectionContent, from past: SectionContent,
     _ shapes: TreeShapes, in session: TreeSession
@@ -174,24 +174,24 @@ extension ImmediatePlacing {
     return (change, try contentLength(of: kept))
   }
 
-  /// Continues with evening a content out; see ``carryOn(_:placing:in:)``.
+  /// Continues the rebalance of a content; see ``continueRebalance(_:placing:in:)``.
   ///
-  /// - Returns: What that did, and the content's length.
-  func carryOn(
+  /// - Returns: The effect, and the content's length.
+  func continueRebalance(
     _ content: inout SectionContent, placing itemCountMax: Int, _ shapes: TreeShapes,
     in session: TreeSession
   ) throws -> (change: PlacementChange, length: Length) {
     var kept = try editable(content, shapes)
-    let change = try carryOn(&kept, placing: itemCountMax, in: session)
+    let change = try continueRebalance(&kept, placing: itemCountMax, in: session)
     content = SectionContent(kept)
     return (change, try contentLength(of: kept))
   }
 }
 
 extension ImmediatePlacing {
-  /// Places all items in the columns that they have.
+  /// Places all items in their existing columns.
   ///
-  /// - Returns: What is kept, and the content's length.
+  /// - Returns: The stored section, and the content's length.
   /// - Throws: As ``layOut(_:from:columns:into:)``.
   func laidOut(
     _ items: SectionItems, from history: HistorySource, into sink: (any NodeSink)?
@@ -221,9 +221,9 @@ extension ImmediatePlacing {
 }
 
 extension SectionItems {
-  /// Names the item that `body` finds no place for by its key.
+  /// Adds the item's key to the error if `body` cannot place an item.
   ///
-  /// - Throws: ``LayoutRefusal`` in place of an `ItemRefusal`.
+  /// - Throws: ``LayoutRefusal`` instead of an `ItemRefusal`.
   fileprivate func naming<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()

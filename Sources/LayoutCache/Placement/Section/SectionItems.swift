@@ -2,14 +2,14 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// How a layout sees items: their sizes in canonical axes, and the lengths that were
-/// measured for them in that layout.
+/// A layout's view of items: their sizes in canonical axes, and their measured lengths in that
+/// layout.
 struct ItemView: Sendable {
-  /// The layout's id.
+  /// The layout's identifier.
   let layout: Int64
   let space: LayoutSpace
 
-  /// An item of a leaf.
+  /// Returns an item of a leaf.
   func item(at index: Int, of leaf: ItemLeaf) -> LayoutItem {
     let preferred =
       leaf.preferredLengths.isEmpty ? nil : leaf.preferredLength(at: index, layout: layout)
@@ -19,32 +19,32 @@ struct ItemView: Sendable {
   }
 }
 
-/// The items of one section as its layout sees them, and what placing them takes.
+/// The items of a section in its layout's view, with the context for placing them.
 struct SectionItems {
-  /// How many they are.
+  /// The number of items.
   let count: Int
   let shapes: TreeShapes
   let session: TreeSession
   private let view: ItemView
-  /// The number of the section's first item, counted from the dataset's.
+  /// The index of the section's first item in the dataset.
   private let firstItem: Int
   private let items: SumTree<ItemLeaf>
-  /// The items' data; `nil` where the section's plan does not read it.
+  /// The items' data; `nil` if the section's plan does not read it.
   private let data: SumTree<ItemDataLeaf>?
-  /// Told of the items that ``forEachRun(_:)`` has gone through.
-  private let watch: LayoutWatch?
-  /// Made when the first item is asked for: a waterfall's query asks for none, and to
-  /// copy one costs as much as finding an element.
+  /// Receives the progress of ``forEachRun(_:)``.
+  private let watch: ProgressReporter?
+  /// Created for the first requested item: a waterfall's query requests none, and copying a
+  /// finger costs as much as finding an element.
   private var finger: ElementFinger<ItemLeaf, ElementOffset<ItemLeaf>>?
   private var dataFinger: ItemDataFinger?
 
   /// - Parameters:
-  ///   - data: What items carry, where the section's plan reads it.
-  ///   - range: The section's items, counted from the dataset's first.
-  ///   - watch: Told of the items that have been placed.
+  ///   - data: The items' data, if the section's plan reads it.
+  ///   - range: The section's items, by index in the dataset.
+  ///   - watch: Receives the number of placed items.
   init(
     _ items: SumTree<ItemLeaf>, data: SumTree<ItemDataLeaf>? = nil, in range: Range<Int>,
-    _ view: ItemView, _ shapes: TreeShapes, in session: TreeSession, watch: LayoutWatch? = nil
+    _ view: ItemView, _ shapes: TreeShapes, in session: TreeSession, watch: ProgressReporter? = nil
   ) {
     self.watch = watch
     count = range.count
@@ -56,10 +56,10 @@ struct SectionItems {
     self.data = data
   }
 
-  /// The items of a section of a dataset as a plan reads them.
+  /// Creates the items of a dataset's section for a plan.
   init(
     _ dataset: DatasetTrees, in range: Range<Int>, for plan: SectionPlan, _ view: ItemView,
-    _ shapes: TreeShapes, in session: TreeSession, watch: LayoutWatch? = nil
+    _ shapes: TreeShapes, in session: TreeSession, watch: ProgressReporter? = nil
   ) {
     let readsData = plan.kind.readsData && !dataset.data.isEmpty
     self.init(
@@ -67,10 +67,10 @@ struct SectionItems {
       watch: watch)
   }
 
-  /// An item by its number in the section.
+  /// Returns an item by its index in the section.
   ///
-  /// - Throws: ``DamagedLayout`` where there is none: what a layout holds may be
-  ///   damaged, and the items are not to blame.
+  /// - Throws: ``DamagedLayout`` if the item does not exist: the layout is damaged, not the
+  ///   items.
   mutating func item(at index: Int) throws -> LayoutItem {
     var finger = self.finger.take() ?? ElementFinger(items, in: session)
     guard try index >= 0 && index < count && finger.seek(toElement: firstItem + index) else {
@@ -86,7 +86,7 @@ struct SectionItems {
     return item
   }
 
-  /// The key of the item with a number in the section.
+  /// Returns an item's key by the item's index in the section.
   func key(at index: Int) throws -> String {
     guard index >= 0 && index < count else { throw MisplacedOperation() }
     let found = try items.place(at: firstItem + index, in: session)

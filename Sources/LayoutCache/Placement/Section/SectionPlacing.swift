@@ -2,103 +2,102 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// A section's plan as what places its items: all that is done with what is kept of
-/// a section.
+/// The operations of a section's plan on a stored section.
 ///
-/// Each way of keeping sections conforms in its own folder, and is named in
-/// `SectionKinds.swift`. It sees the items by way of ``SectionItems`` and never the
-/// section's place in the content: positions count from the content's start, in
-/// canonical axes.
+/// Each section kind conforms in a separate folder, and is registered in `SectionKinds.swift`.
+/// It accesses items only through ``SectionItems``, and does not know the section's position in
+/// the content: positions are relative to the content's start, in canonical axes.
 protocol SectionPlacing: Sendable {
   /// The stored result of such a section.
-  associatedtype Kept: KeptSection
+  associatedtype Kept: StoredSection
 
-  /// How the section follows changes of its items.
+  /// The way the section is updated after changes of its items.
   var following: Following { get }
 
   /// The stored result of no items.
   func keptOfNoItems(_ shapes: TreeShapes) -> Kept
 
-  /// Whether the columns and such that are kept are those of the plan.
+  /// Whether a stored section matches the plan, for example in its column count.
   func fits(_ kept: Kept) -> Bool
 
   /// Places all items, writing each node once, in constant memory.
   ///
   /// - Parameters:
-  ///   - sink: Where nodes go; `nil` to keep them in memory.
-  ///   - work: Receives the items and columns that were placed.
-  /// - Throws: `LimitError` where the content would become too long.
+  ///   - sink: The destination of nodes; `nil` to keep them in memory.
+  ///   - work: Incremented by the placed items and columns.
+  /// - Throws: `LimitError` if the content would be too long.
   /// - Complexity: O(items · columns).
   func layOut(
     _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
   ) throws -> Kept
 
-  /// The content's length; 0 with no items.
+  /// Returns the content's length; 0 without items.
   ///
-  /// - Throws: `LimitError` where it is too long.
+  /// - Throws: `LimitError` if it is too long.
   func contentLength(of kept: Kept) throws -> Length
 
   /// Finds the items that intersect a rectangle, by index.
   ///
   /// - Parameters:
-  ///   - firstItem: The least index that is wanted.
+  ///   - firstItem: The lowest index to return.
   ///   - cells: Receives the items.
-  ///   - handOn: Called each time that some have been appended, at least once for the items
-  ///     of a leaf; may take them out. Returns whether to continue.
+  ///   - handOn: Called whenever cells have been appended, at least once per leaf; may remove
+  ///     them. Returns whether to continue.
   func findItems(
     in rect: Rect, from firstItem: Int, of kept: Kept, _ items: SectionItems,
     into cells: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
   ) throws
 
-  /// The item with an index, which the section has.
+  /// Returns the item with an existing index.
   ///
   /// - Complexity: O(log items) nodes.
   func item(at index: Int, of kept: Kept, _ items: SectionItems) throws -> PlacedCell
 
-  /// Appends the items of a range, which the section has, by index.
+  /// Appends the items of an existing range, by index.
   ///
   /// - Complexity: O(log items) nodes, and the leaves that hold the range.
   func append(
     _ range: Range<Int>, of kept: Kept, _ items: SectionItems, to cells: inout [PlacedCell]
   ) throws
 
-  /// The first item, by index, whose frame ends after a position; `nil` where none does.
+  /// Returns the first item, by index, whose frame ends after a position; `nil` if there is
+  /// none.
   ///
-  /// - Complexity: As a search for what intersects a line across the content there.
+  /// - Complexity: As a search for the items that intersect a line across the content.
   func firstItem(
-    endingBehind position: Length, of kept: Kept, _ items: SectionItems
+    endingAfter position: Length, of kept: Kept, _ items: SectionItems
   ) throws -> PlacedCell?
 
-  /// Whether what is kept is to be evened out by later commits.
+  /// Whether later commits should rebalance the stored section.
   func isOverdue(_ kept: Kept) -> Bool
 
-  /// How what is kept differs from what placing the items from scratch comes to, given
-  /// what is data in it: its first difference, or `nil`.
+  /// Returns the first difference of a stored section from placing the items from scratch,
+  /// given its history; `nil` if there is none.
   ///
   /// - Complexity: O(items · columns), in constant memory.
   func difference(of kept: Kept, _ items: SectionItems) throws -> String?
 
-  /// Each column's end: its last item's, 0 without one. Empty without columns.
+  /// Returns each column's end: that of its last item, 0 without items. Empty for kinds without
+  /// columns.
   func columnEnds(of kept: Kept) -> [Length]
 }
 
-/// How sections follow changes of their items.
+/// The way a section is updated after changes of its items.
 enum Following {
-  /// Each edit as it comes: where an item stands depends on what was there when it
-  /// came.
+  /// Edit by edit: an item's position depends on the state when it was inserted.
   case atOnce(any ImmediatePlacing)
-  /// Once, after all of them: places follow from the items as they are then.
+  /// Once, after all edits: positions depend only on the resulting items.
   case afterwards(any ReplacingPlacing)
 }
 
-/// Places that follow from the items alone, so that a section moves on by any number of
-/// changes at once.
+/// A kind whose positions depend only on the items, so that any number of changes can be
+/// applied in one step.
 protocol ReplacingPlacing: SectionPlacing {
-  /// Moves on by changes of the items.
+  /// Updates a stored section after changes of the items.
   ///
   /// - Parameter items: The items after the changes.
-  /// - Returns: What that did; ``PlacementChange/isKept`` says whether `kept` is another.
-  /// - Throws: `LimitError`; what reading nodes throws.
+  /// - Returns: The effect; ``PlacementChange/isKept`` is whether `kept` has changed.
+  /// - Throws: `LimitError`; errors of reading nodes.
   /// - Complexity: O(log items) nodes for each hunk, and O(1) for each item that is
   ///   placed again.
   func follow(
@@ -106,37 +105,38 @@ protocol ReplacingPlacing: SectionPlacing {
   ) throws -> PlacementChange
 }
 
-/// Places that are history: items choose theirs one by one.
+/// A kind whose positions depend on history: each item chooses its position when it is
+/// inserted.
 protocol ImmediatePlacing: SectionPlacing {
-  /// Carries an edit out, whose range the section has.
+  /// Applies an edit with an existing range.
   ///
-  /// - Parameter view: How the section's layout sees items.
-  /// - Throws: `LimitError`; what reading nodes throws.
+  /// - Parameter view: The layout's view of items.
+  /// - Throws: `LimitError`; errors of reading nodes.
   func apply(
     _ edit: ItemEdit, _ kept: inout Kept, _ view: ItemView, in session: TreeSession
   ) throws -> PlacementChange
 
-  /// Continues with evening out what edits have left too uneven.
+  /// Continues the rebalance of a section that edits have made too uneven.
   ///
-  /// - Parameter itemCountMax: The items that may be placed again, at least 1.
+  /// - Parameter itemCountMax: The maximum number of items to place again, at least 1.
   /// - Throws: As ``apply(_:_:_:in:)``.
-  func carryOn(
+  func continueRebalance(
     _ kept: inout Kept, placing itemCountMax: Int, in session: TreeSession
   ) throws -> PlacementChange
 
-  /// Puts items back to where they were.
+  /// Restores items to their previous positions.
   ///
   /// - Parameters:
-  ///   - changes: Leads from `kept` to the items of `past`. What lies in no hunk has not been
-  ///     placed otherwise since.
-  ///   - past: The section as it was.
+  ///   - changes: The changes from `kept` to the items of `past`. Items outside all hunks have
+  ///     not been placed differently since.
+  ///   - past: The previous section.
   /// - Throws: As ``apply(_:_:_:in:)``.
-  /// - Complexity: O(log items) nodes for each hunk, and those that hold its items.
+  /// - Complexity: O(log items) nodes for each hunk, and the nodes of its items.
   func restore(
     _ changes: ItemHunks, _ kept: inout Kept, from past: Kept, in session: TreeSession
   ) throws -> PlacementChange
 
-  /// Appends the bytes of what does not follow from the items, but for their columns.
+  /// Appends the encoded state that is not derivable from the items, except their columns.
   func encodeHistory(of kept: Kept, into writer: inout ByteWriter)
 
   /// Calls `body` with the first column of each item in order, run by run.
@@ -144,14 +144,13 @@ protocol ImmediatePlacing: SectionPlacing {
     of kept: Kept, in session: TreeSession, _ body: ([UInt8]) throws -> Void
   ) throws
 
-  /// Places all items in the columns that they have, writing each node once, in constant
-  /// memory.
+  /// Places all items in their existing columns, writing each node once, in constant memory.
   ///
   /// - Parameters:
-  ///   - history: At what ``encodeHistory(of:into:)`` has written.
-  ///   - nextColumn: The first column of one item after the other.
-  /// - Throws: As ``layOut(_:into:work:)``; ``DamagedLayout`` for columns that there are not,
-  ///   what reading the history throws, and `nextColumn`.
+  ///   - history: A reader at the bytes written by ``encodeHistory(of:into:)``.
+  ///   - nextColumn: Returns the first column of the next item.
+  /// - Throws: As ``layOut(_:into:work:)``; ``DamagedLayout`` for invalid columns; errors of
+  ///   reading the history, and of `nextColumn`.
   func layOut(
     _ items: SectionItems, from history: inout ByteReader,
     columns nextColumn: @escaping () throws -> Int, into sink: (any NodeSink)?
@@ -159,10 +158,10 @@ protocol ImmediatePlacing: SectionPlacing {
 }
 
 extension SectionPlacing {
-  /// For kinds without empty frames: one that ends after a position then intersects all
-  /// that lies after that.
+  /// For kinds without empty frames: an item that ends after a position intersects the area
+  /// after it.
   func firstItem(
-    endingBehind position: Length, of kept: Kept, _ items: SectionItems
+    endingAfter position: Length, of kept: Kept, _ items: SectionItems
   ) throws -> PlacedCell? {
     let far = Limits.contentLengthMax
     let start = max(position, .zero)

@@ -2,17 +2,17 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Places a section's items one after the other, and makes elements of a leaf of
-/// them: an item each, or a line of several.
+/// Places a section's items in order, and creates a leaf's elements from them: one per item, or
+/// lines of several items.
 protocol ItemPlacer<Leaf> {
   associatedtype Leaf: PlacedLeaf
 
   /// Places the next item, and appends the elements that it completes.
   ///
-  /// - Throws: `LimitError` where the content would become too long.
+  /// - Throws: `LimitError` if the content would be too long.
   mutating func take(_ item: LayoutItem, into run: inout Leaf) throws
 
-  /// Appends what the last items come to.
+  /// Appends the elements of the last items.
   mutating func finish(into run: inout Leaf) throws
 }
 
@@ -20,28 +20,28 @@ extension ItemPlacer {
   mutating func finish(into run: inout Leaf) throws {}
 }
 
-/// A kind that keeps what it places in a tree.
+/// A kind that stores its elements in a tree.
 protocol TreePlacing: SectionPlacing where Kept: KeptTree {
   associatedtype Placer: ItemPlacer where Placer.Leaf == Kept.Leaf
 
-  /// Returns the placer of the items from the section's first on.
+  /// Returns a placer that starts at the section's first item.
   func placer(of items: SectionItems) -> Placer
 
-  /// What places them as a stored section has them: given what is data in it.
+  /// Returns a placer that reproduces a stored section, given its history.
   func placer(of items: SectionItems, asIn kept: Kept) -> Placer
 
-  /// Returns the stored result of a tree that has been placed from scratch.
+  /// Returns the stored section of a newly placed tree.
   func kept(_ tree: SumTree<Kept.Leaf>) -> Kept
 
-  /// Holds what items come to, from the section's first on, to the limits.
+  /// Checks the summary of the section's first items against the limits.
   func check(_ summary: Kept.Leaf.LeafSummary) throws(LimitError)
 
-  /// The columns that items have been placed in.
+  /// Returns the number of columns that items were placed in.
   func columnCount(of kept: Kept) -> Int
 
-  /// How an element of a stored leaf differs from what it should be.
+  /// Returns the difference of a stored element from the expected one.
   ///
-  /// - Parameter number: The element's, counted from the section's first.
+  /// - Parameter number: The element's index in the section.
   func difference(
     ofElement index: Int, of stored: Kept.Leaf, from fresh: Kept.Leaf, number: Int
   ) -> String
@@ -67,15 +67,15 @@ extension TreePlacing {
     return kept
   }
 
-  /// The tree of all items, each node written once, in constant memory.
+  /// Builds the tree of all items, each node written once, in constant memory.
   ///
   /// - Parameter sink: As for ``layOut(_:into:work:)``.
-  /// - Throws: As the same; what the placer throws.
+  /// - Throws: As ``layOut(_:into:work:)``; errors of the placer.
   func tree(
     of items: SectionItems, placedBy placer: Placer, into sink: (any NodeSink)?
   ) throws -> SumTree<Kept.Leaf> {
     let shape = Kept.Leaf.shape(items.shapes)
-    // Of what fits a leaf it is to be seen whether it takes a node.
+    // A single leaf may be stored inline, without a node.
     let isSmall = items.count <= shape.leafCapacity
     var builder = TreeBuilder<Kept.Leaf>(shape: shape, sink: isSmall ? nil : sink)
     var placer = placer
@@ -102,7 +102,7 @@ extension TreePlacing {
     var items = items
     var placer = placer(of: items, asIn: kept)
     var next = 0
-    // Items that have been placed and not compared yet.
+    // Elements that have been placed but not compared yet.
     var fresh = Kept.Leaf()
     func place(atLeast count: Int) throws {
       while fresh.count < count, next < items.count {

@@ -7,7 +7,7 @@ extension ColumnMap {
   // fence:  columnCount varint, then columnCount × signed varint (entry), columnCount × (exit)
   // ties:   rows varint, then for each: column varint, terms varint, then for
   //         each: source varint, shift signed varint
-  // No column moves back: shifts are at least 0, and from column to column at least 1.
+  // Columns never move backwards: shifts are at least 0, and between columns at least 1.
 
   func encode(into writer: inout ByteWriter) {
     switch form {
@@ -58,7 +58,7 @@ extension ColumnMap {
             TiedColumns.Term(
               source: try Self.column(&reader), shift: try Self.value(&reader)))
         }
-        // What waits for a column waits for its own at least, and then moves on.
+        // The terms include the row's own column, and every shift is positive.
         guard terms.contains(where: { $0.source == column }),
           terms.allSatisfy({ $0.shift > 0 }), column > rows.last?.column ?? -1,
           zip(terms, terms.dropFirst()).allSatisfy({ $0.source < $1.source })
@@ -80,8 +80,8 @@ extension ColumnMap {
     return values
   }
 
-  /// A shift: within twice the longest content, so that sums of two never
-  /// overflow, whatever the bytes.
+  /// Reads a shift. Its magnitude is limited to twice the longest content, so that the sum of
+  /// two never overflows.
   private static func value(_ reader: inout ByteReader) throws(ByteError) -> Int64 {
     let value = try reader.readSignedVarint()
     guard value.magnitude <= UInt64(Limits.contentLengthMax.units) * 2 else {

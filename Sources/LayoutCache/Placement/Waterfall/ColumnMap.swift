@@ -1,20 +1,20 @@
 import LayoutGeometry
 import SumTree
 
-/// The effect of a run of placed items on the columns' next positions: a matrix over
-/// (max, +), in the smallest of four forms.
+/// The effect of a run of placed items on the columns' next positions: a matrix over (max, +),
+/// in the smallest of four forms.
 ///
-/// Placing an item of advance h (its length and the line spacing) over the
-/// columns S sets every x_j, j in S, to `max(x_i : i in S) + h`. A run of items is
-/// the product. Columns beyond those that a form mentions keep their position, so
-/// a map does not know how many columns there are.
+/// Placing an item of advance h (its length plus the line spacing) over the columns S sets
+/// every x_j, j in S, to `max(x_i : i in S) + h`. The map of a run is the product of its items'
+/// maps. Columns beyond those in a form keep their position, so a map is independent of the
+/// number of columns.
 ///
-/// A function of this kind has exactly one matrix, and each matrix has exactly one
-/// form here: equal functions are equal values, however they were multiplied.
+/// Each such function has exactly one matrix, and each matrix exactly one form here: equal
+/// functions are equal values, in whatever order they were multiplied.
 struct ColumnMap: Summary {
-  /// The forms that runs with spans, or with many columns, take.
+  /// The forms of runs with spans or with many columns.
   indirect enum Form: Sendable, Equatable {
-    /// No item spans columns; more than eight values, the last one not 0.
+    /// No item spans columns; more than eight values, the last one nonzero.
     case wideShifts([Int64])
     /// After an item over columns 0 to n-1, all n:
     /// x_i = exit[i] + max(entry[j] + x_j : j < n). The greatest entry is 0.
@@ -23,21 +23,21 @@ struct ColumnMap: Summary {
     case ties(TiedColumns)
   }
 
-  /// No item spans columns, and columns from the ninth on are untouched:
-  /// x_j += shifts[j]. All 0 where there is another form.
+  /// No item spans columns, and columns from the ninth on are untouched: x_j += shifts[j]. All
+  /// 0 in other forms.
   private var shifts = ColumnShifts()
-  /// `nil` for the form that almost every node has: maps are copied and multiplied
-  /// all the time, and so it has no memory of its own.
+  /// `nil` for `shifts`, the most common form: maps are copied and multiplied often, and this
+  /// form needs no heap memory.
   private(set) var form: Form?
 
   init(_ form: Form?) { self.form = form }
 
-  /// The shifts of a map in the usual form.
+  /// The shifts of a map in the common form.
   var narrowShifts: ColumnShifts? { form == nil ? shifts : nil }
 
   static let identity = ColumnMap(nil)
 
-  /// One more than the greatest column mentioned.
+  /// One more than the highest column of the form.
   var columnCount: Int {
     switch form {
     case nil: (0..<ColumnShifts.count).last { shifts[$0] != 0 }.map { $0 + 1 } ?? 0
@@ -47,7 +47,7 @@ struct ColumnMap: Summary {
     }
   }
 
-  /// Whether every column moves on its own.
+  /// Whether the columns move independently.
   var isDiagonal: Bool {
     switch form {
     case nil, .wideShifts: true
@@ -55,7 +55,7 @@ struct ColumnMap: Summary {
     }
   }
 
-  /// How far a column moves, in a map without spans.
+  /// Returns the shift of a column, in a map without spans.
   func shift(of column: Int) -> Int64 {
     switch form {
     case nil: column < ColumnShifts.count ? shifts[column] : 0
@@ -64,7 +64,7 @@ struct ColumnMap: Summary {
     }
   }
 
-  /// Moves positions; there are at least ``columnCount`` of them.
+  /// Applies the map to at least ``columnCount`` positions.
   func apply(to positions: inout [Int64]) {
     switch form {
     case nil:
@@ -103,7 +103,7 @@ struct ColumnMap: Summary {
     }
   }
 
-  /// The map of independent columns, in its one form.
+  /// Returns the map of independent columns, in its unique form.
   static func shifting(_ shifts: [Int64]) -> ColumnMap {
     let columnCount = shifts.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     if columnCount > ColumnShifts.count {
@@ -114,7 +114,7 @@ struct ColumnMap: Summary {
     return map
   }
 
-  /// The map of a fence, in its one form.
+  /// Returns the map of a fence, in its unique form.
   static func fenced(entry: [Int64], exit: [Int64]) -> ColumnMap {
     let highest = entry.max() ?? 0
     return ColumnMap(

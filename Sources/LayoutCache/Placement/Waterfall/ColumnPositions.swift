@@ -1,11 +1,11 @@
 import SumTree
 
-/// All columns' next positions.
+/// The next positions of all columns.
 struct ColumnPositions: ElementDimension {
   /// The positions after the last run that was not a ``ColumnMap/narrowShifts``.
   private var base: [Int64]
-  /// How far the columns have moved since: adding eight numbers costs less than
-  /// looking which of them there are, and a search passes dozens of nodes.
+  /// The shifts since then: adding eight numbers costs less than checking which columns exist,
+  /// and a search passes dozens of nodes.
   private var shifts = ColumnShifts()
 
   var positions: [Int64] {

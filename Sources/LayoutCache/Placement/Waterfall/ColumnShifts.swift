@@ -1,7 +1,7 @@
-/// How far the first eight columns move.
+/// The shifts of the first eight columns.
 ///
-/// Pairs, because a vector of eight is aligned to its 64 bytes, and so would be every
-/// child of a node: a third more memory, and a slower way to get it.
+/// Stored as pairs, because a vector of eight is aligned to its 64 bytes, and so would be every
+/// child of a node: a third more memory, and slower access.
 struct ColumnShifts: Sendable, Equatable {
   static let count = 8
 
@@ -11,7 +11,7 @@ struct ColumnShifts: Sendable, Equatable {
   private var fourth = SIMD2<Int64>.zero
 
   subscript(column: Int) -> Int64 {
-    // The switch that this would otherwise be takes longer than all else in a search.
+    // A `switch` instead would dominate the time of a search.
     get {
       precondition((0..<Self.count).contains(column))
       return withUnsafeBytes(of: self) {
@@ -27,10 +27,10 @@ struct ColumnShifts: Sendable, Equatable {
     }
   }
 
-  /// Runs `body` on the columns in place: to go through a leaf's items by the subscript
-  /// would copy all columns for each.
+  /// Runs `body` on the columns in place: accessing the columns through the subscript for each
+  /// of a leaf's items would copy all columns each time.
   ///
-  /// There are ``count`` of them, valid until `body` returns.
+  /// The buffer has ``count`` elements, valid until `body` returns.
   @inline(__always)
   mutating func withColumns<Result>(
     _ body: (UnsafeMutableBufferPointer<Int64>) throws -> Result
@@ -40,7 +40,7 @@ struct ColumnShifts: Sendable, Equatable {
 
   var isZero: Bool { (first | second | third | fourth) == .zero }
 
-  /// Moves as many of the columns as there are.
+  /// Moves the positions that exist.
   func apply(to positions: inout [Int64]) {
     let count = min(Self.count, positions.count)
     positions.withUnsafeMutableBufferPointer { positions in
@@ -57,8 +57,8 @@ struct ColumnShifts: Sendable, Equatable {
 
   /// Whether any of the columns, taken as positions, is below a limit.
   ///
-  /// A difference has the sign bit where it is negative: comparing pairs takes several
-  /// instructions each, subtracting them one.
+  /// Uses the sign bits of differences: comparing pairs takes several instructions each,
+  /// subtracting them one.
   @inline(__always)
   func isAnyBelow(_ limit: Int64) -> Bool {
     let limits = SIMD2(repeating: limit)

@@ -1,11 +1,11 @@
 import SumTree
 
-/// The columns that a change has reached, carried over the items after it: an item
-/// over several columns ties each of them to all.
+/// The columns that a change affects, propagated over the items after it: an item over several
+/// columns ties each of them to all.
 struct ColumnTies: ElementDimension {
   private(set) var columns: ColumnSet
 
-  /// - Parameter columns: The columns that the change itself concerns.
+  /// - Parameter columns: The columns of the change itself.
   init(_ columns: ColumnSet) { self.columns = columns }
 
   mutating func advance(over summary: WaterfallSummary, count: Int) {
@@ -31,13 +31,12 @@ struct ColumnTies: ElementDimension {
 }
 
 extension SumTree<WaterfallLeaf> {
-  /// The columns that a change moves: its own, and those that items after it tie to
-  /// them.
+  /// Returns the columns that a change moves: its own, and those tied to them by later items.
   ///
   /// - Parameters:
   ///   - columns: The columns of the change itself.
   ///   - item: The first item after it.
-  /// - Complexity: O(log items) nodes; O(1) where no item spans columns.
+  /// - Complexity: O(log items) nodes; O(1) if no item spans columns.
   func columns(
     tiedTo columns: ColumnSet, from item: Int, in session: TreeSession
   ) throws -> ColumnSet {

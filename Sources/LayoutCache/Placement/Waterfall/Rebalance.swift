@@ -3,14 +3,14 @@ import SumTree
 
 /// A rebalance of a stable section that later commits continue with.
 struct Rebalance: Sendable, Equatable {
-  /// The next item to be placed again: the section's end where none is left.
+  /// The next item to place again; the item count if none is left.
   var next: Int
-  /// Whether it continues to the section's end; otherwise it ends where the columns' ends
-  /// are even.
+  /// Whether it continues to the section's end; otherwise it stops once the columns' ends are
+  /// even.
   var goesToEnd: Bool
 
-  /// Moves on by an edit: it continues with the same item, or, where that goes, with the
-  /// one after it. What comes right before that is placed as it comes.
+  /// Adjusts ``next`` to an edit: it stays at the same item or, if that is deleted, at the
+  /// following one. Items inserted immediately before it are not placed again.
   mutating func follow(_ edit: ItemEdit) {
     if case .change = edit { return }
     let range = edit.range
@@ -29,7 +29,7 @@ struct Rebalance: Sendable, Equatable {
     writer.writeUInt8(goesToEnd ? 1 : 0)
   }
 
-  /// - Parameter itemCount: The section's.
+  /// - Parameter itemCount: The section's item count.
   init(from reader: inout ByteReader, itemCount: Int) throws(ByteError) {
     next = try reader.readCount(limit: itemCount)
     let mode = try reader.readUInt8()

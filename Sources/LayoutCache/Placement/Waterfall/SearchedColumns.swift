@@ -1,57 +1,57 @@
 import SumTree
 
-/// The target of a search in a waterfall: items of some columns that share a point
-/// with a range of the main axis.
+/// The target of a search in a waterfall: items of some columns that intersect a range of the
+/// main axis.
 struct ColumnWindow {
   let columns: Range<Int>
-  /// Items that start before this position are wanted, in units.
+  /// Items match if they start before this position, in units.
   let start: Int64
-  /// Items are wanted that move their column after this position.
+  /// Items match if they move their column beyond this position.
   let end: Int64
 
   init(columns: Range<Int>, range: Range<Int64>, lineSpacing: Int64) {
     self.columns = columns
     start = range.upperBound
-    // Every item moves its column after 0, and a column without items stays there.
+    // Every item moves its column beyond 0, and a column without items stays at 0.
     end = max(0, range.lowerBound + lineSpacing)
   }
 }
 
-/// An item of a leaf that a search wants.
+/// An item of a leaf that matches a search.
 struct WantedItem {
   var index: Int
-  /// The columns that it covers.
+  /// The columns that the item spans.
   var columns: Range<Int>
-  /// Where it starts, in units from the content's start.
+  /// The item's start, in units from the content's start.
   var start: Int64
-  /// Its length and the line spacing.
+  /// The item's length plus the line spacing.
   var advance: Int64
 }
 
-/// The columns' next positions during a search, with what is looked for.
+/// The columns' next positions during a search, with the target.
 protocol SearchedColumns: Dimension where LeafSummary == WaterfallSummary {
-  /// Whether no wanted item follows: each column has passed the window.
+  /// Whether no matching item follows: each column has passed the window.
   var isPast: Bool { get }
 
   /// Whether a run of items moves one of the columns across the window.
   func meet(_ map: ColumnMap) -> Bool
 
-  /// Calls `take` with the wanted items of a leaf in order.
+  /// Calls `take` with the matching items of a leaf in order.
   ///
-  /// - Returns: Whether wanted items may follow after the leaf.
+  /// - Returns: Whether matching items may follow after the leaf.
   func forEachWanted(
     in leaf: WaterfallLeaf, _ take: (_ item: WantedItem) -> Void
   ) -> Bool
 }
 
-/// At most eight columns that move on their own.
+/// At most eight columns that move independently.
 struct NarrowColumns: SearchedColumns {
-  /// Columns that are not searched stand far behind the window from the first.
+  /// The positions. Those of other columns are initially far beyond the window.
   private var positions: ColumnShifts
   private let start: Int64
   private let end: Int64
 
-  /// After every position there is, and far from where numbers overflow.
+  /// A position after all valid ones, and far from overflow.
   private static let nowhere: Int64 = 1 << 60
 
   init(_ window: ColumnWindow) {

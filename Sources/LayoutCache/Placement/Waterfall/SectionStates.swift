@@ -14,16 +14,16 @@ struct SectionStates {
     items = ElementFinger(tree, from: ColumnPositions(of: plan.tracks.count), in: session)
   }
 
-  /// The columns that an item covers, and its advance, in units.
+  /// Returns the columns that an item spans, and its advance, in units.
   ///
-  /// - Returns: `nil` where there is no such item.
+  /// - Returns: `nil` if the item does not exist.
   /// - Complexity: As ``positions(before:)``, which is then O(1) for the same item.
   mutating func item(at index: Int) throws -> (columns: Range<Int>, advance: Int64)? {
     guard try items.seek(toElement: index) else { return nil }
     return (items.leaf.columnRange(at: items.index), items.leaf.advances[items.index])
   }
 
-  /// The columns' next positions before an item, or after the last, in units.
+  /// Returns the columns' next positions before an item, or after the last, in units.
   ///
   /// - Complexity: O(log items) nodes.
   mutating func positions(before index: Int) throws -> [Int64] {
@@ -31,12 +31,12 @@ struct SectionStates {
       ? items.before.positions : tree.summary.positions(of: plan)
   }
 
-  /// The state before an item, or after the last.
+  /// Returns the state before an item, or after the last.
   ///
   /// - Complexity: O(log items) nodes.
   mutating func placement(before index: Int) throws -> WaterfallPlacement {
     var cursor = 0
-    // Only this rule looks at the item placed before.
+    // Only this rule depends on the previous item.
     if plan.ties == .cursor, try items.seek(toElement: index - 1) {
       cursor = items.leaf.columnRange(at: items.index).upperBound % plan.tracks.count
     }

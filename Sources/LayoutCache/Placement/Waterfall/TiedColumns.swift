@@ -4,19 +4,19 @@ import SumTree
 /// A sparse matrix over (max, +): for each column that a run of items touches, the
 /// columns that its new position depends on.
 struct TiedColumns: Sendable, Equatable {
-  /// x_source + shift, one of the values whose maximum the column becomes.
+  /// The value x_source + shift; a column's new position is the maximum of its terms.
   struct Term: Sendable, Equatable {
     var source: Int
     var shift: Int64
   }
 
-  /// A column and its terms, by source; at least one.
+  /// A column and its terms, sorted by source; at least one.
   struct Row: Sendable, Equatable {
     var column: Int
     var terms: [Term]
   }
 
-  /// By column; a column without a row keeps its position.
+  /// The rows, sorted by column; a column without a row keeps its position.
   private(set) var rows: [Row]
 
   var columnCount: Int {
@@ -25,14 +25,14 @@ struct TiedColumns: Sendable, Equatable {
 
   init(rows: [Row]) { self.rows = rows }
 
-  /// The map of items placed one after the other.
+  /// Creates the map of items placed in sequence.
   ///
-  /// - Parameter items: The columns that each item covers, and its advance.
-  /// - Complexity: O(terms of the columns that each item covers).
+  /// - Parameter items: The columns that each item spans, and its advance.
+  /// - Complexity: O(terms of the columns that each item spans).
   init(placing items: some Sequence<(columns: Range<Int>, advance: Int64)>) {
     var termsOf: [Int: [Term]] = [:]
     for (columns, advance) in items {
-      // What the item waits for: the terms of its columns, the greatest of each source.
+      // The terms of the item's columns, with the greatest shift per source.
       var best: [Int: Int64] = [:]
       for column in columns {
         for term in termsOf[column] ?? [Term(source: column, shift: 0)] {
@@ -75,7 +75,7 @@ struct TiedColumns: Sendable, Equatable {
     }
   }
 
-  /// The product with the map of the items that follow.
+  /// Returns the product with the map of the following items.
   ///
   /// - Complexity: O(terms of `next` · columnCount).
   func followed(by next: TiedColumns) -> TiedColumns {
@@ -83,7 +83,7 @@ struct TiedColumns: Sendable, Equatable {
     var rowOf = [Row?](repeating: nil, count: columnCount)
     for row in rows { rowOf[row.column] = row }
     var product = rowOf
-    // The greatest shift from each source; `min` where there is none.
+    // The greatest shift from each source; `min` if there is none.
     var best = [Int64](repeating: .min, count: columnCount)
     for row in next.rows {
       for index in best.indices { best[index] = .min }
@@ -105,14 +105,14 @@ struct TiedColumns: Sendable, Equatable {
     return TiedColumns(rows: product.compactMap { $0 })
   }
 
-  /// The same function in the smallest form that holds it.
+  /// The same function in the smallest suitable form.
   var reduced: ColumnMap {
     if rows.allSatisfy({ $0.terms.count == 1 && $0.terms[0].source == $0.column }) {
       var shifts = [Int64](repeating: 0, count: columnCount)
       for row in rows { shifts[row.column] = row.terms[0].shift }
       return .shifting(shifts)
     }
-    // A matrix of rank one: every row full, and a constant away from the first.
+    // A matrix of rank one: every row is full, and differs from the first by a constant.
     let columnCount = columnCount
     guard rows.count == columnCount, let first = rows.first?.terms, first.count == columnCount
     else {

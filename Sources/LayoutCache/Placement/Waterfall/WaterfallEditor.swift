@@ -4,10 +4,10 @@ import SumTree
 
 /// Edits a stable waterfall section's placed items.
 ///
-/// Everything is one edit: items of a range give way to others. The columns' next
-/// positions before the range are known from the tree; after it there are two
-/// states, the one that was and the one that is. Later items keep their columns, so
-/// their leaves stay as they are, and the tree's products move them.
+/// Every operation is one edit: the replacement of a range of items. The columns' next
+/// positions before the range are known from the tree; after it there are two states, the old
+/// and the new one. Later items keep their columns, so their leaves stay unchanged, and the
+/// tree's products move them.
 struct WaterfallEditor {
   private(set) var tree: SumTree<WaterfallLeaf>
   private(set) var change = PlacementChange()
@@ -21,20 +21,20 @@ struct WaterfallEditor {
     change.isKept = false
   }
 
-  /// Puts items, which choose their columns, before the one at an index.
+  /// Inserts items, which choose their columns, before the one at an index.
   ///
-  /// - Throws: `LimitError` where the content would become too long.
+  /// - Throws: `LimitError` if the content would be too long.
   mutating func insert(_ items: [MeasuredItem], at index: Int) throws {
     try replace(index..<index, with: items)
   }
 
-  /// Takes the items of a range out.
+  /// Deletes the items of a range.
   mutating func delete(_ range: Range<Int>) throws {
     try replace(range, with: [])
   }
 
-  /// Gives the items from one on other lengths; each keeps its column unless it covers
-  /// another number of columns than before.
+  /// Changes the lengths of the items from an index on. Each item keeps its column unless its
+  /// column span changes.
   ///
   /// - Throws: As ``insert(_:at:)``.
   mutating func change(at index: Int, to items: [MeasuredItem]) throws {
@@ -56,9 +56,9 @@ struct WaterfallEditor {
     try replace(range, with: items, keepingColumns: columns, &states)
   }
 
-  /// Puts items in place of those of a range, in the columns that they have.
+  /// Replaces a range with items in their given columns.
   ///
-  /// - Throws: As ``insert(_:at:)``; ``DamagedLayout`` for items that no section has.
+  /// - Throws: As ``insert(_:at:)``; ``DamagedLayout`` for invalid items.
   mutating func putBack(_ run: WaterfallLeaf, insteadOf range: Range<Int>) throws {
     if range.isEmpty && run.count == 0 { return }
     var states = SectionStates(tree, plan: plan, in: session)
@@ -68,16 +68,17 @@ struct WaterfallEditor {
       let columns = run.columnRange(at: index)
       let length = Length(units: run.advances[index]) - plan.lineSpacing
       guard length > .zero, columns.upperBound <= plan.tracks.count else {
-        throw DamagedLayout(detail: "an item has no place")
+        throw DamagedLayout(detail: "an item has no position")
       }
       try new.advance(column: columns.lowerBound, columnSpan: columns.count, length: length)
     }
     try replace(range, with: run, from: before, to: new, &states)
   }
 
-  /// A place from which on the columns differ by more than they may.
+  /// Returns an index from which on the columns' skew exceeds the maximum.
   ///
-  /// It is searched by halves: the first, unless the columns even out and differ again.
+  /// Uses a binary search: the result is the first such index, unless the columns even out and
+  /// diverge again.
   ///
   /// - Complexity: O(log² items) nodes.
   func firstSkewed() throws -> Int {
@@ -92,15 +93,15 @@ struct WaterfallEditor {
     return range.lowerBound
   }
 
-  /// Places the items of a range again; those after keep their columns.
-  mutating func placeAnew(_ range: Range<Int>) throws {
+  /// Places the items of a range again; later items keep their columns.
+  mutating func placeAgain(_ range: Range<Int>) throws {
     change.isKept = true
     if range.isEmpty { return }
     let summary = tree.summary
     var states = SectionStates(tree, plan: plan, in: session)
     let before = try states.placement(before: range.lowerBound)
     var replay = WaterfallReplay(after: before, instead: before, lineSpacing: plan.lineSpacing)
-    _ = try tree.placeAnew(range, by: &replay, in: session)
+    _ = try tree.placeAgain(range, by: &replay, in: session)
     change.note(replay)
     try noteRest(from: range.upperBound, replay, before: summary)
   }
@@ -114,8 +115,8 @@ struct WaterfallEditor {
   }
 
   /// - Parameters:
-  ///   - columns: The column that each item keeps; `nil` for one that chooses its own.
-  ///   - states: Those of the tree.
+  ///   - columns: The column that each item keeps; `nil` for an item that chooses one.
+  ///   - states: The states of the tree.
   private mutating func replace(
     _ range: Range<Int>, with items: [MeasuredItem], keepingColumns kept: [Int?],
     _ states: inout SectionStates
@@ -139,7 +140,7 @@ struct WaterfallEditor {
 
   /// - Parameters:
   ///   - before: The state before the range.
-  ///   - new: The one behind the items that come.
+  ///   - new: The state after the new items.
   private mutating func replace(
     _ range: Range<Int>, with run: WaterfallLeaf, from before: WaterfallPlacement,
     to new: WaterfallPlacement, _ states: inout SectionStates
@@ -156,7 +157,7 @@ struct WaterfallEditor {
       try tree.replaceSubrange(range, with: run, in: session)
     }
 
-    // What the two states passed differently is what came, went or changed.
+    // The columns in which the states differ contain the inserted, deleted or changed items.
     var columns = ColumnSet()
     var (start, end) = (Int64.max, Int64.min)
     for c in 0..<plan.tracks.count
@@ -165,8 +166,8 @@ struct WaterfallEditor {
       start = min(start, before.positions[c].units)
       end = max(end, old.positions[c].units, new.positions[c].units)
     }
-    // Every item moves a column on.
-    if columns.isEmpty { throw DamagedLayout(detail: "items move no column") }
+    // Every item advances at least one column.
+    if columns.isEmpty { throw DamagedLayout(detail: "items do not advance any column") }
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
     let next = range.lowerBound + run.count
     let isShifted = old.positions != new.positions
@@ -177,7 +178,7 @@ struct WaterfallEditor {
     try noteShift(columns, from: next, start: start, before: summary)
   }
 
-  /// Notes that the items of some columns, and of those tied to them, have moved.
+  /// Records that the items of some columns, and of those tied to them, have moved.
   private mutating func noteShift(
     _ columns: ColumnSet, from item: Int, start: Int64, before summary: WaterfallSummary
   ) throws {
@@ -189,7 +190,7 @@ struct WaterfallEditor {
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
   }
 
-  /// Notes that the items from one on keep their columns and have moved with them.
+  /// Records that the items from an index on have moved with their columns.
   private mutating func noteRest(
     from item: Int, _ replay: WaterfallReplay, before summary: WaterfallSummary
   ) throws {

@@ -1,14 +1,14 @@
 import LayoutGeometry
 import SumTree
 
-/// A run of placed items of a waterfall section: which column each begins in, how
-/// many it covers, and how far it moves them.
+/// A run of placed items of a waterfall section: each item's first column, column span and
+/// advance.
 struct WaterfallLeaf: Sendable, Equatable {
   /// The first column of each item.
   private(set) var columns: [UInt8] = []
-  /// The columns that each item covers, less one; empty where all cover one.
+  /// Each item's column span minus 1; empty if all spans are 1.
   private(set) var furtherColumns: [UInt8] = []
-  /// Each item's length and the line spacing, in units: at least 1.
+  /// Each item's length plus the line spacing, in units; at least 1.
   private(set) var advances: [Int64] = []
 
   mutating func append(column: Int, columnSpan: Int, advance: Length) {
@@ -22,7 +22,7 @@ struct WaterfallLeaf: Sendable, Equatable {
     advances.append(advance.units)
   }
 
-  /// Puts the one item of a leaf in place of another.
+  /// Replaces an item with the only item of a leaf.
   mutating func replace(at index: Int, with item: WaterfallLeaf) {
     columns[index] = item.columns[0]
     advances[index] = item.advances[0]
@@ -32,23 +32,24 @@ struct WaterfallLeaf: Sendable, Equatable {
     if furtherColumns.allSatisfy({ $0 == 0 }) { furtherColumns = [] }
   }
 
-  /// Gives an item another first column.
+  /// Sets an item's first column.
   mutating func setColumn(_ column: Int, at index: Int) { columns[index] = UInt8(column) }
 
   func columnSpan(at index: Int) -> Int {
     furtherColumns.isEmpty ? 1 : Int(furtherColumns[index]) + 1
   }
 
-  /// The columns that an item covers.
+  /// Returns the columns that an item spans.
   func columnRange(at index: Int) -> Range<Int> {
     let first = Int(columns[index])
     return first..<(first + columnSpan(at: index))
   }
 
-  /// Runs `body` on the first columns and the advances of all items, side by side: a
-  /// search looks at each item of a leaf, and checks of indices would be half of that.
+  /// Runs `body` on the first columns and the advances of all items. A search reads every item
+  /// of a leaf, and index checks would take half of its time.
   ///
-  /// The buffers are of one length, which is checked here, and valid until `body` returns.
+  /// The buffers have the same length, which is checked here, and are valid until `body`
+  /// returns.
   func withItems<Result>(
     _ body: (_ columns: UnsafeBufferPointer<UInt8>, _ advances: UnsafeBufferPointer<Int64>)
       throws -> Result
@@ -61,7 +62,7 @@ struct WaterfallLeaf: Sendable, Equatable {
 
   /// Moves the positions past an item.
   ///
-  /// - Returns: Where the item starts.
+  /// - Returns: The item's start.
   @inline(__always)
   func place(_ index: Int, on positions: inout [Int64]) -> Int64 {
     let column = Int(columns[index])
@@ -136,10 +137,8 @@ extension WaterfallLeaf: PlacedLeaf {
   }
 
   // count    varint, at least 1
-  // flags    u8: bit 0 set where items span columns
-  // column   u8 × count
-  // further  u8 × count, where bit 0 of flags is set
-  // advance  varint × count, units, at least 1
+  // // flags    u8: bit 0 set if items span columns // column   u8 × count // further  u8 ×
+  // count, if bit 0 of flags is set // advance  varint × count, units, at least 1
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(count)
@@ -168,7 +167,7 @@ extension WaterfallLeaf: PlacedLeaf {
       guard (1...UInt64(PlacedAdvance.max)).contains(advance) else {
         throw reader.malformed("advance")
       }
-      // So that no sum of them overflows, whatever the columns.
+      // Prevents overflow of any sum, in whatever columns.
       total += advance
       guard total <= UInt64(PlacedAdvance.max * Limits.columnsMax) else {
         throw reader.malformed("advances")

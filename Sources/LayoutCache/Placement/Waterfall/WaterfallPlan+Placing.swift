@@ -2,20 +2,20 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// An item as a waterfall places it.
+/// An item's measurements for a waterfall.
 struct MeasuredItem {
   /// The length along the main axis; at least one unit.
   var length: Length
-  /// The columns that it covers, 1 to the section's.
+  /// The column span, from 1 to the section's column count.
   var columnSpan: Int
 }
 
-/// Places the items of a waterfall one after the other.
+/// Places the items of a waterfall in order.
 struct WaterfallPlacer: ItemPlacer {
   private let plan: WaterfallPlan
   private var placement: WaterfallPlacement
-  /// The first column that the next item has, where columns are data; `nil` for one that is
-  /// to choose.
+  /// Returns the next item's first column, if columns are given; `nil` for an item that chooses
+  /// one.
   private let givenColumn: (_ columnSpan: Int) throws -> Int?
 
   init(
@@ -42,22 +42,22 @@ struct WaterfallPlacer: ItemPlacer {
 }
 
 extension WaterfallPlan: TreePlacing {
-  /// An item as it is placed: with its measured length, where it has one.
+  /// Measures an item, using its preferred length if it has one.
   func measure(_ item: LayoutItem) -> MeasuredItem {
     let span = columnSpan(of: item)
     return MeasuredItem(
       length: item.preferredLength ?? length(of: item, columnSpan: span), columnSpan: span)
   }
 
-  func fits(_ kept: KeptWaterfall) -> Bool {
+  func fits(_ kept: StoredWaterfall) -> Bool {
     kept.tree.summary.map.columnCount <= tracks.count
   }
 
   func placer(of items: SectionItems) -> WaterfallPlacer { WaterfallPlacer(self) }
 
-  /// A stable section's columns are data; only its lengths follow from the items. One that
-  /// an item can't have is left to be found.
-  func placer(of items: SectionItems, asIn kept: KeptWaterfall) -> WaterfallPlacer {
+  /// A stable section's columns are given; only its lengths follow from the items. For an
+  /// invalid column the item chooses one, so that the difference is found.
+  func placer(of items: SectionItems, asIn kept: StoredWaterfall) -> WaterfallPlacer {
     guard assignment == .stable else { return WaterfallPlacer(self) }
     var placed = ElementFinger(kept.tree, in: items.session)
     var next = 0
@@ -70,17 +70,17 @@ extension WaterfallPlan: TreePlacing {
     }
   }
 
-  func kept(_ tree: SumTree<WaterfallLeaf>) -> KeptWaterfall {
-    KeptWaterfall(tree: tree, settledSkew: tree.summary.settledSkew(of: self))
+  func kept(_ tree: SumTree<WaterfallLeaf>) -> StoredWaterfall {
+    StoredWaterfall(tree: tree, settledSkew: tree.summary.settledSkew(of: self))
   }
 
-  func columnCount(of kept: KeptWaterfall) -> Int { kept.tree.summary.map.columnCount }
+  func columnCount(of kept: StoredWaterfall) -> Int { kept.tree.summary.map.columnCount }
 
-  func contentLength(of kept: KeptWaterfall) -> Length {
+  func contentLength(of kept: StoredWaterfall) -> Length {
     kept.tree.summary.contentLength(of: self)
   }
 
-  func columnEnds(of kept: KeptWaterfall) -> [Length] {
+  func columnEnds(of kept: StoredWaterfall) -> [Length] {
     kept.tree.summary.columnEnds(of: self)
   }
 
@@ -102,7 +102,7 @@ extension WaterfallPlan: TreePlacing {
 }
 
 extension WaterfallPlan {
-  /// Columns that items keep are history; others follow from the items.
+  /// Stable columns are history; exact ones follow from the items.
   var following: Following {
     switch assignment {
     case .stable: .atOnce(self)
@@ -113,7 +113,7 @@ extension WaterfallPlan {
 
 extension WaterfallPlan: ReplacingPlacing {
   func follow(
-    _ changes: ItemHunks, _ kept: inout KeptWaterfall, _ items: SectionItems
+    _ changes: ItemHunks, _ kept: inout StoredWaterfall, _ items: SectionItems
   ) throws -> PlacementChange {
     var reflow = WaterfallReflow(self, kept.tree, items, changes)
     try reflow.run()
@@ -124,7 +124,7 @@ extension WaterfallPlan: ReplacingPlacing {
 
 extension WaterfallPlan: ImmediatePlacing {
   func apply(
-    _ edit: ItemEdit, _ kept: inout KeptWaterfall, _ view: ItemView, in session: TreeSession
+    _ edit: ItemEdit, _ kept: inout StoredWaterfall, _ view: ItemView, in session: TreeSession
   ) throws -> PlacementChange {
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
     switch edit {

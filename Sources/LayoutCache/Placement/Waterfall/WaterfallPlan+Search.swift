@@ -3,13 +3,13 @@ import LayoutGeometry
 import SumTree
 
 extension WaterfallPlan {
-  /// The next position is monotone along the items of one column, so a run of items is
-  /// looked into where it moves some column across the rectangle. What a run covers as
-  /// a whole would not do: once columns drift apart, that is everything.
+  /// The next position is monotone along the items of one column, so a run of items is searched
+  /// only if it moves some column across the rectangle. The bounding extent of a run would not
+  /// be selective: once columns drift apart, it covers everything.
   ///
   /// - Complexity: O(columns · log items) nodes, and O(1) for each item found.
   func findItems(
-    in rect: Rect, from firstItem: Int, of kept: KeptWaterfall, _ items: SectionItems,
+    in rect: Rect, from firstItem: Int, of kept: StoredWaterfall, _ items: SectionItems,
     into cells: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
   ) throws {
     let columns = tracks.columns(reaching: rect.minX..<rect.maxX)
@@ -39,14 +39,14 @@ extension WaterfallPlan {
         let mayFollow = before.forEachWanted(in: leaf) { item in
           if offset + item.index < firstItem { return }
           let cell = cell(item, from: offset)
-          // What reaches into a gap between columns may end there.
+          // A rectangle may begin in the gap after an item's columns.
           if cell.frame.maxX > rect.minX { cells.append(cell) }
         }
         return try handOn(&cells) && mayFollow
       })
   }
 
-  func item(at index: Int, of kept: KeptWaterfall, _ items: SectionItems) throws -> PlacedCell {
+  func item(at index: Int, of kept: StoredWaterfall, _ items: SectionItems) throws -> PlacedCell {
     let found = try kept.tree.place(
       at: index, from: ColumnPositions(of: tracks.count), in: items.session)
     var positions = found.before.positions
@@ -58,7 +58,7 @@ extension WaterfallPlan {
   }
 
   func append(
-    _ range: Range<Int>, of kept: KeptWaterfall, _ items: SectionItems,
+    _ range: Range<Int>, of kept: StoredWaterfall, _ items: SectionItems,
     to cells: inout [PlacedCell]
   ) throws {
     if range.isEmpty { return }

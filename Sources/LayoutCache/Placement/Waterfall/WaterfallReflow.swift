@@ -2,11 +2,11 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// An exact section on its way past changes of its items: from each hunk of them on
-/// items are placed again until the columns are as they were, but for a shift of all.
-/// From there to the next hunk each item would choose the column that it has.
+/// The state of updating an exact section after changes of its items. From each hunk on, items
+/// are placed again until the columns are as before, except for a shift of all. From there to
+/// the next hunk each item would choose its existing column.
 ///
-/// One pass over the section, which places no item twice.
+/// One pass over the section; no item is placed twice.
 struct WaterfallReflow {
   private(set) var tree: SumTree<WaterfallLeaf>
   private(set) var change = PlacementChange()
@@ -31,32 +31,32 @@ struct WaterfallReflow {
   }
 
   mutating func run() throws {
-    // The state that is, while it is another than the one that was.
+    // The new state, while it differs from the old one.
     var unlike: WaterfallPlacement?
     for (index, hunk) in changes.hunks.enumerated() {
       let start = try unlike ?? state(before: hunk.new.lowerBound)
       let isLast = index + 1 == changes.hunks.count
       let next = isLast ? changes.count : changes.hunks[index + 1].new.lowerBound
       var replay = try place(hunk, after: start)
-      let end = try tree.placeAnew(
+      let end = try tree.placeAgain(
         hunk.new.upperBound..<next, by: &replay, in: session,
         until: { $0.new.isShifted(from: $0.old) })
       change.note(replay)
-      if changes.shift(behind: index) != 0 { change.note(items: hunk.new.upperBound..<next) }
+      if changes.shift(after: index) != 0 { change.note(items: hunk.new.upperBound..<next) }
       unlike = end == next ? replay.new : nil
-      if unlike == nil { try noteShift(from: end, to: next, behind: index, replay) }
+      if unlike == nil { try noteShift(from: end, to: next, after: index, replay) }
     }
   }
 
-  /// The state before an item, where all before it are placed.
+  /// Returns the state before an item whose predecessors are all placed.
   private func state(before item: Int) throws -> WaterfallPlacement {
     var states = SectionStates(tree, plan: plan, in: session)
     return try states.placement(before: item)
   }
 
-  /// Places the items of a hunk in place of those that were there.
+  /// Places the items of a hunk, replacing the old ones.
   ///
-  /// - Returns: What continues after them.
+  /// - Returns: The replay of the items after them.
   private mutating func place(
     _ hunk: ItemHunks.Hunk, after start: WaterfallPlacement
   ) throws -> WaterfallReplay {
@@ -79,8 +79,7 @@ struct WaterfallReflow {
     return WaterfallReplay(after: end, instead: oldEnd, lineSpacing: plan.lineSpacing)
   }
 
-  /// Puts placed items in place of others. Where they are as many, leaves that stay the
-  /// same stay.
+  /// Replaces items with placed ones. If the count stays the same, unchanged leaves are kept.
   private mutating func put(_ run: WaterfallLeaf, insteadOf range: Range<Int>) throws {
     guard run.count == range.count else {
       change.isKept = true
@@ -100,19 +99,19 @@ struct WaterfallReflow {
     }
   }
 
-  /// Notes that the items of a range have kept their columns and moved with them.
+  /// Records that the items of a range have moved with their columns.
   ///
   /// - Parameters:
   ///   - hunk: The last hunk before the range.
-  ///   - replay: As it is before the range.
+  ///   - replay: The replay before the range.
   private mutating func noteShift(
-    from item: Int, to end: Int, behind hunk: Int, _ replay: WaterfallReplay
+    from item: Int, to end: Int, after hunk: Int, _ replay: WaterfallReplay
   ) throws {
     let shift = replay.new.positions[0] - replay.old.positions[0]
     if shift == .zero || item == end { return }
     change.note(items: item..<end)
     change.columns.insert(0..<plan.tracks.count)
-    let oldEnd = try old.placement(before: end - changes.shift(behind: hunk))
+    let oldEnd = try old.placement(before: end - changes.shift(after: hunk))
     let start = replay.old.positions.min() ?? .zero
     let last = oldEnd.contentLength
     change.note(interval: (start + min(shift, .zero)).units..<(last + max(shift, .zero)).units)
@@ -120,7 +119,7 @@ struct WaterfallReflow {
 }
 
 extension PlacementChange {
-  /// Adds what lies between two states of the columns.
+  /// Records the area between two states of the columns.
   fileprivate mutating func note(
     from start: WaterfallPlacement, to end: WaterfallPlacement, lineSpacing: Length
   ) {
@@ -131,7 +130,7 @@ extension PlacementChange {
     }
   }
 
-  /// Adds what placing items again came to.
+  /// Records the effects of a replay.
   mutating func note(_ replay: WaterfallReplay) {
     recomputedItems += replay.count
     if replay.hasNewColumns { isKept = true }

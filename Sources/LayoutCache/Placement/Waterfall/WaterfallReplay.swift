@@ -2,17 +2,17 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Items of a waterfall that are placed again, one after the other.
+/// The replay of a waterfall's items: they are placed again in order.
 struct WaterfallReplay {
-  /// The state that is.
+  /// The new state.
   private(set) var new: WaterfallPlacement
-  /// The state in which the items' present columns were chosen.
+  /// The state in which the items' current columns were chosen.
   private(set) var old: WaterfallPlacement
-  /// What has moved.
+  /// The moves.
   private(set) var moves = PlacedMoves()
-  /// The items placed so far.
+  /// The number of items placed.
   private(set) var count = 0
-  /// Whether one of them has got another column.
+  /// Whether an item has a new column.
   private(set) var hasNewColumns = false
   private let lineSpacing: Length
 
@@ -27,10 +27,10 @@ struct WaterfallReplay {
   /// Places the next item.
   ///
   /// - Parameters:
-  ///   - item: Its number in the section.
-  ///   - index: Its place in the leaf, in which it gets its column.
-  /// - Returns: Whether it gets another column.
-  /// - Throws: `LimitError` where the content would become too long.
+  ///   - item: The item's index in the section.
+  ///   - index: The item's index in the leaf, in which its column is set.
+  /// - Returns: Whether the item gets a new column.
+  /// - Throws: `LimitError` if the content would be too long.
   mutating func place(_ item: Int, at index: Int, of leaf: inout WaterfallLeaf) throws -> Bool {
     let covered = leaf.columnRange(at: index)
     let length = Length(units: leaf.advances[index]) - lineSpacing
@@ -54,14 +54,13 @@ struct WaterfallReplay {
 }
 
 extension SumTree<WaterfallLeaf> {
-  /// Places the items of a range again. Leaves in which none gets another column stay as
-  /// they are.
+  /// Places the items of a range again. Leaves without a column change are kept.
   ///
   /// - Parameters:
-  ///   - replay: Has come to the range's start.
-  ///   - isReached: Whether to end before the next item.
-  /// - Returns: The first item that is not placed.
-  mutating func placeAnew(
+  ///   - replay: A replay at the range's start.
+  ///   - isReached: Returns whether to stop before the next item.
+  /// - Returns: The first item that was not placed.
+  mutating func placeAgain(
     _ range: Range<Int>, by replay: inout WaterfallReplay, in session: TreeSession,
     until isReached: (WaterfallReplay) throws -> Bool = { _ in false }
   ) throws -> Int {
@@ -81,21 +80,21 @@ extension SumTree<WaterfallLeaf> {
   }
 }
 
-/// What a placement moves while it runs: kept in plain values, because it may be
-/// millions of items, one by one.
+/// The moves recorded during a placement. They are plain values, because millions of items may
+/// be recorded one by one.
 struct PlacedMoves {
-  /// From the first item moved to the last.
+  /// The range from the first moved item to the last.
   private(set) var items: Range<Int>?
-  /// The columns that have lost or got an item, or in which one has moved.
+  /// The columns that have lost or gained an item, or in which one has moved.
   private(set) var columns = ColumnSet()
   private(set) var interval: Range<Int64>?
 
   /// Adds an item.
   ///
   /// - Parameters:
-  ///   - item: The item; none before it is added later.
-  ///   - columns: The columns that it covered, and those that it covers now.
-  ///   - extent: What it covered and covers along the main axis.
+  ///   - item: The item; items are added in ascending order.
+  ///   - columns: The item's old and new columns.
+  ///   - extent: The union of the item's old and new extents along the main axis.
   mutating func add(_ item: Int, columns: (Range<Int>, Range<Int>), extent: Range<Int64>) {
     items = (items?.lowerBound ?? item)..<(item + 1)
     self.columns.insert(columns.0)
@@ -105,7 +104,7 @@ struct PlacedMoves {
 }
 
 extension PlacementChange {
-  /// Adds what a placement moved.
+  /// Records the moves of a placement.
   mutating func note(_ moves: PlacedMoves) {
     guard let items = moves.items, let interval = moves.interval else { return }
     note(items: items)

@@ -1,9 +1,9 @@
 import SumTree
 
-// Multiplying the maps of items over several columns takes long, so what a node claims is
-// compared with what is below it by where the columns come to from 0. That says less than
-// equality, and enough: no column ever moves back, so nothing below a node moves a
-// position further than its own map does, and no sum of them overflows.
+// Multiplying the maps of items over several columns is slow, so a node's summary is checked
+// against its children by the end positions from 0. That is weaker than equality, but
+// sufficient: columns never move backwards, so nothing below a node moves a position further
+// than its map does, and no sum of them overflows.
 
 extension WaterfallSummary {
   func isProduct(of children: ContiguousArray<WaterfallSummary>) -> Bool {
@@ -18,7 +18,7 @@ extension WaterfallSummary {
     return longest == longestAdvance && positions == ends(of: columnCount)
   }
 
-  /// Where the columns come to from 0.
+  /// Returns the columns' end positions, starting from 0.
   fileprivate func ends(of columnCount: Int) -> [Int64] {
     var positions = [Int64](repeating: 0, count: columnCount)
     map.apply(to: &positions)

@@ -1,12 +1,12 @@
 import LayoutGeometry
 import SumTree
 
-/// What a waterfall's tree knows of a run of placed items.
+/// The summary of a run of placed items in a waterfall's tree.
 struct WaterfallSummary: Summary {
-  /// What the run does to the columns' next positions.
+  /// The effect of the run on the columns' next positions.
   var map: ColumnMap
-  /// The greatest advance of an item, in units: its length and the line spacing; 0
-  /// for no items.
+  /// The greatest advance of an item, in units: its length plus the line spacing; 0 without
+  /// items.
   var longestAdvance: Int64
 
   static let identity = WaterfallSummary(map: .identity, longestAdvance: 0)

@@ -3,18 +3,18 @@ import LayoutStore
 
 /// A batch that has been committed.
 ///
-/// Its JSON is what `layoutcache update --json` prints.
+/// Its JSON is the output of `layoutcache update --json`.
 public struct Commit: Hashable, Sendable, Codable {
   /// A layout that the commit has brought up to date.
   public struct LayoutChange: Hashable, Sendable {
     /// The layout's name.
     public var layout: String
-    /// The name of its result's history: another one after it was laid out again.
+    /// The incarnation of the layout's result; a new one after it was laid out again.
     public var incarnation: Incarnation
     /// The changes of the layout.
     public var context: InvalidationContext
 
-    /// Creates what a batch did to a layout.
+    /// Creates a layout's change.
     public init(layout: String, incarnation: Incarnation, context: InvalidationContext) {
       self.layout = layout
       self.incarnation = incarnation
@@ -22,9 +22,9 @@ public struct Commit: Hashable, Sendable, Codable {
     }
   }
 
-  /// A layout that the commit should have brought up to date and could not. Queries of it
-  /// give the same error, and each ``LayoutCache/prepare(_:)`` tries again.
-  public struct LayoutBehind: Hashable, Sendable, Codable {
+  /// A layout that the commit failed to bring up to date. Its queries fail with the same error,
+  /// and each ``LayoutCache/prepare(_:)`` tries again.
+  public struct LaggingLayout: Hashable, Sendable, Codable {
     /// The layout's name.
     public var layout: String
     /// The kind of error: the name of a `LayoutCacheError.Code`.
@@ -32,7 +32,7 @@ public struct Commit: Hashable, Sendable, Codable {
     /// The error, in one sentence.
     public var reason: String
 
-    /// Creates what hinders a layout.
+    /// Creates the description of a layout's error.
     public init(layout: String, code: String, reason: String) {
       self.layout = layout
       self.code = code
@@ -44,27 +44,29 @@ public struct Commit: Hashable, Sendable, Codable {
   public var dataset: String
   /// The dataset's new revision.
   public var revision: Int
-  /// The name of the dataset's history: another one after it was removed and made again.
+  /// The dataset's incarnation; a new one after the dataset was removed and created again.
   public var incarnation: Incarnation
-  /// Whether nothing was done, because the batch's mark says that it was carried out before:
-  /// by the commit of that ``revision``. What that did is not said again.
+  /// Whether nothing was done, because according to its mark the batch was already applied, by
+  /// the commit of ``revision``. The changes of that commit are not repeated here.
   public var isRepeated: Bool
-  /// The changes of sections and items, for a client that keeps them in lists.
+  /// The changes of sections and items, for a client that maintains lists of them.
   public var updates: DatasetUpdates
-  /// The layouts that the commit has brought up to date, by name. A batch that only measures or
-  /// invalidates parts of one layout lists that one, and those that the caller has named.
+  /// The layouts that the commit has brought up to date, sorted by name. A batch that only
+  /// measures or invalidates parts of one layout lists that layout and those named by the
+  /// caller.
   public var layouts: [LayoutChange]
-  /// The layouts that it should have and could not, by name.
-  public var behind: [LayoutBehind]
+  /// The layouts that the commit failed to bring up to date, sorted by name.
+  public var behind: [LaggingLayout]
 
-  /// Its entry in a log that nodes share; `nil` without one, or where it makes none.
+  /// The sequence number of the commit's entry in the shared log; `nil` without a shared log or
+  /// an entry.
   package var sequence: Int?
 
   /// Creates a commit.
   public init(
     dataset: String, revision: Int, incarnation: Incarnation, isRepeated: Bool = false,
     updates: DatasetUpdates = DatasetUpdates(), layouts: [LayoutChange] = [],
-    behind: [LayoutBehind] = []
+    behind: [LaggingLayout] = []
   ) {
     self.dataset = dataset
     self.revision = revision
@@ -88,7 +90,7 @@ public struct Commit: Hashable, Sendable, Codable {
       dataset: row.name, revision: revision, incarnation: Incarnation(row.incarnation))
   }
 
-  /// Whether it says what became of a layout.
+  /// Whether the commit lists a layout, as updated or as lagging.
   func mentions(_ layout: String) -> Bool {
     layouts[layout] != nil || behind.contains { $0.layout.utf8.elementsEqual(layout.utf8) }
   }
@@ -98,7 +100,7 @@ public struct Commit: Hashable, Sendable, Codable {
     layouts.sort { $0.layout < $1.layout }
   }
 
-  mutating func add(_ layout: LayoutBehind) {
+  mutating func add(_ layout: LaggingLayout) {
     behind.append(layout)
     behind.sort { $0.layout < $1.layout }
   }
@@ -109,7 +111,7 @@ extension Commit {
     case dataset, revision, incarnation, repeated, updates, layouts, behind
   }
 
-  /// Decodes what `layoutcache update --json` prints.
+  /// Decodes the output of `layoutcache update --json`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let isRepeated = try values.decodeIfPresent(Bool.self, forKey: .repeated) ?? false
@@ -121,11 +123,11 @@ extension Commit {
       updates: isRepeated
         ? DatasetUpdates() : try values.decode(DatasetUpdates.self, forKey: .updates),
       layouts: try values.decode([LayoutChange].self, forKey: .layouts),
-      behind: try values.decodeIfPresent([LayoutBehind].self, forKey: .behind) ?? [])
+      behind: try values.decodeIfPresent([LaggingLayout].self, forKey: .behind) ?? [])
   }
 
-  /// Encodes what `layoutcache update --json` prints; `behind` only where there are any,
-  /// `repeated` in place of `updates` where that is true.
+  /// Encodes the output of `layoutcache update --json`: `behind` only if not empty; `repeated`
+  /// instead of `updates` for a repeated batch.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(dataset, forKey: .dataset)
@@ -140,8 +142,8 @@ extension Commit {
     if !behind.isEmpty { try values.encode(behind, forKey: .behind) }
   }
 
-  /// Adds what a later commit to the same dataset did, which carried a rebalance on and left
-  /// its items alone.
+  /// Appends a later commit to the same dataset that continued a rebalance and did not change
+  /// its lists.
   package mutating func append(_ next: Commit) {
     assert(next.updates.isEmpty, "updates of several commits are composed from the log")
     revision = next.revision
@@ -157,7 +159,7 @@ extension Commit {
   }
 }
 
-// The members of a layout's context stand next to its name.
+// The members of a layout's context are encoded next to its name.
 extension Commit.LayoutChange: Codable {
   private enum CodingKeys: String, CodingKey { case layout, incarnation }
 
@@ -180,17 +182,17 @@ extension Commit.LayoutChange: Codable {
 }
 
 extension Commit: CustomStringConvertible {
-  /// "revision 7 of dataset 'tate'; phone: 1 section", with what each layout must look at.
+  /// The revision and each layout's changes: "revision 7 of dataset 'tate'; phone: 1 section".
   public var description: String {
     let changes =
       layouts.map { "\($0.layout): \($0.context)" }
-      + behind.map { "\($0.layout) stays behind: \($0.reason)" }
+      + behind.map { "\($0.layout) not updated: \($0.reason)" }
     return (["revision \(revision) of dataset '\(dataset)'"] + changes).joined(separator: "; ")
   }
 }
 
 extension [Commit.LayoutChange] {
-  /// The change of the layout with a name; `nil` where it is not among them.
+  /// Returns the change of a layout; `nil` if the layout is not listed.
   ///
   ///     let context = commit.layouts["phone"]?.context
   public subscript(name: String) -> Commit.LayoutChange? {
@@ -198,17 +200,16 @@ extension [Commit.LayoutChange] {
   }
 }
 
-/// The layouts that a commit brings up to date. The others follow at their next
-/// query.
+/// The layouts that a commit brings up to date. The others are updated by their next query.
 @nonexhaustive
 public enum UpdatedLayouts: Hashable, Sendable {
-  /// Those that this cache has answered from.
+  /// The active layouts: those that this cache has answered queries from.
   case inUse
-  /// Those that this cache has answered from, and those with the names. A named one that has
-  /// not been laid out is, before the commit; the commit lists each of them, or says in
-  /// ``Commit/behind`` why it could not be brought up to date.
+  /// The active layouts and the named ones. A named layout that has not been laid out is laid
+  /// out before the commit. The commit lists each named layout, or its error in
+  /// ``Commit/behind``.
   case named([String])
-  /// All that were up to date before the commit.
+  /// All layouts that were up to date before the commit.
   case upToDate
   case none
 }

@@ -8,13 +8,11 @@ import LayoutGeometry
   import Foundation
 #endif
 
-/// A configuration as the JSON object that users write and the database keeps.
+/// The JSON encoding of a configuration, as users write it and the database stores it.
 public enum ConfigurationText {
-  /// Reads a configuration. The text is JSON by the letter of RFC 8259, and no object in
-  /// it has a member twice.
+  /// Decodes a configuration. The text must be strict JSON (RFC 8259) without repeated members.
   ///
-  /// - Throws: `ConfigurationError` naming the member, its line and column, and what is
-  ///   wrong with it.
+  /// - Throws: `ConfigurationError` with the member, its line and column, and the problem.
   /// - Complexity: O(bytes).
   public static func decode(_ text: String) throws -> LayoutConfiguration {
     let document = try document(text)
@@ -27,9 +25,9 @@ public enum ConfigurationText {
     }
   }
 
-  /// The text of a configuration: members sorted by name, lengths in points.
+  /// Encodes a configuration: members sorted by name, lengths in points.
   ///
-  /// - Throws: `ConfigurationError` naming a number that is not finite.
+  /// - Throws: `ConfigurationError` for a number that is not finite.
   public static func encode(_ configuration: LayoutConfiguration) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -41,7 +39,7 @@ public enum ConfigurationText {
     }
   }
 
-  /// The error of a configuration that was read from a text, with its place there.
+  /// Returns a configuration's error with its position in the source text.
   package static func locate(_ error: ConfigurationError, in text: String) -> ConfigurationError {
     do {
       return error.located(in: try document(text))
@@ -63,7 +61,7 @@ public enum ConfigurationText {
       document = try JSONDocument(text)
     } catch {
       throw ConfigurationError(
-        .malformed(detail: "it is not valid JSON: here should be \(error.expected)"),
+        .malformed(detail: "not valid JSON: expected \(error.expected)"),
         place: .init(text.utf8.lineAndColumn(ofOffset: error.offset)))
     }
     if let member = document.firstRepeatedMember() {
@@ -76,18 +74,18 @@ public enum ConfigurationText {
 }
 
 extension ConfigurationError {
-  /// The error with the place of the member that it is about.
+  /// Returns the error with the position of its member.
   fileprivate func located(in document: JSONDocument) -> ConfigurationError {
     var error = self
     let node = document.node(at: path)
     let member = memberName.flatMap { document.child($0, of: node) }.map { document.nodes[$0] }
-    // What is in its place is the better one to name where a value is wrong.
+    // An error of a value without a member name is reported at the value.
     let token = member?.name ?? document.nodes[node].value
     error.place = .init(document.bytes.lineAndColumn(ofOffset: token.start))
     return error
   }
 
-  /// The member that is at fault in the object at the path.
+  /// The name of the invalid member in the object at the path.
   private var memberName: String? {
     switch code {
     case .unknownKey(let name, _), .conflict(_, let name): name
@@ -97,7 +95,7 @@ extension ConfigurationError {
     }
   }
 
-  /// The description of a decoding error, in one sentence with its position.
+  /// Creates an error from a decoding error.
   fileprivate init(_ error: DecodingError) {
     switch error {
     case .typeMismatch(let type, let context):

@@ -5,12 +5,12 @@ import CollectionLayout
 //     {"sections":[{"op":"insert","key":"1998","after":3}],
 //      "items":[{"op":"move","key":"a","before":[0,4],"after":[3,0]}]}
 //
-// or {"everything":true}. Places of items are a section and an item.
+// or {"everything":true}. Item positions are pairs of section and item index.
 
 extension DatasetUpdates: Codable {
   private enum CodingKeys: String, CodingKey { case everything, sections, items }
 
-  /// Decodes what a commit did to its dataset's lists.
+  /// Decodes the updates of a dataset's lists.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -22,7 +22,7 @@ extension DatasetUpdates: Codable {
     items = try values.decode([Item].self, forKey: .items)
   }
 
-  /// Encodes `everything` alone, or `sections` and `items`.
+  /// Encodes only `everything`, or `sections` and `items`.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     if everything { return try values.encode(true, forKey: .everything) }
@@ -34,7 +34,7 @@ extension DatasetUpdates: Codable {
 extension DatasetUpdates.Section: Codable {
   private enum CodingKeys: String, CodingKey { case op, key, before, after }
 
-  /// Decodes a section's places; what `op` says follows from them.
+  /// Decodes a section's positions; `op` follows from them.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -43,7 +43,7 @@ extension DatasetUpdates.Section: Codable {
       after: try values.decodeIfPresent(Int.self, forKey: .after))
   }
 
-  /// Encodes `op`, `key` and the places that there are.
+  /// Encodes `op`, `key` and the existing positions.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(operation, forKey: .op)
@@ -56,9 +56,10 @@ extension DatasetUpdates.Section: Codable {
 extension DatasetUpdates.Item: Codable {
   private enum CodingKeys: String, CodingKey { case op, key, before, after }
 
-  /// Decodes what happened to an item.
+  /// Decodes an item's change.
   ///
-  /// - Throws: `DecodingError`, also for a place that is not a section and an item.
+  /// - Throws: `DecodingError`, also for a position that is not a pair of section and item
+  ///   index.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func place(_ key: CodingKeys) throws -> LayoutAttributes.IndexPath? {
@@ -75,7 +76,7 @@ extension DatasetUpdates.Item: Codable {
       before: try place(.before), after: try place(.after))
   }
 
-  /// Encodes `op`, `key` and the places that there are.
+  /// Encodes `op`, `key` and the existing positions.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(operation, forKey: .op)
@@ -86,6 +87,6 @@ extension DatasetUpdates.Item: Codable {
 }
 
 extension LayoutAttributes.IndexPath {
-  /// The section, and the item where it is one's.
+  /// The section index, and the item index if there is one.
   package var numbers: [Int] { [section] + (item.map { [$0] } ?? []) }
 }

@@ -1,37 +1,36 @@
 public import CollectionLayout
 
-/// The changes of a dataset's sections and items, for a client that keeps them in
-/// lists: what `performBatchUpdates`, `DiffUtil` or a keyed list need.
+/// The changes of a dataset's sections and items, for a client that maintains them in lists
+/// with `performBatchUpdates`, `DiffUtil` or a keyed list.
 ///
-/// Places *before* are those in the lists as they were, places *after* those in the lists
-/// as they are. A client first takes out what goes and what moves, from the last place
-/// before to the first, and then puts in what comes and what moves, from the first place
-/// after to the last; sections before items, on both ways. What has only shifted because
-/// others came or went is not named. Of a section that came or went as a whole only those
-/// items are named that came from another or went to another; so a client that meets a new
-/// section asks for its items.
+/// Positions *before* refer to the lists before the change, positions *after* to the lists
+/// after it. A client first removes deleted and moved entries, from the last position before to
+/// the first, and then inserts new and moved ones, from the first position after to the last;
+/// sections before items, in both steps. Entries that only shifted because of others are not
+/// listed. Items of an inserted or deleted section are listed only if they changed sections; a
+/// client queries the items of a new section.
 ///
-/// Source: UICollectionViewUpdateItem of UIKit, and the order in which
-/// `performBatchUpdates` works.
+/// Source: UICollectionViewUpdateItem of UIKit, and the order of operations in
+/// `performBatchUpdates`.
 public struct DatasetUpdates: Hashable, Sendable {
-  /// A section that came, went, or stands elsewhere among the others.
+  /// An inserted, deleted or moved section.
   public struct Section: Hashable, Sendable {
     public var key: String
-    /// `nil` for one that came.
+    /// The position before; `nil` for an inserted section.
     public var before: Int?
-    /// `nil` for one that went.
+    /// The position after; `nil` for a deleted section.
     public var after: Int?
 
-    /// Creates what happened to a section.
+    /// Creates a section's change.
     ///
-    /// - Precondition: It was there before, or is after, or both.
+    /// - Precondition: At least one position is not `nil`.
     public init(key: String, before: Int?, after: Int?) {
       self.key = key
       self.before = before
       self.after = after
     }
 
-    /// Whether it came, went or moved.
+    /// The kind of change: insertion, deletion or move.
     public var operation: Operation {
       before == nil ? .insert : after == nil ? .delete : .move
     }
@@ -39,27 +38,27 @@ public struct DatasetUpdates: Hashable, Sendable {
 
   /// A change of a section or an item.
   public enum Operation: String, Hashable, Sendable, Codable {
-    /// It is new.
+    /// An insertion.
     case insert
-    /// It is gone.
+    /// A deletion.
     case delete
-    /// It stands elsewhere: in another section, or elsewhere among the items that stayed.
+    /// A move to another section, or relative to the other entries that stayed.
     case move
-    /// It has another size, span or other data, or was taken out and another one put in
-    /// with its key. It may be named as moved too. No section is.
+    /// A change of size, span or data, or the replacement of an item by another one with the
+    /// same key. A reloaded item may be listed as moved too. Does not apply to sections.
     case reload
   }
 
-  /// One thing that happened to an item.
+  /// A change of an item.
   public struct Item: Hashable, Sendable {
     public var operation: Operation
     public var key: String
-    /// Where it was, of one that went or moved.
+    /// The position before, for a deletion or move.
     public var before: LayoutAttributes.IndexPath?
-    /// Where it is, of one that is there.
+    /// The position after, if the item exists.
     public var after: LayoutAttributes.IndexPath?
 
-    /// Creates what happened to an item.
+    /// Creates an item's change.
     public init(
       operation: Operation, key: String, before: LayoutAttributes.IndexPath?,
       after: LayoutAttributes.IndexPath?
@@ -71,26 +70,25 @@ public struct DatasetUpdates: Hashable, Sendable {
     }
   }
 
-  /// Whether nothing is known but that something has changed: as after an import, or where
-  /// the log does not hold what went. There are then no ``sections`` and ``items``.
+  /// Whether the individual changes are unknown: after an import, or if the log does not reach
+  /// back far enough. ``sections`` and ``items`` are then empty.
   public var everything = false
-  /// First those that went, from the last to the first; then those that came or moved, in
-  /// order.
+  /// Deletions, from the last to the first; then insertions and moves, in order.
   public var sections: [Section] = []
-  /// First those that went, from the last to the first; then those that came or moved, in
-  /// order; then those to be reloaded, in order.
+  /// Deletions, from the last to the first; then insertions and moves, in order; then reloads,
+  /// in order.
   public var items: [Item] = []
 
-  /// Creates the updates of no change.
+  /// Creates empty updates.
   public init() {}
 
-  /// The updates of changes that are not known one by one.
+  /// Updates whose individual changes are unknown.
   static var everything: DatasetUpdates {
     var updates = DatasetUpdates()
     updates.everything = true
     return updates
   }
 
-  /// Whether nothing has changed.
+  /// Whether there are no changes.
   public var isEmpty: Bool { !everything && sections.isEmpty && items.isEmpty }
 }

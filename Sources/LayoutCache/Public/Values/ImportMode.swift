@@ -1,57 +1,55 @@
-/// How an import treats an existing dataset of the name.
+/// The handling of an existing dataset by an import.
 @nonexhaustive
 public enum ImportMode: Hashable, Sendable {
-  /// Refuses to start where the dataset exists.
+  /// Fails if the dataset exists.
   case create
-  /// Adds the items after those of their sections, and new sections after the
-  /// others.
+  /// Appends the items to their sections, and new sections to the dataset.
   case append
-  /// Puts the items in place of all that the dataset holds; its layouts stay.
+  /// Replaces the dataset's contents with the items; its layouts stay.
   case replace
-  /// Makes the dataset equal to the items and sections that are given, as
-  /// ``BatchOperation/match(_:missing:)`` does: items that do not change keep their measured
-  /// lengths, and marks stay. A difference of at most 16 MiB in the log is one revision of ordinary
-  /// changes, a larger one an import. Each key may be given once. A dataset of the name is made
-  /// where there is none.
+  /// Makes the dataset equal to the given items and sections, as
+  /// ``BatchOperation/match(_:missing:)`` does: unchanged items keep their measured lengths,
+  /// and marks stay. A difference of at most 16 MiB in the log is committed as one revision of
+  /// ordinary changes, a larger one as an import. Keys are unique. A missing dataset is
+  /// created.
   case match
 }
 
-/// How an import treats a row whose key exists already, in the dataset or in an
-/// earlier row.
+/// The handling of a row whose key already exists, in the dataset or in an earlier row.
 public enum DuplicateRows: String, Hashable, Sendable, CaseIterable {
-  /// Refuses all rows.
+  /// Rejects the import.
   case fail
-  /// Leaves it out.
+  /// Skips the row.
   case skip
-  /// Gives the item, where it stands, the size, and the span and data that are stated.
+  /// Updates the existing item's size, and its span and data if stated; its position stays.
   case update
 }
 
 /// The result of an import.
 public struct ImportSummary: Hashable, Sendable {
-  /// The items that were added.
+  /// The number of added items.
   public var importedCount: Int
-  /// The items that the dataset holds now.
+  /// The number of items in the dataset now.
   public var itemCount: Int
-  /// The sections that the dataset holds now.
+  /// The number of sections in the dataset now.
   public var sectionCount: Int
   /// The dataset's revision.
   public var revision: Int
-  /// The rows whose key was there already, which were left out or have updated items.
+  /// The number of rows with an existing key, which were skipped or have updated items.
   public var duplicateCount = 0
-  /// The first of them, each with its line where that is known.
+  /// The first duplicates, each with its line if known.
   public var duplicates: [DuplicateKey] = []
-  /// The changes to items that the dataset had, where it was matched by one batch; `nil` for other
-  /// imports, and for a difference that was too large for a batch.
+  /// The changes to existing items, for a match committed as one batch; `nil` for other
+  /// imports, and for a difference too large for a batch.
   public var matched: MatchedItems?
 }
 
-/// The changes to items that a match found in the dataset.
+/// The counts of existing items that a match has changed.
 public struct MatchedItems: Hashable, Sendable {
-  /// The items that were deleted.
+  /// The number of deleted items.
   public var deletedCount = 0
-  /// The items that were moved, within their section or to another one.
+  /// The number of items moved, within their section or to another one.
   public var movedCount = 0
-  /// The items that got another size, span or data; some of them may have been moved too.
+  /// The number of items with a new size, span or data; some may have been moved too.
   public var changedCount = 0
 }

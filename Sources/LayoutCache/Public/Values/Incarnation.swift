@@ -9,7 +9,7 @@ public struct Incarnation: RawRepresentable, Hashable, Sendable, Codable {
   /// Letters, digits and hyphens; empty for a layout that has not been computed.
   public var rawValue: String
 
-  /// Creates an incarnation from a text that an answer gave.
+  /// Creates an incarnation from the text in an answer.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   init(_ number: HistoryNumber) { self.init(rawValue: number.description) }
@@ -20,6 +20,6 @@ extension Incarnation: ExpressibleByStringLiteral {
 }
 
 extension Incarnation: CustomStringConvertible {
-  /// The text, as answers give it.
+  /// The text, as in answers.
   public var description: String { rawValue }
 }

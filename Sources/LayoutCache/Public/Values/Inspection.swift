@@ -3,19 +3,18 @@ public import LayoutGeometry
 /// The contents and sizes of a database file.
 public struct DatabaseInspection: Hashable, Sendable {
   public var path: String
-  /// The pages of the file, in bytes; what is not yet moved out of the write-ahead
-  /// log is counted too.
+  /// The size of the file's pages in bytes, including those still in the write-ahead log.
   public var fileBytes: Int
   public var datasetCount: Int
   public var nodeCount: Int
 }
 
-/// One tree, counted.
+/// The counts of a tree.
 public struct TreeInspection: Hashable, Sendable {
   /// "items", "sections", "itemKeys", "sectionKeys", "data" or "results".
   public var name: String
   public var elementCount: Int
-  /// The levels of nodes: 0 without elements, 1 for a lone leaf.
+  /// The number of node levels: 0 without elements, 1 for a single leaf.
   public var depth: Int
 }
 
@@ -27,10 +26,10 @@ public struct DatasetInspection: Hashable, Sendable {
   public var itemCount: Int
   public var trees: [TreeInspection]
   public var nodeCount: Int
-  /// The bytes of the dataset's nodes, keys and indexes included.
+  /// The size of the dataset's nodes in bytes, including keys and indexes.
   public var nodeBytes: Int
-  /// The entries that the log holds: those that the trees or some layout have yet to
-  /// follow, and those that are kept for who asks what has changed.
+  /// The number of log entries: those not yet in the trees or in some layout, and those
+  /// retained for clients that request changes.
   public var logBatches: Int
   public var layouts: [LayoutInspection]
 
@@ -40,7 +39,7 @@ public struct DatasetInspection: Hashable, Sendable {
   }
 }
 
-/// How many lengths were measured for a layout.
+/// The numbers of measured lengths of a layout.
 public struct MeasuredLengthCounts: Hashable, Sendable {
   public var items: Int
   public var headers: Int
@@ -49,37 +48,36 @@ public struct MeasuredLengthCounts: Hashable, Sendable {
   static let none = MeasuredLengthCounts(items: 0, headers: 0, footers: 0)
 }
 
-/// The sizes of a layout, and how its nodes lie in the file.
+/// The sizes of a layout and its nodes.
 public struct LayoutInspection: Hashable, Sendable {
   public var name: String
   /// The dataset's revision that the layout was last brought up to date with.
   public var preparedRevision: Int?
-  /// The committed changes that the layout has not seen.
+  /// The number of revisions that the layout lags behind the dataset.
   public var pendingRevisions: Int
   /// `nil` until the layout is first prepared.
   public var contentSize: Size?
   public var tree: TreeInspection
   public var nodeCount: Int
-  /// The bytes of the layout's nodes.
+  /// The size of the layout's nodes in bytes.
   public var nodeBytes: Int
   /// ``nodeBytes`` for each item of the dataset; `nil` without items.
   public var bytesPerItem: Double?
-  /// `nil` where that was not asked for.
+  /// The numbers of measured lengths; `nil` if not requested.
   public var measured: MeasuredLengthCounts?
-  /// The first sections, as many as were asked for; empty where the layout is
-  /// after its dataset.
+  /// The first sections, up to the requested number; empty if the layout is behind its dataset.
   public var sections: [SectionInspection]
 }
 
-/// How a section's columns end.
+/// A section's columns.
 public struct SectionInspection: Hashable, Sendable {
   public var key: String
   public var itemCount: Int
-  /// The levels of the section's own tree.
+  /// The number of levels of the section's tree.
   public var treeDepth: Int
   /// Each column's end, from the content's start; empty for kinds without columns.
   public var columnEnds: [Length]
-  /// How far the columns' ends differ.
+  /// The difference between the columns' ends.
   public var skew: Length {
     (columnEnds.max() ?? .zero) - (columnEnds.min() ?? .zero)
   }

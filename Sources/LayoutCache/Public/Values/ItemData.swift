@@ -4,18 +4,18 @@ public import LayoutGeometry
 /// The data of an item for clients: a JSON object that layouts ignore, such
 /// as a title and the address of a picture.
 ///
-/// It is kept as it was given, less the white space between its values: members stay in
-/// their order, and numbers as they were written.
+/// The text is stored as given, except for the white space between values: members keep their
+/// order, and numbers their spelling.
 public struct ItemData: Hashable, Sendable {
   /// The object as JSON, without white space between its values; at most
   /// `Limits.dataBytesMax` bytes of UTF-8.
   public let json: String
 
-  /// Checks a JSON text.
+  /// Creates data from a JSON text after checking it.
   ///
-  /// - Parameter json: One object by the letter of RFC 8259, no deeper than 512.
-  /// - Throws: `LimitError`: `notAnObject` for what is none, `tooLong` where more than
-  ///   `Limits.dataBytesMax` bytes are left without white space.
+  /// - Parameter json: A strict JSON object (RFC 8259), at most 512 levels deep.
+  /// - Throws: `LimitError`: `notAnObject` for any other text, `tooLong` if more than
+  ///   `Limits.dataBytesMax` bytes remain without white space.
   /// - Complexity: O(bytes).
   public init(json: String) throws(LimitError) {
     var json = json
@@ -30,8 +30,8 @@ public struct ItemData: Hashable, Sendable {
     self.json = String(decoding: data, as: UTF8.self)
   }
 
-  /// The text of a member; `nil` where it is none, or there is no such member. Of members of
-  /// one name the last counts.
+  /// Returns the value of a string member; `nil` if the member is missing or not a string. Of
+  /// repeated members the last one is used.
   package func string(_ member: String) -> String? {
     var text: String?
     Array(json.utf8).withUnsafeBytes { bytes in
@@ -48,10 +48,10 @@ public struct ItemData: Hashable, Sendable {
     return text
   }
 
-  /// Data that were checked before they were stored.
+  /// Creates data from stored bytes, which were checked before.
   init(checked bytes: ArraySlice<UInt8>) { json = String(decoding: bytes, as: UTF8.self) }
 
-  /// Whether bytes are data as they are stored.
+  /// Whether the bytes are valid stored data.
   static func isStored(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= Limits.dataBytesMax, isObject(bytes),
       String(validating: bytes, as: UTF8.self) != nil
@@ -61,9 +61,9 @@ public struct ItemData: Hashable, Sendable {
     return count == bytes.count
   }
 
-  /// The text without the white space between its values.
+  /// Returns the text without white space between values.
   ///
-  /// - Returns: `nil` for what is no object.
+  /// - Returns: `nil` if the text is not an object.
   private static func withoutSpace(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
     guard isObject(text) else { return nil }
     return [UInt8](unsafeUninitializedCapacity: text.count) { kept, count in
@@ -83,7 +83,7 @@ public struct ItemData: Hashable, Sendable {
     }
   }
 
-  /// Calls `body` with each byte of a JSON text but the white space between its values.
+  /// Calls `body` with each byte of a JSON text except the white space between values.
   @inline(__always)
   private static func forEachKept(of text: UnsafeRawBufferPointer, _ body: (UInt8) -> Void) {
     var (isInString, isEscaped) = (false, false)

@@ -1,18 +1,18 @@
 import LayoutGeometry
 
-/// Which layout is meant: its name, and its dataset's.
+/// The identifier of a layout: its name and its dataset's name.
 ///
 ///     let phone = LayoutID("phone", of: "tate")
 ///     try cache.prepare(phone)
 ///
-/// Names are compared byte for byte, as the database does.
+/// Names are compared byte for byte, as in the database.
 public struct LayoutID: Hashable, Sendable, Codable {
   /// The dataset's name.
   public var dataset: String
   /// The layout's name.
   public var layout: String
 
-  /// Names a layout of a dataset, which need not exist.
+  /// Creates the identifier of a layout, which need not exist.
   public init(_ layout: String, of dataset: String) {
     self.dataset = dataset
     self.layout = layout
@@ -30,7 +30,7 @@ public struct LayoutID: Hashable, Sendable, Codable {
 }
 
 extension LayoutID: CustomStringConvertible {
-  /// "layout 'phone' of dataset 'tate'"; of names beyond the limits the start.
+  /// The names: "layout 'phone' of dataset 'tate'". Names beyond the limits are truncated.
   public var description: String {
     "layout '\(excerpt(layout))' of dataset '\(excerpt(dataset))'"
   }

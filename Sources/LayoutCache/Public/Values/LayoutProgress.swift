@@ -1,11 +1,11 @@
-/// How far the laying out of a layout is.
+/// The progress of laying out a layout.
 public struct LayoutProgress: Hashable, Sendable {
-  /// The items that have been placed, or taken over from the result before.
+  /// The number of items that have been placed, or reused from the previous result.
   public internal(set) var placedItems: Int
-  /// The items that there are.
+  /// The total number of items.
   public internal(set) var itemCount: Int
 
-  /// The part of the items that has been placed, from 0 to 1; 1 where there are none.
+  /// The fraction of placed items, from 0 to 1; 1 without items.
   public var fraction: Double {
     itemCount == 0 ? 1 : Double(placedItems) / Double(itemCount)
   }

@@ -1,10 +1,10 @@
 import LayoutGeometry
 
-/// Why a layout cannot be laid out.
+/// The reason why a layout cannot be laid out.
 public struct LayoutRefusal: Error, Sendable {
-  /// The key of the item that has no place; `nil` where it is not one item's doing.
+  /// The key of the item that cannot be placed; `nil` if no single item is the cause.
   public var key: String?
-  /// A `LimitError`, or what the rule of a custom kind has thrown.
+  /// A `LimitError`, or an error thrown by a custom section kind.
   public var reason: any Error
 
   /// Creates a refusal.
@@ -13,9 +13,9 @@ public struct LayoutRefusal: Error, Sendable {
     self.reason = reason
   }
 
-  /// Creates the refusal from an error that laying out has thrown.
+  /// Creates the refusal from an error thrown during layout.
   ///
-  /// - Returns: `nil` for one that is not the layout's doing.
+  /// - Returns: `nil` for an error that the layout did not cause.
   init?(_ error: any Error) {
     switch error {
     case let refusal as LayoutRefusal: self = refusal
@@ -26,7 +26,8 @@ public struct LayoutRefusal: Error, Sendable {
 }
 
 extension LayoutRefusal: CustomStringConvertible {
-  /// One sentence: "item 'a': width of an item of kind 'stack' is -1; the least is 0".
+  /// The item and the reason in one sentence: "item 'a': width of an item of kind 'stack' is
+  /// -1; the minimum is 0".
   public var description: String {
     let item = key.map { "item '\(excerpt($0))': " } ?? ""
     return "\(item)\(reason)"

@@ -1,37 +1,37 @@
 public import LayoutGeometry
 
-/// An item as a source of changes knows it: what it is to be from now on, whether the
-/// dataset has it or not. What the source does not state stays as it is.
+/// An item to insert or update, as stated by a source of changes. Values that the source does
+/// not state stay unchanged.
 public struct UpsertedItem: Hashable, Sendable {
   /// A change of an item's data.
   @nonexhaustive
   public enum DataChange: Hashable, Sendable {
-    /// It stays; a new item carries nothing.
+    /// No change; a new item has no data.
     case none
-    /// It becomes this.
+    /// Replaces the data.
     case set(ItemData)
-    /// It is taken away.
+    /// Removes the data.
     case remove
   }
 
-  /// Unique in the dataset.
+  /// The item's key, unique in the dataset.
   public let key: String
   /// The natural size, above zero in both directions.
   public let size: Size
-  /// As ``Item/columnSpan``; `nil` for that which the item has, and for 1 of a new one.
+  /// As ``Item/columnSpan``; `nil` keeps the current span, and is 1 for a new item.
   public let columnSpan: Int?
   /// The change of the item's data.
   public let data: DataChange
 
-  /// Checks an item.
+  /// Creates an item after checking its values.
   ///
   /// - Parameters:
   ///   - key: 1 to 255 bytes of UTF-8 without control characters.
   ///   - width: The natural width in points, rounded down to 1/64.
   ///   - height: The natural height in points, rounded down to 1/64.
-  ///   - columnSpan: 0, for all columns, to 65,535; `nil` to leave it.
-  ///   - data: What becomes of what the item carries.
-  /// - Throws: `LimitError` naming what is out of bounds.
+  ///   - columnSpan: 0, for all columns, to 65,535; `nil` for no change.
+  ///   - data: The change of the item's data.
+  /// - Throws: `LimitError` for the value out of bounds.
   public init(
     key: String, width: Double, height: Double, columnSpan: Int? = nil, data: DataChange = .none
   ) throws(LimitError) {
@@ -42,7 +42,7 @@ public struct UpsertedItem: Hashable, Sendable {
     self.data = data
   }
 
-  /// An item that is to be in every respect as another one is.
+  /// Creates an item with all values of another one.
   public init(_ item: Item) {
     key = item.key
     size = item.size
@@ -50,7 +50,7 @@ public struct UpsertedItem: Hashable, Sendable {
     data = item.data.map { .set($0) } ?? .remove
   }
 
-  /// An item that has been checked before.
+  /// Creates an item from values that were checked before.
   init(key: String, size: Size, columnSpan: Int?, data: DataChange) {
     self.key = key
     self.size = size
@@ -58,7 +58,7 @@ public struct UpsertedItem: Hashable, Sendable {
     self.data = data
   }
 
-  /// The item to insert if the dataset has none of the key.
+  /// The item to insert if the dataset has none with the key.
   var new: Item {
     Item(key: key, size: size, columnSpan: columnSpan ?? 1, data: data.data)
   }

@@ -1,8 +1,8 @@
 /// The result of a check of a database.
 public struct VerificationReport: Hashable, Sendable {
-  /// One difference from what should be.
+  /// A problem that the check found.
   public struct Problem: Hashable, Sendable {
-    /// Where: "database", "dataset tate", "layout phone of dataset tate".
+    /// The location: "database", "dataset tate", "layout phone of dataset tate".
     public var place: String
     /// The problem, in one sentence.
     public var detail: String
@@ -13,7 +13,7 @@ public struct VerificationReport: Hashable, Sendable {
   public var itemCount = 0
   /// The nodes read and checked.
   public var nodeCount = 0
-  /// Empty where everything is as it should be. A tree is not searched further
-  /// after its first problem.
+  /// The problems found; empty if there are none. A tree is not checked further after its first
+  /// problem.
   public var problems: [Problem] = []
 }

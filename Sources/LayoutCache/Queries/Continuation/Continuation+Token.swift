@@ -13,14 +13,14 @@ extension Continuation {
   // key          text, empty without one
   // limit        varint, 0 for none
   // rectangles   signed varint × 4 each: x, y, width, height in units
-  // check        u8 × 4, of all before it
+  // // check        u8 × 4, checksum of the preceding bytes
 
   private static let version: UInt8 = 1
   private static let checkBytes = 4
-  /// More than any token has, whatever the names and the key.
+  /// An upper bound on the length of a token, for any names and key.
   private static let textBytesMax = 4096
 
-  /// A text to hand out and take back, opaque: letters, digits, "-" and "_".
+  /// The continuation as an opaque text of letters, digits, "-" and "_".
   public var token: String {
     var writer = ByteWriter()
     writer.writeUInt8(Self.version)
@@ -48,9 +48,9 @@ extension Continuation {
     return tokenText(writer.bytes + Self.check(writer.bytes))
   }
 
-  /// Reads a token.
+  /// Creates a continuation from a token.
   ///
-  /// - Returns: `nil` for a text that is none, or not whole.
+  /// - Returns: `nil` if the text is not a complete token.
   public init?(token: String) {
     guard token.utf8.count <= Self.textBytesMax, let bytes = tokenBytes(token),
       bytes.count > Self.checkBytes
@@ -62,7 +62,7 @@ extension Continuation {
       try reader.expectEnd()
       return read
     }
-    // What can't be read is no token; there is nothing more to say of it.
+    // The error is not reported: a text that can't be decoded is not a token.
     guard let read else { return nil }
     self = read
   }
@@ -79,8 +79,8 @@ extension Continuation {
     guard let part = SectionPart(rawValue: Int(try reader.readUInt8())) else {
       throw reader.malformed("part")
     }
-    let item = try reader.readCount(limit: Limits.itemsMax * ElementPlace.elementsPerItem)
-    last = ElementPlace(section: section, part: part, item: item)
+    let item = try reader.readCount(limit: Limits.itemsMax * ElementAddress.elementsPerItem)
+    last = ElementAddress(section: section, part: part, item: item)
     let key = try reader.readText()
     guard key.isEmpty == (part != .cells) else { throw reader.malformed("key") }
     self.key = key.isEmpty ? nil : key
@@ -96,7 +96,7 @@ extension Continuation {
     }
   }
 
-  /// The checksum by which a cut or mistyped token is recognised.
+  /// Returns the checksum that detects truncated and mistyped tokens.
   ///
   /// Source: FNV-1a, 32 bits, http://www.isthe.com/chongo/tech/comp/fnv/.
   static func check(_ bytes: [UInt8]) -> [UInt8] {
@@ -114,14 +114,14 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// A name or a key.
+  /// Reads a name or a key.
   fileprivate mutating func readText() throws -> String {
     let bytes = try readBytes(count: try readCount(limit: Limits.nameBytesMax))
     guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed("text") }
     return text
   }
 
-  /// A rectangle whose edges are lengths that a query can state.
+  /// Reads a rectangle that is valid in a query.
   fileprivate mutating func readRect() throws -> Rect {
     let numbers = try (0..<4).map { _ in Length(units: try readSignedVarint()) }
     let rect = Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])

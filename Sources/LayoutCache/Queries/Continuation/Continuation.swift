@@ -1,16 +1,17 @@
 import LayoutGeometry
 import LayoutStore
 
-/// Where an answer that was cut continues: after its last element, whatever has changed since.
+/// The position at which a truncated answer resumes: after its last element, even if the data
+/// has changed since.
 ///
-/// It names that element by key and place, and the revision that the answer is of. At a later
-/// one the answer continues after the element; where that has gone, or has moved, or its
-/// section has, at the place where it was, which the log tells as far back as it reaches. So
-/// pages that are asked for while the dataset changes have each item once that was there all
-/// the time and did not move.
+/// Contains that element's key and position, and the answer's revision. At a later revision the
+/// answer resumes after the element. If the element was deleted or moved, or its section was,
+/// the answer resumes at its previous position, which is tracked through the log as far back as
+/// that reaches. Pages requested while the dataset changes therefore contain each item exactly
+/// once if it exists throughout and does not move.
 ///
-/// It is alone: it has the layout, the rectangle or the direction, and the number of
-/// elements of the answer that it continues with.
+/// A continuation is complete: it contains the layout, the rectangle or the direction, and the
+/// limit of the answer.
 public struct Continuation: Hashable, Sendable {
   /// The sequence of elements that the query reads.
   enum Subject: Hashable, Sendable {
@@ -19,27 +20,27 @@ public struct Continuation: Hashable, Sendable {
     case items(isBackward: Bool)
   }
 
-  /// The layout that has given the answer.
+  /// The queried layout.
   public let layout: LayoutID
-  /// The dataset's history.
+  /// The dataset's incarnation.
   let incarnation: HistoryNumber
-  /// The revision that the answer was of.
+  /// The revision of the answer.
   public let revision: Int
   let subject: Subject
-  /// At most how many elements the answer had; `Int.max` where nothing was said.
+  /// The answer's limit; `Int.max` if none was given.
   let limit: Int
-  /// The last element's own place.
-  let last: ElementPlace
+  /// The last element's position.
+  let last: ElementAddress
   let sectionKey: String
-  /// The key of the last element, where that is a cell.
+  /// The key of the last element, if it is a cell.
   let key: String?
 
-  /// Whether it continues with the answer to a query for a rectangle.
+  /// Whether the continuation belongs to a query for `rect`.
   ///
   /// - Parameters:
   ///   - rect: The query's rectangle.
-  ///   - visible: The visible bounds, if the query states any.
-  public func goesOn(in rect: Rect, visible: Rect? = nil) -> Bool {
+  ///   - visible: The query's visible bounds, if any.
+  public func continues(queryFor rect: Rect, visible: Rect? = nil) -> Bool {
     switch subject {
     case .rect(rect.bounded, visible: let own): visible == nil || visible?.bounded == own
     case .asLaidOut(rect.bounded): visible == nil
@@ -47,20 +48,20 @@ public struct Continuation: Hashable, Sendable {
     }
   }
 
-  /// Whether it continues an answer without pins and effects:
+  /// Whether the continuation belongs to a query without pins and effects:
   /// ``ElementsQuery/asLaidOut(_:limit:)``.
   public var isAsLaidOut: Bool {
     if case .asLaidOut = subject { true } else { false }
   }
 
-  /// The number of elements that the answer had at most, or `most` where that is less.
+  /// Returns the answer's limit, or `most` if that is less.
   package func limit(upTo most: Int) -> Int { min(limit, most) }
 
-  /// Where it continues as long as nothing has changed.
-  var place: ElementPlace { subject.isBackward ? last : last.next }
+  /// The position at which the answer resumes if nothing has changed.
+  var place: ElementAddress { subject.isBackward ? last : last.next }
 }
 
 extension Continuation.Subject {
-  /// Whether what comes after an element is before it.
+  /// Whether the sequence runs backward.
   var isBackward: Bool { self == .items(isBackward: true) }
 }

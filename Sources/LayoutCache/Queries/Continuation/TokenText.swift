@@ -1,10 +1,9 @@
-// Bytes as a text that goes into a URL and a shell as it is: RFC 4648, section 5, without
-// padding.
+// Base64url, which needs no escaping in URLs and shells: RFC 4648, section 5, without padding.
 
 private let digits = Array(
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-/// The text of some bytes.
+/// Encodes bytes as a text.
 func tokenText(_ bytes: [UInt8]) -> String {
   var text: [UInt8] = []
   text.reserveCapacity((bytes.count * 4 + 2) / 3)
@@ -22,9 +21,10 @@ func tokenText(_ bytes: [UInt8]) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The bytes of a text.
+/// Decodes a text.
 ///
-/// - Returns: `nil` for a text that none have: each has one, so that no token has two.
+/// - Returns: `nil` for a text that is not the canonical encoding of any bytes, so that each
+///   token has only one text.
 func tokenBytes(_ text: String) -> [UInt8]? {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(text.utf8.count * 3 / 4)

@@ -2,8 +2,8 @@ public import CollectionLayout
 public import LayoutGeometry
 
 extension InteractiveMovement {
-  /// The attributes of the moving items, in their order: each has its size and lies with its
-  /// middle where the finger is, over all else.
+  /// Returns the attributes of the moving items, in their order: each has its own size, is
+  /// centred at the pointer, and is above all other elements.
   ///
   /// Source: `layoutAttributesForInteractivelyMovingItem(at:withTargetPosition:)` of
   /// UICollectionViewLayout.
@@ -12,7 +12,7 @@ extension InteractiveMovement {
   public func movingAttributes() throws -> [LayoutAttributes] {
     try keys.map { key in
       guard var moving = try snapshot.attributes(forKey: key) else {
-        throw DamagedLayout(detail: "an item that moves has gone")
+        throw DamagedLayout(detail: "a moving item is missing")
       }
       moving.center = position
       moving.zIndex = LayoutAttributes.pinnedZIndex
@@ -20,13 +20,15 @@ extension InteractiveMovement {
     }
   }
 
-  /// The elements whose frames intersect a rectangle, in the provisional order; the moving
-  /// items as ``movingAttributes()`` has them, and last.
+  /// Returns the elements whose frames intersect a rectangle, in the provisional order; the
+  /// moving items come last, as ``movingAttributes()`` returns them.
   ///
   /// - Parameters:
   ///   - rect: As for ``LayoutSnapshot/elements(in:visible:limit:)``.
-  ///   - visible: As there; no effect acts on the moving items.
-  /// - Complexity: As there, and as ``movingAttributes()``.
+  ///   - visible: As for ``LayoutSnapshot/elements(in:visible:limit:)``; no effect acts on the
+  ///     moving items.
+  /// - Complexity: As ``LayoutSnapshot/elements(in:visible:limit:)`` and
+  ///   ``movingAttributes()``.
   public func elements(in rect: Rect, visible: Rect? = nil) throws -> [LayoutAttributes] {
     let rect = rect.bounded
     let others = try snapshot.elements(in: rect, visible: visible).elements.filter {

@@ -1,37 +1,36 @@
 public import CollectionLayout
 public import LayoutGeometry
 
-/// Items that a finger moves: the order that would come of it, before anybody commits it.
+/// A drag of items: the provisional order before it is committed.
 ///
 ///     var movement = try cache.read(phone) { try $0.beginMovement(of: ["a"]) }
 ///     let context = try movement.update(to: finger)
 ///     show(try movement.elements(in: visible), context)
 ///     try cache.update("news", with: movement.end())
 ///
-/// All of it is in memory and a value: a movement that is let go of has left no trace. Each
-/// update carries the moves out on the snapshot's trees as a commit would on the file's, so
-/// that what is shown is to the unit what the commit comes to. Several items stay together, in
-/// the order that they have in the dataset.
+/// A movement is a value in memory; discarding it has no effect. Each update applies the moves
+/// to the snapshot's trees exactly as a commit would, so the provisional layout equals the
+/// committed one bit for bit. Several items stay together, in their dataset order.
 ///
-/// Who keeps a movement keeps the snapshot that it began with; see ``LayoutSnapshot``.
+/// A movement retains its initial snapshot; see ``LayoutSnapshot``.
 ///
-/// Source: `beginInteractiveMovementForItem(at:)` and its likes of UICollectionView, and the
-/// calls that they make on its layout.
+/// Source: `beginInteractiveMovementForItem(at:)` and related methods of UICollectionView, and
+/// the calls that they make on its layout.
 public struct InteractiveMovement: Sendable {
   /// The position of the first of the moving items in the provisional order.
   public var targetIndexPath: LayoutAttributes.IndexPath { current.indexPath }
-  /// Where the finger is, in the content.
+  /// The pointer's position in the content.
   public private(set) var position: Point
-  /// The work of reading and moving.
+  /// The accumulated work of reading and moving.
   public private(set) var work = QueryWork.none
   private var current: ProvisionalTarget
 
-  /// The layout with the items in their provisional places, which answers all queries. Its
-  /// revision is the one that the movement began with.
+  /// The layout with the items in their provisional positions, which answers all queries. Its
+  /// revision is that of the initial snapshot.
   public var snapshot: LayoutSnapshot { current.snapshot }
 
-  /// What changes in what is shown from the committed order to the provisional one: for who
-  /// keeps no movement, and shows the committed order each time before.
+  /// The changes from the committed order to the provisional one, for a client that does not
+  /// retain the movement and shows the committed order before each update.
   public var context: InvalidationContext { current.layout.context }
 
   /// The layout that the movement began with.
@@ -49,7 +48,7 @@ public struct InteractiveMovement: Sendable {
     }
   }
 
-  /// The target's number in its section.
+  /// The target's index in its section.
   var targetStart: Int { targetIndexPath.item ?? 0 }
 
   fileprivate init(
@@ -61,20 +60,20 @@ public struct InteractiveMovement: Sendable {
 
   /// Moves the items to the pointer.
   ///
-  /// A new target is taken only where it holds: with the items there the point maps to it again.
-  /// Otherwise they stay. So the target settles in one call: a second one with the same point
-  /// changes nothing. A point outside every cell is nearest to the moving items' own frames as
-  /// to any other's, so that they may stay there too.
+  /// A new target is accepted only if it is stable: with the items there, the point maps to it
+  /// again. Otherwise the items stay. The target therefore settles in one call: a second call
+  /// with the same point changes nothing. For a point outside all cells the moving items'
+  /// frames count like any other frame, so the items may stay there too.
   ///
   /// - Parameters:
   ///   - point: The pointer's position in the content.
-  ///   - visible: The visible bounds, by which an effect acts. Pinned headers and footers are
-  ///     looked through, except where they are in their own place.
-  /// - Returns: What changes in what is shown: from the provisional order before to the one
-  ///   now; empty where that is the same.
+  ///   - visible: The visible bounds, to which effects apply. Pinned headers and footers are
+  ///     ignored, except at their laid out positions.
+  /// - Returns: The changes from the previous provisional order to the new one; empty if they
+  ///   are equal.
   /// - Throws: As ``move(to:)``.
-  /// - Complexity: That of ``targetIndexPath(for:visible:)``, and, where that is another
-  ///   target, of that and of ``move(to:)`` for each target tried, which are at most four.
+  /// - Complexity: As ``targetIndexPath(for:visible:)``; for a different target also that and
+  ///   ``move(to:)`` for each target tried, at most four.
   @discardableResult
   public mutating func update(
     to point: Point, visible: Rect? = nil
@@ -86,27 +85,27 @@ public struct InteractiveMovement: Sendable {
     return context
   }
 
-  /// Returns the target that a point maps to in the present provisional order: where the first
-  /// of the moving items would be, counted without any of them.
+  /// Returns the target that a point maps to in the current provisional order: the position of
+  /// the first moving item, not counting any moving items.
   ///
-  /// On a cell, or on an element that a custom kind has for it, it is that cell's position, which
-  /// the cell leaves toward where the items come from; over the items' own frames it is their
-  /// target. A header is its section's first position, a footer its last one, where either is in
-  /// its own place: pinned elsewhere it is looked through. Anywhere else, on decorations and
-  /// what a custom kind has for a section too, the nearest row of cells counts, in the section
-  /// that contains the point, and in it the nearest cell: the target is before or after that, as
-  /// the point is, or that of the items if the cell is one of theirs.
+  /// On a cell or one of its custom elements, the target is that cell's position; the cell
+  /// shifts towards the items' previous position. On the moving items' frames the target is
+  /// their current one. On a header it is its section's first position, on a footer the last
+  /// one, if the element is at its laid out position; pinned elements are ignored. Anywhere
+  /// else, also on decorations and a section's custom elements, the nearest row of cells in the
+  /// section that contains the point is used, and in it the nearest cell: the target is before
+  /// or after that cell, depending on the point, or unchanged if the cell is a moving item.
   ///
-  /// ``update(to:visible:)`` takes it only where it holds.
+  /// ``update(to:visible:)`` accepts the target only if it is stable.
   ///
   /// Source: `targetIndexPath(forInteractivelyMovingItem:withPosition:)` of
   /// UICollectionViewLayout, which knows only the first rule.
   ///
   /// - Parameters:
   ///   - point: The point in the content.
-  ///   - visible: The visible bounds, by which an effect acts; without them none does.
-  /// - Complexity: As ``LayoutSnapshot/element(at:visible:)``; where nothing is there, as a
-  ///   query for a rectangle that reaches to the nearest cell.
+  ///   - visible: The visible bounds, to which effects apply; without them no effect acts.
+  /// - Complexity: As ``LayoutSnapshot/element(at:visible:)``; if no element is at the point,
+  ///   as a query for a rectangle that extends to the nearest cell.
   public func targetIndexPath(
     for point: Point, visible: Rect? = nil
   ) throws -> LayoutAttributes.IndexPath {
@@ -114,15 +113,14 @@ public struct InteractiveMovement: Sendable {
     return try current.target(for: point.bounded, visible: visible, work: &work)
   }
 
-  /// Moves the items to a place, as where a delegate has the last word about it.
+  /// Moves the items to a target, for example one chosen by a delegate.
   ///
-  /// - Parameter target: Where the first of them is to stand, counted without any of them;
-  ///   held to the section's end.
+  /// - Parameter target: The position of the first moving item, not counting any moving items;
+  ///   clamped to the section's end.
   /// - Returns: As ``update(to:visible:)``.
-  /// - Throws: ``LayoutCacheError``: `limit` where there is no such section, `cannotLayOut` where
-  ///   the content would become too long; the items are then where they were.
-  /// - Complexity: O(log items) nodes for each item that is moved, and what following that
-  ///   takes.
+  /// - Throws: ``LayoutCacheError``: `limit` if there is no such section, `cannotLayOut` if the
+  ///   content would be too long; the items then stay at their previous positions.
+  /// - Complexity: O(log items) nodes for each moved item, and the work of following the move.
   @discardableResult
   public mutating func move(
     to target: LayoutAttributes.IndexPath
@@ -145,20 +143,20 @@ public struct InteractiveMovement: Sendable {
     return context
   }
 
-  /// The batch that moves the items for good: empty where they are where they were.
+  /// Returns the batch that commits the movement; empty if the order has not changed.
   ///
-  /// Nothing has been stored before it is committed. It names its place by a neighbour's key, so
-  /// that it can be committed whatever else has been in the meantime, if that is still there.
+  /// Nothing is stored before the batch is committed. It refers to the target by a neighbour's
+  /// key, so it can be committed after other changes, as long as that neighbour exists.
   public func end() -> [BatchOperation] { current.layout.operations }
 
-  /// What changes in what is shown when the items go back to where they were. There is
-  /// nothing else to be undone.
+  /// Returns the changes when the items return to their committed positions. Nothing else must
+  /// be undone.
   public func cancel() throws -> InvalidationContext {
     try Self.context(from: current.layout, to: ProvisionalLayout(snapshot: committed))
   }
 
-  /// What lies between two layouts that come of the same committed one, section by section:
-  /// what either has changed in it. Sections stay where they are.
+  /// Returns the changes between two layouts derived from the same committed one: the union of
+  /// both changes by section. Sections keep their positions.
   private static func context(
     from before: ProvisionalLayout, to after: ProvisionalLayout
   ) throws -> InvalidationContext {
@@ -172,7 +170,7 @@ public struct InteractiveMovement: Sendable {
         let counts = try [old, new].map {
           try $0.trees.items(ofSection: section, in: state.session).count
         }
-        // Neither knows of places that only the other one has.
+        // Positions that exist only in the new layout are in neither context.
         guard counts[0] < counts[1] else { continue }
         context.invalidate(
           SectionInvalidation(section: section, items: RangeSet(counts[0]..<counts[1])))
@@ -186,15 +184,16 @@ public struct InteractiveMovement: Sendable {
 }
 
 extension LayoutSnapshot {
-  /// Begins to move items with a pointer.
+  /// Begins an interactive movement of items.
   ///
   /// - Parameters:
-  ///   - keys: The items' keys, first that of the item that is held: the others move next to it
+  ///   - keys: The items' keys, beginning with the held item: the others move next to it
   ///     immediately. A repeated key is ignored.
   ///   - target: The ``InteractiveMovement/targetIndexPath`` of a movement of the same items in
-  ///     this snapshot, to resume it where none was kept; the held item's position where left out.
-  /// - Throws: ``LayoutCacheError``: `noSuchKey`; `limit` without a key, and for a target that
-  ///   the dataset does not have; else as ``InteractiveMovement/move(to:)``.
+  ///     this snapshot, to resume it if it was not retained; by default the held item's
+  ///     position.
+  /// - Throws: ``LayoutCacheError``: `noSuchKey`; `limit` without keys, and for a target that
+  ///   does not exist in the dataset; otherwise as ``InteractiveMovement/move(to:)``.
   /// - Complexity: O(log items) nodes for each item.
   public func beginMovement(
     of keys: [String], at target: LayoutAttributes.IndexPath? = nil

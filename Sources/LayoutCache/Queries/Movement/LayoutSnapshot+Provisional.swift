@@ -2,30 +2,29 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// A layout as a batch would leave it that nobody has committed.
+/// A layout after an uncommitted batch.
 struct ProvisionalLayout: Sendable {
   var snapshot: LayoutSnapshot
-  /// The batch that leads to it from the committed layout; empty where that is what it is.
+  /// The batch that leads to it from the committed layout; empty if both are equal.
   var operations: [BatchOperation] = []
   /// The batch's changes of the committed layout.
   var context = InvalidationContext()
 }
 
 extension LayoutSnapshot {
-  /// The layout as a batch would leave it, with the nodes that this makes only in memory.
+  /// Returns the layout after a batch, with new nodes only in memory.
   ///
-  /// It is carried out as a commit carries it out, with the instalment of a rebalance that
-  /// goes with it.
+  /// The batch is applied as in a commit, including the step of a pending rebalance.
   ///
-  /// - Parameter operations: Such as name no layout.
-  /// - Throws: ``LayoutCacheError``: `refused`, `cannotLayOut` where the content would become
-  ///   too long.
-  /// - Complexity: O(log items) nodes for each operation, and what following it takes.
+  /// - Parameter operations: Operations that name no layout.
+  /// - Throws: ``LayoutCacheError``: `refused`, `cannotLayOut` if the content would be too
+  ///   long.
+  /// - Complexity: O(log items) nodes for each operation, and the work of following it.
   func provisional(
     _ operations: [BatchOperation], work: inout QueryWork
   ) throws -> ProvisionalLayout {
     let (layout, made) = try query { state -> ProvisionalLayout in
-      // What is made here is never stored, and what it replaces stays.
+      // New nodes are never stored, and replaced nodes stay.
       var account = TreeEdits()
       return try state.session.adding(to: &account) {
         try provisional(operations, in: state.session)

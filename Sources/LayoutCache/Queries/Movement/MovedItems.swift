@@ -1,14 +1,14 @@
 import CollectionLayout
 import LayoutGeometry
 
-/// The items that a movement takes along, by their places in the committed order.
+/// The moving items, by their positions in the committed order.
 struct MovedItems: Sendable {
-  /// In the committed order.
+  /// The keys in the committed order.
   let keys: [String]
   private let indexPaths: [IndexPath]
   private let keySet: Set<ExactKey>
 
-  /// - Parameter items: Keys with their places, in any order, each once.
+  /// - Parameter items: The unique keys with their positions, in any order.
   init(_ items: [(key: String, indexPath: IndexPath)]) {
     let sorted = items.sorted { $0.indexPath < $1.indexPath }
     keys = sorted.map(\.key)
@@ -18,17 +18,17 @@ struct MovedItems: Sendable {
 
   func contains(_ key: String) -> Bool { keySet.contains(ExactKey(key)) }
 
-  /// How many there are in a section.
+  /// Returns the number of moving items in a section.
   func count(inSection section: Int) -> Int { indexPaths.count { $0.section == section } }
 
-  /// How many other items are before a place in its section.
+  /// Returns the number of other items before a position in its section.
   func rank(of path: IndexPath) -> Int {
     (path.item ?? 0) - indexPaths.count { $0.section == path.section && $0 < path }
   }
 
-  /// The index of another item among all of a section.
+  /// Returns the index of another item among all items of a section.
   ///
-  /// - Parameter rank: How many others stand before it there.
+  /// - Parameter rank: The number of other items before it in the section.
   func index(ofRank rank: Int, inSection section: Int) -> Int {
     var index = rank
     for path in indexPaths where path.section == section {

@@ -5,7 +5,8 @@ extension ProvisionalTarget {
   /// Returns the target that a point maps to while the items are at this one; see
   /// ``InteractiveMovement/targetIndexPath(for:visible:)``.
   func target(for point: Point, visible: Rect?, work: inout QueryWork) throws -> IndexPath {
-    // A pinned header covers rows that a drag means; in its own place it is the section's start.
+    // A pinned header covers rows that are drag targets; at its laid out position it is the
+    // section's start.
     let topmost = try snapshot.element(at: point, visible: visible, pins: false, work: &work)
     guard let topmost else { return try nearestTarget(to: point, work: &work) }
     let found = try snapshot.identities(of: [topmost])
@@ -23,7 +24,8 @@ extension ProvisionalTarget {
     }
   }
 
-  /// The place of another item: in the items' own section the place that it leaves to them.
+  /// Returns the target at another item: in the moving items' section, the position that it
+  /// vacates for them.
   private func place(of path: IndexPath) -> IndexPath {
     var place = path
     let isBehind = path.section == indexPath.section && path > indexPath
@@ -31,7 +33,7 @@ extension ProvisionalTarget {
     return place
   }
 
-  /// The number of items before a provisional place in its section that do not move.
+  /// Returns the number of other items before a provisional position in its section.
   private func rank(of path: IndexPath) -> Int {
     let isBehind = path.section == indexPath.section && path > indexPath
     return (path.item ?? 0) - (isBehind ? items.keys.count : 0)
@@ -53,7 +55,7 @@ extension ProvisionalTarget {
         bounds = here.start..<here.end
       }
     }
-    // From beyond the bounds the same cell is nearest as from their edge.
+    // The nearest cell from beyond the bounds is the nearest from their edge.
     var near = canonical
     near.y = max(bounds.lowerBound, min(canonical.y, bounds.upperBound))
     guard let row = try nearestRow(to: near, within: bounds, work: &work) else {
@@ -65,7 +67,7 @@ extension ProvisionalTarget {
     return place
   }
 
-  /// The section in which a position of the main axis lies; between two of them the later one,
+  /// Returns the section at a position of the main axis; between two sections the later one,
   /// and after all the last one.
   private func section(at position: Length, work: inout QueryWork) throws -> PlacedSection? {
     let (section, cost) = try snapshot.query { state -> PlacedSection? in
@@ -78,12 +80,12 @@ extension ProvisionalTarget {
     return section
   }
 
-  /// Returns the row that is nearest to a point along the main axis, and of two the first;
-  /// `nil` where there are no cells.
+  /// Returns the row nearest to a point along the main axis, of equal ones the first; `nil`
+  /// without cells.
   ///
   /// - Parameters:
-  ///   - point: In canonical space.
-  ///   - bounds: The range of the main axis in which cells are searched.
+  ///   - point: The point in canonical space.
+  ///   - bounds: The range of the main axis in which to search.
   private func nearestRow(
     to point: Point, within bounds: Range<Length>, work: inout QueryWork
   ) throws -> Row? {
@@ -94,7 +96,7 @@ extension ProvisionalTarget {
       var rowsEnd = range.lowerBound
       try snapshot.forEachCell(along: range, work: &work) { cell in
         var row = Row(cell, isOwn: items.contains(cell.key), from: point)
-        // In most kinds a row that begins is after all others.
+        // In most kinds a new row is after all others.
         while cell.frame.minY < rowsEnd, let index = rows.lastIndex(where: { $0.overlaps(row) }) {
           row = rows.remove(at: index).joined(with: row)
         }
@@ -105,22 +107,22 @@ extension ProvisionalTarget {
       let nearest = rows.min {
         ($0.distance(to: point), $0.start) < ($1.distance(to: point), $1.start)
       }
-      // Cells beyond the range are farther away along the main axis alone.
+      // Cells beyond the range are farther away by their distance along the main axis.
       if range == bounds || nearest.map({ $0.cellDistance < reach }) ?? false { return nearest }
       reach = reach + reach
     }
   }
 }
 
-/// Cells that overlap along the main axis, each with another one of them: a line of a flow, the
-/// whole of most waterfalls. All in canonical space.
+/// A group of cells connected by overlaps along the main axis: a line of a flow, or most
+/// waterfalls as a whole. In canonical space.
 private struct Row {
   private(set) var start: Length
   private var end: Length
-  /// The row's cell that is nearest to the point, by its distances along both axes added up.
-  /// Of several one that moves, else the first.
+  /// The row's cell nearest to the point, by the sum of the distances along both axes. Of
+  /// several a moving one, otherwise the first.
   private(set) var cell: StoredCell
-  /// Whether that one moves.
+  /// Whether the nearest cell is a moving item.
   private(set) var isOwn: Bool
   private(set) var cellDistance: Length
 
@@ -132,7 +134,7 @@ private struct Row {
 
   func overlaps(_ other: Row) -> Bool { start < other.end && other.start < end }
 
-  /// The row of both, of which the other one comes later.
+  /// Returns the union with a later row.
   func joined(with other: Row) -> Row {
     let isNearer =
       other.cellDistance == cellDistance
@@ -146,8 +148,8 @@ private struct Row {
   /// Returns the distance to a point along the main axis; zero within.
   func distance(to point: Point) -> Length { point.y.distance(to: start..<end) }
 
-  /// Returns whether a point is after the nearest cell: next to that in its row along the
-  /// cross axis, elsewhere along the main axis.
+  /// Returns whether a point is after the nearest cell: along the cross axis within its row,
+  /// otherwise along the main axis.
   func isCellPassed(by point: Point) -> Bool {
     let frame = cell.frame
     if point.y >= start && point.y < end && !(frame.minX..<frame.maxX).contains(point.x) {
@@ -159,15 +161,14 @@ private struct Row {
 }
 
 extension Rect {
-  /// Returns the distances to a point along x and along y, added up; zero within.
+  /// Returns the sum of the distances to a point along x and y; zero inside.
   fileprivate func distance(to point: Point) -> Length {
     point.x.distance(to: minX..<maxX) + point.y.distance(to: minY..<maxY)
   }
 }
 
 extension Length {
-  /// Returns the distance to a range; zero within, and at least a unit at its end, which it does
-  /// not contain.
+  /// Returns the distance to a half-open range; zero inside, and one unit at its end.
   fileprivate func distance(to range: Range<Length>) -> Length {
     max(range.lowerBound - self, self - range.upperBound + Length(units: 1), .zero)
   }

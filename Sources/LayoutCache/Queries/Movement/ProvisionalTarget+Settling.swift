@@ -2,18 +2,18 @@ import CollectionLayout
 import LayoutGeometry
 
 extension ProvisionalTarget {
-  /// How many other targets are tried for a point. Each is a layout, so there are few.
+  /// The maximum number of other targets tried for a point. Each requires a layout.
   private static let trialsMax = 4
 
-  /// Returns the target for a pointer's position: this one, or another one that the point maps
-  /// to with the items there.
+  /// Returns the target for a pointer's position: another one that the point maps to with the
+  /// items there, or this one.
   ///
-  /// A target that only the present order maps the point to may not hold: the items' own
-  /// absence, and their size, move what is at the point. Without this test the target would
-  /// change with each call while the pointer rests.
+  /// A target mapped in the current order may be unstable: the items' absence, and their size,
+  /// move the cells at the point. Without this test the target would change with each call
+  /// while the pointer rests.
   ///
-  /// Tried are the target that the point maps to here, the one that it maps to with the items
-  /// there, and so on, and the positions around the first one.
+  /// The candidates are the target that the point maps to here, the one that it maps to with
+  /// the items there, and so on, and the positions around the first one.
   func settled(
     at point: Point, visible: Rect?, work: inout QueryWork
   ) throws -> ProvisionalTarget {
@@ -34,7 +34,7 @@ extension ProvisionalTarget {
     return self
   }
 
-  /// Returns the positions before and after one in its section.
+  /// Returns the positions before and after a target in its section.
   private func neighbours(of target: IndexPath) throws -> [IndexPath] {
     let item = target.item ?? 0
     let itemMax = try otherCount(inSection: target.section)

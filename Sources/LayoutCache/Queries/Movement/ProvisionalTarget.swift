@@ -3,23 +3,23 @@ import LayoutGeometry
 
 /// The moving items at one target, and the layout that results from it.
 ///
-/// It is a function of the committed layout, the items and the target, so that a movement which
-/// is resumed by its target continues as the one that was kept.
+/// It is a function of the committed layout, the items and the target, so that a movement
+/// resumed from its target continues like a retained one.
 struct ProvisionalTarget: Sendable {
   /// The layout that the movement began with.
   let committed: LayoutSnapshot
   let items: MovedItems
-  /// The position of the first of the moving items, counted without any of them.
+  /// The position of the first moving item, not counting any moving items.
   let indexPath: IndexPath
   let layout: ProvisionalLayout
 
   /// The layout with the items at the target.
   var snapshot: LayoutSnapshot { layout.snapshot }
 
-  /// - Parameter indexPath: An existing section, and an item from 0 to the number of items of
-  ///   it that do not move.
-  /// - Throws: ``LayoutCacheError`` with `cannotLayOut` where the content would become too long.
-  /// - Complexity: O(log items) nodes for each moving item, and what following that takes.
+  /// - Parameter indexPath: An existing section, and an item index from 0 to the number of its
+  ///   other items.
+  /// - Throws: ``LayoutCacheError`` with `cannotLayOut` if the content would be too long.
+  /// - Complexity: O(log items) nodes for each moving item, and the work of following the move.
   init(
     _ indexPath: IndexPath, of items: MovedItems, in committed: LayoutSnapshot,
     work: inout QueryWork
@@ -48,7 +48,7 @@ struct ProvisionalTarget: Sendable {
     layout = try committed.provisional(operations, work: &work)
   }
 
-  /// The same items at another target.
+  /// Returns the same items at another target.
   ///
   /// - Throws: As the initializer.
   func moved(to indexPath: IndexPath, work: inout QueryWork) throws -> ProvisionalTarget {

@@ -1,16 +1,17 @@
 public import LayoutGeometry
 
-/// Where a reader is: cells by their keys, and where they are in what is visible. It outlives
-/// changes, and holds in every layout of the dataset, whatever its width and its direction.
+/// A reader's position: cells by their keys, with their positions in the visible rectangle. It
+/// remains valid after changes, and in every layout of the dataset, whatever its width and
+/// direction.
 ///
-/// It is a value to keep: on a client while a phone is turned, or in a file for weeks.
+/// An anchor can be stored: on a client while a device rotates, or in a file for weeks.
 public struct LayoutAnchor: Hashable, Sendable, Codable {
-  /// A cell by which the place is found again.
+  /// A cell by which the position is restored.
   public struct Cell: Hashable, Sendable, Codable {
     /// The item's key.
     public var key: String
-    /// Where the cell starts along the main axis, from the start of what is visible: below
-    /// zero where that cuts it.
+    /// The cell's start along the main axis, relative to the start of the visible rectangle;
+    /// negative if that cuts the cell.
     public var start: Length
     /// The cell's length along the main axis.
     public var length: Length
@@ -23,11 +24,11 @@ public struct LayoutAnchor: Hashable, Sendable, Codable {
     }
   }
 
-  /// The cells, the best first: a later one counts where the dataset has none of those
-  /// before. First those that are visible, beginning with those that start in sight; then
-  /// their neighbours, ever farther away, which would take the first one's place.
+  /// The cells in order of preference: a later one is used if the earlier ones no longer exist.
+  /// First the visible ones, beginning with those that start within the visible rectangle; then
+  /// their neighbours at increasing distance, with the position of the first cell.
   public var cells: [Cell]
-  /// The length of what is visible along the main axis.
+  /// The length of the visible rectangle along the main axis.
   public var visibleLength: Length
 
   /// Creates an anchor.
@@ -37,19 +38,19 @@ public struct LayoutAnchor: Hashable, Sendable, Codable {
   }
 }
 
-/// A content offset at which an anchor's cell is where it was.
+/// A content offset that restores the position of an anchor's cell.
 public struct AnchoredOffset: Hashable, Sendable {
-  /// The top left corner of what is to be visible.
+  /// The top left corner of the new visible rectangle.
   public var contentOffset: Point
-  /// The key of the cell that is kept in its place.
+  /// The key of the cell whose position is preserved.
   public var key: String
-  /// Whether the cell stands from the start of what is visible exactly where it stood. Not so
-  /// where the content begins or ends before, or where the cell, or what is visible, has
-  /// become so much shorter that it would be out of sight: it is then at the same part of its
-  /// own length, or of the visible one.
+  /// Whether the cell has exactly its previous distance from the start of the visible
+  /// rectangle. Not exact if the content begins or ends before, or if the cell or the visible
+  /// rectangle has become so much shorter that the cell would be invisible: the distance is
+  /// then scaled with the cell's or the visible length.
   public var isExact: Bool
 
-  /// Creates an offset that keeps a cell in its place.
+  /// Creates an offset that preserves a cell's position.
   public init(contentOffset: Point, key: String, isExact: Bool) {
     self.contentOffset = contentOffset
     self.key = key

@@ -3,12 +3,12 @@ public import LayoutGeometry
 import SumTree
 
 extension LayoutSnapshot {
-  /// Where a reader is who sees a rectangle.
+  /// Returns the anchor of a visible rectangle.
   ///
-  /// - Parameter visible: What is visible, in the content.
-  /// - Returns: `nil` where no cell is visible.
-  /// - Complexity: As a query for the rectangle, and O(log items) nodes for each of some
-  ///   dozens of neighbours.
+  /// - Parameter visible: The visible rectangle, in the content.
+  /// - Returns: `nil` if no cell is visible.
+  /// - Complexity: As a query for the rectangle, and O(log items) nodes for each of a few dozen
+  ///   neighbours.
   public func anchor(in visible: Rect) throws -> LayoutAnchor? {
     let visible = visible.bounded
     var anchor = LayoutAnchor(cells: [], visibleLength: mainLength(of: visible))
@@ -20,16 +20,16 @@ extension LayoutSnapshot {
     return anchor.cells.isEmpty ? nil : anchor
   }
 
-  /// The content offset here at which an anchor's cell is where it was: after changes, in
-  /// another layout, on a phone that has been turned.
+  /// Returns the content offset that restores an anchor's position in this snapshot: after
+  /// changes, in another layout, or after a device rotation.
   ///
   ///     let place = try cache.read(phone) { try $0.anchor(in: visible) }
   ///     let offset = try cache.read(wide) { try $0.contentOffset(keeping: place!) }
   ///
   /// - Parameters:
-  ///   - anchor: From any snapshot of the dataset.
-  ///   - visibleSize: The size of what is to be visible; the container's where left out.
-  /// - Returns: `nil` where the dataset has none of the anchor's cells.
+  ///   - anchor: An anchor from any snapshot of the dataset.
+  ///   - visibleSize: The size of the new visible rectangle; by default the container's size.
+  /// - Returns: `nil` if the dataset has none of the anchor's cells.
   /// - Complexity: O(log items) nodes for each cell until one is found.
   public func contentOffset(
     keeping anchor: LayoutAnchor, visibleSize: Size? = nil
@@ -45,31 +45,30 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// The content offset here at which a cell that a rectangle of another snapshot shows is where
-  /// it is there.
+  /// Returns the content offset at which a cell visible in another snapshot keeps its position.
   ///
-  /// Of the same layout before changes, that is the first visible cell that these have left
-  /// alone: which was not inserted or moved by an operation, and has the natural size, the span
-  /// and the measured length that it had; other data don't matter. Without any it is the first
-  /// visible one that is left. Of another layout of the dataset, it is that in any case. Cells
-  /// that start in the rectangle come before those that are cut at its start. What a commit says
-  /// in `InvalidationContext.contentOffsetAdjustment` is by the same rule.
+  /// For the same layout before changes, it is the first visible cell that the changes left
+  /// alone: it was not inserted or moved by an operation, and has the same natural size, span
+  /// and measured length; data is ignored. If there is none, it is the first visible cell that
+  /// still exists. For another layout of the dataset, it is always the latter. Cells that start
+  /// in the rectangle precede those cut at its start.
+  /// `InvalidationContext.contentOffsetAdjustment` of a commit follows the same rule.
   ///
-  /// Where no visible cell is left, items after and before them are tried, one by one at
-  /// first and then in ever greater steps up to the dataset's two ends: more than an anchor
-  /// holds.
+  /// If no visible cell still exists, following and preceding items are tried, first one by
+  /// one, then at increasing distances up to the ends of the dataset: more than an anchor
+  /// contains.
   ///
-  /// The offset never leads beyond the content's start or end, and where the rectangle is beyond
-  /// already, as while a client lets it spring back, it leads to that end.
+  /// The offset is clamped to the content, even if the rectangle was already beyond its ends,
+  /// for example while a client bounces back.
   ///
   /// - Parameters:
-  ///   - visible: What is visible in the other snapshot.
+  ///   - visible: The visible rectangle in the other snapshot.
   ///   - earlier: The same layout before changes, or another layout of the dataset.
-  ///   - visibleSize: The size of what is to be visible here; the same as there where left out.
-  /// - Returns: `nil` where no cell is visible, or none is left.
-  /// - Complexity: As ``anchor(in:)``, there and here, and O(operations between the two
-  ///   revisions), up to 262,144 of them: with more, and after an import, nothing is known to
-  ///   have moved.
+  ///   - visibleSize: The size of the new visible rectangle; by default that of `visible`.
+  /// - Returns: `nil` if no cell is visible, or none still exists.
+  /// - Complexity: As ``anchor(in:)``, in both snapshots, and O(operations between the two
+  ///   revisions), up to 262,144 of them: beyond that, and after an import, no item counts as
+  ///   moved.
   public func contentOffset(
     keeping visible: Rect, of earlier: LayoutSnapshot, visibleSize: Size? = nil
   ) throws -> AnchoredOffset? {
@@ -83,13 +82,14 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// The content offset at which an item starts a distance after the start of what is visible.
+  /// Returns the content offset at which an item starts at a distance from the start of the
+  /// visible rectangle.
   ///
   /// - Parameters:
   ///   - key: The item's key.
-  ///   - distance: Along the main axis; below zero where the item is to be cut.
-  ///   - visibleSize: The size of what is to be visible; the container's where left out.
-  /// - Returns: `nil` where the dataset has no such item.
+  ///   - distance: The distance along the main axis; negative to cut the item.
+  ///   - visibleSize: The size of the new visible rectangle; by default the container's size.
+  /// - Returns: `nil` if the dataset has no such item.
   /// - Complexity: O(log items) nodes.
   public func contentOffset(
     placing key: String, at distance: Length, visibleSize: Size? = nil
@@ -102,16 +102,16 @@ extension LayoutSnapshot {
 }
 
 extension LayoutSnapshot {
-  /// The elements whose position an anchor preserves.
+  /// The maximum number of cells of an anchor.
   static let anchorCellsMax = 48
-  /// How many neighbours are looked at one by one, before ever more are passed over.
+  /// The number of neighbours tried one by one, before the distance increases.
   private static let nearNeighbours = 32
-  /// How many visible cells are looked at.
+  /// The maximum number of visible cells considered.
   private static let visibleCellsMax = 4096
 
   private func mainLength(of visible: Rect) -> Length { plan.space.oriented(visible.size).height }
 
-  /// Calls `body` with the cells by which a place is found again, the best first.
+  /// Calls `body` with the cells by which a position is restored, in order of preference.
   ///
   /// - Parameter body: Returns whether to continue.
   func forEachAnchorCell(
@@ -125,7 +125,7 @@ extension LayoutSnapshot {
     try forEachNeighbour(of: cells, from: start, work: &work, body)
   }
 
-  /// The visible cells: those that start in a rectangle, then those that are cut at its start,
+  /// Returns the visible cells: those that start in a rectangle, then those cut at its start,
   /// each in order.
   func visibleCells(in visible: Rect, work: inout QueryWork) throws -> [StoredCell] {
     let start = plan.space.canonical(visible, mainLength: mainLength).minY
@@ -138,16 +138,17 @@ extension LayoutSnapshot {
     return whole + cut
   }
 
-  /// - Parameter start: Where what is visible starts along the main axis.
+  /// - Parameter start: The start of the visible rectangle along the main axis.
   func anchorCell(_ cell: StoredCell, from start: Length) -> LayoutAnchor.Cell {
     LayoutAnchor.Cell(
       key: cell.key, start: cell.frame.minY - start, length: cell.frame.size.height)
   }
 
-  /// Calls `body` with items around visible cells, each in the place of the first of these.
+  /// Calls `body` with items around visible cells, each with the position of the first visible
+  /// cell.
   ///
   /// - Parameters:
-  ///   - start: Where what is visible starts along the main axis.
+  ///   - start: The start of the visible rectangle along the main axis.
   ///   - body: Returns whether to continue.
   func forEachNeighbour(
     of cells: [StoredCell], from start: Length, work: inout QueryWork,
@@ -166,8 +167,8 @@ extension LayoutSnapshot {
       })
   }
 
-  /// Calls `body` with the keys of items after one place and before another, alternately, and
-  /// ever farther away.
+  /// Calls `body` with the keys of items after `high` and before `low`, alternately, at
+  /// increasing distances.
   private func forEachNeighbour(
     of low: IndexPath, _ high: IndexPath, _ body: (String) throws -> Bool
   ) throws -> QueryWork {
@@ -181,11 +182,11 @@ extension LayoutSnapshot {
         let found = try trees.items.place(at: number, in: session)
         return try !body(found.leaf.key(at: found.index))
       }
-      // Those at the two ends at last.
-      let (roomBehind, roomBefore) = (trees.items.count - 1 - last, first)
+      // The items at the two ends come last.
+      let (roomAfter, roomBefore) = (trees.items.count - 1 - last, first)
       var (passed, distance) = (0, 1)
-      while passed < max(roomBehind, roomBefore) {
-        if passed < roomBehind, try isEnough(last + min(distance, roomBehind)) { return }
+      while passed < max(roomAfter, roomBefore) {
+        if passed < roomAfter, try isEnough(last + min(distance, roomAfter)) { return }
         if passed < roomBefore, try isEnough(first - min(distance, roomBefore)) { return }
         passed = distance
         distance = distance < Self.nearNeighbours ? distance + 1 : distance * 2
@@ -193,7 +194,7 @@ extension LayoutSnapshot {
     }.work
   }
 
-  /// - Parameter visibleLength: How much was visible.
+  /// - Parameter visibleLength: The previous visible length.
   func offset(
     keeping cell: LayoutAnchor.Cell, visibleLength: Length, visibleSize: Size?,
     in session: TreeSession
@@ -203,7 +204,7 @@ extension LayoutSnapshot {
     else { return nil }
     let size = visibleSize?.bounded ?? plan.space.oriented(plan.space.container)
     let length = plan.space.oriented(size).height
-    // An anchor may come from a client.
+    // An anchor from a client may be out of bounds.
     var distance = cell.start.bounded
     if distance + frame.size.height <= .zero, cell.length > .zero {
       let least = Length(units: 1) - frame.size.height
@@ -216,14 +217,14 @@ extension LayoutSnapshot {
       visibleSize: size)
   }
 
-  /// - Parameter start: Where the cell starts along the main axis.
+  /// - Parameter start: The cell's start along the main axis.
   private func offset(
     _ key: String, start: Length, at distance: Length, isExact: Bool, visibleSize: Size
   ) -> AnchoredOffset {
     let size = plan.space.oriented(visibleSize)
     let wanted = start - distance
     let held = held(wanted, visibleLength: size.height)
-    // Across, all of the content is as wide as the container.
+    // The content's cross length is that of the container.
     let visible = Rect(x: .zero, y: held, width: size.width, height: size.height)
     return AnchoredOffset(
       contentOffset: plan.space.content(visible, mainLength: mainLength).origin, key: key,

@@ -2,10 +2,11 @@ public import CollectionLayout
 public import LayoutGeometry
 
 extension LayoutSnapshot {
-  /// Whether a container of another size makes the layout another one.
+  /// Whether a container of another size changes the layout.
   ///
-  /// Source: `shouldInvalidateLayout(forBoundsChange:)` of UICollectionViewLayout. Scrolling,
-  /// of which that is told too, changes nothing that is laid out: queries take what is visible.
+  /// Source: `shouldInvalidateLayout(forBoundsChange:)` of UICollectionViewLayout. Unlike
+  /// there, scrolling is not a bounds change: it does not affect the layout, and queries take
+  /// the visible rectangle as a parameter.
   ///
   /// - Parameter size: The container's new size.
   /// - Complexity: As ``invalidationContext(forBoundsChange:)``.
@@ -13,21 +14,21 @@ extension LayoutSnapshot {
     try !invalidationContext(forBoundsChange: size).isEmpty
   }
 
-  /// Returns the parts that a client must query again when the container, and the
-  /// configuration with it, gets another size.
+  /// Returns the parts that a client must query again when the container's size changes in the
+  /// configuration.
   ///
-  /// Another length across the scrolling axis places everything again. Another one along it
-  /// concerns circles, which are pages, and sections of custom kinds, which may read it; with
-  /// an effect all cells, because that acts by what is visible. Places of rest by `page` are
-  /// other ones then; no element is.
+  /// A change of the cross length places everything again. A change of the length along the
+  /// scrolling axis affects circles, which are pages, and sections of custom kinds, which may
+  /// read it; with an effect all cells, because effects depend on the visible rectangle. It
+  /// also moves the snap positions of `page`, but no element.
   ///
   /// Source: `invalidationContext(forBoundsChange:)` of UICollectionViewLayout.
   ///
   /// - Parameter size: The container's new size.
-  /// - Returns: An empty context where nothing is to be looked at. What it does not say is how
-  ///   long the content will be: that is known when it has been laid out.
-  /// - Complexity: O(log sections) nodes for each section that the configuration names with
-  ///   such a kind; else O(1).
+  /// - Returns: The context; empty if nothing must be queried again. It does not contain the
+  ///   new content length, which is known only after the layout.
+  /// - Complexity: O(log sections) nodes for each section of such a kind named in the
+  ///   configuration; otherwise O(1).
   public func invalidationContext(forBoundsChange size: Size) throws -> InvalidationContext {
     let container = plan.space.oriented(size.bounded)
     var everything = InvalidationContext()
@@ -53,7 +54,8 @@ extension LayoutSnapshot {
     return context
   }
 
-  /// All of a section that its items' places concern.
+  /// Returns the invalidation of all of a section's elements that depend on its items'
+  /// positions.
   private func invalidation(of section: PlacedSection) -> SectionInvalidation {
     let start = section.frame.contentStart
     var invalidation = SectionInvalidation(

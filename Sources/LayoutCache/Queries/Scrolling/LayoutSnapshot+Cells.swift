@@ -1,17 +1,17 @@
 import CollectionLayout
 import LayoutGeometry
 
-/// A cell in its own place, which no effect has changed.
+/// A cell at its laid out position, before effects.
 struct StoredCell {
   var key: String
   var indexPath: IndexPath
-  /// In canonical space.
+  /// The frame in canonical space.
   var frame: Rect
 }
 
 extension LayoutSnapshot {
-  /// Calls `body` with the cells that are in a range of the main axis, wherever across, in
-  /// the order of answers.
+  /// Calls `body` with the cells in a range of the main axis, at any cross position, in the
+  /// order of answers.
   ///
   /// - Parameter body: Returns whether to continue.
   /// - Complexity: As ``elements(in:visible:limit:)`` for the range; memory does not depend
@@ -19,7 +19,7 @@ extension LayoutSnapshot {
   func forEachCell(
     along range: Range<Length>, work: inout QueryWork, _ body: (StoredCell) throws -> Bool
   ) throws {
-    // What a custom kind places may lie next to the container.
+    // Custom kinds may place cells outside the container.
     let line = Rect(
       x: Length(units: -1 << 53), y: range.lowerBound, width: Length(units: 1 << 54),
       height: range.upperBound - range.lowerBound)
@@ -27,16 +27,16 @@ extension LayoutSnapshot {
       in: plan.space.content(line, mainLength: mainLength), work: &work, body)
   }
 
-  /// Calls `body` with the cells whose own places meet a rectangle of the content, in the
-  /// order of answers.
+  /// Calls `body` with the cells whose laid out frames intersect a rectangle of the content, in
+  /// the order of answers.
   ///
   /// - Parameter body: Returns whether to continue.
   func forEachCell(
     in rect: Rect, work: inout QueryWork, _ body: (StoredCell) throws -> Bool
   ) throws {
-    var next: ElementPlace? = .start
+    var next: ElementAddress? = .start
     while let start = next {
-      // Where an effect shows a cell is not where it stands.
+      // Without visible bounds, so that no effect moves the cells.
       let (run, runWork) = try run(in: rect, visible: nil, limit: Self.cellRunCount, from: start)
       work = work + runWork
       for element in run.elements {
@@ -46,9 +46,9 @@ extension LayoutSnapshot {
     }
   }
 
-  /// A cell from its attributes; `nil` for another element.
+  /// Returns a cell from its attributes; `nil` for other elements.
   ///
-  /// - Parameter element: One that no effect has changed.
+  /// - Parameter element: An element without effects.
   func storedCell(_ element: LayoutAttributes) -> StoredCell? {
     guard case .cell(let key) = element.category else { return nil }
     return StoredCell(

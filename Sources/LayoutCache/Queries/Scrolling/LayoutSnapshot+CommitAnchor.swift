@@ -3,32 +3,31 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-// One rule for `contentOffset(keeping:of:)` and `contentOffsetAdjustment`: of the visible cells,
-// first those that start in sight and then those that are cut, the first one that the changes
-// have left alone; without any the first one that is left.
+// The common rule for `contentOffset(keeping:of:)` and `contentOffsetAdjustment`: of the
+// visible cells, first those that start within the rectangle and then those that are cut, the
+// first one that the changes left alone; if there is none, the first one that still exists.
 
-/// The cells that a client sees before changes: one of them keeps its place.
+/// The cells that a client sees before changes. One of them keeps its position.
 struct AnchorCandidates: Sendable {
   struct Candidate: Sendable {
     var cell: LayoutAnchor.Cell
-    /// The index of its section.
+    /// The index of the cell's section.
     var section: Int
   }
 
-  /// The visible cells, the best first.
+  /// The visible cells in order of preference.
   var visibleCells: [Candidate]
   /// The visible rectangle, in the content.
   var visible: Rect
-  /// Its length along the main axis of the layout that it is of.
+  /// The visible rectangle's length along the main axis of its layout.
   var visibleLength: Length
-  /// The measures of a visible cell's item before the changes.
+  /// Returns the measures of a visible cell's item before the changes.
   var measures: @Sendable (Candidate) throws -> ItemMeasures?
-  /// Calls its argument with the cells that take the first one's place, until that returns
-  /// `false`.
+  /// Calls its argument with substitutes for the first cell, until that returns `false`.
   var forEachNeighbour: @Sendable ((LayoutAnchor.Cell) throws -> Bool) throws -> Void
 }
 
-/// The lengths of an item that decide on its cell's in one layout.
+/// The values of an item that determine its cell's size in a layout.
 struct ItemMeasures: Equatable {
   var size: Size
   var columnSpan: Int
@@ -44,17 +43,17 @@ struct ItemMeasures: Equatable {
   }
 }
 
-/// The items that operations have put where they are.
+/// The items that operations have inserted or moved.
 struct ItemMoves {
   private var keys: Set<ExactKey> = []
-  /// Their sections as a whole, by the indices that they had, or have in the later list.
+  /// The moved sections, by index in the candidates' list.
   private var sections: Set<Int> = []
 
   static let none = ItemMoves()
 
   private init() {}
 
-  /// - Parameter isBackward: Whether the candidates are of the later of the two states.
+  /// - Parameter isBackward: Whether the candidates are from the later state.
   init(_ updates: DatasetUpdates, isBackward: Bool = false) {
     for item in updates.items where item.operation == .insert || item.operation == .move {
       keys.insert(ExactKey(item.key))
@@ -71,9 +70,9 @@ struct ItemMoves {
 }
 
 extension LayoutSnapshot {
-  /// The visible cells, by which a client's place is found again after changes.
+  /// Returns the visible cells, by which a client's position is restored after changes.
   ///
-  /// It reads the snapshot's nodes for as long as it is used.
+  /// The result reads the snapshot's nodes when used.
   func anchorCandidates(in visible: Rect) throws -> AnchorCandidates {
     let visible = visible.bounded
     var work = QueryWork.none
@@ -96,11 +95,11 @@ extension LayoutSnapshot {
       })
   }
 
-  /// The items that operations have moved between an earlier snapshot and this one, or this one
-  /// and a later one.
+  /// Returns the items that operations have moved between this snapshot and another, earlier or
+  /// later one.
   ///
-  /// - Returns: `nil` where that is another layout, or of another history. ``ItemMoves/none``
-  ///   where the log does not say.
+  /// - Returns: `nil` for another layout or another history; ``ItemMoves/none`` if the log does
+  ///   not contain the changes.
   func moves(since other: LayoutSnapshot) throws -> ItemMoves? {
     guard layout == other.layout, datasetID == other.datasetID,
       datasetIncarnation == other.datasetIncarnation
@@ -114,13 +113,13 @@ extension LayoutSnapshot {
     return ItemMoves(updates, isBackward: other.revision > revision)
   }
 
-  /// The content offset at which the best of some cells is where it was.
+  /// Returns the content offset at which the best of some candidates keeps its position.
   ///
   /// - Parameters:
-  ///   - moves: What operations have moved since; `nil` for the first cell that there is.
-  ///   - visibleSize: The size of what is to be visible.
-  ///   - session: One that reads this snapshot's nodes.
-  /// - Returns: `nil` where the dataset has none of the cells.
+  ///   - moves: The items moved by operations since then; `nil` to use the first existing cell.
+  ///   - visibleSize: The size of the new visible rectangle.
+  ///   - session: A session that reads this snapshot's nodes.
+  /// - Returns: `nil` if the dataset has none of the cells.
   func offset(
     keeping candidates: AnchorCandidates, _ moves: ItemMoves?, visibleSize: Size,
     in session: TreeSession
@@ -148,13 +147,14 @@ extension LayoutSnapshot {
     return kept
   }
 
-  /// By how much a content offset changes that keeps a visible cell where it was.
+  /// Returns the change of the content offset that keeps a visible cell in its position.
   ///
   /// - Parameters:
-  ///   - candidates: What was visible before the changes.
-  ///   - moves: What operations have moved since.
-  ///   - session: One that reads this snapshot's nodes.
-  /// - Returns: Where no cell is left, what brings the offset back into the content.
+  ///   - candidates: The cells visible before the changes.
+  ///   - moves: The items moved by operations since then.
+  ///   - session: A session that reads this snapshot's nodes.
+  /// - Returns: The adjustment; if no cell exists any longer, the one that clamps the offset to
+  ///   the content.
   func contentOffsetAdjustment(
     keeping candidates: AnchorCandidates, _ moves: ItemMoves, in session: TreeSession
   ) throws -> Point {
@@ -168,14 +168,14 @@ extension LayoutSnapshot {
     }
   }
 
-  /// The origin of a visible rectangle that is held to the content.
+  /// Returns the origin of a visible rectangle clamped to the content.
   private func held(_ visible: Rect) -> Point {
     var canonical = plan.space.canonical(visible, mainLength: mainLength)
     canonical.origin.y = held(canonical.minY, visibleLength: canonical.size.height)
     return plan.space.content(canonical, mainLength: mainLength).origin
   }
 
-  /// An offset along the main axis that is held to the content.
+  /// Returns an offset along the main axis clamped to the content.
   func held(_ offset: Length, visibleLength: Length) -> Length {
     max(.zero, min(offset, lastOffset(visibleLength: visibleLength)))
   }
@@ -188,9 +188,11 @@ extension LayoutSnapshot {
 }
 
 extension AnchorCandidates {
-  /// The same in memory, for when the snapshot's nodes are gone.
+  /// Returns the candidates with their measures and neighbours in memory, for use after the
+  /// snapshot's nodes are deleted.
   ///
-  /// - Complexity: O(log items) nodes for each visible cell, and for some dozens of neighbours.
+  /// - Complexity: O(log items) nodes for each visible cell, and for each of a few dozen
+  ///   neighbours.
   func captured() throws -> AnchorCandidates {
     var measures: [ExactKey: ItemMeasures] = [:]
     for candidate in visibleCells {

@@ -2,28 +2,28 @@ import CollectionLayout
 public import LayoutGeometry
 
 extension LayoutSnapshot {
-  /// Where scrolling should come to rest that would come to rest at an offset: what the
-  /// configuration's `snap` says, held to the content.
+  /// Returns the target of scrolling for a proposed offset, according to the configuration's
+  /// `snap`, clamped to the content.
   ///
-  /// The content's start and its end are places of rest besides those that `snap` names, so
-  /// that a header before the first item can be reached. Items count by their own places, not
-  /// by those that an effect shows them in.
+  /// The content's start and end are snap positions in addition to those of `snap`, so that a
+  /// header before the first item can be reached. Items are considered at their laid out
+  /// positions, without effects.
   ///
   /// Source: `targetContentOffset(forProposedContentOffset:withScrollingVelocity:)` of
   /// UICollectionViewLayout.
   ///
   /// - Parameters:
-  ///   - offset: The proposed one: the top left corner of what would be visible.
-  ///   - start: The offset where the drag began: with `page` scrolling comes to rest at most one
-  ///     page from it. Ignored by the others; without it any page is a place of rest.
-  ///   - velocity: How fast it scrolls along its axis, in any unit, above zero where x or y
-  ///     grows. Only its sign counts: scrolling that has come to a halt goes to the nearest
-  ///     place of rest, of two the one before; any other to the first one in its direction,
-  ///     the proposed one included.
-  ///   - visibleSize: The size of what is visible; the container's where left out.
+  ///   - offset: The proposed offset: the top left corner of the visible rectangle.
+  ///   - start: The offset at the start of the drag: with `page` the target is at most one page
+  ///     from it. Ignored for other values; without it any page is a target.
+  ///   - velocity: The scrolling velocity along the axis, in any unit, positive in the
+  ///     direction of increasing x or y. Only its sign matters: at 0 the nearest snap position
+  ///     is chosen, of two the one before; otherwise the first in the direction, including the
+  ///     proposed one.
+  ///   - visibleSize: The size of the visible rectangle; by default the container's size.
   /// - Returns: The offset; across the scrolling axis the proposed one.
-  /// - Complexity: With `none` and `page` O(1); else as a query for what is visible, but for
-  ///   items that are longer.
+  /// - Complexity: With `none` and `page` O(1); otherwise as a query for the visible rectangle,
+  ///   or a larger one for longer items.
   public func targetContentOffset(
     forProposed offset: Point, from start: Point? = nil, velocity: Double = 0,
     visibleSize: Size? = nil
@@ -33,7 +33,7 @@ extension LayoutSnapshot {
       forProposed: offset, from: start, velocity: velocity, visibleSize: visibleSize, work: &work)
   }
 
-  /// As the public one.
+  /// As the public method.
   func targetContentOffset(
     forProposed offset: Point, from start: Point? = nil, velocity: Double, visibleSize: Size?,
     work: inout QueryWork
@@ -62,31 +62,32 @@ extension LayoutSnapshot {
     return plan.space.content(canonical, mainLength: mainLength).origin
   }
 
-  /// The greatest offset along the main axis at which what is visible lies in the content.
+  /// Returns the greatest offset along the main axis at which the visible rectangle is within
+  /// the content.
   func lastOffset(visibleLength: Length) -> Length { max(.zero, mainLength - visibleLength) }
 
-  /// Scrolling that would come to rest, in canonical space.
+  /// A scroll gesture and its proposed target, in canonical space.
   private struct Scroll {
-    /// Where; in the content.
+    /// The proposed offset, within the content.
     var proposed: Length
     var velocity: Double
     /// The content's end, as an offset.
     var last: Length
 
-    /// Chooses between the places of rest next to the proposed one, which may be one itself.
-    func rest(before: Length, behind: Length) -> Length {
+    /// Returns one of the snap positions next to the proposed offset, which may be one itself.
+    func rest(before: Length, after behind: Length) -> Length {
       if velocity > 0 { return behind }
       if velocity < 0 { return before }
       return behind - proposed < proposed - before ? behind : before
     }
   }
 
-  /// - Parameter start: The offset where the drag began, in the content.
+  /// - Parameter start: The offset at the start of the drag, within the content.
   private func page(_ scroll: Scroll, length: Length, from start: Length?) -> Length {
     guard length > .zero else { return scroll.proposed }
     let rest = page(scroll, length: length)
     guard let start else { return rest }
-    // The last page mostly begins before its number says.
+    // The last page usually starts before a multiple of the length.
     let number = start.units / length.units
     let isPage = number * length.units == start.units
     let before = Length(units: max(0, isPage ? number - 1 : number) * length.units)
@@ -98,16 +99,16 @@ extension LayoutSnapshot {
     guard scroll.proposed < scroll.last else { return scroll.proposed }
     let before = Length(units: scroll.proposed.units / length.units * length.units)
     let behind = before == scroll.proposed ? before : min(before + length, scroll.last)
-    return scroll.rest(before: before, behind: behind)
+    return scroll.rest(before: before, after: behind)
   }
 
   /// - Parameters:
-  ///   - shift: How far behind the offset a cell's mark is when the cell is at rest.
+  ///   - shift: The distance from the offset to a cell's mark when the cell is at rest.
   ///   - mark: A position in a cell's frame.
   private func item(
     _ scroll: Scroll, shift: Length, work: inout QueryWork, _ mark: (Rect) -> Length
   ) throws -> Length {
-    // Looked for around the offset, twice as far each time.
+    // Searches around the offset, doubling the distance each time.
     var reach = max(plan.space.container.height, Length(units: 1))
     while true {
       // The content's two ends.
@@ -122,8 +123,8 @@ extension LayoutSnapshot {
         if place >= scroll.proposed { behind = min(behind, place) }
         return true
       }
-      let rest = scroll.rest(before: before, behind: behind)
-      // What is not found is farther away than it was looked for.
+      let rest = scroll.rest(before: before, after: behind)
+      // Any cell not found is farther away than the searched distance.
       if abs((rest - scroll.proposed).units) <= reach.units { return rest }
       reach = reach + reach
     }

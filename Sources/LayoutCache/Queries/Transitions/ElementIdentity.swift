@@ -6,19 +6,19 @@ import SumTree
 enum ElementIdentity: Hashable {
   /// A cell, by its item's key.
   case cell(ExactKey)
-  /// An element that a custom kind has for a cell, by the item's key.
-  case cellElement(OwnElement.Kind, item: ExactKey)
-  /// An element of a section, by the section's key: its header, its footer or its background,
-  /// or, with its number among those of its kind, one that a custom kind has.
-  case sectionElement(OwnElement.Kind, section: ExactKey, number: Int?)
+  /// A custom element of a cell, by the item's key.
+  case cellElement(CustomElement.Kind, item: ExactKey)
+  /// An element of a section, by the section's key: the header, the footer, the background, or,
+  /// with its number among those of its kind, a custom element.
+  case sectionElement(CustomElement.Kind, section: ExactKey, number: Int?)
 }
 
 extension LayoutSnapshot {
-  /// The identities of elements.
+  /// Returns the identities of elements.
   ///
-  /// - Parameter elements: Some that this snapshot has answered with.
-  /// - Returns: As many, in their order.
-  /// - Complexity: O(log items) nodes for each that a custom kind has for a cell.
+  /// - Parameter elements: Elements from answers of this snapshot.
+  /// - Returns: The identities, in the same order.
+  /// - Complexity: O(log items) nodes for each custom element of a cell.
   func identities(
     of elements: [LayoutAttributes]
   ) throws -> (identities: [ElementIdentity], work: QueryWork) {
@@ -31,7 +31,7 @@ extension LayoutSnapshot {
   private func identity(
     of element: LayoutAttributes, in session: TreeSession
   ) throws -> ElementIdentity {
-    let kind: OwnElement.Kind
+    let kind: CustomElement.Kind
     switch element.category {
     case .cell(let key): return .cell(ExactKey(key))
     case .supplementary(let supplementary): kind = .supplementary(supplementary)

@@ -1,17 +1,17 @@
 import CollectionLayout
 import LayoutGeometry
 
-/// Finds the elements of other snapshots in one, as a query with some visible bounds shows
-/// them, wherever they stand.
+/// A look-up of other snapshots' elements in a snapshot: as in a query with the visible bounds,
+/// but at any position.
 struct ElementLookup {
   private let snapshot: LayoutSnapshot
   private let state: QueryState
   /// The visible bounds along the main axis.
   private let visible: Range<Length>
   private let effect: VisibleEffect?
-  /// All that a custom kind has for the section that was looked into last: a rule gives one
-  /// only among all.
-  private var own: (section: Int, elements: [ElementIdentity: OwnElement])?
+  /// All custom elements of the last section looked up: a custom kind can only compute them
+  /// together.
+  private var own: (section: Int, elements: [ElementIdentity: CustomElement])?
 
   init(_ snapshot: LayoutSnapshot, visible: Rect, in state: QueryState) {
     self.snapshot = snapshot
@@ -20,9 +20,11 @@ struct ElementLookup {
     effect = snapshot.effect(in: visible)
   }
 
-  /// - Returns: `nil` where the snapshot has no such element.
-  /// - Complexity: O(log items) nodes. Of a custom kind's own for a section, and O(those) for
-  ///   the first of them.
+  /// Returns the attributes of an element.
+  ///
+  /// - Returns: `nil` if the snapshot has no such element.
+  /// - Complexity: O(log items) nodes. For the first custom element of a section also O(custom
+  ///   elements of the section).
   mutating func element(_ identity: ElementIdentity) throws -> LayoutAttributes? {
     switch identity {
     case .cell(let key):
@@ -66,9 +68,9 @@ struct ElementLookup {
 
   private mutating func ownElements(
     of searched: SearchedSection, _ key: ExactKey
-  ) throws -> [ElementIdentity: OwnElement] {
+  ) throws -> [ElementIdentity: CustomElement] {
     if let own, own.section == searched.section.index { return own.elements }
-    var elements: [ElementIdentity: OwnElement] = [:]
+    var elements: [ElementIdentity: CustomElement] = [:]
     for element in try snapshot.ownElements(of: searched) {
       elements[.sectionElement(element.kind, section: key, number: element.index)] = element
     }

@@ -2,27 +2,28 @@ import CollectionLayout
 public import LayoutGeometry
 
 extension LayoutSnapshot {
-  /// How what is visible here becomes what is visible in another snapshot: of the same layout
-  /// after changes, or of another layout of the dataset.
+  /// Returns the transition from the elements visible in this snapshot to those visible in
+  /// another one: of the same layout after changes, or of another layout of the dataset.
   ///
   ///     let before = try cache.read(phone) { $0 }
   ///     try cache.update("news", with: batch)
   ///     let transition = try cache.read(phone) { try before.transition(to: $0, in: rect) }
   ///
-  /// What either snapshot shows in its rectangle, it shows with that rectangle as the visible
-  /// bounds: headers are pinned to it, and effects act by it.
+  /// Each snapshot is queried with its rectangle as the visible bounds: headers are pinned to
+  /// it, and effects depend on it.
   ///
   /// - Parameters:
-  ///   - later: Where the transition ends.
-  ///   - rect: What is visible here.
-  ///   - laterRect: What is visible there; `rect` where left out.
-  ///   - limit: How many elements either rectangle may show.
-  /// - Throws: ``LayoutCacheError`` with `limit` for more elements than that; else as
+  ///   - later: The snapshot at the end of the transition.
+  ///   - rect: The visible rectangle in this snapshot.
+  ///   - laterRect: The visible rectangle in `later`; by default `rect`.
+  ///   - limit: The maximum number of elements in each rectangle.
+  /// - Throws: ``LayoutCacheError`` with `limit` for more elements; otherwise as
   ///   ``elements(in:visible:limit:)``.
   /// - Complexity: That of the two queries for elements, and O(log items) nodes for each
-  ///   element that only one of them has, or that a custom kind has for a cell. The sizes of the
-  ///   datasets, and how much has changed, are ignored; but where only one of them has an
-  ///   element that a custom kind has for a section, all that it has for that are computed.
+  ///   element that is visible in only one of them or is a custom element of a cell. It does
+  ///   not depend on the size of the datasets or the number of changes. For a custom element of
+  ///   a section that is visible in only one snapshot, all custom elements of the section are
+  ///   computed.
   public func transition(
     to later: LayoutSnapshot, in rect: Rect, becoming laterRect: Rect? = nil,
     limit: Int = .max
@@ -64,7 +65,7 @@ extension LayoutSnapshot {
 
   private typealias Identified = (identity: ElementIdentity, element: LayoutAttributes)
 
-  /// All elements of a rectangle.
+  /// Returns all elements of a rectangle.
   private func whole(
     in rect: Rect, _ limit: Int, _ work: inout QueryWork
   ) throws -> [Identified] {
@@ -81,7 +82,7 @@ extension LayoutSnapshot {
     return Array(zip(found.identities, page.elements))
   }
 
-  /// Looks for another snapshot's elements here, in sight or not.
+  /// Looks up another snapshot's elements in this one, visible or not.
   private func elsewhere(
     _ elements: [Identified], visible: Rect, _ work: inout QueryWork,
     _ made: (_ element: LayoutAttributes, _ here: LayoutAttributes?) -> LayoutTransition.Element

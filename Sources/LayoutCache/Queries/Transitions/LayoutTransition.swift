@@ -1,42 +1,40 @@
 public import CollectionLayout
 public import LayoutGeometry
 
-/// How what is visible in a layout becomes what is visible in another, or in the same one at
-/// another revision: each element with the attributes from which it sets out and those to
-/// which it comes.
+/// The transition between the visible elements of two layouts, or of a layout at two revisions:
+/// each element with its initial and final attributes.
 ///
-/// Each element that either visible rectangle shows is in one of the three groups, once. It
-/// is told by its key: a cell by its item's, a header, a footer or a background by its kind and
-/// its section's. What a custom kind has of its own is told by its kind too, and for a cell by
-/// the item's key, so that it goes where that goes; for a section by the section's key and its
-/// number (``OwnElement/index``).
+/// Each element visible in either rectangle is in exactly one of the three groups. Elements are
+/// identified by key: a cell by its item's key; a header, footer or background by its kind and
+/// its section's key; a custom element by its kind and, for a cell, the item's key, with which
+/// it moves, or, for a section, the section's key and the element's number
+/// (``CustomElement/index``).
 ///
 /// Source: `prepare(forCollectionViewUpdates:)`, `prepareForTransition(from:)`, the initial and
 /// final attributes of UICollectionViewLayout, and UICollectionViewTransitionLayout.
 public struct LayoutTransition: Hashable, Sendable {
-  /// Whether an element is only on one of the two sides.
+  /// Whether an element exists on only one of the two sides.
   public enum Change: String, Hashable, Sendable, Codable {
-    /// It is on both.
+    /// The element exists on both sides.
     case none
-    /// It is only where the transition ends.
+    /// The element exists only at the end of the transition.
     case insert
-    /// It is only where the transition begins.
+    /// The element exists only at the start of the transition.
     case delete
   }
 
-  /// An element on its way.
+  /// An element in transition.
   public struct Element: Hashable, Sendable, Codable {
-    /// From what it sets out: its attributes where the transition begins, in sight or not; of
-    /// one that was inserted what its section's kind says, by default its final ones with
-    /// alpha 0.
+    /// The attributes at the start of the transition, visible or not. For an inserted element
+    /// those of its section's kind, by default the final ones with alpha 0.
     public var initial: LayoutAttributes
-    /// To what it comes: its attributes where the transition ends, in sight or not; of one
-    /// that was deleted what its section's kind says, by default its initial ones with alpha 0.
+    /// The attributes at the end of the transition, visible or not. For a deleted element those
+    /// of its section's kind, by default the initial ones with alpha 0.
     public var final: LayoutAttributes
-    /// Whether it is only on one of the two sides.
+    /// Whether the element exists on only one of the two sides.
     public var change: Change
 
-    /// Creates an element on its way.
+    /// Creates an element in transition.
     public init(initial: LayoutAttributes, final: LayoutAttributes, change: Change = .none) {
       self.initial = initial
       self.final = final
@@ -48,24 +46,24 @@ public struct LayoutTransition: Hashable, Sendable {
   public var initialRect: Rect
   /// The visible rectangle at the end of the transition, in that content.
   public var finalRect: Rect
-  /// The elements that only the final rectangle shows, in its order: those that were inserted,
-  /// and those that came into sight.
+  /// The elements visible only in the final rectangle, in its order: inserted ones, and those
+  /// that moved into view.
   public var appearing: [Element] = []
-  /// The elements that only the initial rectangle shows, in its order: those that were
-  /// deleted, and those that went out of sight.
+  /// The elements visible only in the initial rectangle, in its order: deleted ones, and those
+  /// that moved out of view.
   public var disappearing: [Element] = []
-  /// The elements that both rectangles show, in the final one's order: those that stay as they
-  /// are too.
+  /// The elements visible in both rectangles, in the final one's order, including unchanged
+  /// ones.
   public var moving: [Element] = []
   public var work = QueryWork.none
 
-  /// Creates a transition in which nothing is visible.
+  /// Creates a transition without elements.
   public init(from initialRect: Rect, to finalRect: Rect) {
     self.initialRect = initialRect
     self.finalRect = finalRect
   }
 
-  /// Returns the visible rectangle at a part of the way: its origin is the content offset.
+  /// Returns the visible rectangle at a progress: its origin is the content offset.
   ///
   /// - Parameter progress: As for ``attributes(at:)``.
   public func visibleRect(at progress: Double) -> Rect {
@@ -73,12 +71,11 @@ public struct LayoutTransition: Hashable, Sendable {
     return initialRect.interpolated(to: finalRect, progress: min(progress, 1))
   }
 
-  /// The attributes of all elements at a part of the way in z order, the lowest first; with the
-  /// same z-index first of those that disappear, then of those that move, then of those that
-  /// appear.
+  /// Returns the attributes of all elements at a progress in z order, lowest first; for equal
+  /// z-indices first disappearing, then moving, then appearing elements.
   ///
-  /// - Parameter progress: From 0, where all have their initial attributes, to 1; what lies
-  ///   beyond is taken for the end that is nearer, and what is no number for 0.
+  /// - Parameter progress: The progress from 0, the initial attributes, to 1, the final ones.
+  ///   Values outside are clamped; NaN counts as 0.
   /// - Complexity: O(elements · log elements).
   public func attributes(at progress: Double) -> [LayoutAttributes] {
     [disappearing, moving, appearing].joined()
@@ -87,16 +84,16 @@ public struct LayoutTransition: Hashable, Sendable {
       .map(\.element)
   }
 
-  /// The index paths, where the transition ends, of visible elements of a section that there
-  /// were none of where it begins: `indexPathsToInsertForSupplementaryView(ofKind:)`.
+  /// Returns the final index paths of visible supplementary elements that do not exist at the
+  /// start: `indexPathsToInsertForSupplementaryView(ofKind:)`.
   public func indexPathsToInsert(
     forSupplementary kind: LayoutAttributes.SupplementaryKind
   ) -> [LayoutAttributes.IndexPath] {
     inserted { $0 == .supplementary(kind: kind) }
   }
 
-  /// The index paths, where the transition begins, of visible elements of a section that there
-  /// are none of where it ends: `indexPathsToDeleteForSupplementaryView(ofKind:)`.
+  /// Returns the initial index paths of visible supplementary elements that do not exist at the
+  /// end: `indexPathsToDeleteForSupplementaryView(ofKind:)`.
   public func indexPathsToDelete(
     forSupplementary kind: LayoutAttributes.SupplementaryKind
   ) -> [LayoutAttributes.IndexPath] {

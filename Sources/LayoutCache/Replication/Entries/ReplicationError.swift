@@ -1,4 +1,5 @@
-/// Why a node cannot apply an entry. It deletes what it has of the dataset and loads it again.
+/// The reason that a node cannot apply an entry. The node deletes its copy of the dataset and
+/// loads it again.
 package enum ReplicationError: Error, Hashable, Sendable {
   /// The node's dataset is not at the position that the entry follows.
   case diverged

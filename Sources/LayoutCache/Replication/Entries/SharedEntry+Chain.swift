@@ -2,15 +2,15 @@ import LayoutStore
 import SumTree
 
 extension SharedEntry {
-  /// The entry as the next after a chain, with the chain that it leads to.
-  package func sealed(behind chain: [UInt8]) -> SharedEntry {
+  /// Returns the entry as the next one after `chain`, with the resulting chain.
+  package func sealed(after chain: [UInt8]) -> SharedEntry {
     var entry = self
-    entry.chain = link(behind: chain)
+    entry.chain = link(after: chain)
     return entry
   }
 
-  /// Whether the entry continues from a chain.
-  package func isNext(behind chain: [UInt8]) -> Bool { self.chain == link(behind: chain) }
+  /// Returns whether the entry is the next one after `chain`.
+  package func isNext(after chain: [UInt8]) -> Bool { self.chain == link(after: chain) }
 
   // chain before  length as varint, bytes
   // sequence, revision, kind, time  signed varints
@@ -18,11 +18,11 @@ extension SharedEntry {
   // request       0, or length + 1 as varint, bytes
   // payload       length as varint, bytes
 
-  /// A hash of the chain before and of all that the entry says.
+  /// Returns a hash of the previous chain and the entry's content.
   ///
-  /// It finds histories that have parted by mistake, such as that of a server which was
-  /// restored from a backup; nobody forges entries who may write them.
-  private func link(behind chain: [UInt8]) -> [UInt8] {
+  /// It detects histories that diverged by mistake, such as that of a server restored from a
+  /// backup. It does not protect against forgery: every writer of the log is trusted.
+  private func link(after chain: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
     writer.writeCount(chain.count)
     writer.writeBytes(chain)
@@ -42,7 +42,7 @@ extension SharedEntry {
     }
   }
 
-  /// The same on all nodes.
+  /// The hash functions, which are the same on all nodes.
   private static let hashes = [
     KeyedHash(key: Array("layoutcache/log1".utf8)), KeyedHash(key: Array("layoutcache/log2".utf8)),
   ]

@@ -1,36 +1,36 @@
-/// A row of a log that several nodes share: all that decides on what a dataset's layouts
-/// answer, in one sequence.
+/// A row of a log shared by several nodes. Its entries determine, in one sequence, everything
+/// that a dataset's layouts return.
 ///
-/// The sequence counts entries, the revision those that users see: a pinned layout has a
-/// number in the sequence and raises no revision, so that a first query fails nobody's
-/// expectation.
+/// The sequence counts all entries; the revision counts only the changes that users see. Pinning
+/// a layout advances the sequence but not the revision, so that a first query does not invalidate
+/// an expected revision.
 package struct SharedEntry: Hashable, Sendable {
   /// The kind of entry.
   package enum Kind: Int16, Hashable, Sendable, CaseIterable {
-    /// A batch of resolved operations, as the log of one file keeps it; without any where
-    /// only its request is to be known again.
+    /// A batch of resolved operations, as in the log of a file; without operations if only its
+    /// request is recorded.
     case batch = 0
     /// A layout was attached, changed, renamed or removed.
     case layout = 1
-    /// A layout's result begins here: it is laid out from the dataset as it is at this place.
+    /// A layout's result begins here: it is laid out from the dataset at this position.
     case pin = 2
     /// The dataset's items are those of an archive.
     case archive = 3
-    /// The version of the layout rules that holds from here on.
+    /// The version of the layout rules that applies from here on.
     case rules = 4
   }
 
-  /// Its number; the first after the dataset's making is 1.
+  /// The entry's number; the first after the creation of the dataset is 1.
   package var sequence: Int
-  /// The dataset's revision after it.
+  /// The dataset's revision after the entry.
   package var revision: Int
   package var kind: Kind
-  /// 16 bytes that name the proposal, and no other: sent again it is the same.
+  /// The unique 16-byte ID of the proposal, which is the same when it is sent again.
   package var proposal: [UInt8]
-  /// The request that it carries out, as ``IdempotentRequest`` encodes it; `nil` for none.
+  /// The request that the entry applies, as ``IdempotentRequest`` encodes it; `nil` for none.
   package var request: [UInt8]?
   package var payload: [UInt8]
-  /// When it was proposed, in milliseconds since 1970, by the proposer's clock.
+  /// The time of the proposal, in milliseconds since 1970, by the proposer's clock.
   package var time: Int64
   /// A hash over all entries up to this one; see ``SharedPosition/chain``.
   package var chain: [UInt8]
@@ -50,13 +50,14 @@ package struct SharedEntry: Hashable, Sendable {
   }
 }
 
-/// A place in a dataset's shared log. Two nodes at the same one answer alike.
+/// A position in a dataset's shared log. Two nodes at the same position return the same answers.
 package struct SharedPosition: Hashable, Sendable {
-  /// The dataset's number in the shared log; a name that is made again has another.
+  /// The dataset's number in the shared log; a dataset that is created again under the same name
+  /// has another.
   package var dataset: Int64
   package var sequence: Int
-  /// A hash over the dataset's making and all entries so far: two histories that have parted
-  /// do not have the same.
+  /// A hash over the dataset's creation and all entries up to this position: diverged histories
+  /// have different hashes.
   package var chain: [UInt8]
 
   package init(dataset: Int64, sequence: Int, chain: [UInt8]) {
@@ -67,16 +68,16 @@ package struct SharedPosition: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// 16 random bytes.
+  /// Returns 16 random bytes.
   package static func randomName() -> [UInt8] {
-    // Each number is a call of the system's.
+    // Each number takes a system call.
     Swift.withUnsafeBytes(of: (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))) {
       [UInt8]($0)
     }
   }
 
-  /// 16 bytes: 6 of the time in milliseconds since 1970, so that names that are created in sequence
-  /// are adjacent in an index, and 10 random ones.
+  /// Returns 16 bytes: 6 of the time in milliseconds since 1970, so that names created in
+  /// sequence are adjacent in an index, and 10 random ones.
   package static func risingName() -> [UInt8] {
     let time = UInt64(clamping: WallClock.system.now())
     var name = Swift.withUnsafeBytes(of: (time << 16).bigEndian) { [UInt8]($0.prefix(6)) }

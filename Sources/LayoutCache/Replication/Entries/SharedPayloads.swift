@@ -2,25 +2,25 @@ import SumTree
 
 // The payloads of a shared log's entries, except batches.
 
-/// The payload of a layout's entry.
+/// The payload of a `layout` entry.
 enum SharedLayoutChange: Hashable {
-  case isSet(id: Int64, name: String, configuration: String)
-  case isRemoved(id: Int64)
+  case set(id: Int64, name: String, configuration: String)
+  case removed(id: Int64)
 
   // id             varint
   // kind           1: set, 2: removed
-  // name           length as varint, UTF-8        of one that is set
-  // configuration  likewise
+  // name           length as varint, UTF-8; only if set
+  // configuration  length as varint, UTF-8; only if set
 
   func encode() -> [UInt8] {
     var writer = ByteWriter()
     switch self {
-    case .isSet(let id, let name, let configuration):
+    case .set(let id, let name, let configuration):
       writer.writeVarint(UInt64(id))
       writer.writeUInt8(1)
       writer.writeText(name)
       writer.writeText(configuration)
-    case .isRemoved(let id):
+    case .removed(let id):
       writer.writeVarint(UInt64(id))
       writer.writeUInt8(2)
     }
@@ -33,9 +33,9 @@ enum SharedLayoutChange: Hashable {
       let change: SharedLayoutChange
       switch try reader.readUInt8() {
       case 1:
-        change = .isSet(
+        change = .set(
           id: id, name: try reader.readText(), configuration: try reader.readText())
-      case 2: change = .isRemoved(id: id)
+      case 2: change = .removed(id: id)
       default: throw reader.malformed("an unknown change of a layout")
       }
       try reader.expectEnd()
@@ -44,7 +44,7 @@ enum SharedLayoutChange: Hashable {
   }
 }
 
-/// The payload of an entry of a layout's result.
+/// The payload of a `pin` entry.
 struct SharedPin: Hashable {
   var layout: Int64
   /// The incarnation of the result.
@@ -75,12 +75,12 @@ struct SharedPin: Hashable {
   }
 }
 
-/// The payload of an archive's entry.
+/// The payload of an `archive` entry.
 package struct SharedArchive: Hashable, Sendable {
   package var number: Int64
-  /// Whether nothing is kept of what there was: then what sources have marked goes too.
+  /// Whether the archive replaces everything, including the marks of sources.
   package var isReplacement: Bool
-  /// A hash of what the archive holds.
+  /// A hash of the archive's content.
   package var digest: [UInt8]
 
   // number       varint
@@ -118,7 +118,7 @@ extension IdempotentRequest {
   // key        likewise
   // body hash  the rest
 
-  /// The request as an entry carries it.
+  /// Returns the encoding of the request in an entry.
   package func encode() -> [UInt8] {
     var writer = ByteWriter()
     writer.writeText(owner)
@@ -153,7 +153,7 @@ extension ByteReader {
   fileprivate mutating func readText() throws -> String {
     let bytes = try readBytes(count: try readCount(limit: .max, sizeMin: 1))
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw malformed("a text that is no UTF-8")
+      throw malformed("text that is not UTF-8")
     }
     return text
   }

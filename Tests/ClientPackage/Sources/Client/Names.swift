@@ -18,8 +18,8 @@ let names: [Any.Type] = [
   SectionOptions.LineAlignment.self, SectionOptions.RowLength.self, SectionOptions.Ties.self,
   // Kinds of one's own
   (any SectionLayout).self, (any DecoratedSectionLayout).self, ItemContext.self,
-  ItemPlacement.self, ItemReads.self, ItemRefusal.self, LayoutItem.self, OwnElement.self,
-  OwnElement.Kind.self, PlacedItem.self, SectionSpace.self, TriedSection.self,
+  ItemPlacement.self, ItemDependencies.self, ItemRefusal.self, LayoutItem.self, CustomElement.self,
+  CustomElement.Kind.self, PlacedItem.self, SectionSpace.self, SectionPreview.self,
   // Elements and what changes do to them
   InvalidationContext.self, LayoutAttributes.self, LayoutAttributes.Category.self,
   LayoutAttributes.IndexPath.self, LayoutAttributes.SupplementaryKind.self, LayoutWork.self,
@@ -37,7 +37,7 @@ let names: [Any.Type] = [
   BatchOperation.self, Commit.self, Commit.LayoutChange.self, Continuation.self, DuplicateKey.self,
   ElementsPage.self, ElementsQuery.self, ImportMode.self, ImportSummary.self, Item.self,
   ItemDestination.self,
-  ItemReference.self, LayoutSnapshot.self, Prefetch.self, PrefetchSide.self, Preparation.self,
-  QueryWork.self, RefusedOperation.self,
-  RefusedOperation.Reason.self, UpdatedLayouts.self,
+  ItemReference.self, LayoutSnapshot.self, Prefetch.self, PrefetchDirection.self, Preparation.self,
+  QueryWork.self, OperationError.self,
+  OperationError.Reason.self, UpdatedLayouts.self,
 ]

@@ -138,9 +138,9 @@ struct HostileCalls {
           let position = Length(
             units: Int64.random(
               in: -100..<snapshot.contentSize.height.units + 100, using: &generator))
-          _ = try snapshot.item(atOrBehind: position)
+          _ = try snapshot.item(atOrAfter: position)
           let visible = Rect(x: 0, y: position, width: 200, height: 150)
-          _ = try snapshot.prefetch(.behind, visible: visible, length: 300)
+          _ = try snapshot.prefetch(.after, visible: visible, length: 300)
         }
       }
     }

@@ -71,7 +71,7 @@ struct HostileTree {
     var entry = found.leaf.entries[found.index]
     var what = "\(row.name), section \(index): "
     switch entry.content.kept {
-    case let kept as KeptWaterfall:
+    case let kept as StoredWaterfall:
       what += try change(kept, &entry, sink, session, using: &generator)
     case let kept as KeptLines:
       what += try change(kept, &entry, sink, session, using: &generator)

@@ -85,31 +85,31 @@ extension ExtremeCall {
     // A token is read as it was written, and continues the query for its rectangle.
     ExtremeCall(
       "LayoutSnapshot.elements(after:limit:)", "LayoutSnapshot.elements(_:)",
-      "Continuation.goesOn(in:visible:)"
+      "Continuation.continues(queryFor:visible:)"
     ) { place, numbers in
       let (rect, visible, limit) = (numbers.rect(), numbers.rect(), numbers.whole(2))
       let page = try place.snapshot.elements(.rect(rect, visible: visible, limit: 1))
       let other = try place.snapshot.elements(
         .items(from: .indexPath(numbers.indexPath()), count: limit))
       guard let next = page.next ?? other.next else { return }
-      _ = next.goesOn(in: numbers.rect(), visible: numbers.rect())
+      _ = next.continues(queryFor: numbers.rect(), visible: numbers.rect())
       guard let same = Continuation(token: next.token), same == next,
-        page.next == nil || same.goesOn(in: rect, visible: visible)
+        page.next == nil || same.continues(queryFor: rect, visible: visible)
       else { throw ExtremeFailure("the token of \(next) is not read as it was written") }
       _ = try place.snapshot.elements(after: same, limit: limit)
     },
-    ExtremeCall("LayoutSnapshot.element(at:visible:)", "LayoutSnapshot.item(atOrBehind:)") {
+    ExtremeCall("LayoutSnapshot.element(at:visible:)", "LayoutSnapshot.item(atOrAfter:)") {
       _ = try $0.snapshot.element(at: $1.point())
       _ = try $0.snapshot.element(at: $1.point(), visible: $1.rect())
-      _ = try $0.snapshot.item(atOrBehind: $1.length())
+      _ = try $0.snapshot.item(atOrAfter: $1.length())
     },
     ExtremeCall(
       "LayoutSnapshot.prefetch(_:visible:length:)", "LayoutSnapshot.prefetchRect(_:visible:length:)"
     ) {
       let (visible, length) = ($1.rect(), $1.length())
       _ = try $0.snapshot.prefetch(.before, visible: visible, length: length)
-      _ = try $0.snapshot.prefetch(.behind, visible: visible, length: length)
-      _ = $0.snapshot.prefetchRect(.behind, visible: visible, length: length)
+      _ = try $0.snapshot.prefetch(.after, visible: visible, length: length)
+      _ = $0.snapshot.prefetchRect(.after, visible: visible, length: length)
     },
     ExtremeCall(
       "LayoutSnapshot.shouldInvalidate(preferred:original:)",
@@ -220,12 +220,12 @@ extension ExtremeCall {
   static let values = [
     ExtremeCall(
       "AnchoredOffset.init(contentOffset:key:isExact:)",
-      "Commit.init(dataset:revision:incarnation:isRepeated:updates:layouts:behind:)",
+      "Commit.init(dataset:revision:incarnation:isRepeated:updates:layouts:after:)",
       "Commit.LayoutChange.init(layout:incarnation:context:)",
       "DatasetChanges.init(dataset:revision:since:incarnation:updates:layouts:)",
       "DatasetUpdates.Section.init(key:before:after:)",
       "DatasetUpdates.Item.init(operation:key:before:after:)", "DuplicateKey.init(key:lines:)",
-      "RefusedOperation.init(number:reason:)"
+      "OperationError.init(number:reason:)"
     ) { _, numbers in
       _ = "\(AnchoredOffset(contentOffset: numbers.point(), key: first, isExact: true))"
       var updates = DatasetUpdates()
@@ -253,8 +253,8 @@ extension ExtremeCall {
           dataset: "feed", revision: numbers.whole(), since: numbers.whole(), incarnation: "1",
           updates: updates))
       _ = "\(DuplicateKey(key: first, lines: [numbers.whole(), numbers.whole()]))"
-      let reason = RefusedOperation.Reason.indexOutOfRange(numbers.whole(), count: numbers.whole())
-      _ = "\(RefusedOperation(number: numbers.whole(), reason: reason))"
+      let reason = OperationError.Reason.indexOutOfRange(numbers.whole(), count: numbers.whole())
+      _ = "\(OperationError(number: numbers.whole(), reason: reason))"
     },
     ExtremeCall(
       "Item.init(key:width:height:columnSpan:data:)",

@@ -89,7 +89,7 @@ public struct OracleDataset {
   /// An instalment goes with each batch for every layout, whomever it names.
   private mutating func endBatch(_ batch: [Operation], layout: Int) throws(OracleRefusal) {
     let own = batch.filter { $0.layout == layout }.map(\.operation)
-    try layouts[layout].feed.endBatch(isLarge: own.contains(.carryOn))
+    try layouts[layout].feed.endBatch(isLarge: own.contains(.continueRebalance))
     for case .invalidate(_, _, everything: true) in own { layouts[layout].feed.discardResult() }
   }
 
@@ -172,7 +172,7 @@ extension OracleOperation {
   public var isOfOneLayout: Bool {
     switch self {
     case .prefer, .preferLengths, .resetLengths, .preferSupplementary, .invalidate, .rebalance,
-      .carryOn:
+      .continueRebalance:
       true
     default: false
     }

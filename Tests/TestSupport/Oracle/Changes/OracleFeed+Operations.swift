@@ -33,7 +33,7 @@ extension OracleFeed {
       try invalidate(items: items, sections: sections, everything: everything)
       counts = everything || !items.isEmpty || !sections.isEmpty
     case .rebalance(let section, let from): try rebalance(section, from: from)
-    case .carryOn: break
+    case .continueRebalance: break
     }
     try placeItemsWithoutColumn()
     return counts
@@ -75,7 +75,7 @@ extension OracleFeed {
     let old = try knownPosition(ofItem: key)
     switch destination {
     case .before(let other), .after(let other):
-      if other.hasBytes(of: key) { throw OracleRefusal(.besideItself, key) }
+      if other.hasBytes(of: key) { throw OracleRefusal(.relativeToItself, key) }
     case .end, .index: break
     }
     let before = self
@@ -142,7 +142,7 @@ extension OracleFeed {
     items: [String], sections keys: [String], everything: Bool
   ) throws(OracleRefusal) {
     for key in items { _ = try knownPosition(ofItem: key) }
-    for key in keys { try placeAnew(section: knownIndex(ofSection: key), from: 0) }
+    for key in keys { try placeAgain(section: knownIndex(ofSection: key), from: 0) }
     if everything { try placeEverythingAnew() }
   }
 
@@ -155,11 +155,11 @@ extension OracleFeed {
       guard section == nil || section == position.section else {
         throw OracleRefusal(.inOtherSection, item)
       }
-      try placeAnew(section: position.section, from: position.item)
+      try placeAgain(section: position.section, from: position.item)
     } else if let section {
-      try placeAnew(section: section, from: 0)
+      try placeAgain(section: section, from: 0)
     } else {
-      for section in sections.indices { try placeAnew(section: section, from: 0) }
+      for section in sections.indices { try placeAgain(section: section, from: 0) }
     }
   }
 

@@ -1,12 +1,12 @@
 extension OracleFeed {
   /// Places the items from an index on as if they came one after the other: as many as
   /// the batch may, the others in later batches.
-  mutating func placeAnew(section: Int, from first: Int) throws(OracleRefusal) {
+  mutating func placeAgain(section: Int, from first: Int) throws(OracleRefusal) {
     guard stableWaterfall(ofSection: section) != nil else { return }
     let count = sections[section].items.count
     let end = first + min(placedAnewRest, count - first)
     placedAnewRest -= end - first
-    try placeAnew(section: section, first..<end)
+    try placeAgain(section: section, first..<end)
     if let present = sections[section].rebalance, present.goesToEnd,
       itemIndex(of: present, inSection: section) < first
     {
@@ -54,7 +54,7 @@ extension OracleFeed {
     }
     let goesToEnd = sections[section].rebalance?.goesToEnd ?? false
     let end = min(count, first + most)
-    try placeAnew(section: section, first..<end)
+    try placeAgain(section: section, first..<end)
     let (skews, _, target) = try skewsAndLimits(ofSection: section)
     if end == count || (!goesToEnd && skews.last! <= target) {
       sections[section].rebalance = nil
@@ -77,7 +77,7 @@ extension OracleFeed {
     return low
   }
 
-  private mutating func placeAnew(
+  private mutating func placeAgain(
     section: Int, _ items: Range<Int>
   ) throws(OracleRefusal) {
     for item in items { sections[section].items[item].storedColumn = nil }

@@ -60,7 +60,7 @@ public struct OracleFeed {
     }
     // No commit, no instalment.
     guard makesRevision else { return }
-    try changed.endBatch(isLarge: batch.contains(.carryOn))
+    try changed.endBatch(isLarge: batch.contains(.continueRebalance))
     self = changed
   }
 

@@ -36,7 +36,7 @@ public enum OracleOperation: Hashable, Sendable {
   /// sections where there is neither.
   case rebalance(section: String? = nil, from: String? = nil)
   /// Makes the batch's instalment a large one.
-  case carryOn
+  case continueRebalance
 }
 
 /// A length in units for an item; nil resets it.

@@ -1,0 +1,48 @@
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+import Logging
+import NIOPosix
+
+/// A request with the dependencies for answering it.
+struct ServiceRequest: Sendable {
+  let service: ServiceDependencies
+  let request: Request
+  let body: BodyStream
+  let context: ServiceContext
+  /// The variable parts of the path by name, decoded.
+  let path: [String: String]
+  let query: QueryItems
+  let caller: Caller
+
+  var cache: LayoutCache { service.cache }
+  var logger: Logger { context.logger }
+
+  /// The dataset named in the path.
+  ///
+  /// - Precondition: The route has one.
+  var dataset: String { part("dataset") }
+
+  /// The layout named in the path.
+  ///
+  /// - Precondition: The route has one.
+  var layout: LayoutID { LayoutID(part("layout"), of: dataset) }
+
+  func part(_ name: String) -> String {
+    guard let part = path[name] else { preconditionFailure("the route's path has \(name)") }
+    return part
+  }
+
+  /// Runs a call that may wait for the file or take long on the cache's threads, where it does
+  /// not delay other requests.
+  func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await cache.perform { _ in try body() }
+  }
+
+  /// Runs a call that changes data. On a cluster node it waits for the shared log, and occupies
+  /// no thread of the cache in the meantime.
+  func deciding<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    guard service.node != nil else { return try await blocking(body) }
+    return try await service.logThreads.runIfActive(body)
+  }
+}

@@ -1,0 +1,56 @@
+import LayoutCache
+import LayoutCluster
+import NIOPosix
+import Synchronization
+
+/// The dependencies shared by the handlers of a service.
+final class ServiceDependencies: Sendable {
+  let cache: LayoutCache
+  /// The node that commits the cache's changes; `nil` without a cluster.
+  let node: ClusterNode?
+  let configuration: ServiceConfiguration
+  let origins: OriginPolicy
+  let metrics: PrometheusMetrics
+  /// The threads for imports and exports. Each import or export occupies a thread for as long
+  /// as its client takes, so the pools are separate.
+  let importThreads: NIOThreadPool
+  let exportThreads: NIOThreadPool
+  /// The threads that wait for the shared log, so that the cache's threads do not: as many as
+  /// the log commits changes in one group.
+  let logThreads: NIOThreadPool
+  let imports: ImportRegistry
+  let streams: Places
+  let changes = SharedAnswers()
+  let importPlaces: Places
+  let exportPlaces: Places
+  /// The name and version in the `Server` header.
+  let version: String
+
+  private let draining = Atomic(false)
+
+  init(
+    _ cache: LayoutCache, _ node: ClusterNode?, _ configuration: ServiceConfiguration,
+    _ metrics: PrometheusMetrics,
+    version: String
+  ) {
+    self.cache = cache
+    self.node = node
+    self.configuration = configuration
+    origins = OriginPolicy(configuration)
+    self.metrics = metrics
+    self.version = version
+    importThreads = NIOThreadPool(numberOfThreads: configuration.limits.importsMax)
+    exportThreads = NIOThreadPool(numberOfThreads: configuration.limits.exportsMax)
+    logThreads = NIOThreadPool(numberOfThreads: ClusterNode.groupMax)
+    streams = Places(
+      max: configuration.limits.streamsMax, .tooManyStreams, of: "event streams")
+    importPlaces = Places(max: configuration.limits.importsMax, .busy, of: "imports")
+    exportPlaces = Places(max: configuration.limits.exportsMax, .busy, of: "exports")
+    imports = ImportRegistry()
+  }
+
+  /// Whether shutdown has begun.
+  var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+  func beginDraining() { draining.store(true, ordering: .relaxed) }
+}

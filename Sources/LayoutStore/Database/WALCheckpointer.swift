@@ -1,0 +1,109 @@
+import Dispatch
+import LayoutCacheSQLite
+import Synchronization
+
+/// Checkpoints the write-ahead log into the file when it has grown long, on a separate thread and
+/// connection.
+///
+/// By default SQLite checkpoints in the commit that finds the log long, on the same connection. A
+/// thousand pages at random positions take 10 to 80 ms, including two syncs, for which that
+/// commit and all other writers of the connection wait. Here no writer waits: writers continue to
+/// append, and no lock that they need is held, not even during a sync.
+///
+/// A checkpoint runs whenever a number of new pages has accumulated. The log restarts with a
+/// commit that finds all of it checkpointed, which never happens while writers commit without a
+/// pause. So when the log has grown long, commits of many pages wait for a checkpoint, and above
+/// a limit all commits do. This bounds the log's size.
+final class WALCheckpointer: Sendable {
+  /// SQLite's default.
+  private static let duePages = 1000
+  /// The log size at which commits of many pages wait.
+  private static let overduePages = 4000
+  private static let manyPages = 128
+  /// The log size at which all commits wait.
+  private static let limitPages = 16_000
+
+  private let queue = DispatchQueue(label: "layoutcache.log-mover", qos: .utility)
+  /// Opened on first use; used only on the queue.
+  private let connection: SharedConnection
+  /// The number of pages in the log after the last commit.
+  private let pages = Atomic(0)
+  private let pagesOfCommit = Atomic(0)
+  /// The number of pages in the log at the last checkpoint.
+  private let movedPages = Atomic(0)
+  private let isUnderWay = Atomic(false)
+
+  private let watch: FileWatch
+
+  init(path: String, busyTimeout: Double, _ watch: FileWatch) {
+    self.watch = watch
+    connection = SharedConnection {
+      let connection = try Connection.open(
+        path, .readWriteExisting, watch, busyTimeout: busyTimeout)
+      try connection.readSchema()
+      return connection
+    }
+  }
+
+  /// Replaces SQLite's automatic checkpoints on the writing connection.
+  ///
+  /// - Parameter connection: A connection that is closed before the checkpointer is released.
+  func takeOver(_ connection: Connection) {
+    // This replaces SQLite's own automatic checkpoint, which is such a hook.
+    sqlite3_wal_hook(
+      connection.handle,
+      { mover, _, _, pages in
+        if let mover {
+          Unmanaged<WALCheckpointer>.fromOpaque(mover).takeUnretainedValue().note(Int(pages))
+        }
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func note(_ pages: Int) {
+    let before = self.pages.exchange(pages, ordering: .relaxed)
+    let isNew = pages < before
+    if isNew { movedPages.store(0, ordering: .relaxed) }
+    pagesOfCommit.store(isNew ? pages : pages - before, ordering: .relaxed)
+  }
+
+  /// Whether the last commit wrote so many pages that it may have to wait for a checkpoint.
+  ///
+  /// Read it right after the commit, before another commit can begin.
+  var commitIsLarge: Bool { pagesOfCommit.load(ordering: .relaxed) >= Self.manyPages }
+
+  /// Starts a checkpoint if the log was long after the last commit.
+  ///
+  /// - Parameter isLarge: The value of ``commitIsLarge`` after the commit.
+  func moveIfDue(afterLarge isLarge: Bool) {
+    let pages = pages.load(ordering: .relaxed)
+    let waits = pages >= (isLarge ? Self.overduePages : Self.limitPages)
+    guard waits || pages - movedPages.load(ordering: .relaxed) >= Self.duePages else { return }
+    if !isUnderWay.exchange(true, ordering: .acquiringAndReleasing) {
+      queue.async { [self] in
+        move()
+        isUnderWay.store(false, ordering: .releasing)
+      }
+    }
+    if waits { queue.sync {} }
+  }
+
+  /// Runs a checkpoint, and waits for it.
+  func moveAll() { queue.sync(execute: move) }
+
+  /// Waits for a running checkpoint, and closes the connection.
+  func close() throws {
+    try queue.sync { try connection.close() }
+  }
+
+  /// Like SQLite's automatic checkpoint, it reports no failure, nor pages held back by readers:
+  /// everything is still in the log, and the next commit tries again.
+  private func move() {
+    movedPages.store(pages.load(ordering: .relaxed), ordering: .relaxed)
+    try? connection.use { db in
+      // If the file was replaced, the log does not belong to the new file.
+      if watch.replacement(db) != nil { return }
+      _ = sqlite3_wal_checkpoint_v2(db.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+  }
+}

@@ -1,0 +1,184 @@
+-- The schema of a LayoutCache database; docs/FORMAT.md explains every column. Each `checksum` is
+-- SipHash-1-3 of the other columns of its row.
+
+-- One row: the values of the whole file.
+CREATE TABLE database (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  -- The 16-byte key of the hash that indexes item and section keys: random, so that clients
+  -- cannot prepare keys that collide.
+  hash_key BLOB NOT NULL CHECK (length(hash_key) = 16),
+  -- The next free space: the range of node ids of one tree owner.
+  next_space INTEGER NOT NULL CHECK (next_space BETWEEN 1 AND 33554432)
+) STRICT;
+
+CREATE TABLE datasets (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  space INTEGER NOT NULL UNIQUE,
+  -- The next free node number of the space.
+  next_node INTEGER NOT NULL,
+  -- The number of committed changes that the trees contain; the log may contain more.
+  revision INTEGER NOT NULL,
+  section_count INTEGER NOT NULL,
+  item_count INTEGER NOT NULL,
+  -- The roots of the dataset's trees.
+  roots BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  -- A random number, new when the dataset is created.
+  incarnation INTEGER NOT NULL,
+  -- The last commit that cannot be undone.
+  history_begin INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE layouts (
+  id INTEGER PRIMARY KEY,
+  dataset INTEGER NOT NULL REFERENCES datasets (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  -- The configuration: a JSON object with sorted members.
+  configuration TEXT NOT NULL,
+  -- The result. All columns are NULL until the layout is first prepared.
+  space INTEGER UNIQUE,
+  next_node INTEGER,
+  -- The dataset's revision of the result.
+  revision INTEGER,
+  root BLOB,
+  checksum INTEGER NOT NULL,
+  -- The configuration of the result; NULL if it is the layout's present one.
+  result_configuration TEXT,
+  -- A random number, new when any section of the result is laid out from scratch.
+  incarnation INTEGER,
+  -- The version of the rules by which the result was laid out.
+  rules INTEGER,
+  -- The first revision that the result's history reaches.
+  history_begin INTEGER,
+  -- The trailing checkpoints of the result; NULL without any.
+  trailing BLOB,
+  UNIQUE (dataset, name)
+) STRICT;
+
+-- Tree nodes, whole or as differences from others. id = space * 2^38 + number in the space.
+CREATE TABLE nodes (
+  id INTEGER PRIMARY KEY,
+  payload BLOB NOT NULL
+) STRICT;
+
+-- The log: the batches committed to each dataset, oldest first. The rows of datasets and layouts
+-- are checkpoints; batches after a row's revision are applied to its trees when they are opened.
+-- The last row of a dataset is the head of its log.
+CREATE TABLE log (
+  -- Without REFERENCES: each commit would look up the dataset.
+  dataset INTEGER NOT NULL,
+  -- The dataset's revision after the batch; 2^63 - 1 for the head.
+  revision INTEGER NOT NULL,
+  -- The number of operations: an inserted, deleted or changed item is one, a moved item two. In
+  -- the head, the last revision.
+  operations INTEGER NOT NULL,
+  -- The resolved operations.
+  payload BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  -- The time of the commit in milliseconds since 1970.
+  time INTEGER NOT NULL,
+  -- The totals of the dataset's batches up to this one: operations, and bytes of payload.
+  total_operations INTEGER NOT NULL,
+  total_bytes INTEGER NOT NULL,
+  PRIMARY KEY (dataset, revision)
+) STRICT, WITHOUT ROWID;
+
+-- Storage to reclaim in instalments: nodes of a space (kind 0) or rows of a dataset's log
+-- (kind 1).
+CREATE TABLE remains (
+  kind INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  -- For a space that is being filled, its last sign of life in milliseconds since 1970; NULL for
+  -- garbage.
+  touched INTEGER,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+
+-- Batches applied with an idempotency key, so that repeats are recognised.
+CREATE TABLE requests (
+  -- Without REFERENCES: the rows of a deleted dataset are reclaimed in instalments.
+  dataset INTEGER NOT NULL,
+  -- The sender: keys of two owners are independent.
+  owner TEXT NOT NULL,
+  key TEXT NOT NULL,
+  -- A hash of the batch as sent.
+  body_hash BLOB NOT NULL,
+  -- The dataset's revision after the batch.
+  revision INTEGER NOT NULL,
+  -- The answer; NULL if it is too long to store.
+  answer BLOB,
+  -- The time in milliseconds since 1970.
+  time INTEGER NOT NULL,
+  checksum INTEGER NOT NULL,
+  -- The end of the answer, with all answers of the dataset laid end to end in their order; NULL
+  -- without an answer.
+  answer_end INTEGER,
+  PRIMARY KEY (dataset, owner, key)
+) STRICT;
+
+-- For expiry, oldest first.
+CREATE INDEX requests_by_time ON requests (time);
+CREATE INDEX requests_by_answer ON requests (dataset, answer_end) WHERE answer_end IS NOT NULL;
+
+-- The positions up to which sources of changes have been followed: the last mark of each.
+CREATE TABLE marks (
+  -- Without REFERENCES, as in the log.
+  dataset INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  position TEXT NOT NULL,
+  -- The revision of the commit that set the mark.
+  revision INTEGER NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (dataset, source)
+) STRICT, WITHOUT ROWID;
+
+-- The position of each dataset in the shared log of a cluster. Empty on a single machine.
+CREATE TABLE replicas (
+  dataset INTEGER PRIMARY KEY,
+  -- The name of the shared log, and the dataset's number in it.
+  log BLOB NOT NULL,
+  number INTEGER NOT NULL,
+  -- The last entry that was applied, and the hash over all entries up to it.
+  sequence INTEGER NOT NULL,
+  chain BLOB NOT NULL,
+  checksum INTEGER NOT NULL
+) STRICT;
+
+-- The positions in the shared log at which the present results of layouts begin.
+CREATE TABLE pins (
+  layout INTEGER PRIMARY KEY,
+  dataset INTEGER NOT NULL,
+  -- The dataset's revision at that position.
+  revision INTEGER NOT NULL,
+  -- The configuration of the result.
+  configuration TEXT NOT NULL,
+  -- The incarnation of the result.
+  incarnation INTEGER NOT NULL,
+  -- The incarnation of the result of another configuration that it continues; NULL for none.
+  earlier INTEGER,
+  checksum INTEGER NOT NULL
+) STRICT;
+
+-- Counts of rows, so that limits need no scan: datasets of the file, layouts of each dataset.
+CREATE TABLE counts (
+  -- A dataset's id, for its layouts; 0 for the datasets.
+  dataset INTEGER PRIMARY KEY,
+  count INTEGER NOT NULL
+) STRICT;
+INSERT INTO counts VALUES (0, 0);
+
+CREATE TRIGGER datasets_counted AFTER INSERT ON datasets BEGIN
+  UPDATE counts SET count = count + 1 WHERE dataset = 0;
+END;
+CREATE TRIGGER datasets_discounted AFTER DELETE ON datasets BEGIN
+  UPDATE counts SET count = count - 1 WHERE dataset = 0;
+  DELETE FROM counts WHERE dataset = old.id;
+END;
+CREATE TRIGGER layouts_counted AFTER INSERT ON layouts BEGIN
+  INSERT INTO counts VALUES (new.dataset, 1) ON CONFLICT (dataset) DO UPDATE SET count = count + 1;
+END;
+CREATE TRIGGER layouts_discounted AFTER DELETE ON layouts BEGIN
+  UPDATE counts SET count = count - 1 WHERE dataset = old.dataset;
+END;

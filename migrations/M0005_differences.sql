@@ -1,2 +1,0 @@
--- Nodes may be stored as differences from others, in the same table; see docs/FORMAT.md.
--- No row changes. The number keeps programs away that know only whole nodes.

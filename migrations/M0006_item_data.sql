@@ -1,4 +1,0 @@
--- Items may have data, which stand in a tree of their own: its root comes behind the other
--- roots of a dataset, and only where there are any; see docs/FORMAT.md. No row changes. The
--- number keeps programs away that would take such a root for damage, and the log's kinds
--- 14 to 16 too.

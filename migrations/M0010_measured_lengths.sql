@@ -1,4 +1,0 @@
--- Items may have a length that was measured across too, and sections measured lengths of
--- headers and footers: bit 2 of an item leaf's flags, what comes behind the entries of leaves
--- of sections and of laid out sections, and the log's kind 20; see docs/FORMAT.md. No row
--- changes. The number keeps programs away that would take them for damage.
