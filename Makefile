@@ -13,7 +13,7 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev
 
 .PHONY: demo release install deb package-test quick test page-test service-test service-mutations \
   cluster-test clients \
-  bench docs setup setup-cluster browser bench-cluster-log bench-cluster-nodes bench-cluster-import format \
+  bench docs symbols api check-workflows setup setup-cluster browser bench-cluster-log bench-cluster-nodes bench-cluster-import format \
   format-check clean
 
 # Pictures are drawn as PNG too where librsvg's program is; without it they are SVG.
@@ -162,15 +162,31 @@ bench-cluster-import: setup-cluster
 # The library's documentation as a static site, in .build/docs. The compiler writes down
 # the symbols: what reads them out of a built module gives up on those that are imported
 # internally.
-docs: setup
-	$(SWIFT) build --target LayoutCache --scratch-path .build/docs-build \
-	  -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/docs-build
-	mkdir -p .build/docs-symbols
-	cp .build/docs-build/LayoutCache*.symbols.json .build/docs-symbols
+docs: symbols
+	python3 Scripts/public-symbols.py .build/api-symbols docs/api.txt
 	docc convert Sources/LayoutCache/LayoutCache.docc \
 	  --additional-symbol-graph-dir .build/docs-symbols --warnings-as-errors \
 	  --fallback-display-name LayoutCache --fallback-bundle-identifier LayoutCache \
 	  --output-path .build/docs
+
+symbols: setup
+	$(SWIFT) build --target LayoutCache --scratch-path .build/docs-build \
+	  -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/docs-build
+	mkdir -p .build/docs-symbols .build/api-symbols
+	cp .build/docs-build/LayoutCache*.symbols.json .build/docs-symbols
+	cp $(foreach module,LayoutCache CollectionLayout LayoutGeometry,\
+	  .build/docs-build/$(module).symbols.json) .build/api-symbols
+
+# Lists the public API of the library after a change to it. `make docs` compares the list.
+api: symbols
+	python3 Scripts/public-symbols.py .build/api-symbols docs/api.txt --update
+
+# Checks the workflows of GitHub against their published schema.
+check-workflows:
+	python3 -m venv .build/check-jsonschema
+	.build/check-jsonschema/bin/pip install --quiet check-jsonschema
+	.build/check-jsonschema/bin/check-jsonschema --builtin-schema vendor.github-workflows \
+	  .github/workflows/*.yml
 
 setup:
 	@sh Scripts/setup.sh

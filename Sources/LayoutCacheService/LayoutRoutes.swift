@@ -57,7 +57,8 @@ public struct LayoutRoutes: Service {
     cache: LayoutCache, configuration: ServiceConfiguration, logger: Logger
   ) throws {
     try configuration.validate()
-    parts = ServiceDependencies(cache, nil, configuration, PrometheusMetrics(), version: "layoutcache")
+    parts = ServiceDependencies(
+      cache, nil, configuration, PrometheusMetrics(), version: "layoutcache")
     responder = ServiceResponder(Routes.all, parts, checksHost: true)
     parts.warnIfOpenToAllPages(logger)
   }

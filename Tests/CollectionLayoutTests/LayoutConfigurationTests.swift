@@ -28,7 +28,8 @@ import Testing
     #expect {
       try decode(#"{"container":{"width":390},"sections":{"1997":{"rows":2}}}"#)
     } throws: {
-      "\($0)".hasPrefix("unknown member 'rows' (in sections.1997); there are 'kind', 'columns', ")
+      "\($0)".hasPrefix(
+        "unknown member 'rows' (in sections.1997); the members are 'kind', 'columns', ")
     }
   }
 

@@ -26,7 +26,7 @@ import Testing
   @Test func nothingIsDisplaced() throws {
     let place = try Workplace.withFeed()
     try place.write("mine", to: "copy.sqlite")
-    try place.expect(64, "backup", "copy.sqlite", saying: ["copy.sqlite exists"])
+    try place.expect(64, "backup", "copy.sqlite", saying: ["copy.sqlite already exists"])
     #expect(try place.read("copy.sqlite") == "mine")
     try place.expect(74, "backup", "none/copy.sqlite", saying: ["none/copy.sqlite"])
     try place.expect(

@@ -15,7 +15,8 @@ struct ManualTests {
         }
         return
       }
-      let part = page.components(separatedBy: ".SS \(name.replacing("-", with: "\\-"))\n").dropFirst().first?
+      let part = page.components(separatedBy: ".SS \(name.replacing("-", with: "\\-"))\n")
+        .dropFirst().first?
         .components(separatedBy: ".SS ").first
       #expect(part != nil, "\(name)")
       for spelling in command.optionSpellings

@@ -19,7 +19,8 @@ import Testing
     #expect(try place.expect(0, "export", "--preferred-lengths").output == Self.lines)
     let again = try place.expect(0, "update", "measured.ndjson", "--json")
     #expect(again.output.contains(#""revision":2"#))
-    try place.expect(64, "export", "--preferred-lengths", "--format", "csv", saying: ["--preferred-lengths"])
+    try place.expect(
+      64, "export", "--preferred-lengths", "--format", "csv", saying: ["--preferred-lengths"])
     try place.expect(64, "export", "--preferred-lengths", "--data", saying: ["--preferred-lengths"])
   }
 

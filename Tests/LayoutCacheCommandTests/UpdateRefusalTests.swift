@@ -23,7 +23,9 @@ struct UpdateRefusalTests {
     Refusal(#"{"op":"delete","keys":["a"]"#, 65, "not JSON"),
     Refusal(#"{"op":"erase"}"#, 65, "op is \"erase\""),
     Refusal(#"{"op":"delete","key":"a"}"#, 65, "\"key\" is not a member of delete"),
-    Refusal(#"{"op":"move","key":"a","before":"b","after":"c"}"#, 65, "after excludes before"),
+    Refusal(
+      #"{"op":"move","key":"a","before":"b","after":"c"}"#, 65,
+      "after cannot be combined with before"),
     Refusal(
       #"{"op":"insert","items":[{"key":"d","width":"1","height":1}],"section":"one"}"#, 65,
       "items[0].width is not a number"),

@@ -9,7 +9,9 @@ package struct CuriousKind: DecoratedSectionLayout {
   package static let kind = "curious"
   package let reads: ItemDependencies
   package let lookahead: Int
-  package let sectionKinds: Set<CustomElement.Kind> = [.decoration("line"), .supplementary("corner")]
+  package let sectionKinds: Set<CustomElement.Kind> = [
+    .decoration("line"), .supplementary("corner"),
+  ]
   package let cellKinds: Set<CustomElement.Kind> = [.decoration("dot"), .supplementary("badge")]
   package let overhang: Length = 4
   private let line: Range<Length>

@@ -66,7 +66,9 @@ import Testing
           try importer.add(Item(key: "item of \(section)", width: 40, height: 40), section: section)
         }
       }
-      try service.cache.setLayout(LayoutID("phone", of: "feed"), to: ConfigurationText.decode(#"{"container":{"width":300},"section":{"kind":"grid"}}"#))
+      try service.cache.setLayout(
+        LayoutID("phone", of: "feed"),
+        to: ConfigurationText.decode(#"{"container":{"width":300},"section":{"kind":"grid"}}"#))
       func page(_ query: String) async throws -> (keys: [String], next: Any?) {
         let answer = try await service.send("GET", "/v1/datasets/feed/sections?\(query)\(layout)")
         #expect(answer.status == 200, "\(answer.text)")

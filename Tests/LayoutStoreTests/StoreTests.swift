@@ -180,7 +180,8 @@ import Testing
     #expect(try Statement("SELECT count(*) FROM test", db).value() == 1)
     #expect(try Statement("SELECT max(number) FROM migrations", db).value() == 2)
     let broken = Migration(
-      number: 3, name: "M0003_test", sql: "INSERT INTO test VALUES (7); INSERT INTO nowhere VALUES (1)")
+      number: 3, name: "M0003_test",
+      sql: "INSERT INTO test VALUES (7); INSERT INTO nowhere VALUES (1)")
     #expect(throws: (any Error).self) {
       try Store.migrate(db, path: path, steps: Migration.all + [later, broken])
     }

@@ -33,7 +33,7 @@ MUTATIONS = [
     Mutation(
         "sections from any number",
         "Sources/LayoutCacheService/Handlers/Sections.swift",
-        "in: 0...Limits.sectionsMax) ?? 0", "in: 0...Int.max) ?? 0",
+        "in: 0...Limits.sectionsMax)", "in: 0...Int.max)",
         "test_extremes.ExtremeTests.test_sections_from_any_number_on_are_the_sections"),
     Mutation(
         "integers of any size",

@@ -32,7 +32,7 @@ import TextFormats
     Refusal(#"{"op":"Delete","keys":["a"]}"#, .unknownOperation, "op"),
     Refusal(
       #"{"op":"delete","keys":["a"],"missing":"Ignore"}"#, .unknownValue, "missing",
-      #"missing is fail or ignore, not "Ignore""#),
+      #"missing must be fail or ignore, not "Ignore""#),
     Refusal(#"{"op":"deleteSection","key":"a","missing":true}"#, .notAString, "missing"),
     Refusal(#"{"op":"upsert","items":[],"section":"a","move":1}"#, .notABoolean, "move"),
     Refusal(#"{"op":"upsert","items":[],"before":"a"}"#, .unknownMember, "before"),

@@ -16,7 +16,7 @@ import TextFormats
     #expect(
       error.message
         == "no column is named 'width'; did you mean 'widht'? "
-        + "There are 'key', 'widht', 'height'")
+        + "The columns are 'key', 'widht', 'height'")
   }
 
   @Test func longListOfColumnsIsCutShort() throws {

@@ -77,9 +77,9 @@ struct SniffingTests {
   }
 
   @Test(arguments: [
-    ("[\n{}\n", 3, "not closed"), ("[{}] x", 1, "follows"), ("[{},]", 1, "missing"),
-    ("[,{}]", 1, "missing"), ("[\n{},\n,{}]", 3, "missing"), ("[{}]]", 1, "follows"),
-    ("[\"a", 1, "not closed"), ("[", 1, "not closed"), ("[{}]\n[{}]", 2, "follows"),
+    ("[\n{}\n", 3, "not closed"), ("[{}] x", 1, "after the end"), ("[{},]", 1, "missing"),
+    ("[,{}]", 1, "missing"), ("[\n{},\n,{}]", 3, "missing"), ("[{}]]", 1, "after the end"),
+    ("[\"a", 1, "not closed"), ("[", 1, "not closed"), ("[{}]\n[{}]", 2, "after the end"),
   ])
   func anArrayThatIsNoneIsRefusedWithItsLine(text: String, line: Int, phrase: String) throws {
     let error = try Reading(text, .ndjson, sniffs: true).error

@@ -28,7 +28,8 @@ public struct ItemContext: Sendable {
   private let following: ArraySlice<LayoutItem>
 
   init(
-    reads: ItemDependencies, lookahead: Int, index: Int, count: Int, following: ArraySlice<LayoutItem>
+    reads: ItemDependencies, lookahead: Int, index: Int, count: Int,
+    following: ArraySlice<LayoutItem>
   ) {
     self.reads = reads
     self.lookahead = lookahead

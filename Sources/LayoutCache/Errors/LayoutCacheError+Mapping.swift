@@ -72,7 +72,8 @@ extension StoreError {
     switch code {
     case .noSuchFile: .notFound
     case .cannotOpen, .readOnly, .diskFull, .inputOutput, .replaced: .inputOutput
-    case .notADatabase, .newerVersion, .unreleasedVersion, .corrupt, .corruptNode, .missingNode: .corrupt
+    case .notADatabase, .newerVersion, .unreleasedVersion, .corrupt, .corruptNode, .missingNode:
+      .corrupt
     case .busy: .busy
     case .exists, .closed, .inUse: .usage
     case .unexpected: .bug

@@ -206,7 +206,7 @@ extension LayoutCacheError: CustomStringConvertible {
       "the continuation belongs to \(own), not to \(asked)"
     case .continuationExpired(let dataset):
       """
-      the continuation for dataset '\(excerpt(dataset))' has expired; start again without it, or \
+      the continuation for dataset '\(excerpt(dataset))' has expired; begin again without it, or \
       from an item
       """
     case .concurrentModification(let dataset):

@@ -94,7 +94,8 @@ extension LayoutCache {
     }
     guard let name else { return }
     do {
-      _ = try prepareHere(LayoutID(name, of: dataset), discardingSpace: nil, ProgressReporter(clock))
+      _ = try prepareHere(
+        LayoutID(name, of: dataset), discardingSpace: nil, ProgressReporter(clock))
     } catch let error as LayoutCacheError {
       // The next query reports it.
       guard case .cannotLayOut = error.code else { throw error }

@@ -6,8 +6,8 @@ struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact", abstract: "Return unused space to the file system",
     discussion: """
-      It works in short steps, between which other processes read and write. A file of an older \
-      version is first rewritten as a whole, once; other processes wait for that.
+      It works in short steps, between which other processes read and write. Afterwards the \
+      latest change of each dataset can no longer be undone.
 
       Example:
         layoutcache compact

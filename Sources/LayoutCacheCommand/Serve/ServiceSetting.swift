@@ -53,7 +53,8 @@ struct ServiceSetting: Sendable {
     ServiceSetting(
       name: "cluster.pollInterval", place: .seconds(\.cluster.node.pollInterval, 0.01...60)),
     ServiceSetting(name: "cluster.timeout", place: .seconds(\.cluster.node.timeout)),
-    ServiceSetting(name: "cluster.followIdleTimeout", place: .seconds(\.cluster.node.followIdleTimeout)),
+    ServiceSetting(
+      name: "cluster.followIdleTimeout", place: .seconds(\.cluster.node.followIdleTimeout)),
     ServiceSetting(name: "cluster.staleAfter", place: .seconds(\.cluster.node.staleAfter)),
     ServiceSetting(
       name: "cluster.diskMegabytes",

@@ -44,7 +44,7 @@ struct Caller: Sendable {
     if let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {
       throw Problem(
         .forbidden,
-        "token '\(entry.name)' is limited to datasets named '\(entry.datasetPrefix)'")
+        "token '\(entry.name)' is limited to datasets with the prefix '\(entry.datasetPrefix)'")
     }
   }
 

@@ -87,7 +87,8 @@ extension Problem {
   private init(_ category: LayoutCacheError.Category, changedNothing: Bool) {
     switch category {
     case .busy: self.init(.busy, "another change is in progress")
-    case .corrupt: self.init(.databaseCorrupt, "the database file is damaged; see the log")
+    case .corrupt:
+      self.init(.databaseCorrupt, "the database file is damaged; see the service's log")
     case .inputOutput, .notFound:
       let outcome = changedNothing ? "; nothing was changed" : ""
       self.init(

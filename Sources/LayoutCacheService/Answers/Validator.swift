@@ -69,9 +69,10 @@ extension ServiceRequest {
     _ snapshot: LayoutSnapshot, representation: String, _ answer: () throws -> Response
   ) throws -> Response {
     let validator = Validator(snapshot, representation: representation)
-    let pin = query["at"]
+    let pin = query[.at]
     if let pin, !validator.isPinned(by: pin) {
-      var problem = Problem(.pinnedStateExpired, "the layout is at revision \(snapshot.revision) now")
+      var problem = Problem(
+        .pinnedStateExpired, "the layout is at revision \(snapshot.revision) now")
       problem.revision = snapshot.revision
       problem.validator = validator.tag.header
       throw problem

@@ -56,9 +56,9 @@ enum Batches {
 
     init(_ exchange: ServiceRequest, _ request: IdempotentRequest?) throws {
       dataset = exchange.dataset
-      visible = try exchange.query.rect("visible")
+      visible = try exchange.query.rect(.visible)
       expected = try expectedRevision(exchange)
-      layout = exchange.query["layout"].map { LayoutID($0, of: exchange.dataset) }
+      layout = exchange.query[.layout].map { LayoutID($0, of: exchange.dataset) }
       self.request = request
     }
 
@@ -94,7 +94,7 @@ enum Batches {
 
   /// Returns the revision that the batch expects, from the header or the query.
   private static func expectedRevision(_ exchange: ServiceRequest) throws -> Int? {
-    let stated = try exchange.query.revision("expect")
+    let stated = try exchange.query.revision(.expect)
     guard let header = exchange.request.headers[.ifMatch] else { return stated }
     if header == "*" { return stated }
     var text = header[...]

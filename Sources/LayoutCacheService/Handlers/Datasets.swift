@@ -32,7 +32,9 @@ enum Datasets {
 
   /// Lists the datasets of the shared log. For datasets not on this node only the name and the
   /// revision are known.
-  private static func list(_ exchange: ServiceRequest, of node: ClusterNode) async throws -> Response {
+  private static func list(_ exchange: ServiceRequest, of node: ClusterNode) async throws
+    -> Response
+  {
     let page = try Page(exchange)
     let (cache, caller) = (exchange.cache, exchange.caller)
     let tokens = exchange.service.configuration.tokens
@@ -100,7 +102,7 @@ enum Datasets {
 
   @Sendable static func rename(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
-    guard let to = exchange.query["to"] else {
+    guard let to = exchange.query[.to] else {
       throw Problem(.badRequest, "'to' is required: the dataset's new name")
     }
     try exchange.caller.require(

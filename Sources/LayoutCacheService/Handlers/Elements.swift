@@ -10,9 +10,9 @@ enum Elements {
   /// continuation of an earlier answer.
   @Sendable static func query(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
-    if query.has("since") { return try await changes(exchange) }
+    if query.has(.since) { return try await changes(exchange) }
     let queries = try queries(query, exchange.service.configuration.limits)
-    let withData = try query.flag("data")
+    let withData = try query.flag(.data)
     let type = try exchange.preferred(of: ["application/json", BinaryAnswer.type])
     let isBinary = type == BinaryAnswer.type
     let representation = (isBinary ? "binary" : "json") + (withData ? "-data" : "")
@@ -32,7 +32,7 @@ enum Elements {
       }
     }
     do {
-      return try await exchange.read(exchange.layout, mayWait: query.has("after")) {
+      return try await exchange.read(exchange.layout, mayWait: query.has(.after)) {
         try answer($0, elementsHereMax, nil)
       }
     } catch let begun as BegunAnswer {
@@ -51,19 +51,19 @@ enum Elements {
   private static func queries(
     _ query: QueryItems, _ limits: ServiceLimits
   ) throws -> [ElementsQuery] {
-    let rects = try query.rects("rect")
-    let visible = try query.rect("visible")
-    let limit = try query.int("limit", in: 1...limits.elementsMax)
-    let count = try query.int("count", in: 1...limits.elementsMax)
-    let backward = try query.flag("backward")
-    let isAsLaidOut = try query.flag("asLaidOut")
-    if isAsLaidOut, visible != nil || query.has("from") {
+    let rects = try query.rects(.rect)
+    let visible = try query.rect(.visible)
+    let limit = try query.int(.limit, in: 1...limits.elementsMax)
+    let count = try query.int(.count, in: 1...limits.elementsMax)
+    let backward = try query.flag(.backward)
+    let isAsLaidOut = try query.flag(.asLaidOut)
+    if isAsLaidOut, visible != nil || query.has(.from) {
       throw Problem(
         .badRequest, "'asLaidOut' requires 'rect' and cannot be combined with 'visible'")
     }
-    if let token = query["after"] {
+    if let token = query[.after] {
       let after = try continuation(token)
-      guard rects.count <= 1, !query.has("from"), !query.has("backward"),
+      guard rects.count <= 1, !query.has(.from), !query.has(.backward),
         after.isAsLaidOut || !isAsLaidOut,
         rects.first.map({ after.continues(queryFor: $0, visible: visible) }) ?? (visible == nil)
       else {
@@ -73,7 +73,7 @@ enum Elements {
       // A token from a service with another limit may belong to a longer answer.
       return [.after(after, limit: limit ?? count ?? after.limit(upTo: limits.elementsMax))]
     }
-    if let from = query["from"] {
+    if let from = query[.from] {
       guard rects.isEmpty, visible == nil, limit == nil else {
         throw Problem(.badRequest, "'from' cannot be combined with 'rect', 'visible' or 'limit'")
       }
@@ -81,7 +81,7 @@ enum Elements {
         .items(from: .text(from), count: count ?? limits.elementsMax, backward: backward)
       ]
     }
-    if count != nil || query.has("backward") {
+    if count != nil || query.has(.backward) {
       throw Problem(.badRequest, "'count' and 'backward' require 'from'")
     }
     if rects.isEmpty {
@@ -96,7 +96,7 @@ enum Elements {
 
   /// Returns a picture of a rectangle.
   @Sendable static func picture(_ exchange: ServiceRequest) async throws -> Response {
-    guard let rect = try exchange.query.rect("rect"), !rect.isEmpty else {
+    guard let rect = try exchange.query.rect(.rect), !rect.isEmpty else {
       throw Problem(.badRequest, "'rect' is required: the rectangle to draw, not empty")
     }
     let type = try exchange.preferred(of: ["image/svg+xml"])
@@ -116,10 +116,10 @@ enum Elements {
   /// those in `rect`, if the query has one.
   private static func changes(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
-    let since = try query.revision("since") ?? 0
+    let since = try query.revision(.since) ?? 0
     // A pinned answer never changes; this one ends at the current revision.
-    try query.refuse(["at"], "cannot be combined with 'since'")
-    let rect = try query.rect("rect")
+    try query.refuse([.at], "cannot be combined with 'since'")
+    let rect = try query.rect(.rect)
     let (cache, layout) = (exchange.cache, exchange.layout)
     let changes = try await exchange.blocking {
       try cache.changes(of: layout.dataset, since: since, layout: layout.layout, in: rect)
@@ -131,10 +131,10 @@ enum Elements {
 
   /// Returns the topmost element at a point; `null` if there is none.
   @Sendable static func topmost(_ exchange: ServiceRequest) async throws -> Response {
-    guard let point = try exchange.query.point("point") else {
+    guard let point = try exchange.query.point(.point) else {
       throw Problem(.badRequest, "'point' is required")
     }
-    let visible = try exchange.query.rect("visible")
+    let visible = try exchange.query.rect(.visible)
     return try await exchange.read(exchange.layout) { snapshot in
       try exchange.validated(snapshot, representation: "json") {
         let element = try snapshot.element(at: point, visible: visible)

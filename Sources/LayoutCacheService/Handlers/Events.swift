@@ -14,8 +14,8 @@ enum Events {
   /// Streams commits, from the revision after `Last-Event-ID` or `since`. With `wait`, returns
   /// the changes since that revision once there are any, without a stream.
   @Sendable static func follow(_ exchange: ServiceRequest) async throws -> Response {
-    let since = try exchange.query.revision("since")
-    if let wait = try exchange.query.int("wait", in: 0...waitMax) {
+    let since = try exchange.query.revision(.since)
+    if let wait = try exchange.query.int(.wait, in: 0...waitMax) {
       guard let since else {
         throw Problem(.badRequest, "'wait' requires 'since'")
       }
@@ -23,9 +23,9 @@ enum Events {
     }
     _ = try exchange.preferred(of: [EventStream.type])
     let commits = try await exchange.cache.commits(
-      of: exchange.dataset, layouts: exchange.query["layout"].map { [$0] } ?? [],
+      of: exchange.dataset, layouts: exchange.query[.layout].map { [$0] } ?? [],
       after: try lastEvent(exchange.request) ?? since,
-      incarnation: exchange.query["incarnation"].map(Incarnation.init(rawValue:)),
+      incarnation: exchange.query[.incarnation].map(Incarnation.init(rawValue:)),
       queueCountMax: queueCountMax,
       writtenBy: EventText.self)
     var response = try EventStream.response(to: exchange) { client in
@@ -57,7 +57,7 @@ enum Events {
   private static func changes(
     _ exchange: ServiceRequest, since: Int, wait: Duration
   ) async throws -> Response {
-    let (cache, dataset, layout) = (exchange.cache, exchange.dataset, exchange.query["layout"])
+    let (cache, dataset, layout) = (exchange.cache, exchange.dataset, exchange.query[.layout])
     let begun = ContinuousClock.now
     @Sendable func answer(
       notBefore instant: ContinuousClock.Instant, revision: Int = 0
@@ -122,7 +122,8 @@ enum Events {
 
   /// Returns an answer of bounded memory: as many clients may wait as there are connections,
   /// and all are answered at the same time.
-  private static func response(_ text: SharedEvent, to exchange: ServiceRequest) throws -> Response {
+  private static func response(_ text: SharedEvent, to exchange: ServiceRequest) throws -> Response
+  {
     guard case .text(let bytes) = text.content else {
       throw Problem(.busy, "too many answers are waiting for slow clients")
     }

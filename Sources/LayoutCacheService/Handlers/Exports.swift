@@ -19,11 +19,11 @@ enum Exports {
   /// Exports all items of one revision, in order. A failed export ends without the last chunk,
   /// so that clients detect the truncation.
   @Sendable static func export(_ exchange: ServiceRequest) async throws -> Response {
-    let format = try exchange.query.choice("format", of: Format.self) ?? .ndjson
+    let format = try exchange.query.choice(.format, of: Format.self) ?? .ndjson
     // NDJSON always has it.
-    let withData = try exchange.query.flag("data") || format == .ndjson
-    let isOfPreferred = try exchange.query.flag("preferredLengths")
-    if isOfPreferred && (format != .ndjson || exchange.query.has("data")) {
+    let withData = try exchange.query.flag(.data) || format == .ndjson
+    let isOfPreferred = try exchange.query.flag(.preferredLengths)
+    if isOfPreferred && (format != .ndjson || exchange.query.has(.data)) {
       throw Problem(
         .badRequest,
         "'preferredLengths' requires format=ndjson and cannot be combined with 'data'")

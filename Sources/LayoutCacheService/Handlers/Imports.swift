@@ -29,7 +29,7 @@ enum Imports {
   /// Imports the body, and answers once it is committed.
   @Sendable static func start(_ exchange: ServiceRequest) async throws -> Response {
     let work = try ItemImport(exchange)
-    let id = try exchange.query["id"].map(checkedID) ?? String.randomID()
+    let id = try exchange.query[.id].map(checkedID) ?? String.randomID()
     let (cache, imports, dataset) = (exchange.cache, exchange.service.imports, exchange.dataset)
     let place = try exchange.service.importPlaces.take()
     defer { withExtendedLifetime(place) {} }
@@ -126,33 +126,33 @@ enum Imports {
   fileprivate static func work(_ exchange: ServiceRequest) throws -> ItemImport {
     let query = exchange.query
     var fields = FieldNames()
-    if let key = query["key"] { fields.key = key }
-    if let width = query["width"] { fields.width = width }
-    if let height = query["height"] { fields.height = height }
-    if let section = query["section"] { fields.section = .required(section) }
-    if let span = query["span"] { fields.span = .required(span) }
-    if let data = query["data"] {
+    if let key = query[.key] { fields.key = key }
+    if let width = query[.width] { fields.width = width }
+    if let height = query[.height] { fields.height = height }
+    if let section = query[.section] { fields.section = .required(section) }
+    if let span = query[.span] { fields.span = .required(span) }
+    if let data = query[.data] {
       let names = data.split(separator: ",").map { String($0.trimmingSpaces) }
       guard !names.isEmpty else { throw Problem(.badRequest, "'data' must name a column") }
       fields.data = .members(names)
     }
-    let mode = try query.choice("mode", of: Mode.self) ?? .create
-    let duplicateRows = try query.choice("onDuplicate", of: DuplicateRows.self) ?? .fail
+    let mode = try query.choice(.mode, of: Mode.self) ?? .create
+    let duplicateRows = try query.choice(.onDuplicate, of: DuplicateRows.self) ?? .fail
     if mode == .match, duplicateRows != .fail {
       throw Problem(.badRequest, "'onDuplicate' cannot be combined with mode=match")
     }
-    let missing = try query.choice("missing", of: MissingItems.self)
+    let missing = try query.choice(.missing, of: MissingItems.self)
     if missing != nil, mode != .match {
       throw Problem(.badRequest, "'missing' requires mode=match")
     }
     return ItemImport(
       dataset: exchange.dataset, mode: mode.importMode,
-      format: try query.choice("format", of: TextFormat.self)
+      format: try query.choice(.format, of: TextFormat.self)
         ?? format(exchange.request.headers[.contentType]),
       fields: fields,
-      invalidRows: try query.choice("onInvalid", of: ItemImport.InvalidRows.self) ?? .fail,
+      invalidRows: try query.choice(.onInvalid, of: ItemImport.InvalidRows.self) ?? .fail,
       duplicateRows: duplicateRows, missing: missing ?? .remove,
-      allowsEmpty: try query.flag("allowEmpty"))
+      allowsEmpty: try query.flag(.allowEmpty))
   }
 
   private static func format(_ contentType: String?) throws -> TextFormat {

@@ -12,10 +12,10 @@ enum Interaction {
   /// now.
   @Sendable static func transition(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
-    guard let rect = try query.rect("rect") else {
+    guard let rect = try query.rect(.rect) else {
       throw Problem(.badRequest, "'rect' is required: the visible rectangle")
     }
-    let finalRect = try query.rect("finalRect")
+    let finalRect = try query.rect(.finalRect)
     let elementsMax = exchange.service.configuration.limits.elementsMax
     return try await exchange.answerBetween { first, last in
       do {
@@ -34,10 +34,10 @@ enum Interaction {
 
   /// Returns the content offset that keeps the first visible cell in its position.
   @Sendable static func anchor(_ exchange: ServiceRequest) async throws -> Response {
-    guard let visible = try exchange.query.rect("visible") else {
+    guard let visible = try exchange.query.rect(.visible) else {
       throw Problem(.badRequest, "'visible' is required: the visible rectangle")
     }
-    let size = try exchange.query.size("size")
+    let size = try exchange.query.size(.size)
     return try await exchange.answerBetween { first, last in
       try last.contentOffset(keeping: visible, of: first, visibleSize: size)
     } write: { found, json in
@@ -51,12 +51,12 @@ enum Interaction {
 
   /// Returns the content offset at which scrolling should rest, for a proposed offset.
   @Sendable static func targetOffset(_ exchange: ServiceRequest) async throws -> Response {
-    guard let offset = try exchange.query.point("offset") else {
+    guard let offset = try exchange.query.point(.offset) else {
       throw Problem(.badRequest, "'offset' is required: the proposed content offset")
     }
-    let start = try exchange.query.point("from")
-    let velocity = try exchange.query.number("velocity") ?? 0
-    let size = try exchange.query.size("size")
+    let start = try exchange.query.point(.from)
+    let velocity = try exchange.query.number(.velocity) ?? 0
+    let size = try exchange.query.size(.size)
     return try await exchange.answer { snapshot, json in
       json.member(
         "contentOffset",
@@ -67,7 +67,7 @@ enum Interaction {
 
   /// Returns the effect of another container size on the layout.
   @Sendable static func boundsChange(_ exchange: ServiceRequest) async throws -> Response {
-    guard let size = try exchange.query.size("size") else {
+    guard let size = try exchange.query.size(.size) else {
       throw Problem(.badRequest, "'size' is required: the container's new size")
     }
     return try await exchange.answer { snapshot, json in
@@ -85,16 +85,16 @@ enum Interaction {
   /// previous answer in the query, a drag settles like one in the library.
   @Sendable static func movement(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
-    let keys = query.all("key")
-    guard !keys.isEmpty, let point = try query.point("point") else {
+    let keys = query.all(.key)
+    guard !keys.isEmpty, let point = try query.point(.point) else {
       throw Problem(
         .badRequest, "'key' and 'point' are required: the moved items and their position")
     }
     if keys.count > keysMax {
       throw Problem(.contentTooLarge, "a movement can have at most \(keysMax) items")
     }
-    let (rect, visible) = (try query.rect("rect"), try query.rect("visible"))
-    let current = try query.indexPath("current")
+    let (rect, visible) = (try query.rect(.rect), try query.rect(.visible))
+    let current = try query.indexPath(.current)
     // Moved items are updated as by a commit, in the worst case to the end of a section.
     return try await exchange.answer(mayWait: true) { snapshot, json in
       var movement = try snapshot.beginMovement(of: keys, at: current)
@@ -136,8 +136,8 @@ extension ServiceRequest {
     _ find: @escaping @Sendable (_ first: LayoutSnapshot, _ last: LayoutSnapshot) throws -> Found,
     write: @escaping @Sendable (Found?, inout JSONWriter) -> Void
   ) async throws -> Response {
-    let since = try query.revision("since")
-    let (cache, layout, other) = (cache, layout, query["to"])
+    let since = try query.revision(.since)
+    let (cache, layout, other) = (cache, layout, query[.to])
     return try await blocking {
       try cache.read(from: layout, since: since, to: other) { first, last in
         let found = try first.map { try find($0, last) }

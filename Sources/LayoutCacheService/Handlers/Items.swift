@@ -9,9 +9,9 @@ enum Items {
   /// it to the wanted position.
   @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
     let (dataset, key) = (exchange.dataset, exchange.part("key"))
-    let distance = try exchange.query.length("anchor")
-    guard let layout = exchange.query["layout"] else {
-      try exchange.query.refuse(["anchor", "at"], "requires 'layout'")
+    let distance = try exchange.query.length(.anchor)
+    guard let layout = exchange.query[.layout] else {
+      try exchange.query.refuse([.anchor, .at], "requires 'layout'")
       return try await bare(exchange)
     }
     return try await exchange.read(LayoutID(layout, of: dataset)) { snapshot in

@@ -86,8 +86,8 @@ enum Layouts {
     let commit = try await exchange.deciding {
       do {
         return try cache.rebalance(
-          layout.dataset, layouts: [layout.layout], section: query["section"],
-          from: query["from"], preparing: .inUse)
+          layout.dataset, layouts: [layout.layout], section: query[.section],
+          from: query[.from], preparing: .inUse)
       } catch let error as LayoutCacheError {
         // The client has named parts of a layout; it did not send numbered operations.
         guard case .refused(let refused) = error.code else { throw error }

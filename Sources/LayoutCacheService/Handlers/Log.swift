@@ -8,8 +8,8 @@ enum Log {
   /// listed.
   @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
     let rowsMax = exchange.service.configuration.limits.rowsMax
-    let limit = try exchange.query.int("limit", in: 1...rowsMax) ?? min(rowsMax, 100)
-    let before = try exchange.query.revision("after")
+    let limit = try exchange.query.int(.limit, in: 1...rowsMax) ?? min(rowsMax, 100)
+    let before = try exchange.query.revision(.after)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let entries = try await exchange.blocking {
       // One more tells whether further entries follow.

@@ -8,12 +8,12 @@ enum Sections {
   @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
     let rowsMax = exchange.service.configuration.limits.rowsMax
     let query = exchange.query
-    let from = try query.int("from", in: 0...Limits.sectionsMax)
-    if from != nil { try query.refuse(["after"], "cannot be combined with 'from'") }
-    if query.has("limit") { try query.refuse(["count"], "is an alias of 'limit'; use only one") }
-    let limit = try query.int("limit", in: 1...rowsMax)
-    let count = try limit ?? query.int("count", in: 1...rowsMax) ?? rowsMax
-    let start = query["after"].map { SectionListing.Start.after(key: $0) } ?? .index(from ?? 0)
+    let from = try query.int(.from, in: 0...Limits.sectionsMax)
+    if from != nil { try query.refuse([.after], "cannot be combined with 'from'") }
+    if query.has(.limit) { try query.refuse([.count], "is an alias of 'limit'; use only one") }
+    let limit = try query.int(.limit, in: 1...rowsMax)
+    let count = try limit ?? query.int(.count, in: 1...rowsMax) ?? rowsMax
+    let start = query[.after].map { SectionListing.Start.after(key: $0) } ?? .index(from ?? 0)
     do {
       return try await list(exchange, from: start, count: count)
     } catch let error as NoSuchSection {
@@ -26,14 +26,14 @@ enum Sections {
   private static func list(
     _ exchange: ServiceRequest, from start: SectionListing.Start, count: Int
   ) async throws -> Response {
-    if let layout = exchange.query["layout"] {
+    if let layout = exchange.query[.layout] {
       return try await exchange.read(LayoutID(layout, of: exchange.dataset)) { snapshot in
         try exchange.validated(snapshot, representation: "json") {
           exchange.answer(try SectionListing(snapshot, from: start, count: count), layout)
         }
       }
     }
-    try exchange.query.refuse(["at"], "requires 'layout'")
+    try exchange.query.refuse([.at], "requires 'layout'")
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let listing = try await exchange.blocking {
       try SectionListing(of: dataset, layout: nil, from: start, count: count, in: cache)
@@ -53,7 +53,7 @@ extension ServiceRequest {
       json.value(listing.sections, SectionListing.Section.fields)
       // A page by number continues by number, as in the parameter 'from'.
       if listing.hasMore, let last = listing.sections.last {
-        if query.has("from") || query.has("count") {
+        if query.has(.from) || query.has(.count) {
           json.member("next", last.index + 1)
         } else {
           json.member("next", last.key)

@@ -5,8 +5,8 @@ struct Page {
 
   init(_ exchange: ServiceRequest) throws {
     let rowsMax = exchange.service.configuration.limits.rowsMax
-    limit = try exchange.query.int("limit", in: 1...rowsMax) ?? rowsMax
-    after = exchange.query["after"]
+    limit = try exchange.query.int(.limit, in: 1...rowsMax) ?? rowsMax
+    after = exchange.query[.after]
   }
 
   /// Returns the rows of the page.

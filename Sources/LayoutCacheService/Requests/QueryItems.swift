@@ -6,7 +6,8 @@ import TextFormats
 /// The items of a request's query, parsed strictly: each name must be known to the route, and
 /// must be unique unless it may repeat.
 struct QueryItems: Sendable {
-  private var values: [String: [String]] = [:]
+  private var values: [QueryParameter: [String]] = [:]
+  private let names: Set<QueryParameter>?
 
   /// Parses the part of a request target after the question mark.
   ///
@@ -15,20 +16,24 @@ struct QueryItems: Sendable {
   ///     which may be linked with any query.
   ///   - repeated: The names that may repeat.
   /// - Throws: ``Problem`` with 400.
-  init(_ text: Substring?, names: Set<String>?, repeated: Set<String>) throws {
+  init(
+    _ text: Substring?, names: Set<QueryParameter>?, repeated: Set<QueryParameter>
+  ) throws {
+    self.names = names
     for item in (text ?? "").split(separator: "&") {
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = percentDecoded(parts[0], plusIsSpace: true),
+      guard let text = percentDecoded(parts[0], plusIsSpace: true),
         let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
       else { throw Problem(.badRequest, "the query is not percent-encoded UTF-8") }
       guard let names else { continue }
-      guard names.contains(name) else {
-        let known =
+      let known = names.map(\.rawValue).sorted()
+      guard let name = QueryParameter(rawValue: text), names.contains(name) else {
+        let hint =
           names.isEmpty
           ? "this path takes no query"
-          : didYouMean(name, among: names.sorted())
-            ?? "the parameters are \(names.sorted().joined(separator: ", "))"
-        throw Problem(.badRequest, "unknown query parameter '\(excerpt(name))'; \(known)")
+          : didYouMean(text, among: known)
+            ?? "the parameters are \(known.joined(separator: ", "))"
+        throw Problem(.badRequest, "unknown query parameter '\(excerpt(text))'; \(hint)")
       }
       guard values[name] == nil || repeated.contains(name) else {
         throw Problem(.badRequest, "query parameter '\(name)' occurs twice")
@@ -37,24 +42,30 @@ struct QueryItems: Sendable {
     }
   }
 
-  func all(_ name: String) -> [String] { values[name] ?? [] }
+  /// Returns all values of a name.
+  ///
+  /// - Precondition: The route lists the name.
+  func all(_ name: QueryParameter) -> [String] {
+    assert(names?.contains(name) ?? true, "the route does not list the parameter \(name)")
+    return values[name] ?? []
+  }
 
-  func has(_ name: String) -> Bool { values[name] != nil }
+  func has(_ name: QueryParameter) -> Bool { !all(name).isEmpty }
 
   /// Checks that names are absent which have no meaning together with the rest of the query.
   ///
   /// - Parameter reason: The end of the message, after the first name present.
   /// - Throws: ``Problem`` with 400.
-  func refuse(_ names: [String], _ reason: String) throws {
+  func refuse(_ names: [QueryParameter], _ reason: String) throws {
     guard let name = names.first(where: has) else { return }
     throw Problem(.badRequest, "'\(name)' \(reason)")
   }
 
   /// The text of a name, if present.
-  subscript(_ name: String) -> String? { values[name]?.first }
+  subscript(_ name: QueryParameter) -> String? { all(name).first }
 
   /// Returns an integer in a range, if present.
-  func int(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+  func int(_ name: QueryParameter, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw Problem(
@@ -66,10 +77,10 @@ struct QueryItems: Sendable {
   }
 
   /// Returns a revision, if present.
-  func revision(_ name: String) throws -> Int? { try int(name, in: 0...revisionMax) }
+  func revision(_ name: QueryParameter) throws -> Int? { try int(name, in: 0...revisionMax) }
 
   /// Returns `true` or `false`; `false` if absent.
-  func flag(_ name: String) throws -> Bool {
+  func flag(_ name: QueryParameter) throws -> Bool {
     switch self[name] {
     case nil, "false": return false
     case "true": return true
@@ -79,10 +90,10 @@ struct QueryItems: Sendable {
   }
 
   /// Returns a rectangle, if present.
-  func rect(_ name: String) throws -> Rect? { try rects(name).first }
+  func rect(_ name: QueryParameter) throws -> Rect? { try rects(name).first }
 
   /// Returns all rectangles of a name.
-  func rects(_ name: String) throws -> [Rect] {
+  func rects(_ name: QueryParameter) throws -> [Rect] {
     try all(name).map { text in
       do {
         return try Rect(coordinates: text)
@@ -91,17 +102,17 @@ struct QueryItems: Sendable {
   }
 
   /// Returns a point, if present.
-  func point(_ name: String) throws -> Point? {
+  func point(_ name: QueryParameter) throws -> Point? {
     try coordinates(name) { text throws(CoordinateError) in try Point(coordinates: text) }
   }
 
   /// Returns a size, if present.
-  func size(_ name: String) throws -> Size? {
+  func size(_ name: QueryParameter) throws -> Size? {
     try coordinates(name) { text throws(CoordinateError) in try Size(coordinates: text) }
   }
 
   /// Returns an item's index path, if present.
-  func indexPath(_ name: String) throws -> LayoutAttributes.IndexPath? {
+  func indexPath(_ name: QueryParameter) throws -> LayoutAttributes.IndexPath? {
     guard let text = self[name] else { return nil }
     guard let path = LayoutAttributes.IndexPath(text: text), path.section >= 0,
       path.item ?? -1 >= 0
@@ -113,7 +124,7 @@ struct QueryItems: Sendable {
   }
 
   /// Returns a length in points, if present.
-  func length(_ name: String) throws -> Length? {
+  func length(_ name: QueryParameter) throws -> Length? {
     try coordinates(name) { text throws(CoordinateError) in
       guard let length = Length(points: try decimalNumber(text)) else {
         throw CoordinateError(description: "the number exceeds the range of lengths")
@@ -123,12 +134,12 @@ struct QueryItems: Sendable {
   }
 
   /// Returns a number, if present.
-  func number(_ name: String) throws -> Double? {
+  func number(_ name: QueryParameter) throws -> Double? {
     try coordinates(name) { text throws(CoordinateError) in try decimalNumber(text) }
   }
 
   private func coordinates<Value>(
-    _ name: String, _ read: (String) throws(CoordinateError) -> Value
+    _ name: QueryParameter, _ read: (String) throws(CoordinateError) -> Value
   ) throws -> Value? {
     guard let text = self[name] else { return nil }
     do {
@@ -138,7 +149,7 @@ struct QueryItems: Sendable {
 
   /// Returns a case of a type, if present.
   func choice<Choice: RawRepresentable & CaseIterable>(
-    _ name: String, of type: Choice.Type
+    _ name: QueryParameter, of type: Choice.Type
   ) throws -> Choice? where Choice.RawValue == String {
     guard let text = self[name] else { return nil }
     guard let choice = Choice(rawValue: text) else {

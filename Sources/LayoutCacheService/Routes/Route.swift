@@ -10,9 +10,9 @@ struct Route: Sendable {
   let path: String
   let access: Access
   /// The allowed query parameters.
-  var query: Set<String> = []
+  var query: Set<QueryParameter> = []
   /// Parameters that may repeat.
-  var repeated: Set<String> = []
+  var repeated: Set<QueryParameter> = []
   /// Whether a cluster node must have a replica of the dataset named in the path.
   let wantsDatasetHere: Bool
   /// Whether the request must name one of the service's hosts.
@@ -21,7 +21,8 @@ struct Route: Sendable {
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access,
-    query: Set<String> = [], repeated: Set<String> = [], wantsDatasetHere: Bool = true,
+    query: Set<QueryParameter> = [], repeated: Set<QueryParameter> = [],
+    wantsDatasetHere: Bool = true,
     checksHost: Bool = true, _ handler: @escaping Handler
   ) {
     self.method = method
@@ -56,14 +57,14 @@ enum Routes {
   ]
 
   private static let datasets: [Route] = [
-    Route(.get, "/v1/datasets", .read, query: ["limit", "after"], Datasets.list),
+    Route(.get, "/v1/datasets", .read, query: [.limit, .after], Datasets.list),
     Route(.get, "/v1/datasets/{dataset}", .read, Datasets.show),
     Route(.put, "/v1/datasets/{dataset}", .write, Datasets.create),
     Route(
       .delete, "/v1/datasets/{dataset}", .write, wantsDatasetHere: false, Datasets.remove),
-    Route(.get, "/v1/datasets/{dataset}/log", .read, query: ["limit", "after"], Log.list),
+    Route(.get, "/v1/datasets/{dataset}/log", .read, query: [.limit, .after], Log.list),
     Route(
-      .post, "/v1/datasets/{dataset}/rename", .write, query: ["to"], wantsDatasetHere: false,
+      .post, "/v1/datasets/{dataset}/rename", .write, query: [.to], wantsDatasetHere: false,
       Datasets.rename),
   ]
 
@@ -71,78 +72,79 @@ enum Routes {
     Route(
       .post, "/v1/datasets/{dataset}/import", .write,
       query: [
-        "mode", "format", "onInvalid", "onDuplicate", "key", "width", "height", "section", "span",
-        "data", "id", "allowEmpty", "missing",
+        .mode, .format, .onInvalid, .onDuplicate, .key, .width, .height, .section, .span,
+        .data, .id, .allowEmpty, .missing,
       ], Imports.start),
     Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
     Route(
-      .get, "/v1/datasets/{dataset}/export", .read, query: ["format", "data", "preferredLengths"],
+      .get, "/v1/datasets/{dataset}/export", .read, query: [.format, .data, .preferredLengths],
       Exports.export),
     Route(
-      .get, "/v1/datasets/{dataset}/sections", .read, query: ["layout", "limit", "after", "from", "count", "at"],
+      .get, "/v1/datasets/{dataset}/sections", .read,
+      query: [.layout, .limit, .after, .from, .count, .at],
       Sections.list),
     Route(
-      .get, "/v1/datasets/{dataset}/items/{key}", .read, query: ["layout", "anchor", "at"],
+      .get, "/v1/datasets/{dataset}/items/{key}", .read, query: [.layout, .anchor, .at],
       Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
-      query: ["visible", "layout", "expect"], Batches.commit),
+      query: [.visible, .layout, .expect], Batches.commit),
     Route(
       .post, "/v1/datasets/{dataset}/undo", .write,
-      query: ["visible", "layout", "expect"], Batches.undo),
+      query: [.visible, .layout, .expect], Batches.undo),
   ]
 
   private static let layouts: [Route] = [
     Route(
-      .get, "/v1/datasets/{dataset}/layouts", .read, query: ["limit", "after"], Layouts.list),
+      .get, "/v1/datasets/{dataset}/layouts", .read, query: [.limit, .after], Layouts.list),
     Route(.get, "/v1/datasets/{dataset}/layouts/{layout}", .read, Layouts.show),
     Route(.put, "/v1/datasets/{dataset}/layouts/{layout}", .write, Layouts.set),
     Route(.delete, "/v1/datasets/{dataset}/layouts/{layout}", .write, Layouts.remove),
     Route(.post, "/v1/datasets/{dataset}/layouts/{layout}/prepare", .write, Layouts.prepare),
     Route(
       .post, "/v1/datasets/{dataset}/layouts/{layout}/rebalance", .write,
-      query: ["section", "from"], Layouts.rebalance),
+      query: [.section, .from], Layouts.rebalance),
   ]
 
   private static let queries: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
       query: [
-        "visible", "asLaidOut", "limit", "from", "count", "backward", "after", "at", "data",
-        "since",
-      ], repeated: ["rect"],
+        .visible, .asLaidOut, .limit, .from, .count, .backward, .after, .at, .data,
+        .since,
+      ], repeated: [.rect],
       Elements.query),
     Route(
-      .get, "/v1/datasets/{dataset}/layouts/{layout}/picture", .read, query: ["rect", "at"],
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/picture", .read, query: [.rect, .at],
       Elements.picture),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
-      query: ["point", "visible", "at"], Elements.topmost),
+      query: [.point, .visible, .at], Elements.topmost),
     // Deprecated: the name of hit-test before.
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read,
-      query: ["point", "visible", "at"], Elements.topmost),
+      query: [.point, .visible, .at], Elements.topmost),
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,
-      query: ["layout", "since", "wait", "incarnation"], Events.follow),
+      query: [.layout, .since, .wait, .incarnation], Events.follow),
   ]
 
   private static let interaction: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/transition", .read,
-      query: ["rect", "finalRect", "since", "to"], Interaction.transition),
+      query: [.rect, .finalRect, .since, .to], Interaction.transition),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/anchor", .read,
-      query: ["visible", "size", "since", "to"], Interaction.anchor),
+      query: [.visible, .size, .since, .to], Interaction.anchor),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
-      query: ["offset", "from", "velocity", "size", "at"], Interaction.targetOffset),
+      query: [.offset, .from, .velocity, .size, .at], Interaction.targetOffset),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/bounds-change", .read,
-      query: ["size", "at"], Interaction.boundsChange),
+      query: [.size, .at], Interaction.boundsChange),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/movement", .read,
-      query: ["point", "current", "rect", "visible", "at"], repeated: ["key"],
+      query: [.point, .current, .rect, .visible, .at], repeated: [.key],
       Interaction.movement),
   ]
 }

@@ -7,9 +7,8 @@
 //   });
 //   await feed.open();
 //
-// Only visible elements have nodes. The scroll position is kept, to 1/64 pixel, through
-// commits by other clients, and is restored after a reload. No dependencies; the types are in
-// client.d.ts, the guide in docs/CLIENT.md.
+// Only visible elements have nodes. Commits by other clients and reloads keep the scroll position
+// to 1/64 pixel. No dependencies; the types are in client.d.ts, the guide in docs/CLIENT.md.
 
 import { CommitStream } from './page/events.js';
 import { ElementStore } from './page/elements.js';
@@ -24,10 +23,7 @@ import { ScrollWindow } from './page/window.js';
 
 export { Service, ServiceError, toPoints, toUnits };
 
-/**
- * The margins around the visible range that are drawn, and that are requested, in visible
- * lengths.
- */
+/** The margins around the visible range, drawn and requested, in visible lengths. */
 const DRAWN = 0.5;
 const AHEAD = 1.5;
 const BEHIND = 0.5;

@@ -77,7 +77,8 @@ package enum Feeds {
   /// Whether an error is an answer that a client may get of a cluster that is well.
   static func isExpected(_ error: LayoutCacheError) -> Bool {
     switch error.code {
-    case .sharedLogUnavailable, .outcomeUnknown, .refused, .noSuchLayout, .noSuchDataset, .cannotUndo,
+    case .sharedLogUnavailable, .outcomeUnknown, .refused, .noSuchLayout, .noSuchDataset,
+      .cannotUndo,
       .datasetExists, .duplicateKey, .concurrentModification:
       true
     default: false

@@ -60,7 +60,9 @@ import Testing
             guard let next = page.next else { break }
             let read = try #require(Continuation(token: next.token))
             #expect(read == next && read.isAsLaidOut, origin)
-            #expect(read.continues(queryFor: rect) && !read.continues(queryFor: rect, visible: rect), origin)
+            #expect(
+              read.continues(queryFor: rect) && !read.continues(queryFor: rect, visible: rect),
+              origin)
             query = .after(read, limit: nil)
           }
           #expect(found == whole, origin)

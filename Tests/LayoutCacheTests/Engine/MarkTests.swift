@@ -69,7 +69,9 @@ import Testing
   }
 
   @Test func aBatchHasOneMark() throws {
-    expectRefused([mark("1"), .delete(keys: ["s-0"]), mark("1")], number: 3) { $0 == .duplicateMark }
+    expectRefused([mark("1"), .delete(keys: ["s-0"]), mark("1")], number: 3) {
+      $0 == .duplicateMark
+    }
     #expect(try cache.dataset("feed").revision == 1)
   }
 

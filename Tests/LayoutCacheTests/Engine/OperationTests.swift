@@ -239,7 +239,7 @@ import Testing
     }
     #expect(limit.limit == Double(Limits.batchBytesMax) && limit.value > limit.limit)
     #expect(error?.category == .input)
-    #expect(error.map { "\($0)".contains("import its items") } == true)
+    #expect(error.map { "\($0)".contains("import the items") } == true)
     #expect(try feed.cache.datasets().first?.revision == 1)
     #expect(try update(feed, .delete(keys: ["s-0"])).revision == 2)
     _ = try feed.cache.importItems(into: "feed", mode: .append) { importer in

@@ -89,11 +89,13 @@ import Testing
     ),
     (
       #"{"container":{"width":1},"section":{"itemLength":true}}"#,
-      "line 1, column 50: itemLength must be \"aspect\", \"natural\" or a number (in section.itemLength)"
+      "line 1, column 50: itemLength must be \"aspect\", \"natural\" or a number "
+        + "(in section.itemLength)"
     ),
     (
       #"{"container":{"width":1},"section":{"rowLength":"sqare"}}"#,
-      "line 1, column 49: rowLength must be \"square\" or a number, not \"sqare\"; did you mean 'square'?"
+      "line 1, column 49: rowLength must be \"square\" or a number, not \"sqare\"; "
+        + "did you mean 'square'?"
     ),
     (
       #"{"container":{"width":1},"sections":{"a":{"ties":"leding"}}}"#,

@@ -71,7 +71,8 @@ struct UpdateComposer: ~Copyable {
       try sections.replace(reference.index..<(reference.index + 1), with: [])
       try sections.replace(target..<target, with: [section])
     case .build: isUnknown = true
-    case .changeItem, .changeSupplementary, .invalidateItems, .rebalance, .everything, .continueRebalance,
+    case .changeItem, .changeSupplementary, .invalidateItems, .rebalance, .everything,
+      .continueRebalance,
       .mark, .undo:
       break
     }
