@@ -12,7 +12,8 @@ if ! command -v dpkg-deb >/dev/null 2>&1; then
   exit 1
 fi
 
-version=$("$binary" --version | cut -d ' ' -f 2)
+# A prerelease sorts before its release.
+version=$("$binary" --version | cut -d ' ' -f 2 | tr - '~')
 architecture=$(dpkg --print-architecture)
 root=.build/deb
 rm -rf "$root"

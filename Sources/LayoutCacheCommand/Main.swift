@@ -21,6 +21,7 @@ enum Main {
     WarningLog.bootstrap()
     let order = ArgumentOrder(CommandLine.arguments.dropFirst())
     do {
+      if let failure = unknownHelpTopic(order.arguments) { throw failure }
       var command = try RootCommand.parseAsRoot(order.arguments)
       // A server logs its progress.
       if order.words != ["serve"] { ProgressLine.begin(order.words.joined(separator: " ")) }
@@ -30,6 +31,21 @@ enum Main {
       ProgressLine.end()
       exit(report(error, order).rawValue)
     }
+  }
+
+  /// Returns the failure of `help` for an unknown command, which the parser answers with the
+  /// help of all.
+  private static func unknownHelpTopic(_ arguments: [String]) -> Failure? {
+    guard arguments.first == "help", let root = try? CommandDescription.root() else { return nil }
+    let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
+    var command = root
+    for word in words {
+      guard let next = command.subcommand(word) else {
+        return UsageAdvice(Array(words), in: root).failure("unknown command")
+      }
+      command = next
+    }
+    return nil
   }
 
   /// Reports an error to the user: help and the version on standard output, a failure in one

@@ -3,6 +3,7 @@ import HummingbirdCore
 public import LayoutCache
 package import LayoutCluster
 public import Logging
+import NIOCore
 public import ServiceLifecycle
 
 /// A service that serves a cache and the inspector page over HTTP.
@@ -54,7 +55,8 @@ public struct LayoutService: Service {
 
   /// Listens and answers until the service group shuts down.
   ///
-  /// - Throws: The error of listening, such as `NIOCore.IOError` for an address in use.
+  /// - Throws: ``ServiceListenError`` if the address is in use, does not belong to this machine,
+  ///   or needs more rights; other errors of listening, such as an unknown host name.
   public func run() async throws {
     parts.warnIfOpenToAllPages(logger)
     try await parts.withThreads {
@@ -63,14 +65,25 @@ public struct LayoutService: Service {
           // Probes and collectors connect by address. The admin port has no data worth a DNS
           // rebinding.
           let responder = ServiceResponder(Routes.health, parts, checksHost: false)
-          group.addTask { try await application(responder, port: port) { _ in }.run() }
+          group.addTask { try await listen(responder, port: port) { _ in } }
         }
         group.addTask {
           let responder = ServiceResponder(Routes.all, parts, checksHost: true)
-          try await application(responder, port: parts.configuration.port, onReady).run()
+          try await listen(responder, port: parts.configuration.port, onReady)
         }
         try await group.waitForAll()
       }
+    }
+  }
+
+  private func listen(
+    _ responder: ServiceResponder, port: Int, _ onReady: @escaping @Sendable (Int) async -> Void
+  ) async throws {
+    do {
+      try await application(responder, port: port, onReady).run()
+    } catch let error as IOError {
+      throw ServiceListenError(error.errnoCode, host: parts.configuration.host, port: port)
+        ?? error
     }
   }
 

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a layout and a browser say of the same items.
+/// The frames of the same items in a layout and in a browser.
 struct Agreement {
   /// Frames in units, mirrored where the layout is right to left: from the edge at which
   /// its content begins.
@@ -9,7 +9,7 @@ struct Agreement {
   var engineSize: UnitSize
   var browserSize: UnitSize
 
-  /// How far apart the contents' ends are, in units.
+  /// The distance between the contents' ends, in units.
   var sizeDeviation: Int64 {
     max(abs(engineSize.width - browserSize.width), abs(engineSize.height - browserSize.height))
   }
@@ -31,9 +31,9 @@ struct Agreement {
     return largest
   }
 
-  /// The same with the engine's items where a browser puts them by a rule that is stated.
+  /// The comparison with the frames that a documented rounding rule of the browser gives.
   ///
-  /// - Parameter frames: One for each item.
+  /// - Parameter frames: One per item.
   func expecting(_ frames: [UnitRect]) -> Agreement {
     var agreement = self
     agreement.engine = frames

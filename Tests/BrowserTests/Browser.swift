@@ -4,14 +4,14 @@ import Testing
 
 /// The distribution's Chromium without a window, driven by `lay_out.py`.
 enum Browser {
-  /// What the browser says of itself.
+  /// The browser's version and capabilities.
   struct Identity: Decodable {
     var version: String
-    /// Whether it knows `display: grid-lanes`, after its flag or without.
+    /// Whether it supports `display: grid-lanes`, with or without its flag.
     var hasGridLanes: Bool
   }
 
-  /// Where the items of a page are, in CSS pixels.
+  /// The positions of a page's items, in CSS pixels.
   struct Answer: Decodable {
     /// The container's width and height.
     var size: [Double]
@@ -19,11 +19,11 @@ enum Browser {
     var items: [[Double]]
   }
 
-  /// Whether an absent browser is a failure: set where one has been installed for the tests.
+  /// Whether a missing browser is a failure: set if one has been installed for the tests.
   static let isRequired =
     ProcessInfo.processInfo.environment["LAYOUTCACHE_REQUIRE_BROWSER"] == "1"
 
-  /// The browser, or nil where it, Python or Playwright is not installed.
+  /// The browser, or nil if it, Python or Playwright is not installed.
   static let identity: Identity? = try? layOut([]).identity
 
   static let hasGridLanes = identity?.hasGridLanes ?? false
@@ -32,7 +32,7 @@ enum Browser {
 
   /// Lays out pages in one browser.
   ///
-  /// - Throws: `Failure` with what Python says, where there is no browser or no answer.
+  /// - Throws: `Failure` with Python's output, without a browser or an answer.
   static func layOut(_ pages: [BrowserPage]) throws -> (identity: Identity, answers: [Answer]) {
     let encoder = JSONEncoder()
     var input = Data()
@@ -57,7 +57,7 @@ enum Browser {
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
-  /// The Python that `make browser` gives a Playwright, else the one on the path.
+  /// The Python in which `make browser` installs Playwright, else the one on the path.
   private static var python: String {
     let own = folder.deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: ".build/browser/bin/python3").path

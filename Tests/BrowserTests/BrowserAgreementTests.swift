@@ -3,43 +3,43 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: random layouts of one section, each with a page that says the same in CSS. One
-// browser lays out all pages of a test.
+// Strategy: random layouts of one section, each with an equivalent page in CSS. One browser
+// lays out all pages of a test.
 //
-// Invariants: every edge of every item, and the content's end, is the browser's to the unit,
-// 1/64 point. Where a browser rounds otherwise, the rule is where it is computed, in
-// `browserFrames(of:)`, and is held to the unit too: `space-between` spreads a remainder,
-// and `1fr` tracks are added up in single precision. An `aspect-ratio` is taken from the
-// column's own width, and so is exact in equal columns.
+// Invariants: every edge of every item, and the content's end, equals the browser's to the
+// unit, 1/64 point. If a browser rounds differently, `browserFrames(of:)` computes its rule,
+// which is checked to the unit too: `space-between` spreads a remainder, and `1fr` tracks are
+// added up in single precision. An `aspect-ratio` uses the column's actual width, and so is
+// exact in equal columns.
 
 @Suite(
   .enabled(
     if: Browser.isRequired || Browser.identity != nil,
     "needs Chromium and Python's Playwright: `make browser` installs both"))
 struct BrowserAgreementTests {
-  @Test func aFlowIsAFlexContainerThatWraps() throws {
+  @Test func aFlowEqualsAWrappingFlexContainer() throws {
     try compare(Self.cases { FlowCase(origin: $0, using: &$1) }, as: "flow")
   }
 
   @Test(.enabled(if: Browser.isRequired || Browser.hasGridLanes, Browser.lacksGridLanes))
-  func aWaterfallIsGridLanes() throws {
+  func aWaterfallEqualsGridLanes() throws {
     try compare(Self.waterfalls(.explicit), as: "waterfall")
   }
 
   @Test(.enabled(if: Browser.isRequired || Browser.hasGridLanes, Browser.lacksGridLanes))
-  func aWaterfallOfWholeRatiosIsGridLanesOfAspectRatios() throws {
+  func aWaterfallOfWholeRatiosEqualsGridLanesWithAspectRatios() throws {
     try compare(Self.waterfalls(.exactRatios), as: "waterfall by aspect-ratio")
   }
 
   @Test(.enabled(if: Browser.isRequired || Browser.hasGridLanes, Browser.lacksGridLanes))
-  func aWaterfallOfEqualColumnsIsGridLanesOfAnyAspectRatios() throws {
+  func aWaterfallOfEqualColumnsEqualsGridLanesWithAnyRatios() throws {
     try compare(Self.waterfalls(.ratiosInEqualColumns), as: "waterfall by any aspect-ratio")
   }
 
   /// Both round an item's length down. A browser takes it from the width of the item's own
   /// columns, the engine from the nominal width, which is the same for every column.
   @Test(.enabled(if: Browser.isRequired || Browser.hasGridLanes, Browser.lacksGridLanes))
-  func inUnequalColumnsAnAspectRatioIsOfTheColumnsOwnWidth() throws {
+  func unequalColumnsApplyAspectRatiosToTheirActualWidth() throws {
     let cases = Self.waterfalls(.ratios)
     let answers = try Browser.layOut(cases.map(\.page)).answers
     for (waterfall, answer) in zip(cases, answers) {
@@ -61,7 +61,7 @@ struct BrowserAgreementTests {
   }
 
   @Test(.enabled(if: Browser.isRequired || Browser.hasGridLanes, Browser.lacksGridLanes))
-  func anotherRuleForTiesIsSeen() throws {
+  func aDifferentTieRuleIsDetected() throws {
     let cases = Self.waterfalls(.explicit).prefix(12)
     let answers = try Browser.layOut(cases.map(\.page)).answers
     let differing = try zip(cases, answers).filter { waterfall, answer in
@@ -86,7 +86,7 @@ struct BrowserAgreementTests {
     }
   }
 
-  /// Compares every case, and prints how many there were and how far apart they are.
+  /// Compares every case, and prints the number of cases and the largest distance.
   private func compare(_ cases: [some PageCase], as name: String) throws {
     let browserCases = try cases.map { try $0.browserCase() }
     let (identity, answers) = try Browser.layOut(browserCases.map(\.page))

@@ -3,9 +3,9 @@ import LayoutCache
 import LayoutGeometry
 import TestSupport
 
-/// A feed of one section with its configuration, and the page that says the same in CSS.
+/// A feed of one section with its configuration, and the equivalent page in CSS.
 struct BrowserCase {
-  /// The seed and the step that it was made from.
+  /// The seed and step of the case.
   var origin: String
   var configuration: LayoutConfiguration
   var items: [Item]
@@ -13,7 +13,7 @@ struct BrowserCase {
 }
 
 extension BrowserCase {
-  /// The engine's layout next to the browser's.
+  /// The engine's layout compared with the browser's.
   func agreement(with answer: Browser.Answer) throws -> Agreement {
     let (size, frames) = try layOut()
     let browserSize = UnitSize(

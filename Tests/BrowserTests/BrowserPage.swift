@@ -3,7 +3,7 @@ import LayoutGeometry
 
 /// A container and its items in CSS, as `lay_out.py` reads them.
 struct BrowserPage: Encodable {
-  /// What items that share their line with no other are given in a second layout.
+  /// The style, in a second layout, of items that are alone in their line.
   struct Alone: Encodable {
     /// The edge at which lines begin, by its name in a browser's rectangles.
     var edge: String
@@ -11,21 +11,21 @@ struct BrowserPage: Encodable {
   }
 
   var container = ""
-  /// What every item has.
+  /// The declarations of every item.
   var item = ""
-  /// What each item has of its own.
+  /// The further declarations of each item.
   var items: [String] = []
-  /// Invisible children behind the items.
+  /// Invisible children after the items.
   var fillers: [String] = []
   var alone: Alone?
 }
 
-/// How a page turns a layout's axes into CSS.
+/// The translation of a layout's axes into CSS.
 struct PageAxes {
   var scrollDirection: Axis
   var isRightToLeft: Bool
-  /// Horizontal scrolling is said by a vertical writing mode: rows become columns. Without,
-  /// it is said by columns of their own, in a page written horizontally.
+  /// Whether a vertical writing mode expresses horizontal scrolling: rows become columns.
+  /// Otherwise columns do, in a page written horizontally.
   var turnsWriting: Bool
 
   /// Whether the container lays out columns in place of rows.
@@ -36,7 +36,7 @@ struct PageAxes {
     hasColumns ? ("row-gap", "column-gap") : ("column-gap", "row-gap")
   }
 
-  /// Width and height of something so long across and along the scroll direction.
+  /// Width and height for lengths across and along the scroll direction.
   func size(across: Length, along: Length) -> Size {
     scrollDirection == .vertical
       ? Size(width: across, height: along) : Size(width: along, height: across)

@@ -2,7 +2,7 @@ import LayoutGeometry
 import TestSupport
 
 extension SeededGenerator {
-  /// A length of so many points, whole or to the unit.
+  /// A length in the range of points, whole or to the unit.
   mutating func length(_ points: ClosedRange<Int64>) -> Length {
     let whole = Int64.random(in: points, using: &self) * 64
     guard whole < points.upperBound * 64, oneIn(2) else { return Length(units: whole) }
@@ -16,7 +16,7 @@ extension SeededGenerator {
       top: length(0...40), left: length(0...20), bottom: length(0...40), right: length(0...20))
   }
 
-  /// How many items a case has: a screenful, or some hundreds.
+  /// The number of items of a case: a screenful, or some hundreds.
   mutating func itemCount() -> Int {
     oneIn(5) ? Int.random(in: 200...500, using: &self) : Int.random(in: 1...60, using: &self)
   }

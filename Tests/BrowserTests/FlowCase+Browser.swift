@@ -3,13 +3,13 @@ import LayoutGeometry
 import TestSupport
 
 extension FlowCase {
-  /// Where a browser puts the items of the engine's lines.
+  /// The browser's frames for the engine's lines.
   ///
-  /// Both share a justified line's left-over among its gaps. The engine gives each gap the
-  /// same whole number of units and one more to the first gaps; a browser rounds, for each
-  /// item, the sum of the gaps before it to the nearest unit, halves up, so that the
-  /// remainder is spread over the line. Both ends agree. The `margin: auto` by which the
-  /// page says that a lone item is centred rounds the half of its left-over up.
+  /// Both share a justified line's left-over among its gaps. The engine gives each gap the same
+  /// whole number of units and one more to the first gaps; a browser rounds, for each item, the
+  /// sum of the gaps before it to the nearest unit, halves up, so that the remainder is spread
+  /// over the line. Both ends agree. The `margin: auto` that centres a lone item on the page
+  /// rounds half of its left-over up.
   func browserFrames(of frames: [UnitRect]) -> [UnitRect] {
     guard options.lineAlignment == .justified else { return frames }
     var moved = frames
@@ -18,7 +18,7 @@ extension FlowCase {
     let lengths = frames.map { isVertical ? $0.width : $0.height }
     var first = 0
     while first < frames.count {
-      // A line continues for as long as its items stand one after the other.
+      // A line continues for as long as its items follow one another.
       var end = first + 1
       while end < frames.count, starts[end] >= starts[end - 1] + lengths[end - 1] { end += 1 }
       let gaps = gapCount(itemCount: end - first, isLast: end == frames.count)

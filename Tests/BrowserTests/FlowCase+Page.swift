@@ -2,7 +2,7 @@ import CollectionLayout
 import LayoutGeometry
 
 extension FlowCase {
-  /// How many items of a fixed size a full line holds; nil where sizes differ.
+  /// The number of items of a fixed size in a full line; nil if sizes differ.
   var fullLineCount: Int? {
     guard case .fixed(let size) = options.itemSize else { return nil }
     let spacing = options.minimumInteritemSpacing ?? .zero
@@ -47,8 +47,8 @@ extension FlowCase {
     }
   }
 
-  /// The declarations of an item's size. One that is scaled to its line's length gives that
-  /// and its ratio.
+  /// The declarations of an item's size. A size scaled to its line's length is given as that
+  /// length and its ratio.
   private func itemStyle(_ natural: Size) -> String {
     guard let length = options.lineLength else { return itemSize(natural).css }
     let name = axes.scrollDirection == .vertical ? "height" : "width"
@@ -65,23 +65,23 @@ extension FlowCase {
     return axes.turned(Size(width: across, height: length))
   }
 
-  /// What CSS has no word for in a justified flow, said as a page would.
+  /// Emulates the parts of a justified flow that CSS cannot express.
   private func justify(_ page: inout BrowserPage) {
     if let count = fullLineCount {
-      // The last line has a full line's gaps: its missing items are there, unseen.
+      // The last line has a full line's gaps: invisible items replace the missing ones.
       let missing = (count - sizes.count % count) % count
       let across = min(axes.turned(itemSize(sizes[0])).width, available)
       let style = "flex:none;" + axes.turned(Size(width: across, height: .zero)).css
       page.fillers = Array(repeating: style, count: count == 1 ? 0 : missing)
       return
     }
-    // The last line keeps the minimum spacing: an unseen item takes what is left over. It
-    // takes back the gap before itself, so that it never begins a line.
+    // The last line keeps the minimum spacing: an invisible item fills the left-over. It
+    // cancels the gap before itself, so that it never begins a line.
     let spacing = (options.minimumInteritemSpacing ?? .zero).css
     page.fillers = [
       "flex:1 1 0px;margin-\(axes.hasColumns ? "block" : "inline")-start:-\(spacing);"
     ]
-    // A line of one item is centred, where `space-between` has it at the start.
+    // A line of one item is centred; `space-between` would put it at the start.
     page.alone = BrowserPage.Alone(
       edge: axes.scrollDirection == .horizontal ? "top" : axes.isRightToLeft ? "right" : "left",
       style: axes.hasColumns ? "margin-block:auto;" : "margin-inline:auto;")

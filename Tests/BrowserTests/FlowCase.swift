@@ -3,7 +3,7 @@ import LayoutCache
 import LayoutGeometry
 import TestSupport
 
-/// A random flow, and the same as a flex container that wraps.
+/// A random flow, and its equivalent as a wrapping flex container.
 struct FlowCase: PageCase {
   let axes: PageAxes
   let containerAcross: Length
@@ -28,7 +28,8 @@ struct FlowCase: PageCase {
       .randomElement(using: &generator)
     options.crossAlignment = SectionOptions.CrossAlignment.allCases
       .randomElement(using: &generator)
-    // Of neighbours of one size, of many, and of some that fill or exceed the line.
+    // Some cases have neighbours of one size, some of many, and some have items that fill or
+    // exceed the line.
     let acrossMax: Int64 = generator.oneIn(4) ? 1300 : 160
     let random = { (generator: inout SeededGenerator) in
       Size(width: generator.length(1...acrossMax), height: generator.length(8...200))

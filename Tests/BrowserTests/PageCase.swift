@@ -3,9 +3,9 @@ import LayoutCache
 import LayoutGeometry
 import TestSupport
 
-/// A layout of one section that can be said in CSS too.
+/// A layout of one section with a CSS equivalent.
 protocol PageCase {
-  /// The seed and the step that it was made from.
+  /// The seed and step of the case.
   var origin: String { get }
   var axes: PageAxes { get }
   /// The container's length across the scroll direction.
@@ -16,10 +16,10 @@ protocol PageCase {
 
   func makeItems() throws -> [Item]
 
-  /// Where a browser puts items that the engine puts at these frames: there too, but for a
-  /// rounding of its own that is stated.
+  /// The browser's frames for items that the engine puts at `frames`: the same except for the
+  /// browser's documented rounding.
   ///
-  /// - Parameter frames: One for each item, from the edge at which the content begins.
+  /// - Parameter frames: One per item, from the edge at which the content begins.
   func browserFrames(of frames: [UnitRect]) -> [UnitRect]
 }
 

@@ -3,11 +3,11 @@ import LayoutGeometry
 import TestSupport
 
 extension WaterfallCase {
-  /// Where a browser puts the items of the engine's columns.
+  /// The browser's frames for the engine's columns.
   ///
-  /// An edge between `1fr` tracks is rounded down by both, but the browser adds the tracks
-  /// up in single precision: an edge that falls on a whole unit may come out just below it,
-  /// and then lies a unit before the engine's.
+  /// An edge between `1fr` tracks is rounded down by both, but the browser adds the tracks up
+  /// in single precision: an edge on a whole unit may come out just below it, and then is a
+  /// unit before the engine's.
   func browserFrames(of frames: [UnitRect]) -> [UnitRect] {
     let (ours, theirs) = (engineTracks, browserTracks)
     let starts = Dictionary(
@@ -29,7 +29,7 @@ extension WaterfallCase {
     }
   }
 
-  /// What the columns share, in units.
+  /// The units shared by the columns.
   var sharedUnits: Int64 { available.units - Int64(columnCount - 1) * spacingUnits }
 
   private var spacingUnits: Int64 { (options.columnSpacing ?? .zero).units }
@@ -47,9 +47,9 @@ extension WaterfallCase {
     }
   }
 
-  /// The columns as a browser has them: each is as wide as a share in single precision and
-  /// what the one before has left of its own, rounded down. Found by comparing: Chromium's
-  /// tracks follow from this rule, all 8,400 of 400 random grids.
+  /// The columns in a browser: each is as wide as a share in single precision plus the
+  /// remainder of the previous one, rounded down. Derived empirically: Chromium's tracks follow
+  /// from this rule, all 8,400 of 400 random grids.
   private var browserTracks: [Range<Int64>] {
     let share = Float(sharedUnits) / Float(columnCount)
     var rest: Float = 0

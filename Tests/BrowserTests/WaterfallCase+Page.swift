@@ -46,8 +46,8 @@ extension WaterfallCase {
     span == 0 ? columnCount : min(span, columnCount)
   }
 
-  /// A span and never `1 / -1`: after an item with lines of its own CSS leaves the cursor
-  /// where it was, as the working group resolved in csswg-drafts issue 13987.
+  /// A span and never `1 / -1`: after an item with explicit lines CSS leaves the cursor where
+  /// it was, as the working group resolved in csswg-drafts issue 13987.
   private func place(span: Int) -> String {
     "grid-\(axes.hasColumns ? "row" : "column"):span \(clamped(span));"
   }

@@ -36,7 +36,7 @@ extension WaterfallCase {
   }
 
   /// Any rule for the items' lengths; bounds for some hundreds, as a browser's rectangles
-  /// count every unit only up to 2^24.
+  /// represent every unit only up to 2^24.
   static func addLengths(
     to options: inout SectionOptions, itemCount: Int, using generator: inout SeededGenerator
   ) {

@@ -3,16 +3,16 @@ import LayoutCache
 import LayoutGeometry
 import TestSupport
 
-/// A random waterfall with `ties: cursor`, and the same as `display: grid-lanes`.
+/// A random waterfall with `ties: cursor`, and its equivalent as `display: grid-lanes`.
 struct WaterfallCase: PageCase {
-  /// How the page says how long an item is.
+  /// The page's notation of an item's length.
   enum Lengths {
     /// In CSS pixels, computed from the rules.
     case explicit
-    /// By `aspect-ratio`, with sizes of which every length is a whole number of units, so
+    /// By `aspect-ratio`, with sizes that give a whole number of units for every length, so
     /// that nothing is rounded.
     case exactRatios
-    /// By `aspect-ratio` with any sizes, in columns that are equally wide.
+    /// By `aspect-ratio` with any sizes, in equally wide columns.
     case ratiosInEqualColumns
     /// By `aspect-ratio` with any sizes.
     case ratios
@@ -31,8 +31,8 @@ struct WaterfallCase: PageCase {
     self.origin = origin
     self.lengths = lengths
     var axes = generator.axes()
-    // Where the ratio gives a length along the lines of text, a browser computes the length
-    // across them back from that, and rounds it a second time.
+    // If the ratio gives a length along the lines of text, a browser computes the length across
+    // them back from that, and rounds it a second time.
     if lengths == .ratios || lengths == .ratiosInEqualColumns { axes.turnsWriting = true }
     self.axes = axes
     inset = generator.insets()

@@ -1,16 +1,16 @@
-"""Has a headless Chromium lay out pages, and says where their items are.
+"""Lays out pages in a headless Chromium, and reports the positions of their items.
 
-Standard input: a page a line, as JSON with these members:
+Standard input: one page per line, as JSON with these members:
 
   container  declarations of the container, which holds nothing but the items
   item       declarations of every item
   items      each item's further declarations
-  fillers    declarations of invisible children behind the items
-  alone      null, or {"edge", "style"}: items that share their line with no other get
+  fillers    declarations of invisible children after the items
+  alone      null, or {"edge", "style"}: items that are alone in their line get
              this style, in a second layout; all items at one `edge` begin a line, and
              the last line is left as it is
 
-Standard output: first the browser's version and whether it has `display: grid-lanes`;
+Standard output: first the browser's version and whether it supports `display: grid-lanes`;
 then for each page the container's size and each item's [x, y, width, height] in the
 container, in CSS pixels.
 """
@@ -45,7 +45,7 @@ page => {
     const starts = items.map((_, index) => index).filter(index => edges[index] == edges[0]);
     starts.forEach((start, line) => {
       if (starts[line + 1] != start + 1) return;
-      // Not appended to the style there is: reading that loses digits.
+      // Not appended to the existing style: reading that loses digits.
       items[start].style.cssText = page.item + page.items[start] + page.alone.style;
     });
   }

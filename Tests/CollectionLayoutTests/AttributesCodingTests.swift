@@ -29,7 +29,7 @@ import Testing
 
   private let frame = #""frame":{"height":40,"width":100,"x":10,"y":20}"#
 
-  @Test func anElementIsWhatTheCommandPrints() throws {
+  @Test func elementsAreEncodedAsTheCommandPrintsThem() throws {
     let cell = element()
     #expect(
       try json(cell)
@@ -44,7 +44,7 @@ import Testing
         + #""sectionKey":"1997","zIndex":-1}"#)
   }
 
-  @Test func whatIsNotUsualIsAMember() throws {
+  @Test func nonDefaultAttributesAreEncodedAsMembers() throws {
     let cell = element {
       $0.zIndex = 7
       $0.alpha = 0.25
@@ -58,7 +58,7 @@ import Testing
     #expect(try decode(json(cell)) == cell)
   }
 
-  @Test func aTransformedElementHasTheRectangleThatIsTransformed() throws {
+  @Test func aTransformedElementEncodesItsUntransformedRectangle() throws {
     let cell = element { $0.transform = Transform(scale: 1.5) }
     let rest = #""item":4,"key":"a","section":2,"sectionKey":"1997","#
     #expect(
@@ -79,14 +79,14 @@ import Testing
     #"{"category":"cell","key":"k","section":0,"item":0,"sectionKey":"s","frame":F,"#
       + #""transform":[2,0,0,2,0,0]}"#,
   ])
-  func anElementThatIsNotWholeIsRefused(text: String) {
+  func anIncompleteElementIsRefused(text: String) {
     let frame = #"{"x":0,"y":0,"width":1,"height":1}"#
     #expect(throws: DecodingError.self) {
       try decode(text.replacing(":F", with: ":\(frame)"))
     }
   }
 
-  @Test func descriptionsSayWhatAndWhere() {
+  @Test func descriptionsNameTheElementAndItsFrame() {
     #expect("\(element())" == "cell 'a' at 2.4 (x 10, y 20, 100 x 40)")
     #expect(
       "\(element(.supplementary(kind: .header), item: nil))"

@@ -69,7 +69,7 @@ import Testing
     #expect(tracks.aspectLength(of: size, columnSpan: 256).units == side * side)
   }
 
-  @Test func aRangeReachesTheColumnsItSharesAPointWithAndTheOneBeforeAGap() throws {
+  @Test func aRangeReachesTheColumnsItTouchesAndTheOneBeforeAGap() throws {
     // Columns at 0 to 30, 35 to 65, 70 to 100.
     let tracks = try tracks(100, 3, spacing: 5)
     #expect(tracks.columns(reaching: points(0)..<points(100)) == 0..<3)

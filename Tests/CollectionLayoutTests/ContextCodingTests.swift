@@ -28,7 +28,7 @@ import Testing
     return context
   }
 
-  @Test func aContextIsWhatTheCommandPrints() throws {
+  @Test func aContextIsEncodedAsTheCommandPrintsIt() throws {
     #expect(
       try json(context)
         == #"{"changedNodes":4,"contentOffsetAdjustment":{"x":0,"y":-1.5},"#
@@ -57,7 +57,7 @@ import Testing
     #expect(printed.contentInterval == section.contentInterval && printed.start == 0)
   }
 
-  @Test func changesOfSectionsAreOperations() throws {
+  @Test func sectionChangesAreEncodedAsOperations() throws {
     let changes: [SectionChange] = [.insert(0), .delete(3), .move(from: 1, to: 2)]
     #expect(
       try json(changes)
@@ -76,12 +76,12 @@ import Testing
     #"{"section":0,"items":[],"columns":[],"supplementaryElements":[1]}"#,
     #"{"items":[],"columns":[]}"#,
   ])
-  func rangesThatAreNoneAreRefused(text: String) {
+  func invalidRangesAreRefused(text: String) {
     #expect(throws: DecodingError.self) { try decode(text) as SectionInvalidation }
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatIsEncodedIsDecoded(seed: UInt64) throws {
+  func encodedValuesAreDecodedUnchanged(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func number(_ max: Int = 9) -> Int { .random(in: 0...max, using: &random) }
     func length() -> Length { Length(units: .random(in: -999...9999, using: &random)) }
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func descriptionsSayWhatToLookAtAgain() {
+  @Test func descriptionsListTheInvalidatedParts() {
     #expect("\(InvalidationContext())" == "nothing")
     #expect("\(InvalidationContext.everything)" == "everything")
     #expect(

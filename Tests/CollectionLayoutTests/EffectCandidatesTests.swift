@@ -3,7 +3,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// What a search by candidates finds is what looking at every cell finds.
+/// A search by candidates finds the same cells as a scan of every cell.
 @Suite struct EffectCandidatesTests {
   private struct Sample {
     var space: LayoutSpace
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func noCellIsMissed(seed: UInt64) throws {
+  func candidateSearchFindsEveryCellInEffect(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 400) {
       let effect = Self.effects[Int.random(in: 0..<Self.effects.count, using: &random)]
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func inEveryDirectionAnEffectDoesTheSame(seed: UInt64) throws {
+  func anEffectActsTheSameInEveryDirection(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 100) {
       let effect = Self.effects[Int.random(in: 0..<Self.effects.count, using: &random)]

@@ -54,7 +54,7 @@ import Testing
     (#"{"kind":"coverStack","maximumScale":1}"#, "unknown member 'maximumScale' (in effect)"),
     (#"{"kind":"pageTurn","maximumAngle":1}"#, "unknown member 'maximumAngle' (in effect)"),
   ])
-  func whatAnEffectDoesNotHaveIsRefusedByName(text: String, message: String) {
+  func membersOfOtherEffectsAreRefusedByName(text: String, message: String) {
     #expect { try decode(text) } throws: { "\($0)".hasPrefix(message) }
   }
 

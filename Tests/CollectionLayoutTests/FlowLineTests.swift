@@ -3,7 +3,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Items of (W - (n - 1) · s) / n points, as a page or an app computes them for n across.
+/// Items of (W - (n - 1) · s) / n points, as a page or an app computes them for n per line.
 @Suite struct FlowLineTests {
   private func plan(
     width: Int, spacing: Double, itemWidth: Double? = nil
@@ -22,7 +22,7 @@ import Testing
     return plan
   }
 
-  /// How many items of a natural width are in each line but the last.
+  /// The number of items of a natural width in each line except the last.
   private func lineCounts(_ plan: LinePlan, width: Double, count: Int) throws -> [Int] {
     var breaker = LineBreaker(plan: plan)
     let natural = Size(
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [360, 375, 390, 393, 402, 411, 414])
-  func threeAcrossFitOnEveryPhone(width: Int) throws {
+  func threeItemsPerLineFitOnEveryPhone(width: Int) throws {
     let itemWidth = Double(width - 2 * 8) / 3
     for plan in [
       try plan(width: width, spacing: 8), try plan(width: width, spacing: 8, itemWidth: itemWidth),
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: 1...12)
-  func anyNumberAcrossFitsAtAnyWidth(count: Int) throws {
+  func anyNumberPerLineFitsAtAnyWidth(count: Int) throws {
     for width in 200...1400 {
       for spacing in [0.0, 8, 2.5] {
         let itemWidth = (Double(width) - Double(count - 1) * spacing) / Double(count)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func anyNumberAcrossFitsAtAnySpacing(seed: UInt64) throws {
+  func anyNumberPerLineFitsAtAnySpacing(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 300) {
       let count = Int.random(in: 1...12, using: &generator)

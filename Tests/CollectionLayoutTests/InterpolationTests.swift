@@ -17,16 +17,16 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, -Double.infinity, .nan])
-  func nothingOfTheWayIsTheStart(progress: Double) {
+  func progressUpToZeroAndNaNGiveTheStart(progress: Double) {
     #expect(start.interpolated(to: end, progress: progress) == start)
   }
 
   @Test(arguments: [1, 1.5, Double.infinity])
-  func allOfTheWayIsTheEnd(progress: Double) {
+  func progressOfOneOrMoreGivesTheEnd(progress: Double) {
     #expect(start.interpolated(to: end, progress: progress) == end)
   }
 
-  @Test func quantitiesGoEvenlyAndAllElseSwitchesInTheMiddle() {
+  @Test func quantitiesAreInterpolatedAndTheRestSwitchesHalfway() {
     let early = start.interpolated(to: end, progress: 0.25)
     #expect(early.untransformedFrame == Rect(x: -25, y: 10.25, width: 150, height: 50))
     #expect(early.alpha == 0.75)

@@ -29,7 +29,7 @@ import Testing
     #expect(both.section(0) == nil)
   }
 
-  @Test func sectionsAreCarriedToTheirNewPlaces() {
+  @Test func sectionIndicesFollowInsertsMovesAndDeletes() {
     var moved = InvalidationContext()
     moved.append(.insert(0))
     moved.append(.delete(3))
@@ -42,7 +42,7 @@ import Testing
     #expect(both.sectionChanges == moved.sectionChanges)
   }
 
-  @Test func everythingSwallowsTheRest() {
+  @Test func everythingAbsorbsAllOtherInvalidations() {
     let one = context(section: 0, items: 0..<1, column: 0)
     for both in [one.combined(with: .everything), .everything.combined(with: one)] {
       #expect(both.invalidateEverything && both.sections.isEmpty)

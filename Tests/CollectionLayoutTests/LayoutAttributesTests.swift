@@ -20,7 +20,7 @@ import Testing
     Point(x: Length(units: x), y: Length(units: y))
   }
 
-  @Test func everythingIsAtItsDefaultAtFirst() {
+  @Test func newAttributesHaveDefaultValues() {
     let element = cell(rect(1, 2, 3, 4))
     #expect(element.transform == .identity && element.transform3D == .identity)
     #expect(element.alpha == 1 && !element.isHidden && element.zIndex == 0)
@@ -44,7 +44,7 @@ import Testing
     #expect(element.frame == rect(85, -20, 30, 40))
   }
 
-  @Test func aMiddleBetweenTwoUnitsIsTheLesserOne() {
+  @Test func aCentreBetweenTwoUnitsIsRoundedDown() {
     #expect(cell(rect(10, -10, 3, 5)).center == point(11, -8))
   }
 
@@ -81,7 +81,7 @@ import Testing
     #expect(element.frame == rect(5, 6, 7, 8) && element.size == rect(0, 0, 7, 8).size)
   }
 
-  @Test func aTransformOfThePlaneIsOneOfSpace() {
+  @Test func aPlaneTransformSetsTheTransformInSpace() {
     var element = cell(rect(0, 0, 1, 1))
     let transform = Transform(a: 1, b: 2, c: 3, d: 4, tx: 5, ty: 6)
     element.transform = transform
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [(0.25, 0.25), (-1, 0), (2, 1), (.infinity, 1), (-.infinity, 0), (.nan, 1)])
-  func opacityIsHeldToItsRange(set: Double, read: Double) {
+  func opacityIsClampedToItsRange(set: Double, read: Double) {
     var element = cell(rect(0, 0, 1, 1))
     element.alpha = set
     #expect(element.alpha == read)
@@ -110,7 +110,7 @@ import Testing
     #expect(first != second && first.transform == .identity, "copies do not share what is set")
     second.transform = .identity
     second.isHidden = false
-    // Back at its defaults an element is as if nothing had been set.
+    // With its defaults restored, an element equals a new one.
     #expect(second == cell(rect(0, 0, 10, 10)))
     #expect(second.hashValue == cell(rect(0, 0, 10, 10)).hashValue)
   }

@@ -40,7 +40,7 @@ import Testing
     } throws: { "\($0)".hasSuffix("is not a whole number (in section.columns)") }
   }
 
-  @Test func anUnknownNameIsAnsweredWithTheKnownOnes() {
+  @Test func anErrorForAnUnknownNameListsTheKnownOnes() {
     #expect {
       try decode(#"{"container":{"width":390},"section":{"ties":"left"}}"#)
     } throws: {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func anOverrideMayNotTurnTheBoundsOfALengthRound() {
+  @Test func anOverrideMustNotReverseTheBoundsOfALength() {
     #expect {
       try plan(
         #"""
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func anOverrideReplacesOnlyWhatItNames() throws {
+  @Test func anOverrideReplacesOnlyTheMembersThatItNames() throws {
     let plan = try plan(
       #"""
       {"container":{"width":100},"section":{"columns":2,"header":44,"lineSpacing":8},

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CollectionLayout
 
-/// A rule that a user of the library brings along, tried without a database.
+/// A user's layout rule, tested without a database.
 @Suite struct SectionLayoutTests {
   /// Items one below the other, each second one moved to the right.
   private struct Steps: SectionLayout {
@@ -48,7 +48,7 @@ import Testing
     #expect(try steps().frames(of: []) == [])
   }
 
-  @Test func whatTheEngineRefusesIsRefused() throws {
+  @Test func resultsThatTheEngineRejectsAreRejected() throws {
     // The first item rises above its section's content.
     #expect {
       try steps(["rise": .number(1)]).frames(of: [item(40)])
@@ -62,9 +62,9 @@ import Testing
     }
   }
 
-  // MARK: - What stands around an item
+  // MARK: - Dependencies between items
 
-  /// Items as high as what they see, in points.
+  /// Items whose height in points is a value that they read.
   private struct Curious: SectionLayout {
     static let kind = "curious"
     let reads: ItemDependencies
@@ -118,7 +118,7 @@ import Testing
     #expect(try heights([.index], lookahead: 64, items).count == 3)
   }
 
-  @Test func whatARuleRefusesNamesTheItem() throws {
+  @Test func anErrorOfTheRuleNamesTheItem() throws {
     #expect {
       try heights([], [item(1), LayoutItem(size: Size(width: 1, height: 1), columnSpan: 9)])
     } throws: {
@@ -140,7 +140,7 @@ import Testing
     #expect(try seeing.layOut([]).contentLength == 0)
   }
 
-  @Test func aRuleThatReadsWhatItDoesNotDeclareTraps() async {
+  @Test func readingAnUndeclaredAttributeTraps() async {
     await #expect(processExitsWith: .failure) {
       _ = ItemContext(reads: [], lookahead: 1, index: 0, count: 1, following: []).index
     }

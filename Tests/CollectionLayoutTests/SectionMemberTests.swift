@@ -4,7 +4,7 @@ import Testing
 
 @testable import CollectionLayout
 
-/// What follows from the table of a section's members, for each of them.
+/// The behaviour that the table of section members defines, for each member.
 struct SectionMemberTests {
   /// Two values of each member, as JSON.
   private static let examples: [String: (one: String, other: String)] = [
@@ -45,7 +45,7 @@ struct SectionMemberTests {
     #expect(SectionMember.all.count == properties.count)
   }
 
-  @Test func everyMemberIsDecodedAndEncodedAloneAndAsWritten() throws {
+  @Test func everyMemberRoundTripsAloneAndAsWritten() throws {
     for member in SectionMember.all {
       let examples = Self.examples(of: member)
       for value in [examples.one, examples.other] {
@@ -69,7 +69,7 @@ struct SectionMemberTests {
   }
 
   @Test(arguments: [("columns", "minimumColumnWidth"), ("itemSize", "lineLength")])
-  func ofTwoMembersThatExcludeEachOtherAnOverrideDisplacesTheDefault(
+  func anOverrideDisplacesAnExclusiveMemberOfTheDefaults(
     first: String, second: String
   ) throws {
     let values = Dictionary(
@@ -88,7 +88,7 @@ struct SectionMemberTests {
     #expect(try text(rest.filled(from: one)) == text(one.filled(from: rest)))
   }
 
-  @Test func ofSeveralMistakesTheFirstInTheTableIsNamed() {
+  @Test func theFirstMistakeInTableOrderIsNamed() {
     for _ in 0..<10 {
       #expect {
         try options(["lastRow": #""x""#, "ties": #""y""#, "columns": "1.5"])

@@ -43,7 +43,7 @@ import Testing
         #"{"kind":"waterfall","columnSpacing":0,"lineSpacing":0,"header":44,"pinsHeader":true}"#
       ),
     ] as [(SectionOptions, String)])
-  func aSectionOfEachKindIsThatOfItsText(section: SectionOptions, text: String) throws {
+  func aSectionOfEachKindEqualsItsJSONText(section: SectionOptions, text: String) throws {
     #expect(section == (try JSONDecoder().decode(SectionOptions.self, from: Data(text.utf8))))
   }
 }

@@ -3,10 +3,10 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Every effect by numbers computed by hand, in each axis and direction.
+/// Every effect, with expectations computed by hand, for each axis and direction.
 ///
-/// Cells are given in canonical space (across, along, width, length) and lie in a
-/// content of 1000 points, in a container of 100 points across and 400 along.
+/// Cells are given in canonical space (across, along, width, length) in a content of 1000
+/// points and a container of 100 points across and 400 along.
 @Suite struct VisibleEffectTests {
   /// How a layout scrolls and reads.
   struct Flow: CustomTestStringConvertible, Sendable {
@@ -40,7 +40,7 @@ import Testing
       x: try length(x), y: try length(y), width: try length(width), height: try length(height))
   }
 
-  /// A cell with an effect applied, its place given in canonical space.
+  /// A cell with an effect applied; its frame is given in canonical space.
   private func applied(
     _ effect: Effect, _ flow: Flow, visible: (start: Double, length: Double), item: Int = 3,
     of itemCount: Int = 10, to frame: Rect
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: flows)
-  func scaleLeavesCellsAloneThatOnlyTouchTheVisibleRectangle(flow: Flow) throws {
+  func scaleIgnoresCellsThatOnlyTouchTheVisibleRectangle(flow: Flow) throws {
     for start in [60.0, 500] {
       let element = try applied(
         .scale(), flow, visible: (100, 400), to: rect(0, start, 100, 40))
@@ -188,7 +188,7 @@ import Testing
     #expect(element.zIndex == 0)
   }
 
-  @Test func cellsOfAnyFeedStayUnderWhatIsPinned() throws {
+  @Test func cellsStayBelowPinnedElements() throws {
     let flow = Flow(axis: .vertical, isMirrored: false)
     let frame = try rect(0, 0, 100, 400)
     for effect in [Effect.coverStack, .pageTurn] {
@@ -225,7 +225,7 @@ import Testing
     #expect(try frame(1, visibleStart: -50) == rect(0, -50, 100, 400))
   }
 
-  // MARK: - What has no effect
+  // MARK: - No effect
 
   @Test func aVisibleRectangleWithoutLengthHasNoEffect() throws {
     let space = try space(Flow(axis: .horizontal, isMirrored: false))

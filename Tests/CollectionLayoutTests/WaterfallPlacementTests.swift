@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func anItemTakesTheFirstOfTheShortestColumns() throws {
+  @Test func anItemGoesToTheFirstOfTheShortestColumns() throws {
     let taken = try columns(
       #"{"columns":3}"#, [(10, 1), (20, 1), (10, 1), (5, 1), (5, 1), (5, 1)])
     #expect(taken == [0, 1, 2, 0, 2, 0])
@@ -42,7 +42,7 @@ import Testing
         #"{"columns":2,"ties":"trailing","tolerance":10}"#, [(10, 1), (1, 1), (9, 1)]) == [1, 1, 0])
   }
 
-  @Test func theCursorGoesOnBehindTheItemBeforeAndWraps() throws {
+  @Test func theCursorContinuesAfterThePreviousItemAndWraps() throws {
     let taken = try columns(
       #"{"columns":3,"tolerance":100,"ties":"cursor"}"#,
       [(10, 1), (10, 1), (10, 1), (10, 1), (10, 2), (10, 2), (10, 1)])

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct DecimalNumberPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func numbersAreThoseOfTheStandardLibrary(seed: UInt64) throws {
+  func numbersEqualThoseOfTheStandardLibrary(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 2000) {
       let text = number(&random)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func wholeNumbersAreReadHoweverTheyAreWritten(seed: UInt64) throws {
+  func wholeNumbersAreReadInEveryNotation(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 2000) {
       let whole = Int(truncatingIfNeeded: random.next()) >> Int.random(in: 0..<64, using: &random)

@@ -15,7 +15,7 @@ import Testing
   private var tooCloseToZero: Regex<Substring> { /[eE]-\d{3}/ }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func valuesMeanWhatFoundationReads(seed: UInt64) throws {
+  func valuesEqualThoseThatFoundationReads(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var acceptedCount = 0
     for _ in PropertyRun.each(seed, steps: 300) {

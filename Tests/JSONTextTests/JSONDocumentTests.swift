@@ -7,7 +7,7 @@ import Testing
      "c": "é\\n", "d": true, "": -2.5e0}
     """
 
-  @Test func aValuePrecedesThoseWithinIt() throws {
+  @Test func aValuePrecedesItsNestedValues() throws {
     let document = try JSONDocument(Self.text)
     #expect(
       document.nodes.map(\.value.kind)

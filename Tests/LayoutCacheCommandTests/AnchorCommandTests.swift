@@ -3,7 +3,7 @@ import Testing
 
 /// Where to scroll to.
 @Suite struct AnchorCommandTests {
-  @Test func anItemSaysWhereToScrollTo() throws {
+  @Test func itemPrintsItsScrollOffset() throws {
     let place = try Workplace()
     let items = (0..<10).map { "k\($0),1,1\n" }.joined()
     try place.write("key,width,height\n" + items, to: "feed.csv")

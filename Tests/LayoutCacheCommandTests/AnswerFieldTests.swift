@@ -36,7 +36,7 @@ struct AnswerFieldTests {
     Table(rows, Self.fields).lines(.of()).split(separator: "\n").map(String.init)
   }
 
-  @Test func programsGetTheMembersInTheListsOrder() {
+  @Test func jsonHasTheMembersInListOrder() {
     let rows = [
       Row(name: "a", count: 3, size: Self.size, parts: [Row(name: "p"), Row(name: "q")]),
       Row(name: "b"),
@@ -49,7 +49,7 @@ struct AnswerFieldTests {
     #expect(json([]) == "[]")
   }
 
-  @Test func peopleGetAColumnForEachFieldThatIsForThem() {
+  @Test func tableHasAColumnForEachVisibleField() {
     let rows = [Row(name: "a", count: 3, size: Self.size), Row(name: "b", parts: [Row(name: "p")])]
     #expect(
       lines(rows) == [
@@ -58,11 +58,11 @@ struct AnswerFieldTests {
       ])
   }
 
-  @Test func columnsThatSayNothingOfAnyRowAreLeftOut() {
+  @Test func emptyColumnsAreOmitted() {
     #expect(lines([Row(name: "a", count: 3)]) == ["name  items  parts", "a         3      0"])
   }
 
-  @Test func configurationsAreListedAsTheyAreShown() throws {
+  @Test func listedConfigurationsMatchLayoutShow() throws {
     let place = try Workplace.withFeed()
     let shown = try place.expect(0, "layout", "show", "phone", "--dataset", "feed", "--json")
     let list = try place.expect(0, "layout", "list", "--dataset", "feed", "--json")

@@ -5,7 +5,7 @@ import Testing
 
 /// `backup`, as people and programs see it.
 @Suite struct BackupCommandTests {
-  @Test func aBackupSaysHowLongItIsAndCanBeOpened() throws {
+  @Test func backupPrintsItsSizeAndCanBeOpened() throws {
     let place = try Workplace.withFeed()
     let text = try place.expect(0, "backup", "copy.sqlite").output
     #expect(
@@ -23,7 +23,7 @@ import Testing
     try place.expect(0, "verify", "--database", "copy.sqlite")
   }
 
-  @Test func nothingIsDisplaced() throws {
+  @Test func failedBackupChangesNoFile() throws {
     let place = try Workplace.withFeed()
     try place.write("mine", to: "copy.sqlite")
     try place.expect(64, "backup", "copy.sqlite", saying: ["copy.sqlite already exists"])

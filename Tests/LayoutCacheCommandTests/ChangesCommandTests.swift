@@ -18,7 +18,7 @@ struct ChangesCommandTests {
 
   private let names = ["--dataset", "feed", "--layout", "phone"]
 
-  @Test func whatHasChangedIsPrintedForPrograms() throws {
+  @Test func changesArePrintedAsJSON() throws {
     let place = try place()
     let run = try place.run(["query", "--since", "1", "--json"] + names)
     #expect(
@@ -36,7 +36,7 @@ struct ChangesCommandTests {
           + #""layouts":[{"layout":"phone","everything":false,"#), "\(none.output)")
   }
 
-  @Test func peopleGetATable() throws {
+  @Test func changesArePrintedAsATable() throws {
     let place = try place()
     let run = try place.run(["query", "--since", "1"] + names)
     let lines = run.output.split(separator: "\n")
@@ -51,14 +51,14 @@ struct ChangesCommandTests {
     #expect(before.output.contains("query everything"), "\(before.output)")
   }
 
-  @Test func aRevisionToComeIsBadInput() throws {
+  @Test func futureRevisionIsBadInput() throws {
     let place = try place()
     try place.expect(
       65, "query", "--since", "5", "--dataset", "feed", "--layout", "phone",
       saying: ["dataset 'feed' is at revision 4; it has no revision 5 yet"])
   }
 
-  @Test func otherOptionsOfQueriesDoNotGoWithIt() throws {
+  @Test func sinceCannotBeCombinedWithOtherQueryOptions() throws {
     let place = try place()
     for option in [["--limit", "3"], ["--explain"], ["--visible", "0,0,9,9"]] {
       let run = try place.run(["query", "--since", "1"] + names + option)

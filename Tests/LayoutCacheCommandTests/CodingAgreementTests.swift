@@ -50,7 +50,7 @@ import TextFormats
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func anElementHasTheSameMembersInBoth(seed: UInt64) throws {
+  func elementsHaveTheSameMembersInBoth(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 200) {
       let element = element(&random)
@@ -83,7 +83,7 @@ import TextFormats
     #"{"op":"insertSection","key":"zero","index":0}"#,
     #"{"op":"deleteSection","key":"one"}"#, #"{"op":"delete","keys":["a","c"]}"#,
   ])
-  func aContextHasTheSameMembersInBoth(operation: String) throws {
+  func contextsHaveTheSameMembersInBoth(operation: String) throws {
     let place = try Workplace.withPreparedFeed()
     let run = try place.run(
       ["update", "-", "--dataset", "feed", "--visible", "0,60,220,100", "--json"],
@@ -112,7 +112,7 @@ import TextFormats
     #expect(try object(JSONEncoder().encode(update)) == ["layouts": .array([.object(layout)])])
   }
 
-  @Test func queriedElementsAreReadBack() throws {
+  @Test func queriedElementsCanBeDecoded() throws {
     struct Answer: Codable { var elements: [LayoutAttributes] }
     let place = try Workplace.withPreparedFeed()
     let run = try place.expect(

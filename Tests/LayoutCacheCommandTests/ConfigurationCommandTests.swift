@@ -16,7 +16,7 @@ struct ConfigurationCommandTests {
       "line 2, column 13: columns is 300; the limit is 256 (in section)"
     ),
   ])
-  func refusedFileIsNamedWithThePlace(text: String, message: String) throws {
+  func rejectedFileIsNamedWithThePosition(text: String, message: String) throws {
     let place = try Workplace.withFeed()
     try place.write(text, to: "phone.json")
     try place.expect(
@@ -24,7 +24,7 @@ struct ConfigurationCommandTests {
       saying: ["phone.json: invalid layout configuration: \(message)"])
   }
 
-  @Test func refusedFlagsHaveNoPlace() throws {
+  @Test func rejectedFlagsHaveNoPosition() throws {
     let place = try Workplace.withFeed()
     let run = try place.expect(
       65, "layout", "set", "other", "--dataset", "feed", "--width", "9", "--ties", "left",

@@ -18,7 +18,7 @@ import Testing
     return place
   }
 
-  @Test func aDatasetIsMadeRenamedAndRemoved() throws {
+  @Test func datasetIsCreatedRenamedAndRemoved() throws {
     let place = try Workplace()
     let made = try place.run(["dataset", "create", "feed", "--json"])
     #expect(made.output == #"{"dataset":"feed","revision":1}"# + "\n")
@@ -38,7 +38,7 @@ import Testing
     #expect(try place.run(["dataset", "create", ""]).exitCode == 64)
   }
 
-  @Test func aLayoutIsRenamed() throws {
+  @Test func layoutIsRenamed() throws {
     let place = try workplace()
     let renamed = try place.run(["layout", "rename", "phone", "tablet", "--dataset", "feed"])
     #expect(renamed.output == "renamed layout 'phone' of dataset 'feed' to 'tablet'\n")
@@ -47,7 +47,7 @@ import Testing
     #expect(try place.run(["layout", "show", "tablet", "--dataset", "feed"]).exitCode == 0)
   }
 
-  @Test func answersHaveTheNamesOfTheirHistories() throws {
+  @Test func answersNameTheirHistory() throws {
     let place = try workplace()
     func query() throws -> Substring? {
       let answer = try place.run([
@@ -69,7 +69,7 @@ import Testing
     #expect(try query() != before)
   }
 
-  @Test func aLayoutThatCannotFollowIsNamed() throws {
+  @Test func layoutThatFailsToUpdateIsNamed() throws {
     let place = try workplace()
     let wide = try place.run([
       "layout", "set", "wide", "--dataset", "feed", "--kind", "waterfall", "--width", "1000000",
@@ -92,9 +92,9 @@ import Testing
     #expect(try place.run(["verify"]).exitCode == 0)
   }
 
-  @Test func compactingSaysWhatItGaveBack() throws {
+  @Test func compactPrintsTheReclaimedSpace() throws {
     let place = try workplace()
-    #expect(try place.run(["compact"]).output.hasPrefix("returned back "))
+    #expect(try place.run(["compact"]).output.hasPrefix("returned "))
     #expect(try place.run(["compact", "--json"]).output == #"{"bytes":0}"# + "\n")
   }
 

@@ -24,7 +24,7 @@ import Testing
 
   /// The pictures of the documentation are the demo's: UPDATE_GOLDEN=1 writes them again.
   @Test(arguments: ["demo.svg", "demo-edit.svg"])
-  func theDocumentationHasTheDemosPictures(name: String) throws {
+  func documentationPicturesMatchTheDemo(name: String) throws {
     let place = try Workplace()
     try place.expect(0, "demo", "--items", "0")
     let drawn = try place.read(name)
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// In sight, with room for its title and its artist, before and after.
-  @Test func theEditedWorkIsInSight() throws {
+  @Test func editedItemIsVisible() throws {
     let place = try Workplace()
     let demo = try place.expect(0, "demo", "--items", "0")
     let title = try #require(demo.output.firstMatch(of: /One edit: '(.*)' becomes twice/)).1

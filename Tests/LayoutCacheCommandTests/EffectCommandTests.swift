@@ -22,7 +22,7 @@ struct EffectCommandTests {
     #expect(text.contains(member), "\(shown.output)")
   }
 
-  @Test func effectsThatAreNoneAreRefused() throws {
+  @Test func invalidEffectsAreRejected() throws {
     let place = try Workplace.withFeed()
     func set(_ exitCode: Int32, _ flags: String..., saying phrase: String) throws {
       let run = try place.run(

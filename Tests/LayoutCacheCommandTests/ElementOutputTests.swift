@@ -40,7 +40,7 @@ struct ElementOutputTests {
     #expect(element.appearanceDescription == "alpha 0.25, hidden")
   }
 
-  @Test func aTransformOfThePlaneIsSixNumbersAndTheFrameItsBoundingBox() {
+  @Test func flatTransformIsSixNumbersAndTheFrameItsBoundingBox() {
     let element = element { $0.transform = Transform(scale: 1.5) }
     #expect(
       json(element) == start + #""frame":{"x":-15,"y":10,"width":150,"height":60},"#
@@ -48,7 +48,7 @@ struct ElementOutputTests {
     #expect(element.appearanceDescription == "scale 1.5")
   }
 
-  @Test func anotherTransformIsSixteenNumbers() {
+  @Test func spatialTransformIsSixteenNumbers() {
     let element = element {
       $0.transform3D = Transform3D(rotationBy: -0.0, aboutX: 1, y: 0, z: 0)
       $0.transform3D.m34 = -1.0 / 500
@@ -59,7 +59,7 @@ struct ElementOutputTests {
     #expect(element.appearanceDescription == "in perspective")
   }
 
-  @Test func peopleAreToldNumbersToThreeDecimals() {
+  @Test func tableNumbersHaveThreeDecimals() {
     #expect(
       element { $0.transform = Transform(scale: 1.1 + 0.2) }.transformDescription == "scale 1.3")
     #expect(element { $0.transform = Transform(scale: 2) }.transformDescription == "scale 2")
@@ -68,7 +68,7 @@ struct ElementOutputTests {
         .transformDescription == "matrix 1 0.123 0 1 5 -1e+300")
   }
 
-  @Test func aTableShowsALookOnlyWhereThereIsOne() {
+  @Test func tableShowsAppearanceOnlyIfAnElementHasOne() {
     let plain = element { _ in }
     #expect(!Table([plain], LayoutAttributes.fields).lines(.of()).contains("look"))
     let scaled = element { $0.transform = Transform(scale: 2) }

@@ -31,7 +31,7 @@ struct ExampleTests {
     return words.contains("demo") ? ["--items", "0"] : []
   }
 
-  @Test func everySubcommandHasAnExampleThatWorks() throws {
+  @Test func everySubcommandHasAWorkingExample() throws {
     let place = try Self.withDemo()
     let database = place.folder.path(of: "layoutcache.sqlite")
     let original = try Data(contentsOf: URL(fileURLWithPath: database))
@@ -52,7 +52,7 @@ struct ExampleTests {
     }
   }
 
-  @Test func theExamplesOfTheWholeWorkOneAfterTheOther() throws {
+  @Test func rootExamplesWorkInSequence() throws {
     let place = try Self.withDemo()
     let root = try CommandDescription.root()
     #expect(root.examples.count == 4)

@@ -45,7 +45,7 @@ struct ImportCommandTests {
       ["bad.csv", "line 2", "1048576"]),
   ]
 
-  @Test func aDatasetIsMatchedWithAFile() throws {
+  @Test func matchImportMakesTheDatasetEqualTheFile() throws {
     let place = try Workplace()
     try place.write("key,width,height\na,1,2\nb,1,2\nc,1,2\n", to: "a.csv")
     try place.write("key,width,height\nc,1,2\na,1,3\nn,1,1\n", to: "b.csv")
@@ -76,7 +76,7 @@ struct ImportCommandTests {
   }
 
   @Test(arguments: refusals)
-  func refusedFileStoresNothingAndIsNamedWithItsLine(_ refusal: Refusal) throws {
+  func rejectedFileStoresNothingAndIsNamedWithItsLine(_ refusal: Refusal) throws {
     let place = try Workplace()
     try place.write(refusal.file, to: "bad.csv")
     try place.expect(65, "import", "bad.csv", "--dataset", "d", saying: refusal.phrases)
@@ -84,7 +84,7 @@ struct ImportCommandTests {
     #expect(datasets.output == "{\"datasets\":[]}\n")
   }
 
-  @Test func missingFileLeavesNoDatabaseBehind() throws {
+  @Test func missingFileCreatesNoDatabase() throws {
     let place = try Workplace()
     try place.expect(66, "import", "none.csv", "--dataset", "d", saying: ["none.csv"])
     try place.expect(
@@ -92,7 +92,7 @@ struct ImportCommandTests {
     #expect(!place.exists("layoutcache.sqlite"))
   }
 
-  @Test func formatFollowsTheEndingElseTheFirstBytes() throws {
+  @Test func formatFollowsTheExtensionOrTheFirstBytes() throws {
     let place = try Workplace()
     let line = "{\"key\":\"a\",\"width\":1,\"height\":2}\n"
     for name in ["a.ndjson", "a.jsonl", "a.json"] {
@@ -142,7 +142,7 @@ struct ImportCommandTests {
         + #"{"line":6,"field":"h","reason":"height is 2000000; the limit is 1000000"}]}"# + "\n")
   }
 
-  @Test func rowsThatAreThereAlreadyAreSkippedOrTakenAsUpdates() throws {
+  @Test func existingRowsAreSkippedOrUpdated() throws {
     let place = try Workplace()
     try place.write("key,width,height\na,1,2\nb,1,2\n", to: "old.csv")
     try place.write("key,width,height\nb,5,6\nc,1,1\nd,0,1\nc,2,2\n", to: "new.csv")
@@ -169,7 +169,7 @@ struct ImportCommandTests {
     #expect(items.output.contains("b,5,6") && items.output.contains("c,2,2"))
   }
 
-  @Test func headerAloneMakesAnEmptyDataset() throws {
+  @Test func headerWithoutRowsCreatesAnEmptyDataset() throws {
     let place = try Workplace()
     try place.write("key,width,height\n", to: "head.csv")
     try place.write("", to: "none.ndjson")
@@ -185,7 +185,7 @@ struct ImportCommandTests {
     #expect(items.output.contains("12345678901234567890,1,1"))
   }
 
-  @Test func fileWhoseRowsAreAllSkippedIsRefused() throws {
+  @Test func fileWithOnlySkippedRowsIsRejected() throws {
     let place = try Workplace()
     try place.write("key,width,height\na,0,2\nb,1,\n", to: "bad.csv")
     try place.expect(
@@ -212,7 +212,7 @@ struct ImportCommandTests {
   }
 
   @Test(arguments: ["csv", "ndjson"])
-  func importOfAnExportIsTheSame(format: String) throws {
+  func importOfAnExportIsIdentical(format: String) throws {
     let place = try Workplace()
     let text = """
       key,width,height,section,span

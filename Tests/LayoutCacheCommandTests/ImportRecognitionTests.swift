@@ -50,7 +50,7 @@ struct ImportRecognitionTests {
   }
 
   /// A megabyte that means a gigabyte is given on in small pieces.
-  @Test func whatAFileStandsForIsNeverInMemoryAsAWhole() throws {
+  @Test func compressedFileIsNeverInMemoryAsAWhole() throws {
     let place = try Workplace()
     #expect(try place.shell("head -c 64000000 /dev/zero | gzip > zeros.gz").exitCode == 0)
     let data = try Data(contentsOf: URL(fileURLWithPath: place.folder.path(of: "zeros.gz")))
@@ -94,7 +94,7 @@ struct ImportRecognitionTests {
       64, "import", "good.csv", "--dataset", "h", "--rejects", "x", "--on-invalid", "fail")
   }
 
-  @Test func shellsAreToldTheNamesThatThereAre() throws {
+  @Test func shellCompletionListsExistingNames() throws {
     let place = try Workplace.withFeed()
     try place.expect(0, "dataset", "create", "fern")
     func names(_ option: String, _ words: String...) throws -> [Substring] {

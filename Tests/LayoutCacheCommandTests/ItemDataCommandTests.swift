@@ -21,7 +21,7 @@ import Testing
     return place
   }
 
-  @Test func aQueryGivesDataOnlyWhereAsked() throws {
+  @Test func queryPrintsDataOnlyOnRequest() throws {
     let place = try Self.withFeed()
     let query = [
       "query", "--dataset", "feed", "--layout", "phone", "--rect", "0,0,200,200", "--json",
@@ -40,7 +40,7 @@ import Testing
     #expect(table.contains(#"{"title":"Ophelia","artist":"Millais"}"#))
   }
 
-  @Test func aBatchChangesDataAndAnItemShowsThem() throws {
+  @Test func batchChangesDataAndItemPrintsThem() throws {
     let place = try Self.withFeed()
     try place.write(
       """
@@ -66,7 +66,7 @@ import Testing
     try place.expect(66, "update", "bad.ndjson", "--dataset", "feed", saying: ["line 1", "'no'"])
   }
 
-  @Test func exportsHaveDataAndAreImportedAgain() throws {
+  @Test func exportsWithDataCanBeImportedAgain() throws {
     let place = try Self.withFeed()
     func export(_ arguments: String...) throws -> String {
       try place.run(["export", "--dataset", "feed"] + arguments).outputAsIs
@@ -88,7 +88,7 @@ import Testing
     #expect(inspection.contains(#"{"tree":"data","elements":2,"depth":1}"#))
   }
 
-  @Test func badNamesOfDataAreRefused() throws {
+  @Test func invalidDataNamesAreRejected() throws {
     let place = try Workplace()
     try place.write(Self.csv, to: "feed.csv")
     for names in ["", "title,", "title,title"] {
@@ -102,7 +102,7 @@ import Testing
       65, "import", "bad.csv", "--dataset", "d", saying: ["line 2", "data is not a JSON object"])
   }
 
-  @Test func picturesHaveTitles() throws {
+  @Test func picturesShowItemTitles() throws {
     let place = try Self.withFeed()
     try place.expect(
       0, "render", "--dataset", "feed", "--layout", "phone", "--rect", "0,0,200,200", "-o", "p.svg")

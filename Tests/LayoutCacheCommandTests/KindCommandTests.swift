@@ -64,7 +64,7 @@ struct KindCommandTests {
     #expect(members == flags.members)
   }
 
-  @Test func flagsThatAreNoneAreRefused() throws {
+  @Test func invalidFlagsAreRejected() throws {
     let place = try Workplace.withFeed()
     func set(_ exitCode: Int32, _ flags: String..., saying phrase: String) throws {
       let run = try place.run(

@@ -26,7 +26,7 @@ struct LayoutPartCommandTests {
     (["--from", "e"], ["a": "0 25", "b": "1 25", "d": "0 85", "e": "1 55"]),
     (["--section", "one", "--from", "e"], ["a": "0 25", "b": "1 25", "d": "0 85", "e": "1 55"]),
   ])
-  func rebalancePlacesItemsAnewFromOneOn(
+  func rebalancePlacesItemsAgainFromAnItem(
     _ arguments: [String], _ places: [String: String]
   ) throws {
     let place = try Self.withUnbalancedFeed()
@@ -52,7 +52,7 @@ struct LayoutPartCommandTests {
     #expect(lines.dropFirst(2).map { $0.prefix { $0 != " " } } == ["narrow", "phone"])
   }
 
-  @Test func invalidatedPartsAreComputedAgainAndStayAsTheyWere() throws {
+  @Test func invalidatedPartsAreRecomputedUnchanged() throws {
     let place = try Workplace.withPreparedFeed()
     let query = ["query", "--dataset", "feed", "--layout", "phone", "--rect", "0,0,220,1000"]
     func elements() throws -> String {
@@ -78,7 +78,7 @@ struct LayoutPartCommandTests {
   }
 
   @Test(arguments: ["rebalance", "invalidate"])
-  func unknownPartsAreNotFoundAndNothingIsChanged(command: String) throws {
+  func unknownPartsAreNotFoundAndNothingChanges(command: String) throws {
     let place = try Workplace.withPreparedFeed()
     try place.expect(66, command, "--dataset", "none", saying: ["dataset 'none'"])
     try place.expect(
@@ -99,7 +99,7 @@ struct LayoutPartCommandTests {
   }
 
   @Test(arguments: ["rebalance", "invalidate"])
-  func datasetWithoutLayoutsIsLeftAlone(command: String) throws {
+  func datasetWithoutLayoutsIsUnchanged(command: String) throws {
     let place = try Workplace.withFeed()
     try place.expect(0, "layout", "remove", "phone", "--dataset", "feed")
     let machines = try place.expect(0, command, "--dataset", "feed", "--json")

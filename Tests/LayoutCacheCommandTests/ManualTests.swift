@@ -4,7 +4,7 @@ import Testing
 @testable import LayoutCacheCommand
 
 struct ManualTests {
-  @Test func theManualHasEverySubcommandWithItsOptions() throws {
+  @Test func manualListsEverySubcommandWithItsOptions() throws {
     let page = try Workplace().expect(0, "manual").output
     #expect(page.hasPrefix(".TH LAYOUTCACHE 1"))
     func check(_ command: CommandDescription, _ parents: String) {
@@ -31,7 +31,7 @@ struct ManualTests {
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")))
-  func theManualHasNothingThatRoffWarnsOf() throws {
+  func manualHasNoRoffWarnings() throws {
     let run = try Workplace().shell("$LAYOUTCACHE manual | groff -man -Tutf8 -ww > page")
     #expect(run.exitCode == 0)
     #expect(run.errorOutput.isEmpty, "\(run.errorOutput)")

@@ -11,7 +11,7 @@ import Testing
 
     """
 
-  @Test func whatIsExportedCanBeCarriedOut() throws {
+  @Test func exportedPreferredLengthsCanBeApplied() throws {
     let place = try Workplace.withFeed()
     #expect(try place.expect(0, "export", "--preferred-lengths").output.isEmpty)
     try place.write(Self.lines, to: "measured.ndjson")
@@ -24,7 +24,7 @@ import Testing
     try place.expect(64, "export", "--preferred-lengths", "--data", saying: ["--preferred-lengths"])
   }
 
-  @Test func aDatasetIsToldHowManyThereAre() throws {
+  @Test func inspectCountsPreferredLengths() throws {
     let place = try Workplace.withFeed()
     func counts(_ arguments: String...) throws -> String {
       let output = try place.run(["inspect"] + arguments).output

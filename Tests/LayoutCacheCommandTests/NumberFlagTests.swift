@@ -67,7 +67,7 @@ import Testing
       }
   }
 
-  @Test func everyCommandIsTried() throws {
+  @Test func everyCommandIsTested() throws {
     let commands = Set(try Self.commands(CommandDescription.root()).keys)
     let known = Set(Self.bases.keys)
     #expect(commands.subtracting(known).sorted() == [], "these commands are to be added")
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(.property, arguments: bases.keys.sorted(), PropertyRun.seeds.suffix(1))
-  func noNumberIsAnErrorOfTheProgram(name: String, seed: UInt64) throws {
+  func noNumberCausesAnInternalError(name: String, seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     guard let command = try Self.commands(CommandDescription.root())[name] else { return }
     let place = try Workplace.withFeed()

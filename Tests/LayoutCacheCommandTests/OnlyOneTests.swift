@@ -2,7 +2,7 @@ import Testing
 
 /// Datasets and layouts that need not be named.
 struct OnlyOneTests {
-  @Test func theOnlyDatasetAndItsOnlyLayoutNeedNoName() throws {
+  @Test func onlyDatasetAndLayoutNeedNoName() throws {
     let place = try Workplace.withFeed()
     try place.write(#"{"op":"delete","keys":["a"]}"#, to: "batch.ndjson")
     let lines: [[String]] = [
@@ -19,7 +19,7 @@ struct OnlyOneTests {
     }
   }
 
-  @Test func ofSeveralOneIsToBeNamed() throws {
+  @Test func oneOfSeveralMustBeNamed() throws {
     let place = try Workplace.withFeed()
     try place.expect(0, "dataset", "create", "other")
     try place.expect(64, "sections", saying: ["several datasets", "'feed', 'other'", "--dataset"])
@@ -31,7 +31,7 @@ struct OnlyOneTests {
     try place.expect(64, "dataset", "remove")
   }
 
-  @Test func theEnvironmentNamesTheDataset() throws {
+  @Test func environmentVariableNamesTheDataset() throws {
     let place = try Workplace.withFeed()
     try place.expect(0, "dataset", "create", "other")
     let other = ["LAYOUTCACHE_DATASET": "other"]
@@ -46,13 +46,13 @@ struct OnlyOneTests {
     #expect(imported.exitCode == 0, "\(imported.errorOutput)")
   }
 
-  @Test func anEmptyDatabaseSaysHowToFillIt() throws {
+  @Test func emptyDatabaseExplainsHowToImport() throws {
     let place = try Workplace.withFeed()
     try place.expect(0, "dataset", "remove", "feed")
     try place.expect(66, "sections", saying: ["no dataset", "'layoutcache import' creates one"])
   }
 
-  @Test func optionsOfAllSubcommandsMayStandBeforeThem() throws {
+  @Test func commonOptionsMayPrecedeTheSubcommand() throws {
     let place = try Workplace.withFeed()
     for line in [
       ["--database", "layoutcache.sqlite", "datasets"],

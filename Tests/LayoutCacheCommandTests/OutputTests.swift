@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct OutputTests {
-  @Test func outputThatIsNoTerminalHasNoColour() throws {
+  @Test func outputOtherThanATerminalHasNoColour() throws {
     let place = try Workplace.withFeed()
     for environment in [[:], ["NO_COLOR": "1"], ["TERM": "xterm-256color"]] {
       let run = try place.run(
@@ -91,7 +91,7 @@ struct OutputTests {
     #expect(svg.hasSuffix("</svg>\n"))
   }
 
-  @Test func readerThatGoesAwayEndsTheExportQuietly() throws {
+  @Test func closedPipeEndsTheExportQuietly() throws {
     let place = try Workplace()
     let rows = (0..<20_000).map { "key-\($0),1,1" }.joined(separator: "\n")
     try place.write("key,width,height\n" + rows + "\n", to: "many.csv")

@@ -28,14 +28,14 @@ import Testing
 
     """
 
-  @Test func whatPassesIsCounted() throws {
+  @Test func passingTestsAreCounted() throws {
     let (run, log) = try Self.run(Self.passing, exitCode: 0)
     #expect(run.exitCode == 0)
     #expect(run.output == "▸ tests\n✔ tests (2 of 2 tests passed), 0 s\n")
     #expect(log == Self.passing)
   }
 
-  @Test func whatFailsIsShownWholeAndTheStatusIsKept() throws {
+  @Test func failuresAreShownInFullAndTheStatusIsKept() throws {
     let failure = """
       ✘ Test c() recorded an issue at C.swift:1:1: Expectation failed: a == b
       ↳ seed 7, "step 3"

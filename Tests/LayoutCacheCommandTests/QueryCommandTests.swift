@@ -23,7 +23,7 @@ struct QueryCommandTests {
         + #"]}"# + "\n")
   }
 
-  @Test func pagesAddUpToTheWholeAnswer() throws {
+  @Test func queryPagesAddUpToTheWholeAnswer() throws {
     let place = try Workplace.withFeed()
     func page(_ arguments: [String]) throws -> (elements: [NSDictionary], next: String?) {
       let run = try place.run(
@@ -56,7 +56,7 @@ struct QueryCommandTests {
     return (elements.map { $0["key"] as? String ?? "" }, members["next"] as? String)
   }
 
-  @Test func aRunOfItemsIsPrintedByKeyAndByPlace() throws {
+  @Test func consecutiveItemsArePrintedByKeyAndByIndex() throws {
     let place = try Workplace.withFeed()
     func query(_ arguments: String...) throws -> (keys: [String], next: String?) {
       try cells(try place.run(["query", "--json"] + Self.place + arguments))
@@ -80,7 +80,7 @@ struct QueryCommandTests {
         .contains("there are more: --after "))
   }
 
-  @Test func aTokenThatIsNoneOrGoneIsRefused() throws {
+  @Test func invalidOrExpiredTokenIsRejected() throws {
     let place = try Workplace.withFeed()
     let run = try place.run(["query", "--json", "--from", "a", "--count", "1"] + Self.place)
     let token = try #require(try cells(run).next)
@@ -114,7 +114,7 @@ struct QueryCommandTests {
   }
 
   /// Answers that are printed in several pieces are whole.
-  @Test func aLongAnswerIsOneText() throws {
+  @Test func longAnswerIsPrintedWhole() throws {
     let place = try Workplace()
     let rows = (0..<3000).map { "k\($0),2,1" }
     try place.write("key,width,height\n" + rows.joined(separator: "\n") + "\n", to: "long.csv")
@@ -154,7 +154,7 @@ struct QueryCommandTests {
     #expect(miss.exitCode == 0)
   }
 
-  @Test func aPointSeesWhatIsVisible() throws {
+  @Test func hitTestFindsVisibleElements() throws {
     let place = try Workplace.withFeed()
     try place.expect(
       0, "layout", "set", "phone", "--dataset", "feed", "--width", "220", "--columns", "2",

@@ -9,7 +9,7 @@ import Testing
   static let root = ConsolePage.root
 
   @Test(arguments: ["README.md", "docs/CHANGES.md"])
-  func theSessionsPrintWhatThePageSays(path: String) throws {
+  func documentedSessionsPrintTheDocumentedOutput(path: String) throws {
     try ConsolePage(path).check()
   }
 
@@ -21,7 +21,7 @@ import Testing
 
   private static func pages() throws -> [URL] {
     let docs = root.appending(path: "docs")
-    let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).sorted()
+    let names = try FileManager.default.subpathsOfDirectory(atPath: docs.path).sorted()
     let here = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Examples/README.md"]
     return here.map { root.appending(path: $0) }
       + names.filter { $0.hasSuffix(".md") }.map { docs.appending(path: $0) }
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// What the pages tell to type is what the Makefile has.
-  @Test func everyTargetThatThePagesNameIsThere() throws {
+  @Test func everyDocumentedMakeTargetExists() throws {
     let makefile = try String(contentsOf: Self.root.appending(path: "Makefile"), encoding: .utf8)
     let phony = makefile.replacing("\\\n", with: " ").split(separator: "\n")
       .first { $0.hasPrefix(".PHONY:") }

@@ -18,7 +18,7 @@ import Testing
     return (place, ["PATH": "\(folder):/usr/bin:/bin"])
   }
 
-  @Test func aPNGIsDrawnByTheConverterFromTheSVG() throws {
+  @Test func pngIsConvertedFromTheSVG() throws {
     let (place, path) = try Self.place(converter: "cat")
     let run = try place.run(Self.render + ["a.PNG"], environment: path)
     #expect(run.exitCode == 0, "\(run.errorOutput)")
@@ -28,7 +28,7 @@ import Testing
     #expect(try place.read("a.PNG") == place.read("a.svg"))
   }
 
-  @Test func aConverterThatFailsLeavesNoFile() throws {
+  @Test func failingConverterLeavesNoFile() throws {
     let (place, path) = try Self.place(converter: "echo half; echo complaint >&2; exit 3")
     let run = try place.run(Self.render + ["a.png"], environment: path)
     #expect(run.exitCode == 74)
@@ -37,7 +37,7 @@ import Testing
     #expect(!place.exists("a.png"))
   }
 
-  @Test func withoutAConverterItSaysHowToGetOne() throws {
+  @Test func missingConverterIsExplained() throws {
     let place = try Workplace.withFeed()
     let run = try place.run(Self.render + ["a.png"], environment: ["PATH": place.folder.path])
     #expect(run.exitCode == 64)
@@ -51,7 +51,7 @@ import Testing
     ["--rect", "0,0,10,10", "-o", "png"],
     ["--rect", "0,0,10,10", "-o", "a.svg", "--changes", "-1"],
   ])
-  func whatCannotBeDrawnIsAUsageError(_ arguments: [String]) throws {
+  func unsupportedPictureIsAUsageError(_ arguments: [String]) throws {
     let run = try Workplace.withFeed()
       .run(["render", "--dataset", "feed", "--layout", "phone"] + arguments)
     #expect(run.exitCode == 64)

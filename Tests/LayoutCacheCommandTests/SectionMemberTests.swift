@@ -33,7 +33,7 @@ struct SectionMemberTests {
     "--" + member.name.replacing(/[A-Z]/) { "-" + $0.output.lowercased() }
   }
 
-  @Test func theReadmeListsTheMembersAsTheCodeDoes() throws {
+  @Test func documentedMembersMatchTheCode() throws {
     var lines: [String] = []
     var readersBefore: SectionMember.Readers?
     for member in SectionMember.all {
@@ -57,7 +57,7 @@ struct SectionMemberTests {
     #expect(page.contains("\n\(table)\n\n"), "the page should have\n\(table)")
   }
 
-  @Test func theHelpSaysWhatEveryMemberMeans() throws {
+  @Test func helpDescribesEveryMember() throws {
     let help = try Workplace().expect(0, "layout", "set", "--help")
     let text = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for member in SectionMember.all where member.form != .object {
@@ -82,7 +82,7 @@ struct SectionMemberTests {
   }
 
   @Test(arguments: SectionKind.builtIn)
-  func flagsThatTheKindDoesNotReadAreRefusedByName(kind: SectionKind) throws {
+  func flagsOfOtherKindsAreRejectedByName(kind: SectionKind) throws {
     for member in SectionMember.all where member.name != "kind" {
       guard let example = Self.example(of: member) else { continue }
       let arguments = ["--kind", kind.name] + example.flags
@@ -101,7 +101,7 @@ struct SectionMemberTests {
     }
   }
 
-  @Test func aFlagOfAnotherKindIsAUsageErrorAndSetsNothing() throws {
+  @Test func flagOfAnotherKindIsAUsageErrorAndSetsNothing() throws {
     let place = try Workplace.withFeed()
     let set = ["layout", "set", "l", "--dataset", "feed", "--width", "200"]
     for (flags, sentence) in [

@@ -13,7 +13,7 @@ struct TerminalTests {
     #expect(terminalWidth(text) == width)
   }
 
-  @Test func whatIsCutSaysSoAndIsNeverTooWide() {
+  @Test func truncatedTextEndsWithAnEllipsisAndFits() {
     for text in ["abcdef", "日本語の本", "a日b本c", "😀😀😀", "é́é́é́é́"] {
       for width in 0...12 {
         let short = cut(text, toColumns: width)
@@ -35,7 +35,7 @@ struct TerminalTests {
     return table
   }
 
-  @Test(arguments: 10...100) func aTableIsNoWiderThanTheRoom(columns: Int) {
+  @Test(arguments: 10...100) func tableFitsTheAvailableWidth(columns: Int) {
     let text = Self.table().lines(TextStyle.plain, columnsMax: columns)
     let lines = text.split(separator: "\n")
     // Names and numbers are never cut, so that there is a least width.
@@ -66,7 +66,7 @@ struct TerminalTests {
         """)
   }
 
-  @Test func wordsAreCutWhereThatIsEnough() {
+  @Test func longWordsAreTruncatedToFit() {
     let text = Self.table().lines(TextStyle.plain, columnsMax: 44)
     #expect(
       text == """
@@ -106,7 +106,7 @@ struct TerminalTests {
     }
   }
 
-  @Test(.enabled(if: hasScript)) func aLongCommandSaysHowFarItIsOnATerminalAlone() throws {
+  @Test(.enabled(if: hasScript)) func progressIsShownOnlyOnATerminal() throws {
     let place = try Workplace()
     try place.write(
       """
@@ -123,7 +123,7 @@ struct TerminalTests {
     #expect(unseen.errorOutput.isEmpty)
   }
 
-  @Test func ctrlCSaysThatNothingWasStored() throws {
+  @Test func interruptReportsThatNothingWasStored() throws {
     let place = try Workplace()
     let run = try place.shell(
       """

@@ -45,6 +45,9 @@ struct TypoTests {
     ("export --layout phone", 64, "it is an option of 'layoutcache sections'"),
     ("import feed.csv --dataset x --formt csv", 64, "did you mean '--format'?"),
     ("--rect 0,0,1,1", 64, "start with a subcommand"),
+    ("help qery", 64, "did you mean 'layoutcache query'?"),
+    ("help layout sett", 64, "did you mean 'layoutcache layout set'?"),
+    ("import feed.csv --append --dataset fed", 66, "did you mean 'feed'?"),
     // Values.
     ("query --rect 0 0 390 844", 64, "without spaces: --rect 0,0,390,844"),
     ("query --rect 0, 0, 390, 844", 64, "without spaces: --rect 0,0,390,844"),
@@ -80,7 +83,7 @@ struct TypoTests {
     ("datasets --database none.sqlite", 66, "'layoutcache import' creates one"),
   ]
 
-  @Test func eachIsToldWhatToDo() throws {
+  @Test func everyTypoIsAnsweredWithASuggestion() throws {
     let place = try Workplace.withFeed()
     for typo in Self.typos {
       let arguments = typo.line.split(separator: " ").map(String.init)
@@ -93,7 +96,7 @@ struct TypoTests {
     }
   }
 
-  @Test func everyFailureIsOneObjectToPrograms() throws {
+  @Test func everyFailureIsOneJSONObject() throws {
     let place = try Workplace.withFeed()
     // Every seventh: of all kinds some.
     for index in stride(from: 0, to: Self.typos.count, by: 7) {

@@ -11,7 +11,7 @@ struct UndoCommandTests {
   }
 
   /// Each run is its own process, which makes a checkpoint when it ends.
-  @Test func theNewestChangeIsTakenBackAndComesAgain() throws {
+  @Test func latestChangeIsUndoneAndRedone() throws {
     let place = try Workplace.withPreparedFeed()
     let before = try elements(place)
     let update = try place.run(
@@ -32,7 +32,7 @@ struct UndoCommandTests {
     try place.expect(0, "verify")
   }
 
-  @Test func programsGetWhatUpdateAnswers() throws {
+  @Test func undoPrintsTheJSONOfUpdate() throws {
     let place = try Workplace.withPreparedFeed()
     let update = try place.run(
       ["update", "-", "--dataset", "feed"], input: #"{"op":"delete","keys":["a"]}"#)
@@ -50,7 +50,7 @@ struct UndoCommandTests {
     #expect(undo.output.contains("contentOffsetAdjustment"))
   }
 
-  @Test func whatCantBeTakenBackIsBadInput() throws {
+  @Test func impossibleUndoIsBadInput() throws {
     let place = try Workplace.withPreparedFeed()
     try place.expect(
       65, "undo", "--dataset", "feed",

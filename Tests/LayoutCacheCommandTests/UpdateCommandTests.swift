@@ -6,7 +6,7 @@ import Testing
 // 255 to 307.5 in both columns.
 
 struct UpdateCommandTests {
-  @Test func updatePrintsWhatEachLayoutRecomputed() throws {
+  @Test func updatePrintsTheRecomputedPartsOfEachLayout() throws {
     let place = try Workplace.withPreparedFeed()
     try place.write(#"{"op":"resize","key":"c","width":4,"height":2}"#, to: "batch.ndjson")
     let run = try place.expect(
@@ -25,7 +25,7 @@ struct UpdateCommandTests {
     #expect(try shape.wholeMatch(in: run.output) != nil, "\(run.output)")
   }
 
-  @Test func updatePrintsWhatBecameOfSectionsAndItems() throws {
+  @Test func updatePrintsSectionAndItemChanges() throws {
     let place = try Workplace.withFeed()
     let run = try place.run(
       ["update", "-", "--dataset", "feed", "--json"],
@@ -45,7 +45,7 @@ struct UpdateCommandTests {
     #expect(run.output.contains(updates), "\(run.output)\(run.errorOutput)")
   }
 
-  @Test func aMarkIsListedAndItsBatchNotCarriedOutAgain() throws {
+  @Test func markIsListedAndItsBatchIsNotAppliedAgain() throws {
     let place = try Workplace.withFeed()
     let batch = """
       {"op":"delete","keys":["a"]}
@@ -68,7 +68,7 @@ struct UpdateCommandTests {
         #""marks":[{"source":"orders","position":"0/16B3748","revision":2}]"#))
   }
 
-  @Test func updateIsATableForPeople() throws {
+  @Test func updatePrintsATable() throws {
     let place = try Workplace.withPreparedFeed()
     let run = try place.run(
       ["update", "-", "--dataset", "feed"],
@@ -84,7 +84,7 @@ struct UpdateCommandTests {
   }
 
   @Test(arguments: ["-", "batch.ndjson"])
-  func eachOperationSeesThoseBeforeIt(source: String) throws {
+  func eachOperationSeesEarlierOnes(source: String) throws {
     let place = try Workplace.withPreparedFeed()
     let batch = """
       {"op":"insertSection","key":"zero","index":0}
@@ -116,7 +116,7 @@ struct UpdateCommandTests {
     try place.expect(0, "verify")
   }
 
-  @Test func preferredLengthIsThatOfOneLayoutUntilTakenBack() throws {
+  @Test func preferredLengthBelongsToOneLayoutUntilReset() throws {
     let place = try Workplace.withPreparedFeed()
     for (length, height) in [("60.5", "60.5"), ("null", "50")] {
       let run = try place.run(
@@ -165,7 +165,7 @@ struct UpdateCommandTests {
     try place.expect(0, "verify")
   }
 
-  @Test func layoutThatWasBehindStaysBehind() throws {
+  @Test func laggingLayoutStaysBehind() throws {
     let place = try Workplace.withFeed()
     let run = try place.run(
       ["update", "-", "--dataset", "feed", "--json"], input: #"{"op":"delete","keys":["a"]}"#)

@@ -95,7 +95,7 @@ struct UpdateRefusalTests {
     try refuse(refusal, numbersOperation: true)
   }
 
-  @Test func lengthThatHasNoEffectIsRefused() throws {
+  @Test func preferredLengthWithoutEffectIsRejected() throws {
     let place = try Workplace.withFeed()
     try place.expect(
       0, "layout", "set", "squares", "--dataset", "feed", "--kind", "grid", "--row-length", "9",
@@ -110,7 +110,7 @@ struct UpdateRefusalTests {
       "\(run.errorOutput)")
   }
 
-  @Test func batchBeyondTheLimitIsToBeImported() throws {
+  @Test func batchBeyondTheLimitSuggestsImport() throws {
     let place = try Workplace.withFeed()
     let key = String(repeating: "k", count: 240)
     let items = (0..<70_000).map { #"{"key":"\#(key)\#($0)","width":1,"height":1}"# }
@@ -121,7 +121,7 @@ struct UpdateRefusalTests {
       saying: ["batch.ndjson: the batch has 17", "16777216", "import", "nothing was changed"])
   }
 
-  @Test func argumentsAreQuotedInShort() throws {
+  @Test func longArgumentsAreQuotedTruncated() throws {
     let long = String(repeating: "x", count: 1_000)
     for arguments in [["--\(long)"], [long], ["query", "--rect=\(long)"]] {
       let run = try Workplace().run(arguments)
@@ -156,7 +156,7 @@ struct UpdateRefusalTests {
     #expect(run.errorOutput.contains("standard input, line 1: the input is empty"))
   }
 
-  @Test func filesThatAreNoBatchAreRefused() throws {
+  @Test func filesOfOtherFormatsAreRejectedAsBatch() throws {
     let place = try Workplace.withFeed()
     try place.expect(
       65, "update", "feed.csv", "--dataset", "feed", saying: ["feed.csv, line 1: ", "not JSON"])
@@ -167,7 +167,7 @@ struct UpdateRefusalTests {
     try place.expect(74, "update", ".", "--dataset", "feed", saying: ["directory"])
   }
 
-  @Test func missingDatabaseIsNotMade() throws {
+  @Test func missingDatabaseIsNotCreated() throws {
     let place = try Workplace()
     try place.write(#"{"op":"delete","keys":["a"]}"#, to: "batch.ndjson")
     try place.expect(66, "update", "batch.ndjson", "--dataset", "feed", saying: ["no database"])
@@ -196,7 +196,7 @@ struct UpdateRefusalTests {
 }
 
 extension UpdateRefusalTests {
-  @Test func anotherRevisionThanTheExpectedOneIsADifference() throws {
+  @Test func unexpectedRevisionExitsWithOne() throws {
     let place = try Workplace.withFeed()
     try place.write(#"{"op":"delete","keys":["a"]}"#, to: "batch.ndjson")
     let names = ["update", "batch.ndjson", "--dataset", "feed", "--expect"]

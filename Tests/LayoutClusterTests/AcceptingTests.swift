@@ -6,8 +6,8 @@ import Testing
 @testable import ClusterSimulation
 @testable import LayoutCluster
 
-// Strategy: random entries of several datasets are carried out one by one in one file, and many
-// at a time in another. Invariant: both give out the same archives, byte for byte.
+// Strategy: random entries of several datasets are applied one by one to one file, and in
+// groups to another. Invariant: both produce the same archives, byte for byte.
 
 @Suite struct AcceptingTests {
   private static let names = ["a", "b", "c"]
@@ -16,13 +16,13 @@ import Testing
   init() throws { folder = try TemporaryDirectory() }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func manyAtATimeComeToWhatOneByOneDoes(seed: UInt64) throws {
+  func groupedEntriesLeadToTheSameStateAsSingleOnes(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var history = try History(in: folder)
     var hasGathered = false
     for _ in PropertyRun.each(seed, steps: 30) {
       try history.add(using: &generator)
-      // What is pinned is laid out before the next entry.
+      // Pinned layouts are laid out before the next entry.
       guard history.endsWithPin || generator.oneIn(5) else { continue }
       hasGathered = try history.gather(using: &generator) || hasGathered
       guard generator.oneIn(4) else { continue }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func aRunThatDoesNotApplyKeepsNoOtherBack() throws {
+  @Test func failedRunDoesNotBlockOtherDatasets() throws {
     var generator = SeededGenerator(seed: 1)
     var history = try History(in: folder)
     for name in Self.names { try history.addBatch(to: name, using: &generator) }
@@ -52,7 +52,7 @@ import Testing
     #expect(try history.many.position(of: "b", in: History.log)?.sequence == 0)
   }
 
-  @Test func aNodesCommitListsTheLayoutsThatAreNamed() throws {
+  @Test func nodeCommitListsOnlyTheNamedLayouts() throws {
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "named.sqlite"))
     let node = try ClusterNode(
       .randomName(), of: SimulatedLog(seed: 3).handle(node: 0), on: cache)
@@ -80,7 +80,7 @@ import Testing
     #expect(try listed(.invalidate(layout: "b", everything: true), .inUse) == ["b"])
   }
 
-  @Test func anEntryThatDoesNotApplyKeepsNoneBeforeItBack() throws {
+  @Test func entriesBeforeAFailedOneAreApplied() throws {
     var generator = SeededGenerator(seed: 2)
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "node.sqlite"))
     let node = try ClusterNode(
@@ -99,7 +99,7 @@ import Testing
       else { throw Missing() }
       entry.sequence = position.sequence + 1
       entry.revision = entry.sequence + 1
-      // The last one is no batch.
+      // The last entry is not a valid batch.
       if entries.count == 2 { entry.payload = [0xFF] }
       entry = entry.sealed(after: position.chain)
       position.sequence = entry.sequence
@@ -112,7 +112,7 @@ import Testing
     }
     #expect(try node.position(of: "feed")?.sequence == begin.sequence + 2)
 
-    // One that does not follow: those before it are carried out too.
+    // An entry that does not continue the chain: the entries before it are applied too.
     let present = try #require(try node.position(of: "feed"))
     #expect(throws: ReplicationError.diverged) {
       try node.withQueue(of: "feed") { try node.apply([entries[0]], after: present, "feed", $0) }
@@ -123,7 +123,7 @@ import Testing
   private struct Missing: Error {}
 }
 
-/// Entries of some datasets, all of them in one file, and as many as were gathered in another.
+/// Entries of some datasets: all applied to one file, and those gathered so far to another.
 private struct History {
   static let log = [UInt8](repeating: 1, count: 16)
   let one: LayoutCache
@@ -142,7 +142,7 @@ private struct History {
     }
   }
 
-  /// Adds an entry to a dataset, if what is to be done comes to one.
+  /// Adds an entry to a dataset, if the random change results in one.
   mutating func add(using generator: inout SeededGenerator) throws {
     let name = ["a", "b", "c"].randomElement(using: &generator)!
     let layout = Feeds.layouts.randomElement(using: &generator)!
@@ -179,7 +179,7 @@ private struct History {
         [.init(of: name, after: position, [.init(entry, as: resolved)])], in: Self.log
       ).map { $0.map(\.commit) }
     } catch ReplicationError.diverged {
-      // An undo right after the begin.
+      // An undo right after the start.
       return
     }
     if entry.kind == .pin { try one.layOutPinned(entry, in: name) }
@@ -187,7 +187,7 @@ private struct History {
     pending[name, default: []].append((entry, commits[0][0]))
   }
 
-  /// What has not been gathered yet of some datasets.
+  /// Returns the entries of some datasets that have not been gathered yet.
   func runs(of names: [String]) -> [LayoutCache.EntryRun] {
     names.compactMap { name in
       guard let entries = pending[name], let position = try? many.position(of: name, in: Self.log)
@@ -196,9 +196,9 @@ private struct History {
     }
   }
 
-  /// Carries out what has not been gathered yet, in one transaction.
+  /// Applies the remaining entries in one transaction.
   ///
-  /// - Returns: Whether that was more than one entry.
+  /// - Returns: Whether there was more than one entry.
   mutating func gather(using generator: inout SeededGenerator) throws -> Bool {
     let runs = runs(of: ["a", "b", "c"].shuffled(using: &generator))
     let commits = try many.apply(runs, in: Self.log).map { $0.map(\.commit) }
@@ -215,7 +215,7 @@ private struct History {
     return runs.reduce(0) { $0 + $1.entries.count } > 1
   }
 
-  /// The datasets of which the two files give out different archives.
+  /// Returns the datasets whose archives differ between the two files.
   func differing() throws -> [String] {
     try ["a", "b", "c"].filter { name in
       let archives = try [one, many].map { cache in

@@ -11,7 +11,7 @@ import Testing
     var hasOverlapped = false
   }
 
-  /// Several threads hand in jobs again and again; what is done is told by the jobs alone.
+  /// Several threads submit jobs repeatedly; each job records its own execution.
   @Test(arguments: [(1, 1), (2, 1), (2, 8), (8, 3), (8, 64)])
   func eachJobIsDoneOnceAndEndsWithItsOwnOutcome(threadCount: Int, countMax: Int) {
     let seen = Mutex(Seen())
@@ -47,8 +47,8 @@ import Testing
     }
   }
 
-  /// While one job is under way others come: they are done together, in their order.
-  @Test func whoeverComesMeanwhileIsDoneTogether() {
+  /// Jobs that arrive while another is running are executed together, in their order.
+  @Test func jobsArrivingDuringAnotherAreBatched() {
     let (isBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let groups = Mutex<[[Int]]>([])
     let gathering = Batcher<Int, Void>(countMax: 2) { jobs in

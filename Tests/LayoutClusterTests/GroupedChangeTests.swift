@@ -3,15 +3,15 @@ import LayoutCache
 import TestSupport
 import Testing
 
-// Strategy: random groups of batches and undos are resolved at once, one after the other, as
-// a node does with changes that wait for each other; what they come to is carried out. A cache
-// without a log is asked for the same changes, one after the other.
+// Strategy: random groups of batches and undos are resolved together, in order, as a node does
+// with changes that wait for each other, and the resulting entries are applied. A cache without
+// a log applies the same changes one by one.
 
 @Suite struct GroupedChangeTests {
   private static let log = [UInt8](repeating: 7, count: 16)
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func aGroupComesToWhatItsChangesDoOneByOne(seed: UInt64) throws {
+  func groupedChangesMatchSingleChanges(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let folder = try TemporaryDirectory()
     let node = try LayoutCache(path: folder.path(of: "node.sqlite"))
@@ -41,8 +41,8 @@ import Testing
           #expect(try Self.carryOut(change, on: alone) == outcome.revision, "\(context)")
         case .entry(let entry, let resolved):
           let entry = entry.sealed(after: position.chain)
-          // The trees that were edited when it was resolved, or edited again; a checkpoint in
-          // between makes the former useless.
+          // Applies either the trees edited while resolving, or edits them again: a checkpoint
+          // in between invalidates the former.
           if generator.oneIn(8) { try node.checkpoint() }
           let pending = LayoutCache.PendingEntry(entry, as: generator.oneIn(3) ? nil : resolved)
           _ = try node.apply(
@@ -61,7 +61,7 @@ import Testing
     #expect(try node.verify().problems.isEmpty)
   }
 
-  /// - Returns: The revision after it.
+  /// - Returns: The revision after the change.
   private static func carryOut(_ change: ChangeRequest, on cache: LayoutCache) throws -> Int {
     switch change.work {
     case .batch(let operations): try cache.update("feed", with: operations).revision

@@ -2,8 +2,8 @@ import ClusterSimulation
 import TestSupport
 import Testing
 
-// Strategy: random histories of a log that is what it should be are accepted; each is then
-// spoilt in one place, for each rule in the ways that it can be, and that rule is named.
+// Strategy: random histories of a correct log are accepted. Each is then corrupted in one
+// place, in every way that breaks a rule, and that rule must be named.
 
 @Suite struct HistoryCheckerTests {
   private static func rules(_ made: RandomHistory) -> Set<HistoryRule> {
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatIsLinearizableIsAccepted(seed: UInt64) throws {
+  func linearizableHistoryIsAccepted(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 10) {
       let made = RandomHistory(using: &generator)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(.property, arguments: RandomHistory.Fault.allCases)
-  func whatBreaksARuleIsNamed(fault: RandomHistory.Fault) {
+  func brokenRuleIsNamed(fault: RandomHistory.Fault) {
     var spoiltCount = 0
     for seed in PropertyRun.eachSeed() {
       var generator = SeededGenerator(seed: seed)
@@ -41,14 +41,14 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func aHistoryOutlivesItsFiles(seed: UInt64) throws {
+  func historyRoundTripsThroughItsFiles(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let history = RandomHistory(using: &generator).history
     let files = try history.ndjson()
     #expect(try History(operations: files.operations, log: files.log + "\n") == history)
   }
 
-  @Test func aLineIsWhatItsDocumentationSays() throws {
+  @Test func linesMatchTheirDocumentation() throws {
     let operations = """
       {"begin":10,"dataset":"7","end":20,"outcome":"committed","revision":2,"sequence":3,\
       "session":"a","write":"w1"}
@@ -79,7 +79,7 @@ import Testing
     #expect(files.log == log)
   }
 
-  @Test func readsAreHeldToAnswersThatAreToldBeforehand() throws {
+  @Test func readsAreCheckedAgainstGivenAnswers() throws {
     let operations = """
       {"begin":1,"dataset":"7","digest":"9f","end":2,"read":"phone","revision":1,"sequence":0,\
       "session":"a"}
@@ -96,14 +96,14 @@ import Testing
     #expect(try rules(answer.replacing("phone", with: "tablet").replacing("9f", with: "9e")) == [])
   }
 
-  @Test func whatCannotBeReadIsNamedByItsLine() {
+  @Test func unreadableLineIsNamedByItsNumber() {
     let error = #expect(throws: History.UnreadableLine.self) {
       try History(operations: "\n{\"session\":\"a\"}\n", log: "")
     }
     #expect(error?.file == "operations" && error?.line == 2)
   }
 
-  @Test func anAnswerThatCannotBeReplayedIsComparedWithOthers() {
+  @Test func answersWithoutAReplayAreComparedWithEachOther() {
     var generator = SeededGenerator(seed: 1)
     var made = RandomHistory(using: &generator)
     while !made.spoil(.anotherAnswerAtAPositionThatIsReadTwice, using: &generator) {

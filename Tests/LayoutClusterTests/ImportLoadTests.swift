@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Loading what an import has given out: who waits for it, damage, checkpoints and cuts.
+// Loading the archives of imports: blocking, damage, checkpoints and cuts.
 
 @Suite struct ImportLoadTests {
   static let dataset = ImportTests.dataset
@@ -19,7 +19,7 @@ import Testing
     cluster = tests.cluster
   }
 
-  /// Runs `body` in its own thread, and waits for its end.
+  /// Runs `body` in a separate thread, and waits for its end.
   private static func elsewhere(_ body: @escaping @Sendable () throws -> Void) throws {
     let failure = Mutex<(any Error)?>(nil)
     let isDone = DispatchSemaphore(value: 0)
@@ -37,9 +37,9 @@ import Testing
     init(_ value: consuming Value) { self.value = value }
   }
 
-  /// Neither giving an archive out nor loading it keeps other datasets waiting: where it did, this
-  /// would never end. What is given out keeps not even its own dataset.
-  @Test func onlyTheDatasetThatIsLoadedWaits() throws {
+  /// Neither uploading nor loading an archive blocks other datasets; if it did, this test would
+  /// never end. Uploading does not even block its own dataset.
+  @Test func onlyTheLoadedDatasetWaits() throws {
     for name in [Self.dataset, "other"] {
       _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: name)
       try cluster.follow(name)
@@ -78,7 +78,7 @@ import Testing
     #expect(try tests.keys(1).count == 200)
   }
 
-  /// The number of the archive that the newest entry names.
+  /// Returns the number of the archive that the newest entry names.
   private func newestArchive() throws -> Int64 {
     let log = cluster.store.log.state
     let id = try #require(log.dataset(named: Self.dataset)).position.dataset
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aDamagedArchiveIsNotCarriedOut(isMade: Bool) throws {
+  func damagedArchiveIsNotApplied(isMade: Bool) throws {
     if !isMade {
       _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
       try cluster.follow(Self.dataset)
@@ -105,7 +105,7 @@ import Testing
         try tests.insert("late", by: 1)
       }
       #expect(code?.contains("follow the dataset any more") ?? false, "\(String(describing: code))")
-      // What there was is there still, and others continue.
+      // The previous state remains, and other datasets continue.
       if !isMade { #expect(try tests.keys(1).contains("i0")) }
       try cluster.follow("other")
       try tests.insert("more\(bytes.count)", by: 1, into: "other")
@@ -117,9 +117,9 @@ import Testing
     #expect(try tests.keys(1).count == 101)
   }
 
-  /// A dataset begins with any checkpoint, and with none, and follows the entries that name
-  /// archives after it; those go with the entries.
-  @Test func archivesAreThereAsLongAsEntriesNameThem() throws {
+  /// A dataset starts from any checkpoint or none, and then follows the entries that name
+  /// archives. Those archives are removed together with the entries.
+  @Test func archivesRemainAsLongAsEntriesNameThem() throws {
     _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     var steps: [() throws -> Void] = []
     let (cluster, tests) = (cluster, tests)
@@ -141,15 +141,15 @@ import Testing
     #expect(cluster.store.log.state.archiveCount == 4 + 3)
     try cluster.node(0).cutLog(of: Self.dataset)
     _ = try cluster.store.sweepArchives(olderThan: -1)
-    // Two checkpoints, and the archive of the last import but one and of the last.
+    // Two checkpoints, and the archives of the last two imports.
     #expect(cluster.store.log.state.archiveCount == 4)
     try cluster.node(1).rebuild(Self.dataset)
     let contents = try cluster.contents(of: Self.dataset)
     #expect(contents[0] == contents[1] && contents[0].revision == 7)
   }
 
-  /// What a node has of an archive when it dies is given back by whoever comes next.
-  @Test func aLoadThatEndsEarlyIsGivenBack() throws {
+  /// The partly loaded archive of a node that died is reclaimed by the next load.
+  @Test func interruptedLoadIsReclaimed() throws {
     struct Stop: Error {}
     _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)

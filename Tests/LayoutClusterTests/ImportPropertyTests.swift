@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 // Strategy: a random program of imports, batches, undos and layouts runs on the nodes of a
-// cluster, each step by another, and on its own file. Both must give the same answers and
-// hold the same items, sections, data, marks, measured lengths and revisions.
+// cluster, each step on another node, and on a separate file. Both must return the same answers
+// and hold the same items, sections, data, marks, measured lengths and revisions.
 
 @Suite struct ImportPropertyTests {
-  @Test(.property) func importsAreWhatTheyAreOnOneMachine() throws {
+  @Test(.property) func clusterImportsMatchASingleMachine() throws {
     var (archiveCount, batchCount) = (0, 0)
     for seed in PropertyRun.eachSeed() {
       var program = try TwinProgram(seed: seed)
@@ -26,12 +26,12 @@ import Testing
   }
 }
 
-/// What is done on a cluster and on one machine alike.
+/// Random steps, run on a cluster and on a single machine.
 private struct TwinProgram {
   private let cluster: TestCluster
   private let machine: LayoutCache
   private var generator: SeededGenerator
-  /// Imports that came to archives, and those that came to batches.
+  /// The numbers of imports that resulted in archives and in batches.
   private(set) var archiveCount = 0
   private(set) var batchCount = 0
 
@@ -43,9 +43,9 @@ private struct TwinProgram {
     generator = SeededGenerator(seed: seed)
   }
 
-  /// Takes a step on both.
+  /// Runs a step on both.
   ///
-  /// - Returns: What is not alike; `nil` where all is.
+  /// - Returns: The difference, or `nil` if there is none.
   mutating func takeStep() throws -> String? {
     let (name, body) = try randomStep()
     let node = Int.random(in: 0..<cluster.nodes.count, using: &generator)
@@ -70,7 +70,7 @@ private struct TwinProgram {
     let entries = cluster.store.log.state.datasets[head.position.dataset]!.entries[past...]
     archiveCount += entries.count { $0.kind == .archive }
     if isImport { batchCount += entries.count { $0.kind == .batch } }
-    // Nothing is kept that no entry names.
+    // No archive remains that no entry names.
     #expect(
       cluster.store.log.state.archiveCount
         == cluster.store.log.state.datasets.values.reduce(0) { $0 + $1.archives.count })
@@ -126,7 +126,7 @@ private struct TwinProgram {
     return try FeedSection.all(of: Self.dataset, in: machine).flatMap { $0.items.map(\.key) }
   }
 
-  /// What a step comes to: its answer, or its error.
+  /// Returns the outcome of a step: its answer or its error.
   private func answer(_ body: Step, _ cache: LayoutCache) throws -> String {
     do {
       return try body(cache)
@@ -135,7 +135,7 @@ private struct TwinProgram {
     }
   }
 
-  /// What layouts show, and what is said of what the last step has changed.
+  /// Returns the first difference in the layouts or in the reported changes of the last step.
   private func differenceOfLayouts(_ name: String) throws -> String? {
     for layout in try machine.layouts(of: Self.dataset).map(\.name) {
       func shown(_ cache: LayoutCache) throws -> [String] {

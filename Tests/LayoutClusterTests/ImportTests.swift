@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Imports through the shared log, step by step; see ImportPropertyTests for what they come to.
+// Imports through the shared log, step by step; ImportPropertyTests compares their results.
 
 @Suite struct ImportTests {
   static let dataset = "feed"
@@ -13,7 +13,7 @@ import Testing
 
   init() throws { cluster = try TestCluster() }
 
-  /// An import of numbered items.
+  /// Returns an import of numbered items.
   static func items(
     _ range: Range<Int>, mode: ImportMode = .append, height: Double = 2
   ) throws -> FeedImport {
@@ -33,7 +33,7 @@ import Testing
       dataset, with: [.upsert([try UpsertedItem(key: key, width: 1, height: 1)], section: "s0")])
   }
 
-  /// What an error says, by its code; `nil` where there is none.
+  /// Returns the code of an error as text, or `nil` if there is none.
   func failure(_ body: () throws -> Void) -> String? {
     do {
       try body()
@@ -47,15 +47,15 @@ import Testing
 
   func text(_ code: LayoutCacheError.Code) -> String { "\(code)" }
 
-  // MARK: Nobody sees half of it
+  // MARK: No partial states
 
-  @Test func whatAnImportMakesIsThereAtOnce() throws {
+  @Test func importCreatesADatasetInOneStep() throws {
     let chunks = Mutex(0)
     let cluster = cluster
     cluster.store.onCall { call in
       guard case .putChunk = call else { return }
       chunks.withLock { $0 += 1 }
-      // Nobody knows of it while it is given out.
+      // The dataset does not exist while the archive is uploaded.
       #expect(cluster.store.log.state.dataset(named: Self.dataset) == nil)
     }
     let summary = try Self.items(0..<100, mode: .create).run(on: cluster[0], into: Self.dataset)
@@ -73,7 +73,7 @@ import Testing
         == text(.datasetExists(Self.dataset)))
   }
 
-  @Test func anImportIsAnsweredFromTheOldStateUntilItIsPublished() throws {
+  @Test func readsSeeTheOldStateUntilTheImportIsPublished() throws {
     _ = try Self.items(0..<30, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
     let cluster = cluster
@@ -91,14 +91,14 @@ import Testing
     _ = try Self.items(100..<200, mode: .replace).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
     cluster.store.onCall(nil)
-    // Both, where the first node has loaded it and the second has not.
+    // Both states are seen: the first node has loaded the archive, the second has not.
     #expect(seen.withLock { $0 } == ["30 of false", "30 of true", "100 of true"])
     #expect(try keys(1).count == 100)
   }
 
-  // MARK: What fails leaves nothing
+  // MARK: Failures
 
-  @Test func anImportThatFailsLeavesNothing() throws {
+  @Test func failedImportLeavesNothing() throws {
     struct Stop: Error {}
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     let before = try cluster.contents(of: Self.dataset)
@@ -115,7 +115,7 @@ import Testing
       (ImportMode.create, "other"), (.replace, Self.dataset), (.append, Self.dataset),
     ] {
       let asked = try Self.items(50..<150, mode: mode)
-      // While rows come.
+      // Fails while reading rows.
       #expect(throws: Stop.self) {
         try cluster[0].importItems(into: name, mode: mode) { importer in
           for row in asked.rows { try importer.add(row.item, section: row.section) }
@@ -123,14 +123,14 @@ import Testing
         }
       }
       try expectNothing("rows, \(mode)")
-      // While it is given out.
+      // Fails while uploading the archive.
       cluster.store.onCall { if $0 == .putChunk(2) { throw Stop() } }
       #expect(throws: Stop.self) { try asked.run(on: cluster[0], into: name) }
       try expectNothing("chunks, \(mode)")
       cluster.store.onCall { if $0 == .putChunk(2) { throw SharedLogFailure.unknown("") } }
       #expect(isAway(failure { _ = try asked.run(on: cluster[0], into: name) }))
       try expectNothing("chunks that are lost, \(mode)")
-      // Where it is to be named.
+      // Fails while appending the entry that names the archive.
       cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.unavailable("") } }
       #expect(isAway(failure { _ = try asked.run(on: cluster[0], into: name) }))
       try expectNothing("entry, \(mode)")
@@ -151,21 +151,21 @@ import Testing
     failure?.hasPrefix("outcomeUnknown") ?? false
   }
 
-  @Test func anOutcomeThatIsNotKnownIsSaidToBe() throws {
+  @Test func unknownImportOutcomeIsReported() throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     for (mode, name) in [(ImportMode.create, "other"), (.replace, Self.dataset)] {
       let asked = try Self.items(50..<150, mode: mode)
       let archives = cluster.store.log.state.archiveCount
-      // It never comes.
+      // The entry never arrives.
       cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.unknown("lost") } }
       #expect(isUnknown(failure { _ = try asked.run(on: cluster[0], into: name) }))
-      // It does: its archive stays.
+      // The entry arrives: its archive stays.
       #expect(cluster.store.log.state.archiveCount == archives)
       cluster.store.onCall { if $0.hasNamed { throw SharedLogFailure.unknown("lost") } }
       let code = failure { _ = try asked.run(on: cluster[0], into: name) }
       cluster.store.onCall(nil)
-      // What is in is found where the log is followed; of a dataset that is made only the answer
-      // could tell, and it does not come.
+      // A committed import is found by following the log. For a new dataset only the lost
+      // answer could tell, so its outcome is unknown.
       #expect(code == nil || isUnknown(code))
       #expect(cluster.store.log.state.archiveCount == archives + 1)
       try cluster.follow(name)
@@ -173,9 +173,9 @@ import Testing
     }
   }
 
-  // MARK: Others in the meantime
+  // MARK: Concurrent changes
 
-  /// Has others change the dataset with the first chunk of each archive.
+  /// Changes the dataset from another node while the first chunk of each archive is uploaded.
   private func whileGivenOut(_ times: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
     let count = Mutex(0)
     cluster.store.onCall { call in
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func itemsAreAddedToWhatIsThereInTheEnd() throws {
+  @Test func importAppendsToConcurrentChanges() throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
     let tests = self
@@ -202,7 +202,7 @@ import Testing
     #expect(cluster.store.log.state.archiveCount == 2)
   }
 
-  @Test func whoIsOvertakenAgainAndAgainGivesUp() throws {
+  @Test func importGivesUpAfterRepeatedConflicts() throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
     let tests = self
@@ -214,7 +214,7 @@ import Testing
     #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [6, 6])
   }
 
-  @Test func aReplacementComesWhereverTheLogIs() throws {
+  @Test func replacingImportOverridesConcurrentChanges() throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
     try cluster[0].update(Self.dataset, with: [.mark(source: "a", position: "1")])
@@ -231,7 +231,7 @@ import Testing
         == text(.cannotUndo(revision: 4, .imported, dataset: Self.dataset)))
   }
 
-  @Test func aDatasetThatIsRemovedMeanwhileIsMadeAgain() throws {
+  @Test func replacingImportRecreatesARemovedDataset() throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
     let cluster = cluster
@@ -242,7 +242,7 @@ import Testing
     #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [1, 1])
   }
 
-  @Test func listenersAreToldEverything() async throws {
+  @Test func importNotifiesListenersOfEverything() async throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
     for (cache, _) in cluster.nodes {
@@ -254,7 +254,7 @@ import Testing
       }
       try cluster.follow(Self.dataset)
       guard case .commit(let commit) = try await events.next() else {
-        Issue.record("no commit is told")
+        Issue.record("listeners got no commit")
         return
       }
       #expect(commit.revision == revision + 1 && commit.updates.everything)
@@ -263,10 +263,10 @@ import Testing
 }
 
 extension WatchedLog.Call {
-  /// Whether a node loads.
+  /// Whether a node loads an archive.
   var isOfReading: Bool { if case .chunk = self { true } else { false } }
 
-  /// Whether an entry is to name an archive, or has.
+  /// Whether an entry that names an archive is or was appended.
   var isOfNaming: Bool {
     switch self {
     case .willAppend, .willCreate: true

@@ -6,8 +6,8 @@ import Testing
 
 @testable import ClusterSimulation
 
-// Changes that resolve to ordinary operations of the log: each is made by one node, and after it
-// both nodes show the same, measured lengths included.
+// Changes that resolve to ordinary operations of the log. After a change by one node, both
+// nodes show the same state, including measured lengths.
 
 @Suite struct ListedChangeTests {
   private static let layout = LayoutID("list", of: "feed")
@@ -20,7 +20,7 @@ import Testing
       ]
       do {
         try cluster[0].update("feed", with: marks)
-        Issue.record("it is accepted")
+        Issue.record("the batch is accepted")
       } catch let error as LayoutCacheError {
         guard case .refused(let refused) = error.code, case .duplicateMark = refused.reason else {
           throw error
@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  /// The heights of the items, by key, which both nodes show.
+  /// Returns the heights of the items by key, and checks that both nodes show the same.
   private func heights(_ origin: Comment) throws -> [String: Double] {
     try cluster.follow("feed")
     let contents = try cluster.contents(of: "feed")
@@ -80,20 +80,20 @@ import Testing
       })
   }
 
-  @Test func aMatchComesToTheSameOnBothNodes() throws {
+  @Test func matchGivesTheSameResultOnBothNodes() throws {
     #expect(try heights("measured") == ["a": 50, "b": 20, "c": 60, "d": 20, "e": 70, "f": 20])
     let commit = try cluster[1].update(
       "feed", toMatch: [section("t", "f", "c"), section("s", "n", "d", "a")])
     #expect(!commit.updates.everything)
     #expect(try heights("matched") == ["f": 20, "c": 60, "n": 20, "d": 20, "a": 50])
     #expect(try cluster.contents(of: "feed")[0].sections.map(\.key) == ["t", "s"])
-    // Made equal again by the other node: nothing changes.
+    // The other node matches the same items again: nothing changes.
     let again = try cluster[0].update(
       "feed", toMatch: [section("t", "f", "c"), section("s", "n", "d", "a")])
     #expect(again.revision == commit.revision)
   }
 
-  @Test func droppedLengthsAreGoneOnBothNodes() throws {
+  @Test func droppedLengthsDisappearOnBothNodes() throws {
     _ = try heights("measured")
     try cluster[1].update("feed", with: [.resetLengths(layout: "list")])
     #expect(Set(try heights("dropped").values) == [20])

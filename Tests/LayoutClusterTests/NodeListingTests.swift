@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Lists of a node, layouts that are new there, and the most datasets and layouts.
+/// Lists of a node, new layouts, and the limits of datasets and layouts.
 @Suite struct NodeListingTests {
   private let folder: TemporaryDirectory
   private let log = SimulatedLog(seed: 1).handle(node: 0)
@@ -21,7 +21,7 @@ import Testing
     return (cache, try ClusterNode(.randomName(), of: log, on: cache))
   }
 
-  @Test func datasetsAreListedFromTheirPrefixOn() throws {
+  @Test func datasetsAreListedByPrefix() throws {
     let (cache, node) = try node("a")
     let names = ["Z", "a", "ab", "ab-", "ab-c", "ab-é", "ab.", "b"]
     for name in names { try cache.createDataset(name) }
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func aLayoutIsNewOnce() throws {
+  @Test func layoutIsNewOnce() throws {
     let (a, b) = (try node("a"), try node("b"))
     try a.cache.createDataset("feed")
     let id = LayoutID("phone", of: "feed")
@@ -63,7 +63,7 @@ import Testing
     #expect(limit.value == value && limit.limit == value - 1)
   }
 
-  @Test func aNodeHasNoMoreDatasetsAndLayoutsThanItMay() throws {
+  @Test func nodeEnforcesDatasetAndLayoutLimits() throws {
     let (a, b) = (try node("a", datasets: 2, layouts: 2), try node("b", datasets: 2, layouts: 2))
     let configuration = try ConfigurationText.decode(#"{"container":{"width":300}}"#)
     try a.cache.createDataset("feed")

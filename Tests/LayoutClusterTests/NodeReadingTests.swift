@@ -4,11 +4,11 @@ import Testing
 
 @testable import LayoutCluster
 
-// Strategy: nodes over a log that is switched off and on, by a clock that the tests set; what
-// readers are told is held to what was written, and the log's calls are counted.
+// Strategy: nodes use a log that tests switch off and on, and a clock that tests set. Answers
+// are compared with the writes, and the calls of the log are counted.
 
 @Suite struct NodeReadingTests {
-  @Test func aReaderWaitsForWhatItHasWritten() throws {
+  @Test func readerWaitsForItsOwnWrite() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(3, to: "d")
@@ -16,7 +16,7 @@ import Testing
     try a.append(2, to: "d")
     let token = try #require(try a.node.visit("d").token)
     #expect(try b.itemCount(of: "d") == 3)
-    // Not there yet, and nobody waits unasked.
+    // The write has not arrived, and reads without bounds do not wait for it.
     #expect(try b.node.tryAcquireRead("d") != nil)
     let bounds = ReadBounds(least: .position(token))
     #expect(try b.node.tryAcquireRead("d", bounds) == nil)
@@ -25,7 +25,7 @@ import Testing
     #expect(visit.isGood)
     #expect(visit.token == token)
     #expect(try b.node.tryAcquireRead("d", bounds) != nil)
-    // By the revision likewise, which has the file asked.
+    // The same for a revision, which is looked up in the file.
     try a.append(1, to: "d")
     let revision = try a.cache.dataset("d").revision
     _ = try b.node.visit("d", ReadBounds(least: .revision(revision)))
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func aTokenIsATextAndOfOneHistory() throws {
+  @Test func tokenRoundTripsAndIsBoundToItsHistory() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(1, to: "d")
@@ -48,7 +48,8 @@ import Testing
     _ = try b.node.visit("d")
     try a.cache.removeDataset("d")
     try a.append(1, to: "d")
-    // The other node has the former dataset still, and does not refuse what it can find.
+    // The other node still has the previous dataset, but must not reject a token that it can
+    // look up.
     let fresh = try #require(try a.node.visit("d").token)
     #expect(try b.node.tryAcquireRead("d", ReadBounds(least: .position(fresh))) == nil)
     #expect(try b.node.visit("d", ReadBounds(least: .position(fresh))).token == fresh)
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func whatIsHereIsReadWhileTheLogIsAway() throws {
+  @Test func localDataIsReadDuringALogOutage() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(3, to: "d")
@@ -70,7 +71,7 @@ import Testing
     let visit = try b.node.visit("d")
     #expect(visit.age == .seconds(30))
     #expect(try b.itemCount(of: "d") == 3)
-    // Nobody asks the log again within a second, whatever is wanted.
+    // No request calls the log again within a second.
     let calls = house.log.callCount
     #expect(throws: LayoutCacheError.self) { try b.append(1, to: "d") }
     #expect(throws: LayoutCacheError.self) { try b.node.visit("elsewhere") }
@@ -87,7 +88,7 @@ import Testing
     #expect(try b.node.visit("d", ReadBounds(ageMax: .seconds(1))).age == .zero)
   }
 
-  @Test func anEntryThatFitsNoDatasetLeavesTheLastGoodState() throws {
+  @Test func invalidEntryKeepsTheLastGoodState() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(3, to: "d")
@@ -110,7 +111,7 @@ import Testing
       #expect(throws: LayoutCacheError.self) { try node.append(1, to: "d") }
       try node.append(1, to: "other")
     }
-    // Nobody reads it again for a while; then it is the same.
+    // The log is not read again for a while; then the outcome is the same.
     let calls = house.log.callCount
     try b.node.poll()
     let callsOfPoll = house.log.callCount - calls
@@ -118,20 +119,20 @@ import Testing
     try b.node.poll()
     #expect(house.log.callCount - calls > 2 * callsOfPoll)
     #expect(b.node.status().quarantined == ["d"])
-    // A new node has it as far as it goes.
+    // A new node has the dataset up to the invalid entry.
     let c = try house.node("c")
     _ = try? c.node.visit("d")
     #expect(try c.node.visit("d").quarantine != nil)
     #expect(try c.itemCount(of: "d") == 3)
   }
 
-  @Test func whatIsSaidOfAFormerDatasetDoesNotConcernTheNextOfItsName() throws {
+  @Test func staleHeadsOfADeletedDatasetAreIgnored() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(3, to: "d")
     _ = try b.node.visit("d")
     try a.cache.removeDataset("d")
-    // A look that is slower than a reader, who has come upon the next one.
+    // A poll that is slower than a reader, which has already found the next dataset.
     let behind = try b.node.look(at: b.node.residents())
     try a.append(4, to: "d")
     let token = try #require(try a.node.visit("d").token)
@@ -141,7 +142,7 @@ import Testing
     #expect(try b.itemCount(of: "d") == 4)
   }
 
-  @Test func aNodeStartsWithWhatItHasWhileTheLogIsAway() throws {
+  @Test func nodeStartsFromItsFileDuringALogOutage() throws {
     let house = try NodeHouse()
     do {
       let a = try house.node("a")
@@ -159,7 +160,7 @@ import Testing
     #expect(try again.itemCount(of: "d") == 5)
   }
 
-  @Test func whatIsOldIsFollowedBeforeItIsRead() throws {
+  @Test func staleDatasetIsUpdatedBeforeReading() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(1, to: "d")
@@ -178,7 +179,7 @@ import Testing
     #expect(try b.itemCount(of: "d") == 3)
   }
 
-  @Test func aVisitEndsWhereTheDatasetBeginsAnew() throws {
+  @Test func rebuildOrEvictionEndsAVisit() throws {
     let house = try NodeHouse()
     let a = try house.node("a")
     try a.append(1, to: "d")
@@ -192,7 +193,7 @@ import Testing
     #expect(try a.node.tryAcquireRead("d") == nil)
   }
 
-  @Test func otherRulesThanItKnowsStopANode() throws {
+  @Test func unsupportedRulesStopANode() throws {
     let house = try NodeHouse()
     let (old, new) = (try house.node("old"), try house.node("new") { $0.rules = 1...2 })
     try old.append(1, to: "d")
@@ -207,14 +208,14 @@ import Testing
     try new.append(1, to: "d")
     _ = try new.node.visit("d")
     #expect(new.node.status().rulesAreKnown)
-    // Back, as when the version was raised by mistake.
+    // The version is lowered again, as after raising it by mistake.
     house.log.replacedInfo = nil
     try old.node.poll()
     try old.append(1, to: "d")
     #expect(try old.itemCount(of: "d") == 3)
   }
 
-  @Test func aRestoredLogIsAnotherHistory() throws {
+  @Test func restoredLogIsAnotherHistory() throws {
     let house = try NodeHouse()
     let a = try house.node("a")
     try a.append(2, to: "d")
@@ -227,7 +228,7 @@ import Testing
     house.log.replacedInfo = info
     #expect(throws: ClusterError.diverged) { try a.node.poll() }
     try a.cache.close()
-    // Begun again: by the checkpoint, and without one.
+    // The nodes start again, with a checkpoint and without one.
     for name in ["a", "b"] {
       let again = try house.node(name)
       #expect(throws: ClusterError.diverged) {

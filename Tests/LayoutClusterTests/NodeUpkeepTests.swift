@@ -4,10 +4,10 @@ import LayoutCluster
 import Logging
 import Testing
 
-// Strategy: what a node does by itself is asked for step by step, and once by `run`.
+// Strategy: the background work of a node is called step by step, and once by `run`.
 
 @Suite struct NodeUpkeepTests {
-  @Test func datasetsThatNobodyUsesLeaveTheFile() throws {
+  @Test func unusedDatasetsAreEvicted() throws {
     let house = try NodeHouse()
     let writer = try house.node("writer")
     for name in ["first", "second", "third"] { try writer.append(2_000, to: name) }
@@ -16,7 +16,7 @@ import Testing
       _ = try node.node.visit(name)
       house.pass(.seconds(1))
     }
-    // All are in use.
+    // All datasets are in use.
     try node.node.evictUnused()
     #expect(node.node.status().residentCount == 3)
     house.pass(.seconds(4))
@@ -24,12 +24,12 @@ import Testing
     try node.node.evictUnused()
     #expect(try node.cache.datasets().map(\.name) == ["second"])
     #expect(node.node.status().residentCount == 1)
-    // They come back to who asks.
+    // Evicted datasets are loaded again on request.
     _ = try node.node.visit("first")
     #expect(try node.itemCount(of: "first") == 2_000)
   }
 
-  @Test func aDatasetThatSomebodyListensToStays() async throws {
+  @Test func datasetWithAListenerIsNotEvicted() async throws {
     let house = try NodeHouse()
     let node = try house.node("a") { $0.diskBytes = 1 }
     for name in ["heard", "unheard"] { try node.append(500, to: name) }
@@ -40,7 +40,7 @@ import Testing
     withExtendedLifetime(commits) {}
   }
 
-  @Test func theOneWithTheLastWordMakesCheckpoints() throws {
+  @Test func lastWriterMakesCheckpoints() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(100, to: "short")
@@ -54,11 +54,11 @@ import Testing
     }
     #expect(try checkpoints(of: "short").isEmpty)
     #expect(try checkpoints(of: "long").map(\.position.sequence) == [1])
-    // Once, until enough has come again.
+    // Only once, until there are enough new entries.
     try a.append(10, to: "long")
     #expect(a.node.makeCheckpoints().isEmpty)
     #expect(try checkpoints(of: "long").count == 1)
-    // A layout that is laid out from scratch is as much work as the dataset.
+    // A layout computed from scratch counts as much work as the dataset.
     try b.cache.setLayout(LayoutID("l", of: "long"), to: NodeHouse.configuration)
     try b.cache.read(LayoutID("l", of: "long")) { _ in }
     try a.node.poll()
@@ -74,7 +74,7 @@ import Testing
     #expect(house.log.callCount - calls < 20)
   }
 
-  @Test func aLogIsCutOnlyBehindCheckpointsThatLeadToOneAnother() throws {
+  @Test func logIsCutOnlyAfterConsistentCheckpoints() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(30, to: "d")
@@ -83,7 +83,7 @@ import Testing
     var chunks: [[UInt8]] = []
     _ = try a.cache.exportReplica(of: "d", in: a.node.log) { chunks.append($0) }
     try a.append(5, to: "d")
-    // The place is right, and what is there is of an earlier one.
+    // The position is right, but the content is of an earlier one.
     var heads: [[UInt8]] = []
     let (position, digest) = try a.cache.exportReplica(of: "d", in: a.node.log) {
       heads.append($0)
@@ -102,7 +102,7 @@ import Testing
       #expect(throws: ClusterError.self) { try node.node.cutLog(of: "d") }
     }
     #expect(try cut() == 0)
-    // Two that are right.
+    // Two valid checkpoints.
     try a.node.checkpoint("d")
     try a.append(5, to: "d")
     try a.node.cutLog(of: "d")
@@ -112,7 +112,7 @@ import Testing
     #expect(try c.itemCount(of: "d") == 50)
   }
 
-  @Test func aDatasetWithADamagedCheckpointKeepsNoOtherFromOne() throws {
+  @Test func damagedCheckpointDoesNotBlockOtherDatasets() throws {
     let house = try NodeHouse()
     let a = try house.node("a")
     let good = ["first", "second"]
@@ -129,11 +129,11 @@ import Testing
       #expect(try house.log.checkpoints(of: head.position.dataset).count == 1)
     }
     #expect(try #require(try house.log.dataset(named: "bad")).cut == 0)
-    // It was told of, and is not tried again and again.
+    // The damage was reported once, and the checkpoint is not retried.
     #expect(a.node.makeCheckpoints().isEmpty)
   }
 
-  @Test func unknownNamesLeaveNothingBehind() throws {
+  @Test func unknownNamesLeaveNoState() throws {
     let house = try NodeHouse()
     let a = try house.node("a")
     for number in 0..<50 {
@@ -143,9 +143,9 @@ import Testing
     #expect(a.node.queueCount == 0)
   }
 
-  /// The one test with the system's clock: that the loops run at all, and end. If the node does
-  /// not follow, the limit cancels both tasks; slow tests at the same time do not reach it.
-  @Test(.timeLimit(.minutes(60))) func aNodeFollowsByItself() async throws {
+  /// The only test with the system's clock: the loops run, and end. If the node does not
+  /// follow, the time limit cancels both tasks; concurrent slow tests do not reach it.
+  @Test(.timeLimit(.minutes(60))) func runFollowsTheLogAndEndsWhenCancelled() async throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b") { $0.pollInterval = .milliseconds(5) })
     try a.append(1, to: "d")

@@ -4,21 +4,21 @@ import TestSupport
 import Testing
 
 @Suite struct OnePathTests {
-  /// Seeds of a run; `swift run SimulateCluster 1 10000 60 single` takes more.
+  /// The number of seeds per run; `swift run SimulateCluster 1 10000 60 single` uses more.
   private static let seedCount = UInt64(PropertyRun.steps(20))
 
-  @Test(.property) func aCoordinatorAndTheFileAloneAgree() throws {
+  @Test(.property) func coordinatorAndSingleMachineAgree() throws {
     var counts: [String: Int] = [:]
     for seed in PropertyRun.eachSeed(in: 1...Self.seedCount) {
       let report = try SingleMachineRun.run(seed: seed)
       #expect(report.findings == [])
       counts.merge(report.counts, uniquingKeysWith: +)
     }
-    // A kind of call that never succeeds finds nothing.
+    // Every kind of call must succeed at least once, or the comparison is empty.
     #expect(counts.count == 14, "\(counts)")
   }
 
-  @Test func aCoordinatorThatDropsAnOperationIsFound() throws {
+  @Test func coordinatorDroppingAnOperationIsFound() throws {
     for seed in UInt64(1)...100 {
       let report = try SingleMachineRun.run(seed: seed) { request in
         guard case .batch(let operations) = request.work, operations.count > 2 else {
@@ -28,6 +28,6 @@ import Testing
       }
       if !report.findings.isEmpty { return }
     }
-    Issue.record("it is not found")
+    Issue.record("no seed finds the dropped operation")
   }
 }

@@ -3,23 +3,23 @@ import LayoutCache
 import LayoutCluster
 import Testing
 
-// Each fault alone.
+// Each fault by itself.
 
 extension SimulatedLogTests {
-  @Test func aLostCallHasDoneNothing() throws {
+  @Test func lostCallHasNoEffect() throws {
     let failure = with([\.lostCall]) { failing { try append([1], after: origin) } }
     #expect(Self.isAway(failure) || Self.isUnknown(failure))
     #expect(try sequences() == [])
   }
 
-  @Test func aLostAnswerIsUnknownAndDone() throws {
+  @Test func lostAnswerIsUnknownButApplied() throws {
     let failure = with([\.lostAnswer]) { failing { try append([1], after: origin) } }
     #expect(Self.isUnknown(failure))
     #expect(try sequences() == [1])
     #expect(try append([1], after: origin) == .behind)
   }
 
-  @Test func aPhantomComesLaterIfItsPlaceIsStillFree() throws {
+  @Test func phantomArrivesIfItsPositionIsFree() throws {
     for isTaken in [false, true] {
       let name = UInt8(isTaken ? 2 : 1)
       let end = try #require(try node.dataset(named: "feed")).position
@@ -27,7 +27,7 @@ extension SimulatedLogTests {
       #expect(Self.isUnknown(failure))
       #expect(try sequences().count == end.sequence)
       if isTaken { try append([9], after: end) }
-      // It comes before this call.
+      // The phantom write arrives before this call.
       let count = try with([\.phantomArrival]) { try sequences().count }
       #expect(count == end.sequence + 1)
       let proposal = [UInt8](repeating: name, count: 16)
@@ -36,7 +36,7 @@ extension SimulatedLogTests {
     }
   }
 
-  @Test func aDuplicateIsAppendedOnce() throws {
+  @Test func duplicateIsAppendedOnce() throws {
     var place = origin
     for name in UInt8(1)...20 {
       let isFirst = name.isMultiple(of: 2)
@@ -49,7 +49,7 @@ extension SimulatedLogTests {
     #expect(try sequences() == Array(1...20))
   }
 
-  @Test func aDeadNodeIsDeadUntilItStarts() throws {
+  @Test func deadNodeFailsUntilRestart() throws {
     #expect(throws: Killed.self) { try with([\.death]) { try append([1], after: origin) } }
     #expect(node.isDead)
     #expect(throws: Killed.self) { try node.info() }
@@ -58,7 +58,7 @@ extension SimulatedLogTests {
     #expect(try sequences().count <= 1)
   }
 
-  @Test func aPartitionedNodeIsAwayForAWhile() throws {
+  @Test func partitionedNodeRecoversAfterAWhile() throws {
     let failure = with([\.partition]) { failing { try append([1], after: origin) } }
     #expect(Self.isAway(failure))
     #expect(try append([2], after: origin, by: other) == .appended)
@@ -68,14 +68,14 @@ extension SimulatedLogTests {
     #expect(try sequences() == [1])
   }
 
-  /// The other node makes a standby take over; who is connected to the old leader stays with
-  /// it, or finds its connection cut.
+  /// Makes a standby take over during a call of the other node. Connections to the old leader
+  /// stay with it, or are cut.
   private func failOver(_ more: WritableKeyPath<FaultRates, Double>...) throws {
     _ = try with([\.failOver] + more) { try other.info() }
     other.restart()
   }
 
-  @Test func whatIsAcknowledgedOrBehindABarrierIsNeverLost() throws {
+  @Test func acknowledgedOrBarrierReadEntriesAreNeverLost() throws {
     for hasBarrier in [false, true] {
       var found: Set<[Int]> = []
       for seed in UInt64(1)...40 {
@@ -96,7 +96,7 @@ extension SimulatedLogTests {
     }
   }
 
-  @Test func aDeposedLeaderAnswersUntilABarrierFails() throws {
+  @Test func deposedLeaderAnswersUntilABarrierFails() throws {
     var staleCount = 0
     for seed in UInt64(1)...40 {
       let world = try SimulatedLogTests(seed: seed)
@@ -110,7 +110,7 @@ extension SimulatedLogTests {
         staleCount += 1
         #expect(stale == [1])
         if seed.isMultiple(of: 2) {
-          // It forks: it writes, and nobody acknowledges.
+          // The old leader forks: it writes, but no standby acknowledges.
           #expect(Self.isUnknown(world.failing { try world.append([2], after: place) }))
         } else {
           #expect(
@@ -130,7 +130,7 @@ extension SimulatedLogTests {
     #expect((10...30).contains(staleCount))
   }
 
-  @Test func aNodeThatConnectsMayFindADeposedLeader() throws {
+  @Test func connectingNodeMayReachADeposedLeader() throws {
     try append([1], after: origin)
     let place = position(after: entries([1], after: origin)[0])
     try failOver(\.deposedLeaderLife)
@@ -140,19 +140,19 @@ extension SimulatedLogTests {
     #expect(Self.isUnknown(failing { try node.barrier(node: []) }))
   }
 
-  @Test func aLossIsToldOf() throws {
+  @Test func lossIsRecordedAndSeenByNodes() throws {
     try append([1], after: origin)
     #expect(log.lastLoss == nil)
     _ = with([\.loss]) { failing { _ = try other.info() } }
     #expect(log.lastLoss != nil)
-    // Also those who were connected find out.
+    // Connected nodes notice it too.
     #expect(Self.isAway(failing { _ = try node.info() }))
     #expect(try sequences().count <= 1)
   }
 
-  @Test func othersTakeStepsWhileACallIsOnItsWay() throws {
+  @Test func otherNodesTakeStepsDuringACall() throws {
     var name: UInt8 = 0
-    // How many entries there are more than before the call that is on its way.
+    // The numbers of entries that others have added during the call.
     var found: Set<Int> = []
     var isTaking = false
     log.runOther = { [other, origin] in

@@ -4,8 +4,8 @@ import LayoutCluster
 import TestSupport
 import Testing
 
-// What the log in memory promises: without faults what `SharedLog` says, here; with each
-// fault alone what that fault may do, and no more, in the extension.
+// The guarantees of the log in memory. Without faults it behaves as `SharedLog` documents; the
+// extension tests that each fault has only its documented effects.
 
 @Suite struct SimulatedLogTests {
   let log: SimulatedLog
@@ -47,7 +47,7 @@ import Testing
     try (handle ?? node).entries(of: origin.dataset, after: 0, bytesMax: 1 << 20).map(\.sequence)
   }
 
-  /// A rate alone, until the body ends.
+  /// Runs `body` with only the given faults.
   func with<Result>(
     _ rates: [WritableKeyPath<FaultRates, Double>], _ body: () throws -> Result
   ) rethrows -> Result {
@@ -73,7 +73,7 @@ import Testing
     if case .unavailable = failure { true } else { false }
   }
 
-  @Test func entriesAreAppendedBehindTheEndAlone() throws {
+  @Test func entriesAreAppendedOnlyAtTheEnd() throws {
     #expect(try append([1, 2], after: origin) == .appended)
     #expect(try append([3], after: origin) == .behind)
     let end = position(after: entries([1, 2], after: origin)[1])
@@ -93,7 +93,7 @@ import Testing
     #expect(try node.sequence(of: Array(repeating: 4, count: 16), in: origin.dataset) == nil)
   }
 
-  @Test func aPageOfEntriesHasOneAtLeast() throws {
+  @Test func pageHasAtLeastOneEntry() throws {
     let batch = entries([1, 2, 3], after: origin, bytes: 100)
     #expect(try node.append(batch, after: origin, epoch: 1) == .appended)
     for (bytesMax, count) in [(1, 1), (199, 1), (200, 2), (1000, 3)] {
@@ -104,7 +104,7 @@ import Testing
     #expect(rest == Array(batch.dropFirst()))
   }
 
-  @Test func datasetsAreListedMadeRenamedAndRemoved() throws {
+  @Test func datasetsAreListedCreatedRenamedAndRemoved() throws {
     let head = try other.createDataset(named: "feed", chain: [7], time: 6)
     #expect(head.position == origin && head.begin == [0] && head.time == 5)
     for name in ["a", "Z", "é"] { _ = try node.createDataset(named: name, chain: [1], time: 0) }
@@ -122,7 +122,7 @@ import Testing
     #expect(again.begin == [2] && again.position.dataset != origin.dataset)
   }
 
-  @Test func aCheckpointIsPublishedOnceAndWhereTheLogIs() throws {
+  @Test func checkpointIsPublishedOnceAndAtALogPosition() throws {
     try append([1, 2, 3], after: origin)
     let all = entries([1, 2, 3], after: origin)
     let archive = try node.beginArchive(of: origin.dataset)
@@ -137,7 +137,7 @@ import Testing
     let later = try node.beginArchive(of: origin.dataset)
     #expect(try node.publishCheckpoint(later, at: position(after: all[2]), digest: [6]))
     #expect(try node.checkpoints(of: origin.dataset).map(\.archive) == [later, archive])
-    // Both are published, and only what is in neither of them is swept.
+    // Both are published, and only archives that neither names are swept.
     _ = try node.beginArchive(of: nil)
     #expect(try node.sweepArchives(olderThan: 1000) == 0)
     #expect(try node.sweepArchives(olderThan: -1) == 1)
@@ -145,7 +145,7 @@ import Testing
     #expect(try node.checkpoints(of: origin.dataset).map(\.archive) == [archive])
   }
 
-  @Test func theLogIsCutUpToACheckpointAtMost() throws {
+  @Test func logIsCutUpToACheckpointAtMost() throws {
     try append([1, 2, 3], after: origin)
     try node.cut(origin.dataset, upTo: 1)
     #expect(try sequences() == [1, 2, 3])
@@ -160,7 +160,7 @@ import Testing
     #expect(try sequences() == [3])
   }
 
-  @Test func layoutsHaveNumbersOfTheirOwn() throws {
+  @Test func layoutNumbersAreUnique() throws {
     let numbers = try (0..<10).map { try ($0 % 2 == 0 ? node : other).freshLayoutID() }
     #expect(Set(numbers).count == 10)
     #expect(try node.info() == other.info())

@@ -2,11 +2,11 @@ import ClusterSimulation
 import TestSupport
 import Testing
 
-// Strategy: a toy node that follows a log by the rules holds out whatever happens to it, and
-// each rule that it breaks is found: so the simulation can be believed of nodes that ship.
+// Strategy: a toy node that follows a log by the rules survives all faults, and every rule that
+// it breaks is found. That justifies trust in the simulation of production nodes.
 
 @Suite struct SimulationTests {
-  /// Seeds of a run; a sweep by hand takes 10,000.
+  /// The number of seeds per run; a manual sweep uses 10,000.
   static let seedCount = UInt64(PropertyRun.steps(300))
 
   private static func disasters(_ seed: UInt64) -> FaultRates {
@@ -16,18 +16,18 @@ import Testing
     return rates
   }
 
-  @Test(.property) func nodesThatKeepTheRulesHoldOut() {
+  @Test(.property) func correctNodesSurviveAllFaults() {
     var faults: [String: Int] = [:]
     for seed in PropertyRun.eachSeed(in: 1...Self.seedCount) {
       let report = Simulation.run(CounterNode.program(nil), seed: seed)
       #expect(report.findings == [])
       faults.merge(report.faultCounts, uniquingKeysWith: +)
     }
-    // A fault that does not happen finds nothing: all but the loss do.
+    // Every fault except the loss must occur, or its test is empty.
     #expect(faults.count == 15, "\(faults)")
   }
 
-  @Test(.property) func nodesThatKeepTheRulesAgreeWhereTheLogIsRestored() {
+  @Test(.property) func correctNodesAgreeAfterALogRestore() {
     var losses = 0
     for seed in PropertyRun.eachSeed(in: 1...Self.seedCount) {
       let report = Simulation.run(
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: CounterNode.Mistake.allCases)
-  func aMistakeIsFound(mistake: CounterNode.Mistake) {
+  func simulationFindsAMistake(mistake: CounterNode.Mistake) {
     let isFoundByLoss = mistake == .doesNotCheckTheChain
     for seed in UInt64(1)...10_000 {
       let report = Simulation.run(
@@ -62,7 +62,7 @@ import Testing
     Issue.record("\(mistake) is not found")
   }
 
-  @Test(.property) func aSeedIsOneRun() {
+  @Test(.property) func seedDeterminesTheRun() {
     for seed in PropertyRun.eachSeed() {
       let runs = (0..<2).map { _ in
         Simulation.run(CounterNode.program(nil), seed: seed, isTraced: true)

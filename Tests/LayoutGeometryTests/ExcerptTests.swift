@@ -8,7 +8,7 @@ import Testing
     }
   }
 
-  @Test func aLongTextIsCutAndShowsIt() {
+  @Test func aLongTextIsTruncatedWithAnEllipsis() {
     #expect(excerpt(String(repeating: "x", count: 81)) == String(repeating: "x", count: 80) + "…")
     let bytes = Array(String(repeating: "😀", count: 10_000_000).utf8)
     let quoted = bytes.withUnsafeBytes { excerpt(of: $0) }
@@ -27,7 +27,7 @@ import Testing
     #expect(quoted.unicodeScalars.last == "…")
   }
 
-  @Test func whatATerminalObeysIsEscaped() {
+  @Test func terminalControlCharactersAreEscaped() {
     #expect(excerpt("a\u{1B}[31m\n\u{202E}b") == #"a\u{1B}[31m\n\u{202E}b"#)
   }
 }

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ["[1,0,0,1,0]", "[1,0,0,1,0,0,0]", "[]", "{}", #"[1,0,0,1,0,"0"]"#])
-  func anArrayOfAnotherCountIsNoTransform(text: String) {
+  func anArrayOfAnotherLengthIsNotATransform(text: String) {
     #expect(throws: DecodingError.self) { try decode(text) as Transform }
     #expect(throws: DecodingError.self) { try decode(text) as Transform3D }
   }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatIsEncodedIsDecoded(seed: UInt64) throws {
+  func encodedValuesAreDecodedUnchanged(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func length() -> Length {
       // Edges of rectangles, the sums, have to stay within 2^53.

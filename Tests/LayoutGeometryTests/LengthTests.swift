@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct LengthTests {
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
-  func valuesThatNoUnitCountsAreRefused(points: Double) {
+  func valuesBeyondTheRangeOfUnitsAreRefused(points: Double) {
     #expect(Length(points: points) == nil)
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func pointsOfALengthLeadBackToIt(seed: UInt64) {
+  func lengthsRoundTripThroughPoints(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
       let units = Int64.random(in: -(1 << 53)...(1 << 53), using: &generator)
@@ -42,7 +42,7 @@ import Testing
     #expect(whole > 7.9 && whole == 8)
   }
 
-  @Test func pointsThatNoLengthHoldsTrap() async {
+  @Test func pointsBeyondTheRangeOfALengthTrap() async {
     await #expect(processExitsWith: .failure) { _ = Length.points(.nan) }
     await #expect(processExitsWith: .failure) { _ = Length.points(.infinity) }
     await #expect(processExitsWith: .failure) { _ = Length.points(0x1p47.nextUp) }
@@ -51,7 +51,7 @@ import Testing
     await #expect(processExitsWith: .success) { _ = 140_737_488_355_328 as Length }
   }
 
-  @Test func lengthsAreCalculatedWith() {
+  @Test func lengthsSupportArithmeticAndComparison() {
     let gap: Length = 8
     #expect(gap * 2 == 16 && 2 * gap == 16 && gap * 2 + 1 == 17)
     #expect(-gap == -8 && gap - gap == .zero && -gap < gap)
@@ -64,8 +64,8 @@ import Testing
     #expect(length == 8.5)
   }
 
-  @Test func numbersThatAreWrittenDownStayNumbers() {
-    // Each of these could be a length if multiplication were less modest.
+  @Test func numericLiteralsInProductsStayNumbers() {
+    // Each of these would be a length if multiplication were overloaded for more types.
     let product = 1.5 * 100
     let count = 2 * 3
     let pairs = [1.78, 1.68].map { ($0 * 100, 100.0) }
@@ -73,7 +73,7 @@ import Testing
     #expect(type(of: pairs) == [(Double, Double)].self)
   }
 
-  @Test func descriptionsAreWholeWhereTheLengthIs() {
+  @Test func wholeLengthsAreDescribedWithoutAFraction() {
     #expect(Length(units: 128).description == "2")
     #expect(Length(units: 96).description == "1.5")
   }

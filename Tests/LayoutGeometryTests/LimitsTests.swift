@@ -39,7 +39,7 @@ import Testing
     #expect(try Limits.naturalSide(points: points, as: "width").units == units)
   }
 
-  @Test func valuesOfEachTypeAreHeldToTheEndsOfTheirRange() throws {
+  @Test func valuesOfEachTypeAreCheckedAgainstTheirRange() throws {
     let point = Length(units: 64)
     for inside in [2, 5] { try Limits.check(inside, in: 2...5, as: "n") }
     for inside in [2.0, 5.0] { try Limits.check(inside, in: 2...5, as: "n") }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func sidesMadeByHandAreHeldToTheSameBounds() throws {
+  @Test func sidesCreatedDirectlyAreCheckedAgainstTheSameBounds() throws {
     let unit = Length(units: 1)
     try Limits.check(naturalSize: Size(width: unit, height: Limits.sideMax))
     #expect(throws: LimitError(.notPositive, "height", limit: 1.0 / 64, value: -1.0 / 64)) {
@@ -80,7 +80,7 @@ import Testing
     #expect(error.description == "columns is 300; the limit is 256")
   }
 
-  @Test func keysOfOneCanonicalFormAreTwo() {
+  @Test func canonicallyEquivalentKeysAreDifferent() {
     #expect("é" == "e\u{301}")
     #expect(ExactKey("é") != ExactKey("e\u{301}"))
     #expect(Set([ExactKey("é"), ExactKey("e\u{301}")]).count == 2)

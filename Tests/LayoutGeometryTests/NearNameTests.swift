@@ -9,7 +9,7 @@ struct NearNameTests {
     ("line-spacing", ["spacing", "lineSpacing"], "lineSpacing"), ("wid", ["width"], "width"),
     ("a", ["A", "b"], "A"),
   ])
-  func aMistakeOrTwoLeadToTheName(typed: String, names: [String], meant: String) {
+  func oneOrTwoTyposStillFindTheName(typed: String, names: [String], meant: String) {
     #expect(nearestName(to: typed, among: names) == meant)
   }
 
@@ -17,12 +17,12 @@ struct NearNameTests {
     ("", ["a"]), ("a", ["b"]), ("xy", ["ab", "z"]), ("query", ["import", "item"]), ("x", []),
     (String(repeating: "a", count: 100), [String(repeating: "a", count: 99)]), ("ab", [""]),
   ])
-  func whatIsNotNearIsNotGuessed(typed: String, names: [String]) {
+  func distantNamesAreNotSuggested(typed: String, names: [String]) {
     #expect(nearestName(to: typed, among: names) == nil)
   }
 
-  /// Every name with one letter dropped, doubled, replaced or swapped still leads to it.
-  @Test func oneMistakeAnywhereLeadsToTheName() {
+  /// Checks every name with one letter dropped, doubled, replaced or swapped.
+  @Test func oneTypoAnywhereStillFindsTheName() {
     let names = ["waterfall", "justified", "minimumColumnWidth", "dataset", "rebalance"]
     for name in names {
       let letters = Array(name)
@@ -42,7 +42,7 @@ struct NearNameTests {
     }
   }
 
-  @Test func aListSaysHowManyItLeavesOut() {
+  @Test func aTruncatedListNamesTheNumberOfOmittedNames() {
     #expect(listing(["a", "b"]) == "'a', 'b'")
     #expect(listing((0..<20).map(String.init), upTo: 2) == "'0', '1' and 18 more")
   }

@@ -82,13 +82,13 @@ import Testing
     #expect(try JSONDecoder().decode(Rect.self, from: Data(text.utf8)) == across)
   }
 
-  @Test func edgesThatNoLengthHoldsMakeNoRectangle() {
+  @Test func edgesBeyondTheRangeOfALengthGiveNoRectangle() {
     #expect(Rect(pointsX: 0x1p47, y: 0, width: 1, height: 1) == nil)
     #expect(Rect(pointsX: 0, y: .nan, width: 1, height: 1) == nil)
     #expect(Rect(pointsX: 0, y: 0, width: 1, height: .infinity) == nil)
   }
 
-  @Test func numbersOfPointsThatNoLengthHoldsMakeNoPointOrSize() {
+  @Test func pointsBeyondTheRangeOfALengthGiveNoPointOrSize() {
     #expect(
       Size(pointsWidth: 0.02, height: 0.99)
         == Size(width: .init(units: 1), height: .init(units: 63)))

@@ -122,20 +122,20 @@ import Testing
 
   // MARK: - Projections
 
-  @Test func whatIsNearerToTheEyeIsSeenLarger() {
+  @Test func pointsNearerToTheEyeAppearLarger() {
     var perspective = Transform3D.identity
     perspective.m34 = -1.0 / 500
     let aboutX = Transform3D(rotationBy: .pi / 6, aboutX: 1, y: 0, z: 0)
       .concatenating(perspective)
-    // y = 100 comes to y = 86.6025 and z = 50, where w is 0.9.
+    // y = 100 is mapped to y = 86.6025 and z = 50, where w is 0.9.
     expect(aboutX.projecting(x: 18, y: 100), isNear: 20, 96.22504)
     let aboutY = Transform3D(rotationBy: .pi / 6, aboutX: 0, y: 1, z: 0)
       .concatenating(perspective)
-    // x = 100 comes to x = 86.6025 and z = -50, where w is 1.1.
+    // x = 100 is mapped to x = 86.6025 and z = -50, where w is 1.1.
     expect(aboutY.projecting(x: 100, y: 22), isNear: 78.72958, 20)
   }
 
-  @Test func aPointBehindTheEyeIsTakenAsJustBeforeIt() {
+  @Test func aPointBehindTheEyeIsProjectedAsJustInFrontOfIt() {
     var transform = Transform3D.identity
     transform.m24 = -1
     expect(transform.projecting(x: 1, y: 0.5), isNear: 2, 1)
@@ -143,7 +143,7 @@ import Testing
     expect(transform.projecting(x: 1, y: 3), isNear: 100, 300)
   }
 
-  @Test func aBoundingBoxIsAboutTheRectanglesOwnCentre() throws {
+  @Test func aBoundingBoxIsCentredOnTheRectangle() throws {
     let place = try rect(10, 20, 100, 40)
     func box(_ transform: Transform) -> Rect {
       Transform3D(affine: transform).boundingBox(of: place)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// Who may do what.
+/// Access tokens, public listening addresses and CORS.
 @Suite struct AccessTests {
   // The hashes of "reader", "writer" and "admin".
   private static let file = """
@@ -16,7 +16,7 @@ import Testing
 
   private func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
 
-  @Test func aTokenMayDoWhatItsLineSays() async throws {
+  @Test func tokenAllowsOnlyItsScopeAndPrefix() async throws {
     let tokens = try AccessTokens(text: Self.file)
     try await TestService.run {
       $0.tokens = tokens
@@ -62,14 +62,14 @@ import Testing
     "", "# nothing", "web read *", "web read * abc", "web all * " + hash, "a read * \(hash) b",
     "a read * \(hash)\na write * \(hash)",
   ])
-  func aFileOfTokensIsReadByTheLetter(text: String) {
+  func malformedTokenFileIsRejected(text: String) {
     #expect(throws: AccessTokensError.self) { try AccessTokens(text: text) }
   }
 
   private static let hash = String(repeating: "0", count: 64)
 
   @Test(arguments: ["0.0.0.0", "::", "example.org", "10.0.0.1", "127.evil.org"])
-  func whoCanBeReachedFromElsewhereNeedsTokens(host: String) throws {
+  func listeningBeyondLoopbackRequiresTokens(host: String) throws {
     var configuration = ServiceConfiguration()
     configuration.host = host
     #expect(throws: ServiceConfigurationError.tokenRequired(host: host)) {
@@ -79,7 +79,7 @@ import Testing
     try configuration.validate()
   }
 
-  @Test func limitsBelowTheirLeastMakeNoService() throws {
+  @Test func limitsBelowTheirMinimumAreInvalid() throws {
     let limits: [WritableKeyPath<ServiceLimits, Int>] = [
       \.batchBytesMax, \.headerBytesMax, \.elementsMax, \.rectsMax, \.rowsMax, \.connectionsMax,
       \.streamsMax, \.importsMax, \.exportsMax,
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func pagesOfOtherServersAskOnlyWhereTheyMay() async throws {
+  @Test func corsHeadersAreSentOnlyToAllowedOrigins() async throws {
     try await TestService.run { _ in
     } _: { service in
       let answer = try await service.send(

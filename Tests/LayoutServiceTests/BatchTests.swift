@@ -11,7 +11,7 @@ import Testing
     #"{"op":"resize","key":"\#(key)","width":4,"height":\#(height)}"# + "\n"
   }
 
-  @Test func aBatchSaysWhatItCameTo() async throws {
+  @Test func batchResponseDescribesTheCommit() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let answer = try await service.send(
@@ -33,7 +33,7 @@ import Testing
     ("{\"op\":\"resize\",\"key\":\"i0\",\"width\":0,\"height\":1}", 422), ("nonsense", 422),
     ("", 422),
   ])
-  func aRefusalNamesTheLine(line: String, status: Int) async throws {
+  func rejectedBatchNamesTheLine(line: String, status: Int) async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let answer = try await service.send("POST", Self.path, body: "\n" + line)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func aBatchForAnotherRevisionIsRefused() async throws {
+  @Test func batchForAnotherRevisionIsRejected() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       func send(_ match: String, _ height: Int) async throws -> TestAnswer {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func aBatchThatIsSentAgainIsCarriedOutOnce() async throws {
+  @Test func repeatedIdempotencyKeyAppliesTheBatchOnce() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       func send(_ key: String, _ body: String, match: String? = nil) async throws -> TestAnswer {
@@ -73,19 +73,19 @@ import Testing
       let insert = #"{"op":"insert","items":[{"key":"new","width":1,"height":1}],"section":"s"}"#
       let first = try await send("a", insert, match: "1")
       #expect(first.status == 200 && first.headers["idempotency-replayed"] == nil)
-      // Looked up before the revision.
+      // The key is looked up before the revision is checked.
       let again = try await send("a", insert, match: "1")
       #expect(again.status == 200 && again.body == first.body)
       #expect(again.headers["idempotency-replayed"] == "true")
       #expect(try await send("a", resize("i0", to: 9)).status == 422)
       #expect(try await send("b", insert).status == 409)
-      // A refusal is not kept.
+      // A rejected request is not stored with its key.
       #expect(try await send("b", resize("i0", to: 9)).status == 200)
       #expect(try service.cache.dataset("feed").revision == 3)
     }
   }
 
-  @Test func theNewestCommitIsTakenBackOnce() async throws {
+  @Test func latestCommitIsUndoneOnce() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let undo = "/v1/datasets/feed/undo?layout=phone&visible=0,500,390,800"
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func whatHasChangedSinceARevisionIsTold() async throws {
+  @Test func changesSinceARevisionAreListed() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let elements = "/v1/datasets/feed/layouts/phone/elements"

@@ -39,8 +39,8 @@ import Testing
     ],
   ]
 
-  /// However it is divided, the answer is the same and is found once.
-  @Test(arguments: PropertyRun.seeds) func thePartsAreTheAnswer(seed: UInt64) throws {
+  /// However the answer is divided, it is the same and each element is found once.
+  @Test(arguments: PropertyRun.seeds) func partsAddUpToTheWholeAnswer(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let cache = try feed(items: 5000)
     let queries = try #require(Self.queries.randomElement(using: &generator))
@@ -61,8 +61,8 @@ import Testing
       }
       #expect(answer.pages.map(\.elements) == whole.map(\.elements), "seed \(seed)")
       #expect(answer.pages.map(\.next) == whole.map(\.next), "seed \(seed)")
-      // A part begins with a path of nodes to its first element, and looks at no other of an
-      // earlier part: some 30 nodes in three columns and two trees.
+      // Each part visits a path of nodes to its first element and no other nodes of earlier
+      // parts: about 30 nodes in three columns and two trees.
       let work = answer.pages.reduce(0) { $0 + $1.work.nodesVisited }
       let wholeWork = whole.reduce(0) { $0 + $1.work.nodesVisited }
       #expect(
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  /// Of a state that has changed in the meantime nothing is used.
-  @Test func aPartOfAnotherStateIsDropped() throws {
+  /// A part is discarded if the state has changed in the meantime.
+  @Test func partOfAnotherStateIsDropped() throws {
     let cache = try feed(items: 20)
     let begun = try cache.read(Self.phone) { snapshot in
       var begun = BegunAnswer(of: snapshot)
@@ -96,7 +96,7 @@ import Testing
 
   /// Over HTTP, around the number of elements that one thread finds.
   @Test(arguments: [1022, 1023, 1024, 1025, 4000])
-  func longAnswersAreTheLibrarys(itemCount: Int) async throws {
+  func longAnswersMatchTheLibrary(itemCount: Int) async throws {
     try await TestService.run { service in
       // With the header that is one more element.
       try service.makeFeed(items: itemCount)

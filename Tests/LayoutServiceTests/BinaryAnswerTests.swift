@@ -3,7 +3,7 @@ import LayoutCache
 import TestSupport
 import Testing
 
-/// The compact form of a query's answer, read as `docs/FORMAT.md` says.
+/// The compact form of a query's answer, decoded as `docs/FORMAT.md` specifies.
 @Suite struct BinaryAnswerTests {
   private static let path = "/v1/datasets/feed/layouts/phone/elements"
   private static let type = "application/vnd.layoutcache.elements"
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// The answer as the JSON has it.
+  /// Decodes an answer into the members of its JSON form.
   private func json(_ bytes: [UInt8]) -> [String: Any] {
     var reader = Reader(bytes: bytes[...])
     #expect((0..<4).map { _ in reader.byte() } == Array("LCE1".utf8))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["", #","effect":{"kind":"scale","maximumScale":1.3}"#])
-  func itSaysWhatTheJSONSays(effect: String) async throws {
+  func binaryAnswerMatchesTheJSON(effect: String) async throws {
     try await TestService.run { service in
       try service.makeFeed()
       try service.cache.setLayout(
@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  /// Both as text with sorted members; of transforms only that there are any, as JSON has
-  /// two forms for them.
+  /// Returns an answer as text with sorted members. Of transforms only their presence is
+  /// compared, because JSON has two forms for them.
   private func canonical(_ answer: inout [String: Any]) throws -> String {
     func plain(_ elements: Any?) -> [[String: Any]]? {
       (elements as? [[String: Any]])?.map { element in
@@ -149,7 +149,7 @@ import Testing
     return String(decoding: data, as: UTF8.self)
   }
 
-  @Test func theFormIsTheClientsChoice() async throws {
+  @Test func acceptHeaderSelectsTheFormat() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let path = "\(Self.path)?rect=0,0,1,1"

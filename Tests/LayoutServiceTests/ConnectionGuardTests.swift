@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// Deadlines of connections, by their own clock.
+/// Deadlines of connections, with a simulated clock.
 @Suite struct ConnectionGuardTests {
   private static let head = HTTPRequestPart.head(
     HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))
@@ -32,7 +32,7 @@ import Testing
     .body(ByteBuffer(repeating: 1, count: count))
   }
 
-  @Test func aHeaderThatDoesNotComeIsNotWaitedFor() throws {
+  @Test func missingRequestHeadTimesOut() throws {
     let channel = try channel()
     channel.embeddedEventLoop.advanceTime(by: .seconds(9))
     #expect(channel.isActive)
@@ -40,7 +40,7 @@ import Testing
     #expect(try status(channel) == 408 && !channel.isActive)
   }
 
-  @Test func aBodyMustComeAtALeastRate() throws {
+  @Test func bodyBelowTheMinimumRateTimesOut() throws {
     let channel = try channel()
     try channel.writeInbound(Self.head)
     for _ in 0..<100 {
@@ -57,8 +57,8 @@ import Testing
     #expect(try status(channel) == 408 && !channel.isActive)
   }
 
-  /// A service that takes its time to read is no client's fault.
-  @Test func onlyTheTimeInWhichABodyIsWantedCounts() throws {
+  /// A client is not cut off because the service reads slowly.
+  @Test func bodyRateCountsOnlyTimeSpentReading() throws {
     let channel = try channel()
     try channel.writeInbound(Self.head)
     channel.read()
@@ -70,7 +70,7 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test func anAnswerMayTakeAsLongAsItTakes() throws {
+  @Test func slowAnswerDoesNotTimeOut() throws {
     let channel = try channel()
     try channel.writeInbound(Self.head)
     try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -78,7 +78,7 @@ import Testing
     #expect(channel.isActive)
   }
 
-  @Test func aClientIsAskedForItsBodyWhenThatIsWanted() async throws {
+  @Test func continueIsSentWhenTheBodyIsRead() async throws {
     let channel = try channel()
     try channel.writeInbound(Self.head)
     #expect(try status(channel) == nil)

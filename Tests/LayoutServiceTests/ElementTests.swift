@@ -5,11 +5,11 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Queries: what they answer, and what names an answer.
+/// Queries: their answers, and the validators and pins of answers.
 @Suite struct ElementTests {
   private static let path = "/v1/datasets/feed/layouts/phone/elements"
 
-  /// The keys and frames of an answer's elements.
+  /// Returns the keys and frames of an answer's elements.
   private func frames(_ elements: Any?) -> [String] {
     (elements as? [[String: Any]] ?? []).map { element in
       let frame = element["frame"] as? [String: Double] ?? [:]
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3]) func anAnswerIsTheLibrarys(seed: UInt64) async throws {
+  @Test(arguments: [1, 2, 3]) func answerMatchesTheLibrary(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     try await TestService.run { service in
       try service.makeFeed(items: 200)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func severalRectanglesAreOfOneRevision() async throws {
+  @Test func severalRectanglesShareOneRevision() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let rects = ["0,0,390,400", "0,400,390,400", "0,5000,390,400"]
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func anAnswerThatIsCutIsGoneOnWith() async throws {
+  @Test func truncatedAnswerContinuesWithItsToken() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let query = "rect=0,0,390,3000"
@@ -86,7 +86,7 @@ import Testing
     (answer["elements"] as? [[String: Any]] ?? []).compactMap { $0["key"] as? String }
   }
 
-  @Test func itemsAreGoneThroughWhileTheyChange() async throws {
+  @Test func pagingThroughItemsSurvivesChanges() async throws {
     try await TestService.run { service in
       try service.makeFeed(items: 60)
       func page(_ query: String) async throws -> [String: Any] {
@@ -104,7 +104,7 @@ import Testing
         var count = 0
         while let next = answer["next"] as? String {
           count += 1
-          // Before and behind every page, at its own end too.
+          // Items move to before and after every page, including to its own end.
           let places = [ItemDestination.before(from), .after(from), .after(found[found.count - 1])]
           for (number, place) in places.enumerated() {
             let item = try Item(key: "new-\(backward)-\(count)-\(number)", width: 1, height: 1)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func aContinuationStandsAlone() async throws {
+  @Test func continuationCannotBeCombinedWithOtherParameters() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       func status(_ query: String) async throws -> Int {
@@ -163,8 +163,9 @@ import Testing
     }
   }
 
-  /// A revision and a configuration do not name an answer: a stable waterfall is history.
-  @Test func aLayoutThatIsMadeAgainHasAnotherValidator() async throws {
+  /// Revision and configuration do not determine an answer: a stable waterfall depends on its
+  /// history.
+  @Test func recreatedLayoutHasAnotherETag() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       try service.cache.update(
@@ -190,7 +191,7 @@ import Testing
     "layouts/phone/target-offset?offset=0,300", "layouts/phone/bounds-change?size=390,844",
     "layouts/phone/movement?key=i5&point=5,45",
   ])
-  func onlyAPinnedAnswerIsKeptForEver(target: String) async throws {
+  func onlyPinnedAnswersAreImmutable(target: String) async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let query = "/v1/datasets/feed/\(target)"
@@ -220,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func anAnswerWithoutALayoutsStateCannotBePinned() async throws {
+  @Test func answerWithoutLayoutStateCannotBePinned() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       for target in [
@@ -234,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func theTopmostElementAtAPoint() async throws {
+  @Test func hitTestReturnsTheTopmostElement() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let path = "/v1/datasets/feed/layouts/phone/hit-test"
@@ -247,7 +248,7 @@ import Testing
     }
   }
 
-  @Test func anItemIsToldWithAndWithoutALayout() async throws {
+  @Test func itemIsReturnedWithAndWithoutALayout() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let path = "/v1/datasets/feed/items/i1"
@@ -264,7 +265,7 @@ import Testing
     }
   }
 
-  @Test func compressionIsAskedForAndPays() async throws {
+  @Test func requestedCompressionHalvesTheAnswer() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let path = "\(Self.path)?rect=0,0,390,4000"

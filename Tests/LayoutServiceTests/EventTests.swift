@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Event streams, and what is in for them.
+/// Event streams and long polling.
 @Suite struct EventTests {
   private static let path = "/v1/datasets/feed/events"
 
@@ -27,7 +27,7 @@ import Testing
       let header = last.map { "Last-Event-ID: \($0)\r\n" } ?? ""
       try await connection.write(
         "GET \(EventTests.path)\(query) HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n")
-      // The head, and what comes first.
+      // The head and the first comment.
       while !text.contains(": welcome") {
         text += try await connection.readSome()
         if text.contains("\r\n"), !text.hasPrefix("HTTP/1.1 200") { throw Refused() }
@@ -35,7 +35,7 @@ import Testing
       text = String(text[text.range(of: ": welcome")!.upperBound...])
     }
 
-    /// The next event; `nil` at the end.
+    /// Returns the next event, or `nil` at the end.
     func next() async throws -> Event? {
       while true {
         if let range = text.range(
@@ -60,7 +60,7 @@ import Testing
     return [.resize(key: "i0", size: Size(width: 4, height: height))]
   }
 
-  @Test func commitsComeAsTheyHappen() async throws {
+  @Test func commitsAreStreamedAsTheyHappen() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       try await service.cache.performPrepare(LayoutID("phone", of: "feed"))
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func aStreamGoesOnBehindTheLastEvent() async throws {
+  @Test func streamResumesAfterLastEventID() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       for number in 1...4 { try service.cache.update("feed", with: resize(number)) }
@@ -90,8 +90,8 @@ import Testing
     }
   }
 
-  /// What another process commits comes too.
-  @Test func othersCommitsCome() async throws {
+  /// Commits of another process are streamed too.
+  @Test func commitsOfOtherProcessesAreStreamed() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let stream = try await Stream(service)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func aDatasetThatIsRemovedEndsItsStreams() async throws {
+  @Test func removingADatasetEndsItsStreams() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let stream = try await Stream(service)
@@ -113,14 +113,14 @@ import Testing
     }
   }
 
-  @Test func streamsHaveALimitAndAreFreed() async throws {
+  @Test func streamLimitCountsOnlyOpenStreams() async throws {
     try await TestService.run {
       $0.limits.streamsMax = 2
     } _: { service in
       try service.makeFeed()
       let kept = try await Stream(service)
       for _ in 0..<3 {
-        // The place of the one before is free as soon as its end is noticed.
+        // The slot of the previous stream is free as soon as its end is noticed.
         var left: Stream?
         while left == nil { left = try? await Stream(service) }
         let refused = try await service.send("GET", Self.path)
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func aServiceThatStopsEndsItsStreamsAtOnce() async throws {
+  @Test func stoppingTheServiceEndsItsStreams() async throws {
     let service = try await TestService { $0.timeouts.drain = .seconds(60) }
     try service.makeFeed()
     let streams = [try await Stream(service), try await Stream(service)]
@@ -140,7 +140,7 @@ import Testing
     try service.cache.close()
   }
 
-  @Test func changesAreWaitedForWithoutAStream() async throws {
+  @Test func longPollWaitsForChanges() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let nothing = try await service.send("GET", "\(Self.path)?since=1&wait=0").object
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func aStreamIsNotForWhoWantsJSON() async throws {
+  @Test func jsonRequestGetsNoEventStream() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let answer = try await service.send(

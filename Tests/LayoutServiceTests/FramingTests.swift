@@ -5,9 +5,9 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// Where a request ends, and for whom it is, is beyond doubt; otherwise nothing is done.
+/// A request with an ambiguous end or an ambiguous target is rejected and has no effect.
 @Suite struct FramingTests {
-  @Test func aClientOfHTTP10IsAnsweredAsOneAndTheConnectionEnds() async throws {
+  @Test func http10ClientIsAnsweredAndDisconnected() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       for (headers, status) in [
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["close", "Close", "close, TE"])
-  func aClientThatWantsTheConnectionClosedGetsThat(value: String) async throws {
+  func connectionCloseIsHonored(value: String) async throws {
     try await TestService.run { service in
       let connection = try await service.connect()
       try await connection.write(
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func methodsThatNoPathTakesAreNotAllowed() async throws {
+  @Test func unknownMethodsAreNotAllowed() async throws {
     try await TestService.run { service in
       for method in ["TRACE", "PATCH"] {
         let answer = try await service.send(method, "/v1/datasets")
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aReplacementWithoutRowsNeedsAWord() async throws {
+  @Test func replacementWithoutRowsMustBeRequested() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let path = "/v1/datasets/feed/import?mode=replace&format=ndjson"
@@ -63,7 +63,7 @@ import Testing
         #expect(answer.status == 200, "\(answer.text)")
         #expect(try service.cache.dataset("feed").itemCount == 0)
       }
-      // An empty dataset is what `create` makes of an empty text.
+      // Creating a dataset from an empty body is allowed.
       let made = try await service.send("POST", "/v1/datasets/new/import?format=ndjson")
       #expect(made.status == 200)
     }
@@ -76,7 +76,7 @@ import Testing
     "layouts/phone/elements?rect=0,0,1,1&since=18446744073709551616",
     "layouts/phone/anchor?visible=0,0,1,1&since=9223372036854775807",
   ])
-  func numbersBeyondTheirBoundsAreBadRequests(path: String) async throws {
+  func outOfRangeNumbersAreBadRequests(path: String) async throws {
     try await TestService.run { service in
       try service.makeFeed()
       #expect(try await service.send("GET", "/v1/datasets/feed/\(path)").status == 400)

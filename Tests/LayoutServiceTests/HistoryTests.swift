@@ -4,7 +4,8 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// History over HTTP for clients that were away for long, and the layouts that a change lists.
+/// Changes and anchors over HTTP for clients that missed many commits, and the layouts that a
+/// commit lists.
 @Suite struct HistoryTests {
   private static let sections = [
     "waterfall": #""columns":2"#, "exact": #""columns":2,"assignment":"exact""#,
@@ -13,7 +14,7 @@ import Testing
     "circle": #""kind":"circle","itemSize":{"width":20,"height":30}"#,
   ]
 
-  @Test func changesReachBackOverThousandsOfCommits() async throws {
+  @Test func changesReachBackThousandsOfCommits() async throws {
     try await TestService.run { service in
       try service.makeFeed(items: 60)
       for (name, section) in Self.sections {
@@ -23,7 +24,8 @@ import Testing
           to: ConfigurationText.decode(#"{"container":{"width":390},"section":{\#(section)}}"#))
         try await service.cache.performPrepare(layout)
       }
-      // On threads of the cache: the service and its clients share the few of the test.
+      // Runs on threads of the cache: the service and its clients share the few threads of the
+      // test.
       try await service.cache.perform { cache in
         for number in 1...2200 {
           try cache.update(
@@ -50,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func theAnchorOverHTTPIsTheCommits() async throws {
+  @Test func anchorOverHTTPMatchesTheCommit() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let path = "/v1/datasets/feed"
@@ -67,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func measurementsListTheirLayoutAndTheOneAskedFor() async throws {
+  @Test func measurementListsItsLayoutAndTheRequestedOne() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let wide = LayoutID("wide", of: "feed")

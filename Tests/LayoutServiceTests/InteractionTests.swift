@@ -6,7 +6,8 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// What clients ask that scroll, turn, animate and drag: the library's answers, of one state.
+/// Requests for scrolling, rotating, animating and dragging: answers match the library's and
+/// belong to one state.
 @Suite struct InteractionTests {
   private static let path = "/v1/datasets/feed/layouts/phone"
   private static let phone = LayoutID("phone", of: "feed")
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [4, 5] as [UInt64])
-  func transitionsAndPlacesAreTheLibrarys(seed: UInt64) async throws {
+  func transitionsAndAnchorsMatchTheLibrary(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     try await TestService.run { service in
       let cache = service.cache
@@ -69,7 +70,7 @@ import Testing
         let top = Double(Int.random(in: 0...9000, using: &generator))
         let rect = try #require(Rect(pointsX: 0, y: top, width: 390, height: 700))
         let origin = Comment(rawValue: "seed \(seed), step \(step)")
-        // Two layouts, or one; before the change, or now; each with each.
+        // All combinations: from the same layout or another, and from before the change or now.
         for (name, since) in [("phone", true), ("wide", false), ("wide", true), ("phone", false)] {
           let last = try cache.read(LayoutID(name, of: "feed"), { $0 })
           let first = since ? known : try cache.read(Self.phone, { $0 })
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotKnownAnyMoreIsSaid() async throws {
+  @Test func unknownStartingStatesAreReported() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       _ = try service.cache.read(Self.phone, { $0.revision })
@@ -111,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func aTransitionShowsNoMoreThanAQueryMay() async throws {
+  @Test func transitionHasTheElementLimitOfAQuery() async throws {
     func configure(_ configuration: inout ServiceConfiguration) {
       configuration.limits.elementsMax = 20
     }
@@ -125,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func scrollingAndTurningAreTheLibrarys() async throws {
+  @Test func scrollingAndRotationMatchTheLibrary() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       try setWide(service.cache)
@@ -142,7 +143,7 @@ import Testing
         #expect(answer.object["contentOffset"] as? [String: Double] == self.offset(expected))
         #expect(answer.headers["etag"] != nil)
       }
-      // One page from where the drag began, whatever the flick.
+      // Paging moves by one page from the start of the drag, whatever the velocity.
       try service.cache.setLayout(
         LayoutID("pages", of: Self.phone.dataset),
         to: LayoutConfiguration(
@@ -162,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func aMovementIsTheLibrarysAndStoresNothing() async throws {
+  @Test func movementMatchesTheLibraryAndStoresNothing() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let rect = Rect(x: .zero, y: .zero, width: .points(390), height: .points(2000))
@@ -183,7 +184,8 @@ import Testing
       let operations = answer.object["operations"] as? [[String: Any]] ?? []
       #expect(operations.map { $0["key"] as? String } == ["i2", "i7"])
       #expect(try service.cache.datasets().map(\.revision) == [1])
-      // A client that sends the target of the answer before has what a kept movement has.
+      // A client that sends the target of the previous answer gets the same result as a stored
+      // movement.
       var kept = try service.cache.read(Self.phone, { try $0.beginMovement(of: ["i3"]) })
       var current = ""
       var targets: Set<[Int]> = []

@@ -5,9 +5,9 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// What is counted, and how it is told.
+/// Counters and the format of metrics.
 @Suite struct MetricsTests {
-  @Test func requestsAreCountedByRouteAndNeverByName() async throws {
+  @Test func requestsAreCountedByRouteNotByName() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       for _ in 0..<3 { _ = try await service.send("GET", "/v1/datasets/feed") }
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func healthAndMetricsHaveAPortOfTheirOwn() async throws {
+  @Test func healthAndMetricsHaveASeparatePort() async throws {
     let tokens = try AccessTokens(
       text: "a write * " + String(repeating: "0", count: 64))
     let probe = try await TestService()
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func valuesAreWrittenAsPrometheusReadsThem() {
+  @Test func valuesUsePrometheusTextFormat() {
     let metrics = PrometheusMetrics()
     CoreMetrics.Counter(label: "a.b-c", dimensions: [("x", "1\"2\\3\n")], factory: metrics)
       .increment(by: 5)

@@ -10,8 +10,8 @@ import Testing
 
 @testable import LayoutCacheService
 
-// Strategy: an application with routes and middleware of its own mounts the routes for the cache of
-// a service that listens by itself; both are asked the same.
+// Strategy: an application with other routes and middleware mounts the routes for the cache of
+// a service that also listens by itself. Both get the same requests.
 
 /// The service's routes in another application.
 @Suite(.timeLimit(.minutes(10))) struct MountedTests {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// Refuses requests with a certain header.
+  /// Rejects requests with a certain header.
   private struct Bouncer: RouterMiddleware {
     func handle(
       _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [["layouts"], ["a/b"], [""], ["app", "layouts"]])
-  func everyAnswerIsTheServices(path: [String]) async throws {
+  func mountedRoutesAnswerLikeTheService(path: [String]) async throws {
     try await mounted(at: path.map { RouterPath($0) }) { service, port in
       let prefix = path == [""] ? "" : "/" + path.joined(separator: "/")
       try service.cache.createDataset("a/b ä")
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// The page's links are relative: its path ends in a slash.
-  @Test func theRootIsAFolder() async throws {
+  @Test func rootRedirectsToATrailingSlash() async throws {
     try await mounted { service, port in
       for (target, location) in [
         ("/layouts", "layouts/"), ("/layouts?dataset=feed", "layouts/?dataset=feed"),
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenThroughOneIsReadThroughTheOther() async throws {
+  @Test func writesThroughOneAreReadThroughTheOther() async throws {
     try await mounted { service, port in
       let connection = try await TestConnection(port: port)
       let rows = #"{"key":"a","width":1,"height":1}"# + "\n"
@@ -149,8 +149,8 @@ import Testing
     }
   }
 
-  /// The configuration's tokens and hosts hold.
-  @Test func accessIsTheConfigurations() async throws {
+  /// The configured tokens and hosts apply to mounted routes.
+  @Test func configuredTokensAndHostsApply() async throws {
     let hash = "3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30"
     let tokens = try AccessTokens(text: "web read * \(hash)\n")
     try await mounted {
@@ -176,8 +176,9 @@ import Testing
     }
   }
 
-  /// With the service's server a client is asked for its body, with another it sends it unasked.
-  @Test(arguments: [true, false]) func aBodyIsTakenFromAClientThatWaits(
+  /// The service's server sends 100 Continue; with other servers the client sends the body
+  /// without it.
+  @Test(arguments: [true, false]) func bodyIsReadFromAClientExpectingContinue(
     hasOwnServer: Bool
   ) async throws {
     try await mounted(hasOwnServer: hasOwnServer) { service, port in
@@ -193,8 +194,8 @@ import Testing
     }
   }
 
-  /// An application that stops ends the streams and does not wait for their clients.
-  @Test func streamsEndWithTheApplication() async throws {
+  /// An application that stops ends its streams without waiting for clients.
+  @Test func stoppingTheApplicationEndsStreams() async throws {
     var stream: TestConnection?
     try await mounted { service, port in
       let connection = try await TestConnection(port: port)
@@ -210,8 +211,8 @@ import Testing
     _ = try await #require(stream).readToEnd()
   }
 
-  /// The program of the page, as a process that is told to stop.
-  @Test func theExampleAnswersAndStops() async throws {
+  /// The documented example program, run as a process and stopped by a signal.
+  @Test func exampleProgramAnswersAndStops() async throws {
     let folder = try TemporaryDirectory()
     let process = Process()
     process.executableURL = Bundle.main.bundleURL.appending(path: "MountedExample")

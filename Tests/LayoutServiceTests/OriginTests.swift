@@ -5,7 +5,7 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// Which hosts the service answers for, and from which web pages it accepts changes.
+/// Accepted hosts, and the origins of web pages that may change data.
 @Suite struct OriginTests {
   @Test(arguments: [
     ("localhost", "localhost", nil), ("LocalHost:8080", "localhost", 8080),
@@ -21,11 +21,11 @@ import Testing
     "::1:80:x y", "é", "a\u{0}b", String(repeating: "a", count: 300),
     "a:99999999999999999999",
   ])
-  func otherTextsAreNoHosts(text: String) {
+  func malformedHostsAreRejected(text: String) {
     #expect(HostName(text) == nil)
   }
 
-  @Test func aHostOfAnotherServiceIsMisdirected() async throws {
+  @Test func foreignHostIsMisdirected() async throws {
     try await TestService.run {
       $0.allowedHosts = ["feeds.example.org", "::5"]
     } _: { service in
@@ -45,7 +45,7 @@ import Testing
           #expect(answer.text.contains("--allow-host"))
         }
       }
-      // Probes come from wherever they come.
+      // Probes may use any host.
       for path in ["/healthz", "/readyz"] {
         let answer = try await raw(service, "GET \(path) HTTP/1.1\r\nHost: evil.example\r\n\r\n")
         #expect(answer.status == 200)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func addressesAreHostsOfAServiceThatListensBeyondThisMachine() throws {
+  @Test func addressesAreHostsWhenListeningBeyondLoopback() throws {
     var configuration = ServiceConfiguration()
     configuration.host = "0.0.0.0"
     let policy = OriginPolicy(configuration)
@@ -74,13 +74,13 @@ import Testing
   }
 
   @Test(arguments: ["evil example", "a:80", "[::1]:80", "https://a", ""])
-  func anAllowedHostIsANameWithoutPort(host: String) {
+  func allowedHostWithPortOrSchemeIsInvalid(host: String) {
     var configuration = ServiceConfiguration()
     configuration.allowedHosts = [host]
     #expect(throws: ServiceConfigurationError.invalidHost(host)) { try configuration.validate() }
   }
 
-  /// Each way to change something, as a page could try it.
+  /// Every route that changes data, as a page could call it.
   private static let changes = [
     ("PUT", "/v1/datasets/new"), ("DELETE", "/v1/datasets/feed"),
     ("POST", "/v1/datasets/feed/rename?to=other"),
@@ -91,7 +91,7 @@ import Testing
     ("POST", "/v1/datasets/feed/layouts/phone/rebalance"),
   ]
 
-  @Test func theListOfChangesIsThatOfTheRoutes() {
+  @Test func listOfChangesCoversAllWriteRoutes() {
     let stated = Set(
       Self.changes.map { method, path in
         let path =
@@ -115,10 +115,10 @@ import Testing
     ["Origin": "http://localhost@evil.example"], ["Origin": "ftp://localhost"],
     ["Origin": "localhost"], ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
     ["Sec-Fetch-Site": "nonsense"],
-    // The page's origin counts, whatever else a browser says.
+    // The page's origin decides, whatever other headers the browser sends.
     ["Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"],
   ])
-  func noPageOfAnotherOriginChangesAnything(headers: [String: String]) async throws {
+  func pagesOfOtherOriginsCannotChangeAnything(headers: [String: String]) async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let before = try service.cache.dataset("feed")
@@ -131,7 +131,7 @@ import Testing
       let after = try service.cache.dataset("feed")
       #expect(try service.cache.datasets().map(\.name) == ["feed"])
       #expect(after.revision == before.revision && after.layouts == before.layouts)
-      // Reading is another matter: what a page may read is for CORS to say.
+      // Reading is controlled by CORS instead.
       let read = try await raw(
         service, message("GET", "/v1/datasets", host: "localhost:8080", headers))
       #expect(read.status == 200 && read.headers["access-control-allow-origin"] == nil)
@@ -151,7 +151,7 @@ import Testing
     ("localhost:8080", ["Sec-Fetch-Site": "none"]),
     ("localhost:8080", ["Origin": "http://localhost:8080", "Sec-Fetch-Site": "cross-site"]),
   ])
-  func ownPagesAndAllowedOnesChangeWhatTheyMay(
+  func ownAndAllowedOriginsCanChangeData(
     host: String, headers: [String: String]
   ) async throws {
     try await TestService.run {
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func withAStarPagesOfAllOriginsMayChangeSomething() async throws {
+  @Test func wildcardAllowsChangesFromAllOrigins() async throws {
     try await TestService.run {
       $0.allowedOrigins = ["*"]
     } _: { service in
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func aTokenDoesNotMakeAPageOneOfTheService() async throws {
+  @Test func tokenDoesNotExemptForeignOrigins() async throws {
     let hash = "8c6976e5b5410415bde908bd4dee15dfb167a9c873fc4bb8a81f6f2ab448a918"
     let tokens = try AccessTokens(text: "admin write * \(hash)")
     try await TestService.run {
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func bodiesOfTypesThatAnyPageMaySendAreRefused() async throws {
+  @Test func formContentTypesAreUnsupported() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       for type in ["text/plain", "TEXT/PLAIN ; charset=utf-8", "multipart/form-data; boundary=x"] {
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func eachAnswerTellsTheBrowserToRunNothing() async throws {
+  @Test func everyAnswerHasSecurityHeaders() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let layout = "/v1/datasets/feed/layouts/phone"

@@ -4,9 +4,9 @@ import LayoutCacheService
 import TestSupport
 import Testing
 
-/// What is refused is refused before its body is read.
+/// Requests are rejected before their body is read.
 @Suite struct RefusalTests {
-  @Test func aBodyThatIsTooLongIsNotRead() async throws {
+  @Test func oversizedBodyIsRejectedUnread() async throws {
     try await TestService.run {
       $0.limits.batchBytesMax = 1_000
     } _: { service in
@@ -17,7 +17,7 @@ import Testing
       )
       let answer = try await announced.read()
       #expect(answer.status == 413 && answer.headers["connection"] == "close")
-      // The connection ends, though the body never came.
+      // The connection ends although the body was never sent.
       #expect(try await announced.readToEnd().isEmpty)
       let chunked = try await service.connect()
       try await chunked.write(
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func anErrorShowsNothingOfTheMachine() async throws {
+  @Test func errorsShowNoPathsOfTheMachine() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       try service.cache.close()
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func aServiceThatStopsEndsWhatIsUnderWay() async throws {
+  @Test func stoppingTheServiceEndsOpenRequests() async throws {
     let service = try await TestService { $0.timeouts.drain = .seconds(2) }
     let idle = try await service.connect()
     #expect(try await idle.send("GET", "/healthz").status == 200)

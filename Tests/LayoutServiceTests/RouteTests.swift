@@ -4,9 +4,9 @@ import LayoutCacheService
 import TestSupport
 import Testing
 
-/// What is answered whatever a route does.
+/// Behaviour common to all routes.
 @Suite struct RouteTests {
-  @Test func aPathThatThereIsNotIsAProblem() async throws {
+  @Test func unknownPathIsAProblem() async throws {
     try await TestService.run { service in
       for path in ["/v1", "/v1/nothing", "/elsewhere", "/v1/datasets/a/b/c/d/e/f"] {
         let answer = try await service.send("GET", path)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func aMethodThatAPathDoesNotTakeIsToldThoseThatItDoes() async throws {
+  @Test func wrongMethodIsToldTheAllowedMethods() async throws {
     try await TestService.run { service in
       let answer = try await service.send("PATCH", "/v1/datasets/feed")
       #expect(answer.status == 405)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func aHeadIsAnsweredAsItsGetWithoutABody() async throws {
+  @Test func headAnswersLikeGetWithoutABody() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let get = try await service.send("GET", "/v1/datasets/feed")
@@ -46,7 +46,7 @@ import Testing
     ("rect=0,0,1,1&after=nonsense", "400"), ("", "400"), ("rect=0,0,1,1&limit=1", "200"),
     ("rect=0%2C0%2C1%2C1", "200"),
   ])
-  func aQueryIsReadByTheLetter(query: String, status: String) async throws {
+  func queryParametersAreParsedStrictly(query: String, status: String) async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let answer = try await service.send(
@@ -101,8 +101,8 @@ import Testing
     }
   }
 
-  /// The page writes what it shows into its address, and is loaded again with that.
-  @Test func thePageTakesAnyQuery() async throws {
+  /// The inspector stores its state in the query of its URL, so reloading sends that query.
+  @Test func inspectorPageIgnoresItsQuery() async throws {
     try await TestService.run { service in
       let page = try await service.send("GET", "/?dataset=feed&layout=phone&utm=1")
       #expect(page.status == 200 && page.text.contains("<html"))
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func aListGoesOnBehindItsLastRow() async throws {
+  @Test func listContinuesAfterItsLastRow() async throws {
     try await TestService.run { service in
       for name in ["b", "a", "d", "c", "e"] { try service.cache.createDataset(name) }
       var names: [String] = []

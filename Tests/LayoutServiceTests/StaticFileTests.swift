@@ -13,7 +13,7 @@ import Testing
     "/page/icon.svg", "/openapi.json", "/problems",
   ]
 
-  @Test(arguments: paths) func aFileThatTheClientHasIsNotSentAgain(path: String) async throws {
+  @Test(arguments: paths) func cachedFileIsNotSentAgain(path: String) async throws {
     try await TestService.run { service in
       let first = try await service.send("GET", path)
       #expect(first.status == 200 && !first.body.isEmpty)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(arguments: paths) func bothFormsAreTheFile(path: String) async throws {
+  @Test(arguments: paths) func plainAndCompressedFormsMatchTheFile(path: String) async throws {
     try await TestService.run { service in
       let plain = try await service.send("GET", path)
       let compressed = try await service.send("GET", path, headers: ["Accept-Encoding": "gzip"])
@@ -49,7 +49,7 @@ import Testing
       #expect(plain.headers["content-encoding"] == nil)
       if plain.body.count > Gzip.bytesMin {
         #expect(compressed.headers["content-encoding"] == "gzip")
-        // The level for what is compressed once: the one for answers gives more bytes.
+        // Files are compressed once, at the best level; the level for answers gives more bytes.
         #expect(compressed.body == Gzip.compress(plain.body, level: Gzip.smallest))
         #expect(compressed.body.count < Gzip.compress(plain.body)?.count ?? 0)
       } else {
@@ -61,8 +61,8 @@ import Testing
     }
   }
 
-  /// A process with other files has other tags, one with the same files the same.
-  @Test func aTagFollowsFromTheContent() throws {
+  /// Processes with the same files have the same tags; different files have different tags.
+  @Test func etagDependsOnlyOnTheContent() throws {
     let bytes = Array("export const one = 1;\n".utf8)
     let file = StaticFile(bytes, type: "text/javascript")
     #expect(file.tag == StaticFile(bytes, type: "text/javascript").tag)
@@ -77,7 +77,7 @@ import Testing
     #expect(tags.count == bytes.count + 3)
   }
 
-  /// What is stored is sent: no request compresses or copies.
+  /// The stored form is sent: no request compresses or copies it.
   @Test func requestsShareOneCompressedForm() throws {
     let file = try #require(Pages.file("client.js"))
     let again = try #require(Pages.file("client.js"))

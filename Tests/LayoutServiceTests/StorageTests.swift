@@ -5,9 +5,10 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// A file that is replaced under the service, lists in pages, and the most datasets and layouts.
+/// A database file moved while the service runs, paged lists, and the limits of datasets and
+/// layouts.
 @Suite struct StorageTests {
-  @Test func aFileThatIsMovedFailsChangesAndReadiness() async throws {
+  @Test func movedDatabaseFailsChangesAndReadiness() async throws {
     try await TestService.run { service in
       try service.makeFeed()
       let path = service.directory.path(of: "feeds.sqlite")
@@ -33,14 +34,14 @@ import Testing
       #expect(try await service.send("GET", "/healthz").status == 200)
       let dataset = try await service.send("GET", "/v1/datasets/feed").object
       #expect(dataset["revision"] as? Int == 1 && dataset["items"] as? Int == 100)
-      // In place again, it is ready again.
+      // Once the file is back, the service is ready again.
       try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
       #expect(try await service.send("GET", "/readyz").status == 200)
       #expect(try await service.send("PUT", "/v1/datasets/new").status == 201)
     }
   }
 
-  /// The names of a list, page by page.
+  /// Returns the names of a list, page by page.
   private func names(
     _ service: TestService, _ path: String, _ member: String, _ key: String, limit: Int,
     headers: [String: String] = [:]
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func listsComeInPagesOfWhatTheCallerSees() async throws {
+  @Test func listPagesShowOnlyVisibleNames() async throws {
     let tokens = try AccessTokens(
       text: """
         web    read   *      3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30
@@ -80,7 +81,7 @@ import Testing
       #expect(
         try await pages("reader", 3)
           == [["a", "shop", "shop-"], ["shop-a", "shop-b", "shop."], ["z"]])
-      // A place before, at the end of, and beyond what is seen.
+      // A position before the visible names, at their end, and after them.
       for (after, first) in [("a", "shop-"), ("shop-a", "shop-b"), ("shop-b", nil), ("z", nil)] {
         let object = try await service.send(
           "GET", "/v1/datasets?limit=1&after=\(after)",
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func moreDatasetsOrLayoutsThanThereMayBeAreAConflict() async throws {
+  @Test func exceedingDatasetOrLayoutLimitIsAConflict() async throws {
     var options = LayoutCacheOptions()
     (options.datasetsMax, options.layoutsMax) = (2, 2)
     let service = try await TestService(cache: options)

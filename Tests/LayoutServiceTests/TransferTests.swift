@@ -16,7 +16,7 @@ import Testing
     .joined()
   }
 
-  @Test func anExportIsImportedAgain() async throws {
+  @Test func exportCanBeImportedAgain() async throws {
     try await TestService.run { service in
       let text = rows(0..<2_500)
       let first = try await service.send(
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func theModeSaysWhatBecomesOfADatasetThatIsThere() async throws {
+  @Test func modeDecidesWhatHappensToAnExistingDataset() async throws {
     try await TestService.run { service in
       func send(_ query: String, _ body: String) async throws -> TestAnswer {
         try await service.send(
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func aDatasetIsMatchedWithTheBody() async throws {
+  @Test func matchImportMakesTheDatasetEqualTheBody() async throws {
     try await TestService.run { service in
       func send(_ query: String, _ body: String) async throws -> TestAnswer {
         try await service.send(
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func aBadRowIsNamed() async throws {
+  @Test func invalidRowIsNamed() async throws {
     try await TestService.run { service in
       let body = rows(0..<2) + #"{"key":"bad","width":0,"height":1}"# + "\n"
       let answer = try await service.send(
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func whatBecameOfAnImportCanBeAsked() async throws {
+  @Test func importOutcomeCanBeQueried() async throws {
     try await TestService.run { service in
       let done = try await service.send(
         "POST", "/v1/datasets/a/import?id=one", headers: Self.type, body: rows(0..<3))
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func howFarAnImportIsComesAsEvents() async throws {
+  @Test func importProgressIsStreamed() async throws {
     try await TestService.run { service in
       let connection = try await service.connect()
       let text = rows(0..<50)
@@ -133,8 +133,8 @@ import Testing
     }
   }
 
-  /// A client that leaves leaves nothing behind, and its thread is free again.
-  @Test func aClientThatLeavesStoresNothing() async throws {
+  /// A client that disconnects leaves no data, and its thread becomes free.
+  @Test func abandonedImportStoresNothing() async throws {
     try await TestService.run {
       $0.limits.importsMax = 1
     } _: { service in
@@ -162,8 +162,8 @@ import Testing
     }
   }
 
-  /// A HEAD has no body to end, and a client may leave before the first byte.
-  @Test func exportsThatNobodyTakesGiveTheirPlacesBack() async throws {
+  /// HEAD has no body to end, and a client may disconnect before the first byte.
+  @Test func abandonedExportsFreeTheirSlots() async throws {
     try await TestService.run {
       $0.limits.exportsMax = 1
     } _: { service in
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  /// Slow exports once kept all imports out, and slow imports all exports.
+  /// Slow exports once blocked all imports, and slow imports all exports.
   @Test func importsAndExportsDoNotWaitForEachOther() async throws {
     try await TestService.run {
       $0.limits.importsMax = 2
@@ -228,14 +228,14 @@ import Testing
         "POST", "/v1/datasets/d/import", headers: Self.type, body: rows(0..<1))
       #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
       var all = try await service.send("GET", "/v1/datasets/b/export")
-      // Those that were left a moment ago may have their places yet.
+      // Exports abandoned a moment ago may still hold their slots.
       while all.status == 503 { all = try await service.send("GET", "/v1/datasets/b/export") }
       #expect(all.status == 200 && all.body.count(where: { $0 == 10 }) == 12)
       held = []
     }
   }
 
-  @Test func anExportOfNothingIsRefusedBeforeItBegins() async throws {
+  @Test func exportOfAMissingDatasetIsNotFound() async throws {
     try await TestService.run { service in
       let answer = try await service.send("GET", "/v1/datasets/a/export")
       #expect(answer.status == 404 && answer.headers["transfer-encoding"] == nil)
@@ -248,8 +248,8 @@ import Testing
 
 /// Pipes between tasks and threads.
 @Suite struct PipeTests {
-  /// A client that leaves in the middle of an export: Dispatch must not mind.
-  @Test func aPipeMayGoWithPiecesInIt() async throws {
+  /// A client disconnects in the middle of an export: releasing the semaphore must not trap.
+  @Test func pipeCanBeReleasedWithUnreadPieces() async throws {
     for taken in 0...3 {
       let pipe = OutboundPipe(piecesMax: 3)
       for number in 0..<3 { try pipe.put(ByteBuffer(integer: number)) }
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func whoPutsIntoAPipeThatIsClosedIsTold() async throws {
+  @Test func writingToAClosedPipeFails() async throws {
     let pipe = OutboundPipe(piecesMax: 1)
     try pipe.put(ByteBuffer(integer: 1))
     let putting = Task { try await onThread { try pipe.put(ByteBuffer(integer: 2)) } }

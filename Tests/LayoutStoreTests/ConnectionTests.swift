@@ -35,7 +35,7 @@ import Testing
     (Int64.min, "", [UInt8]()), (0, "naïve\u{0}text", [0]),
     (Int64.max, "🛩️", [UInt8](repeating: 255, count: 5000)),
   ])
-  func valuesComeBackAsTheyWereBound(number: Int64, text: String, bytes: [UInt8]) throws {
+  func boundValuesAreReadBackUnchanged(number: Int64, text: String, bytes: [UInt8]) throws {
     let insert = "INSERT INTO t (number, text, bytes, real) VALUES (?, ?, ?, ?)"
     try Statement(insert, db).run([.number(number), .text(text), .bytes(bytes), .null])
     let statement = try Statement("SELECT number, text, bytes, real FROM t", db)
@@ -63,7 +63,7 @@ import Testing
     #expect(try Statement("SELECT number FROM t WHERE 0", db).value(as: Int64.self) == nil)
   }
 
-  @Test func aStatementIsPreparedOnceAndHasNoValuesOfItsLastUse() throws {
+  @Test func aCachedStatementKeepsNoValuesOfItsPreviousUse() throws {
     for number in 0..<3 {
       try Statement("INSERT INTO t (number) VALUES (?)", db).run([.number(Int64(number))])
     }
@@ -75,8 +75,8 @@ import Testing
       try db.prepared("SELECT count(*) FROM t") == db.prepared("SELECT count(*) FROM t"))
   }
 
-  /// Else the read would keep the state that it has begun with.
-  @Test func aUseThatEndsBeforeItsLastRowEndsItsRead() throws {
+  /// Otherwise the connection would keep reading the state of that first read.
+  @Test func aStatementLeftBeforeItsLastRowEndsItsRead() throws {
     try db.execute("PRAGMA journal_mode = WAL; INSERT INTO t (number) VALUES (1), (2)")
     let reader = try other(.readOnly)
     do {
@@ -109,7 +109,7 @@ import Testing
     #expect(code { try other(.readOnly).execute("DELETE FROM t") } == SQLITE_READONLY)
   }
 
-  @Test func aTransactionThatThrowsIsRolledBackAlsoWhereSQLiteHasDoneIt() throws {
+  @Test func aThrowingTransactionIsRolledBackEvenIfSQLiteDidSo() throws {
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try db.transaction(.immediate) {
@@ -151,7 +151,7 @@ import Testing
     try db.close()
   }
 
-  @Test func threadsHaveASharedConnectionInTurn() throws {
+  @Test func threadsUseASharedConnectionInTurn() throws {
     let shared = SharedConnection { try other(busyTimeout: 60) }
     try db.execute("INSERT INTO t (number) VALUES (0)")
     DispatchQueue.concurrentPerform(iterations: 4) { _ in

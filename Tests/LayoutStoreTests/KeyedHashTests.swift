@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func keysTweaksAndLengthsMakeDifferentHashes() {
+  @Test func keysTweaksAndLengthsGiveDifferentHashes() {
     let bytes = [UInt8](repeating: 0, count: 64)
     var hashes: Set<UInt64> = []
     for key in UInt8(0)..<2 {

@@ -26,7 +26,7 @@ import Testing
     return try #require(attributes[.size] as? Int)
   }
 
-  /// Writes about as many pages as asked for, in one transaction.
+  /// Writes about `pages` pages in one transaction.
   private func write(pages: Int, from number: Int64) throws {
     try store.write { writer in
       for page in 0..<Int64(pages) {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func whatIsInTheLogComesIntoTheFile() throws {
+  @Test func logContentIsMovedIntoTheDatabaseFile() throws {
     try write(pages: 500, from: 1)
     #expect(try length(path) < 500 * 4000)
     #expect(try length(path + "-wal") > 500 * 4000)
@@ -44,12 +44,12 @@ import Testing
     #expect(try length(path) > 500 * 4000)
   }
 
-  /// A connection that has read nothing moves nothing and reports success: then the log grew
-  /// for as long as the process ran, and every commit waited for it.
-  @Test func aWriterWithoutAPauseFindsTheLogBounded() throws {
+  /// A connection without a read moves nothing and reports success: the log then grew for as
+  /// long as the process ran, and every commit waited for it.
+  @Test func theLogStaysBoundedUnderAWriterWithoutPauses() throws {
     for batch in 0..<60 { try write(pages: 500, from: Int64(1 + batch * 500)) }
     #expect(try length(path) > 25_000 * 4000)
-    // All wait from 16,000 pages on, those who write many from 4,000.
+    // All writers wait from 16,000 pages on, writers of many pages from 4,000.
     #expect(try length(path + "-wal") < 10_000 * 4096)
   }
 }

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func aHunkSaysWhatStaysGoesAndComes() throws {
+  @Test func hunksEncodeKeptDeletedAndInsertedBytes() throws {
     let old = (0..<100).map { UInt8($0) }
     #expect(try hunks(of: old, from: old) == [])
     var new = old
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatIsComparedComesBack(seed: UInt64) throws {
+  func applyingADifferenceRestoresTheNewBytes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var found = 0
     for _ in 0..<300 {
@@ -74,7 +74,7 @@ import Testing
     #expect(found > 50)
   }
 
-  @Test func aDifferenceThatIsLongIsNone() {
+  @Test func aDifferenceAboveTheLimitIsNotUsed() {
     let old = [UInt8](repeating: 1, count: 1000)
     var new = old
     for index in stride(from: 0, to: 1000, by: 100) { new[index] = 2 }
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func anyBytesAreRefusedOrMakeNoMoreThanThereIs(seed: UInt64) throws {
+  func randomBytesAreRejectedOrAddNoMoreThanTheirLength(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let old = (0..<50).map { UInt8($0) }
     var id = ByteWriter()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import LayoutStore
 
-// Strategy: nodes of one space, some bytes each, made from one another as edits do, and the
-// rows that are there.
+// Strategy: nodes of one space, some bytes each, derived from one another as edits do, and the
+// rows in the database.
 
 @Suite struct NodeWriterTests {
   private let directory: TemporaryDirectory
@@ -63,7 +63,7 @@ import Testing
     return bytes
   }
 
-  @Test func aNodeThatHasChangedLittleIsADifferenceAndTheNextOneIsToo() throws {
+  @Test func successiveSmallChangesAreStoredAsDifferences() throws {
     var ids: [NodeID] = []
     var next = try write(next: 1) { ids.append(try write(page, $0)) }
     for byte in [UInt8(250), 251] {
@@ -73,12 +73,12 @@ import Testing
         try sink.delete(rows: sink.rows(leftBy: [old]))
       }
       #expect(try bytes(of: ids[ids.count - 1]) == page([100: byte]))
-      // The node and what it is a difference from: chains do not grow.
+      // The node and its base: chains do not grow.
       #expect(try rowCounts() == (2, 1))
     }
     #expect(ids.map(NodeSpace.isDifference) == [false, true, true])
     #expect(code(of: ids[1]) == .missingNode(ids[1]))
-    // As it was at first: the difference of nothing.
+    // The original content again: an empty difference.
     next = try write(next: next) { sink in
       ids.append(try write(page, madeFrom: ids[2], sink))
       try sink.delete(rows: sink.rows(leftBy: [ids[2]]))
@@ -88,7 +88,7 @@ import Testing
     #expect(try rowCounts() == (0, 0))
   }
 
-  @Test func aNodeThatHasChangedMuchIsWholeAndTakesItsBaseAway() throws {
+  @Test func aLargeChangeIsStoredWholeAndItsBaseIsDeleted() throws {
     var ids: [NodeID] = []
     var next = try write(next: 1) { ids.append(try write(page, $0)) }
     let other = [UInt8](page.reversed())
@@ -104,7 +104,7 @@ import Testing
     #expect(try rowCounts() == (1, 0))
   }
 
-  @Test func aBaseIsOneNodesAlone() throws {
+  @Test func aBaseServesOnlyOneDifference() throws {
     var ids: [NodeID] = []
     let next = try write(next: 1) { ids.append(try write(page, $0)) }
     _ = try write(next: next) { sink in
@@ -116,7 +116,7 @@ import Testing
     #expect(try rowCounts() == (3, 1))
   }
 
-  @Test func aNodeMadeFromOneOfAnotherSpaceIsWhole() throws {
+  @Test func aNodeDerivedFromAnotherSpaceIsStoredWhole() throws {
     let other = try store.write { transaction in
       try write(page, transaction.nodeSink(in: try transaction.makeSpace(), next: 1))
     }
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func noRowIsLeftBehindAndNoneIsMissing(seed: UInt64) throws {
+  func randomEditsLeaveNoOrphanAndNoMissingRow(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var nodes: [NodeID: [UInt8]] = [:]
     var next: Int64 = 1
@@ -205,7 +205,7 @@ extension NodeWriterTests {
     #expect(code(of: node) == .missingNode(base))
   }
 
-  @Test func aNodeMadeFromADamagedOneIsWhole() throws {
+  @Test func aNodeDerivedFromADamagedOneIsStoredWhole() throws {
     let (base, node, next) = try pair()
     try store.write { try $0.deleteRows([base]) }
     var ids: [NodeID] = []

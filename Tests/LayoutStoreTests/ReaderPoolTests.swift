@@ -29,17 +29,17 @@ import Testing
     #expect(try nest(3 * ReaderPool.idleMax) == 3 * ReaderPool.idleMax)
   }
 
-  @Test func noMoreConnectionsAreKeptThanTheLimit() throws {
+  @Test func idleConnectionsAreKeptUpToTheLimit() throws {
     #expect(try nest(2) == 2)
     #expect(pool.idleCount == 2)
     _ = try nest(ReaderPool.idleMax + 5)
-    // The first, which is in use until the last of all comes back, stays too.
+    // The first is in use until the last has been returned, and is kept too.
     #expect(pool.idleCount == ReaderPool.idleMax + 1)
     try pool.close()
     #expect(pool.idleCount == 0)
   }
 
-  @Test func aReadThatThrowsGivesItsConnectionBack() throws {
+  @Test func aThrowingReadReturnsItsConnection() throws {
     #expect(throws: SQLiteError.self) {
       try pool.read { try $0.execute("no statement") }
     }

@@ -31,7 +31,7 @@ import Testing
     return writer
   }
 
-  @Test func whatIsWrittenIsReadBackUnderItsID() throws {
+  @Test func writtenNodesAreReadBackByTheirIDs() throws {
     let store = try store()
     let ids = try store.write { transaction in
       let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
@@ -47,7 +47,7 @@ import Testing
     #expect(lengths == [3, 0, 100_000])
   }
 
-  @Test func anothersCommitIsSeenThoughThisOneCommitsBeforeItLooks() throws {
+  @Test func anothersCommitIsSeenEvenAfterACommitOfThisConnection() throws {
     let store = try store()
     let db = try Connection(path: path, .readWrite, busyTimeout: 0)
     try db.execute("SELECT count(*) FROM nodes")
@@ -94,7 +94,7 @@ import Testing
     #expect(try store.read { try $0.nodeCount() } == 0)
   }
 
-  @Test func spacesAreNeverGivenTwiceAndDeletedWhole() throws {
+  @Test func spacesAreNeverReusedAndAreDeletedWhole() throws {
     let store = try store()
     try store.write { transaction in
       let spaces = try (0..<3).map { _ in try transaction.makeSpace() }
@@ -104,7 +104,7 @@ import Testing
         for byte in UInt8(0)..<5 { _ = try sink.write(writer([byte])) }
       }
       try transaction.giveBack(.nodes(spaces[1]))
-      // Two at a time: what a transaction does is bounded.
+      // Two at a time: the work of a transaction is bounded.
       for left in [3, 1, 0] {
         #expect(
           try transaction.reclaim(rows: 2, pages: 9, sparing: .none, silentSince: 0))
@@ -215,7 +215,7 @@ import Testing
     let text = Data(String(repeating: "This is no database.\n", count: 200).utf8)
     try text.write(to: URL(filePath: path))
     guard case .notADatabase = code(of: { _ = try store() }) else {
-      Issue.record("a text file is taken for a database")
+      Issue.record("a text file was opened as a database")
       return
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == text)
@@ -226,7 +226,7 @@ import Testing
       "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
     let before = try Data(contentsOf: URL(filePath: path))
     guard case .notADatabase = code(of: { _ = try store() }) else {
-      Issue.record("another program's database is taken for ours")
+      Issue.record("another program's database was opened as ours")
       return
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
@@ -239,7 +239,7 @@ import Testing
     #expect(code { _ = try store() } == .cannotOpen(detail: "it is a directory"))
   }
 
-  @Test func aWriterThatWaitsTooLongSaysSo() throws {
+  @Test func aWriterReportsATimeoutWaitingForTheLock() throws {
     let store = try store(StoreOptions(busyTimeout: 0.05))
     let other = try RawDatabase(path: path)
     try other.execute("BEGIN IMMEDIATE")
@@ -250,7 +250,7 @@ import Testing
     try store.write { _ in }
   }
 
-  @Test func theDurabilityAskedForIsTheOneInForce() throws {
+  @Test func theRequestedDurabilityIsInEffect() throws {
     for (survivesPowerCut, level) in [(false, 1), (true, 2)] {
       let store = try store(StoreOptions(survivesPowerCut: survivesPowerCut))
       #expect(try store.write { try $0.db.pragma("synchronous", as: Int.self) } == level)

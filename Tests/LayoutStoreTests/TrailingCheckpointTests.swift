@@ -25,7 +25,7 @@ import Testing
     try writer.reader.nodeBytes(in: space).count
   }
 
-  @Test func rowsGoWithTheLastCheckpointThatNeedsThem() throws {
+  @Test func rowsAreDeletedWithTheLastCheckpointThatNeedsThem() throws {
     try store.write { writer in
       let space = try writer.makeSpace()
       let sink = writer.nodeSink(in: space, next: 1)
@@ -50,14 +50,14 @@ import Testing
       try writer.release(at: 0, of: &chain)
       #expect(try rows(writer, space) == 5)
       try writer.release(at: 0, of: &chain)
-      // What the present trees have.
+      // The rows of the present trees.
       #expect(try rows(writer, space) == 3)
       try sink.retire([first[2]], trailing: &chain)
       #expect(try rows(writer, space) == 2)
     }
   }
 
-  @Test func oneThatIsReleasedLeavesItsRowsToTheOneBefore() throws {
+  @Test func aReleasedCheckpointLeavesNeededRowsToThePreviousOne() throws {
     try store.write { writer in
       let space = try writer.makeSpace()
       let sink = writer.nodeSink(in: space, next: 1)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: PropertyRun.seeds)
-  func bytesThatAreNoChainAreRefused(seed: UInt64) throws {
+  func invalidChainEncodingsAreRefused(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let space = NodeSpace(rawValue: 3)
     for _ in 0..<2000 {

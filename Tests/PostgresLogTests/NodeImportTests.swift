@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Each is overtaken by the other, and continues from there.
-  @Test func itemsThatTwoNodesAddAtATimeAreAllThere() throws {
+  @Test func concurrentImportsOfTwoNodesKeepAllItems() throws {
     try Self.add(0..<8_000, to: "feed", by: nodes[0].cache, .create)
     try nodes[1].node.ensureResident("feed")
     #expect(try nodes[1].cache.dataset("feed").revision == 1)
@@ -64,7 +64,7 @@ import Testing
     log.close()
   }
 
-  @Test func whatIsReplacedGoesWithTheLog() throws {
+  @Test func replacedArchivesAreRemovedWithTheLog() throws {
     try Self.add(0..<100, to: "feed", by: nodes[0].cache, .create)
     for round in 1...3 {
       try Self.add((1000 * round)..<(1000 * round + 500), to: "feed", by: nodes[0].cache, .replace)

@@ -26,7 +26,7 @@ import Testing
     return Node(cache: cache, node: try ClusterNode(.randomName(), of: log, on: cache))
   }
 
-  @Test func allThatThreadsCommitThroughNodesIsInTheLogOnce() throws {
+  @Test func concurrentCommitsAreInTheLogOnce() throws {
     let log = try freshLog()
     defer { log.close() }
     let nodes = try [makeNode(log, "one.sqlite"), makeNode(log, "two.sqlite")]

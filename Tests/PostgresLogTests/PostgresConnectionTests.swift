@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func valuesArriveAndComeBack() throws {
+  @Test func valuesRoundTrip() throws {
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let name = [UInt8](repeating: 0xF0, count: 15) + [1]
     func check(_ row: PostgresRow) throws {
@@ -50,7 +50,7 @@ import Testing
     #expect(rows.count == 1)
   }
 
-  @Test func arraysArriveWithTheirGaps() throws {
+  @Test func arraysKeepTheirNulls() throws {
     let found = try connection.read(
       """
       SELECT a, b, c, d FROM unnest($1::bigint[], $2::smallint[], $3::bytea[], $4::uuid[])
@@ -71,7 +71,7 @@ import Testing
     #expect(none == [0])
   }
 
-  @Test func aStatementIsPreparedOnce() throws {
+  @Test func statementIsPreparedOnce() throws {
     for number in 0..<5 {
       let found = try connection.read("SELECT $1::bigint", [.int64(Int64(number))]) {
         try $0.int(0)
@@ -84,7 +84,7 @@ import Testing
     #expect(count == [1])
   }
 
-  @Test func aSessionIsSetToWaitForStandbysWhateverTheDatabaseSays() throws {
+  @Test func sessionWaitsForStandbysDespiteDatabaseDefaults() throws {
     let name = try server.freshDatabase()
     try connection.execute("ALTER DATABASE \(name) SET synchronous_commit = off")
     try connection.execute(
@@ -97,7 +97,7 @@ import Testing
     #expect(settings == [["on", "read committed"]])
   }
 
-  @Test func aRefusalHasChangedNothingAndTheConnectionGoesOn() throws {
+  @Test func rejectedStatementKeepsTheConnectionUsable() throws {
     let error = failure { try connection.write("SELECT 1 / ($1::integer - 1)", [.int32(1)]) }
     #expect(error?.kind == .rejected)
     #expect(error?.state == "22012")
@@ -106,7 +106,7 @@ import Testing
     #expect(try connection.read("SELECT 1") { try $0.int(0) } == [1])
   }
 
-  @Test func aWarningIsAFailureOfAWriteAndNoneOfARead() throws {
+  @Test func warningFailsWritesButNotReads() throws {
     try connection.execute(
       """
       CREATE OR REPLACE FUNCTION pg_temp.warns() RETURNS integer LANGUAGE plpgsql AS
@@ -120,7 +120,7 @@ import Testing
     try connection.write("SELECT 2", [])
   }
 
-  @Test func whoeverEndsTheSessionLeavesTheOutcomeOpen() throws {
+  @Test func terminatedSessionLeavesTheOutcomeUnknown() throws {
     let error = failure {
       try connection.write("SELECT pg_terminate_backend(pg_backend_pid())", [])
     }
@@ -129,14 +129,14 @@ import Testing
     #expect(failure { try connection.write("SELECT 1", []) }?.kind == .unsent)
   }
 
-  @Test func aServerThatTakesTooLongLeavesTheOutcomeOpen() throws {
+  @Test func serverTimeoutLeavesTheOutcomeUnknown() throws {
     let hasty = try server.connection(deadline: 0.3)
     let error = failure { try hasty.write("SELECT pg_sleep(20)", []) }
     #expect(error?.kind == .lost)
     #expect(!hasty.isSound)
   }
 
-  @Test func anEndWhileNobodyUsesTheConnectionIsNoticed() throws {
+  @Test func closedIdleConnectionIsDetected() throws {
     let pid = try connection.read("SELECT pg_backend_pid()") { try $0.int(0) }[0]
     let other = try server.connection()
     #expect(connection.isStillOpen())

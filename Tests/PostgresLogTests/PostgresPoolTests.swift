@@ -22,7 +22,7 @@ import Testing
     try connection.read("SELECT pg_backend_pid()") { try $0.int(0) }[0]
   }
 
-  @Test func aConnectionIsUsedAgain() throws {
+  @Test func connectionIsReused() throws {
     let pool = try self.pool()
     let first = try pool.use { try pid($0) }
     #expect(try pool.use { try pid($0) } == first)
@@ -35,7 +35,7 @@ import Testing
     #expect(throws: PostgresError.self) { try pool.use { _ in } }
   }
 
-  @Test func aConnectionThatHasFailedIsNotUsedAgainNorAreThoseOfItsAge() throws {
+  @Test func failedConnectionDropsThoseOpenedAtTheSameTime() throws {
     let pool = try self.pool()
     let old = try pool.use { outer in [try pid(outer), try pool.use { try pid($0) }] }
     #expect(throws: PostgresError.self) {
@@ -49,7 +49,7 @@ import Testing
     #expect(try pool.use { try pid($0) } == next)
   }
 
-  @Test func aConnectionThatWasEndedMeanwhileFailsNobody() throws {
+  @Test func connectionClosedWhileIdleFailsNoCaller() throws {
     let pool = try self.pool()
     let first = try pool.use { try pid($0) }
     let other = try server.connection()
@@ -61,7 +61,7 @@ import Testing
     #expect(try pool.use { try pid($0) } != first)
   }
 
-  @Test func noMoreThanTheLimitAreInUse() throws {
+  @Test func connectionsAreLimited() throws {
     var options = PostgresOptions()
     options.connectionCountMax = 2
     options.answerTimeout = 0.2
@@ -75,7 +75,7 @@ import Testing
     try pool.use { _ in }
   }
 
-  @Test func theNextHostIsTriedWhereOneIsAway() throws {
+  @Test func nextHostIsTriedIfOneIsUnavailable() throws {
     let pool = try self.pool(hosts: "127.0.0.1:1,127.0.0.1:\(server.port)")
     #expect(try pool.use { try pid($0) } > 0)
     let away = try self.pool(hosts: "127.0.0.1:1,127.0.0.1:2")
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func eachHostHasItsPortOrTheOneOfAll() throws {
+  @Test func eachHostHasItsPortOrTheCommonOne() throws {
     func hosts(_ url: String) throws -> [[String?]] {
       try PostgresTarget(url: url, statementTimeout: 1).hosts.map {
         [$0.values["host"], $0.values["port"]]
@@ -100,7 +100,7 @@ import Testing
     #expect(try hosts("postgresql:///d") == [[nil, nil]])
   }
 
-  @Test func aReadOnlyServerIsPassedOver() throws {
+  @Test func readOnlyServerIsSkipped() throws {
     let name = try server.freshDatabase()
     try server.connection().execute(
       "ALTER DATABASE \(name) SET default_transaction_read_only = on")

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func aLogIsMadeOnce() throws {
+  @Test func logIsCreatedOnce() throws {
     let first = try PostgresLog.initialize(url, rules: 3)
     #expect(first.isNew)
     #expect(!first.isReplicated)
@@ -45,7 +45,7 @@ import Testing
     #expect(try log.dataset(named: "feed") != nil)
   }
 
-  @Test func ofThoseWhoMakeItAtOnceOneDoes() throws {
+  @Test func concurrentInitializationsCreateOneLog() throws {
     let made = Mutex<[Result<PostgresCondition, any Error>]>([])
     let group = DispatchGroup()
     for thread in 0..<4 {
@@ -60,7 +60,7 @@ import Testing
     _ = try PostgresLog(url).info()
   }
 
-  @Test func whatIsNoLogOfThisVersionIsSaidToBeNone() throws {
+  @Test func foreignOrNewerLogIsRejected() throws {
     let log = try PostgresLog(url)
     #expect(isForeign { _ = try log.info() })
     #expect(isForeign { try log.barrier(node: ContractTools.node) })
@@ -71,7 +71,7 @@ import Testing
     #expect(isForeign { _ = try PostgresLog.initialize(url, rules: 1) })
   }
 
-  @Test func aDatabaseOfAnotherEncodingIsRefused() throws {
+  @Test func databaseOfAnotherEncodingIsRejected() throws {
     let name = try server.freshDatabase()
     try server.connection().execute(
       "CREATE DATABASE \(name)_latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
@@ -79,7 +79,7 @@ import Testing
       isForeign { _ = try PostgresLog.initialize(server.url("\(name)_latin"), rules: 1) })
   }
 
-  @Test func aServerThatIsAwayIsSaidToBe() throws {
+  @Test func unavailableServerIsReported() throws {
     let log = try PostgresLog("postgresql://postgres@127.0.0.1:1/postgres")
     do {
       _ = try log.append(
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The row of a dataset is written with every append: its indexes are not.
-  @Test func anAppendWritesNoIndexOfTheDatasets() throws {
+  @Test func appendWritesNoDatasetIndex() throws {
     _ = try PostgresLog.initialize(url, rules: 1)
     let log = try PostgresLog(url)
     var head = try ContractTools.make("feed", in: log)
@@ -117,7 +117,7 @@ import Testing
     #expect(counts.hot >= 195, "of 200 updates \(counts.hot) wrote no index")
   }
 
-  @Test func nodesAreKnownByTheirBarriers() throws {
+  @Test func nodesAreListedByTheirBarriers() throws {
     _ = try PostgresLog.initialize(url, rules: 1)
     var options = PostgresOptions()
     options.rules = 2...5
@@ -132,7 +132,7 @@ import Testing
     #expect(nodes.allSatisfy { $0.age >= 0 && $0.age < 60 && $0.boot == nodes[0].boot })
   }
 
-  @Test func whatWasLeftOfARemovalIsSweptByAnother() throws {
+  @Test func interruptedRemovalIsSweptByAnotherNode() throws {
     _ = try PostgresLog.initialize(url, rules: 1)
     let log = try PostgresLog(url)
     var head = try ContractTools.make("feed", in: log)

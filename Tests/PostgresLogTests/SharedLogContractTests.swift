@@ -20,7 +20,7 @@ func freshLog(_ options: PostgresOptions = PostgresOptions()) throws -> Postgres
 
 @Suite(needsPostgres) struct SharedLogContractTests {
   @Test(arguments: SharedLogContract.clauses)
-  func theLogInPostgresKeepsTheContract(clause: SharedLogContract) throws {
+  func postgresLogMeetsTheContract(clause: SharedLogContract) throws {
     let log = try freshLog()
     defer { log.close() }
     try clause.check(log)

@@ -41,7 +41,7 @@ import Testing
   private static let steps = PropertyRun.steps(40)
 
   @Test(arguments: [PropertyRun.changingSeed])
-  func whatIsAcknowledgedIsKeptAndWhatIsRefusedIsNotThere(seed: UInt64) throws {
+  func acknowledgedEntriesAreKeptAndRejectedOnesAbsent(seed: UInt64) throws {
     let log = try PostgresLog(primary.url(), options: options)
     let feeds = try ["a", "b"].map { try ContractTools.make($0, in: log) }
     let journal = Mutex(Journal())
@@ -114,7 +114,7 @@ import Testing
 
   /// What nobody has acknowledged is to be seen on a primary that has lost its standby, also
   /// after a crash, and is not believed; after the standby's promotion it has never been.
-  @Test func whatAPrimaryAloneHoldsIsNotBelieved() throws {
+  @Test func unreplicatedEntriesOfAPrimaryAreNotTrusted() throws {
     let log = try PostgresLog(primary.url(), options: options)
     let begin = try ContractTools.make("feed", in: log)
     let head = try ContractTools.append([[1]], after: begin, to: log)

@@ -24,7 +24,7 @@ def routes():
     for entry in re.split(r"\bRoute\(", text)[1:]:
         method, path, access = re.match(r'\s*\.(\w+),\s*"([^"]+)",\s*\.(\w+)', entry).groups()
         lists = re.findall(r"(?:query|repeated):\s*\[([^\]]*)\]", entry)
-        names = {name for part in lists for name in re.findall(r'"(\w+)"', part)}
+        names = {name for part in lists for name in re.findall(r'\.(\w+)', part)}
         table[method.upper(), path] = (access, names)
     return table
 

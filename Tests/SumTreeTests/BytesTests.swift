@@ -8,7 +8,7 @@ import Testing
       return [power - 1, power, power + 1]
     } + [.max]
 
-  @Test func everyKindOfNumberReadsBackAndEndsWhereItShould() throws {
+  @Test func numbersOfEveryKindRoundTripAndConsumeTheirBytes() throws {
     for value in Self.edges {
       var writer = ByteWriter()
       writer.writeVarint(value)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func codingsAreThoseOfTheFormat() {
+  @Test func numbersAreEncodedAsTheFormatSpecifies() {
     var writer = ByteWriter()
     writer.writeVarint(300)
     writer.writeSignedVarint(-1)

@@ -24,7 +24,7 @@ import Testing
   }
 }
 
-/// Payloads that do not change any more and may be read from any thread.
+/// Payloads that are immutable and may be read from any thread.
 private final class FrozenMemory: NodeSource, Sendable {
   let payloads: [NodeID: [UInt8]]
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import SumTree
 
-// Strategy: trees of tiny nodes, stored and unloaded, sought at every element, range and
-// state, next to a walk over the plain numbers.
+// Strategy: trees of tiny nodes, stored and unloaded, are searched for every element, range and
+// state, and compared with a walk over the plain numbers.
 
 @Suite struct ElementSeekTests {
   private struct Case {
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func aPlaceIsTheElementAndTheStateBeforeIt(seed: UInt64) throws {
+  func seekByOffsetFindsTheElementAndTheStateBeforeIt(seed: UInt64) throws {
     let test = try Case(seed: seed)
     for offset in test.numbers.indices {
       let place = try test.tree.place(at: offset, from: Columns(), in: test.session)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func theFirstPlaceIsTheElementThatReachesAState(seed: UInt64) throws {
+  func seekByStateFindsTheFirstElementThatReachesIt(seed: UInt64) throws {
     let test = try Case(seed: seed)
     for target in -1...test.numbers.max()! + 1 {
       let place = try test.tree.firstPlace(
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func foldingReadsThePathsToTheRangesEnds() throws {
+  @Test func foldingReadsOnlyThePathsToTheEndsOfTheRange() throws {
     let memory = NodeMemory()
     let shape = TreeShape(leafCapacity: 4, fanOut: 4)
     let tree = try NumberTree.counting(to: 1000, shape: shape).stored(in: memory)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SumTree
 
-/// Stored nodes that are not what they should be are refused with an error.
+/// Malformed stored nodes are rejected with an error.
 @Suite struct HostileNodeTests {
   static let shape = TreeShape(leafCapacity: 4, fanOut: 4)
 
@@ -25,7 +25,7 @@ import Testing
       if case .failure(let error) = outcome {
         #expect(error is TreeError || error is NodeMemory.MissingNode, "\(error)")
       } else {
-        // What is not refused has at least the right number of elements.
+        // A payload that is accepted has at least the right number of elements.
         #expect(try outcome.get() == 100)
       }
       memory.payloads[id] = intact[id]
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func noiseIsNeverANode(seed: UInt64) throws {
+  func randomBytesAreRejectedAsANode(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let noise = (0..<Int.random(in: 0...60, using: &random)).map { _ in
@@ -94,7 +94,7 @@ import Testing
     #expect(code([1, 200, 200, 200, 1, 5, 2] + summary, height: 1, count: 2) == .malformedNode)
   }
 
-  @Test func aNodeThatSumsUpToSomethingElseIsRefused() throws {
+  @Test func aNodeWithAWrongSummaryIsRefused() throws {
     let memory = NodeMemory()
     let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
     for (id, payload) in memory.payloads where id != tree.storedRoot?.id {
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func aRootHigherThanAnyIsRefused() {
+  @Test func aRootOfImpossibleHeightIsRefused() {
     func root(height: UInt8) -> [UInt8] { [5, height, 2] + [UInt8](repeating: 0, count: 8) }
     func isRefused(_ bytes: [UInt8]) -> Bool {
       (try? ByteReader.read(bytes) { try StoredRoot<NumberSummary>(from: &$0) }) == nil
@@ -116,7 +116,7 @@ import Testing
     #expect(isRefused(root(height: 64)))
   }
 
-  @Test func nodesNameNodesOfTheirOwnerAlone() {
+  @Test func nodesReferOnlyToNodesOfTheSameOwner() {
     func id(_ number: UInt8) throws -> NodeID {
       try ByteReader.read([number], nodeIDs: 5...9) { try $0.readNodeID() }
     }

@@ -2,12 +2,12 @@ import SumTree
 import TestSupport
 import Testing
 
-// Strategy: trees of rising numbers and batches that take numbers out and put others in, in
-// their order, next to a set. What the pass leaves is carried out one by one, as its callers
-// do; earlier versions stay what they were.
+// Strategy: trees of rising numbers and batches that remove some numbers and insert others, in
+// order, compared with a set. The changes that the pass leaves over are applied one by one, as
+// callers do; earlier versions stay unchanged.
 
 @Suite struct SortedUpdateTests {
-  /// Takes the number out where it is there, and puts it in where it is not.
+  /// Removes the number if the leaf contains it, otherwise inserts it.
   private func toggle(_ leaf: inout NumberLeaf, _ number: Int) {
     let place = leaf.numbers.firstIndex { $0 >= number } ?? leaf.count
     if place < leaf.count && leaf.numbers[place] == number {
@@ -81,7 +81,7 @@ import Testing
     #expect(session.edits.createdNodes == nodeCount)
     #expect(session.edits.obsolete.count == nodeCount)
     #expect(session.nodesLoaded == nodeCount)
-    // Each is stored with what it was made from, which a store may keep in its place.
+    // Each node is stored with the id of its origin, which a store may use to encode it.
     memory.origins = []
     _ = try updated.store(into: memory)
     #expect(Set(memory.origins) == Set(session.edits.obsolete))
@@ -91,7 +91,7 @@ import Testing
         == (0..<600).filter { ![0, 3, 7, 599].contains($0) } + [1000])
   }
 
-  @Test func whatWouldCutALeafOrJoinItIsLeft() throws {
+  @Test func changesThatWouldSplitOrMergeALeafAreLeftOver() throws {
     // Leaves of 6: 3 at least, 8 at most.
     let tree = try NumberTree.counting(to: 60, shape: TreeShape(leafCapacity: 8, fanOut: 8))
     var updated = tree

@@ -2,15 +2,14 @@ import SumTree
 import TestSupport
 import Testing
 
-// Strategy: a random walk over edits, with storing, rolling back, publishing,
-// unloading and reopening in between, next to an array that undergoes the same
-// edits. Tiny nodes make deep trees; the sizes of ranges and runs are skewed so
-// that both single elements and whole levels are hit.
+// Strategy: a random walk over edits, with storing, rolling back, publishing, unloading and
+// reopening in between, next to an array that undergoes the same edits. Tiny nodes make deep
+// trees; the sizes of ranges and runs are skewed so that both single elements and whole levels
+// are hit.
 //
-// Invariants, after each step: the rules of `checkInvariants`, the same numbers
-// as the array, the reported leaves exactly those that changed, the reported
-// stored nodes exactly those that left the tree, and every earlier version
-// still what it was.
+// Invariants, after each step: the rules of `checkInvariants`, the same numbers as the array,
+// the reported leaves exactly those that changed, the reported stored nodes exactly those that
+// left the tree, and every earlier version unchanged.
 
 @Suite struct SumTreePropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
@@ -66,7 +65,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func leavesThatOverlapARangeAreThoseThatHoldIt(seed: UInt64) throws {
+  func leavesOverlappingARangeAreFoundExactly(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let shape = TreeShape.tiny.randomElement(using: &random)!
     let count = Int.random(in: 1...400, using: &random)

@@ -57,7 +57,7 @@ import Testing
     #expect(try unloaded.store(into: memory).nodesWritten == session.edits.createdNodes)
   }
 
-  @Test func aRootSurvivesItsBytes() throws {
+  @Test func aRootRoundTripsThroughItsBytes() throws {
     let memory = NodeMemory()
     let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
     var writer = ByteWriter()

@@ -11,7 +11,7 @@ import Testing
     try NumberTree.counting(to: 1000, shape: shape)
   }
 
-  @Test func aSeekVisitsOneNodeALevel() throws {
+  @Test func aSeekVisitsOneNodePerLevel() throws {
     let tree = try Self.tree()
     #expect(tree.height == 5)
     for offset in stride(from: 0, to: 1000, by: 37) {
@@ -58,7 +58,7 @@ import Testing
       }
     }
     #expect(session.nodesLoaded == memory.payloads.count)
-    // Nothing of it is left in the tree.
+    // The tree retains none of these nodes.
     let second = TreeSession(memory)
     _ = try tree.leaf(containing: 500, in: second)
     #expect(second.nodesLoaded == tree.height + 1)
@@ -96,7 +96,7 @@ import Testing
     #expect(finger.offset == 1 && session.nodesVisited == visited)
   }
 
-  @Test func replacingOneElementMakesOneNodeALevel() throws {
+  @Test func replacingOneElementCreatesOneNodePerLevel() throws {
     let tree = try Self.tree()
     for offset in stride(from: 0, to: 1000, by: 37) {
       var edited = tree
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func updatingLeavesEndsWhereItIsToldTo() throws {
+  @Test func updatingLeavesStopsWhenTheClosureSetsTheEndFlag() throws {
     let memory = NodeMemory()
     var tree = try Self.tree().stored(in: memory)
     let session = TreeSession(memory)

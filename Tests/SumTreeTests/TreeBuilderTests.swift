@@ -5,11 +5,11 @@ import Testing
 @Suite struct TreeBuilderTests {
   static let shape = TreeShape(leafCapacity: 4, fanOut: 3)
 
-  /// From nothing to three times what fits below a node of height 1.
+  /// From none to three times the elements that fit below a node of height 1.
   static let counts = 0...3 * shape.leafCapacity * shape.fanOut
 
   @Test(arguments: TreeShape.tiny)
-  func anyCountBuildsTheSameInOneRunAndInSingleElements(shape: TreeShape) throws {
+  func buildingInOneRunAndByElementGivesTheSameTree(shape: TreeShape) throws {
     for count in 0...3 * shape.leafCapacity * shape.fanOut {
       let atOnce = try NumberTree.counting(to: count, shape: shape)
       try atOnce.checkInvariants(in: TreeSession())
@@ -24,12 +24,12 @@ import Testing
   }
 
   @Test(arguments: TreeShape.tiny + [TreeShape(leafCapacity: 64, fanOut: 64)])
-  func leavesAreThreeQuartersFullButForTheLastTwo(shape: TreeShape) throws {
+  func leavesAreThreeQuartersFullExceptTheLastTwo(shape: TreeShape) throws {
     for count in 0...6 * shape.leafCapacity {
       let counts = try Self.leaves(of: NumberTree.counting(to: count, shape: shape)).map(\.count)
       #expect(counts.dropLast(2).allSatisfy { $0 == shape.elementsBuilt })
       #expect(counts.count < 2 || counts.allSatisfy { $0 <= shape.elementsBuilt })
-      // What fits into one leaf is in one.
+      // Elements that fit into one leaf are in one leaf.
       #expect(count > shape.leafCapacity || counts.count <= 1)
       #expect(counts.count <= (count + shape.elementsBuilt - 1) / shape.elementsBuilt)
     }

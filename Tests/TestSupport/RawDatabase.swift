@@ -1,14 +1,14 @@
 import LayoutCacheSQLite
 
-/// A database file as SQLite has it: tests look into it and change it behind the
-/// library's back. It shares no code with the library.
+/// A database file, accessed directly through SQLite: tests inspect it and change it without
+/// the library. It shares no code with the library.
 public final class RawDatabase {
-  /// A failure of SQLite's.
+  /// A SQLite error.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
 
-  /// What a column holds.
+  /// The value of a column.
   public enum Value: Hashable, Sendable {
     case null
     case number(Int64)
@@ -33,7 +33,7 @@ public final class RawDatabase {
 
   private let handle: OpaquePointer
 
-  /// Opens a file, or makes it. It is closed with the value.
+  /// Opens or creates a file. It is closed when the value is released.
   public init(path: String) throws {
     var handle: OpaquePointer?
     let code = sqlite3_open(path, &handle)
@@ -95,7 +95,7 @@ public final class RawDatabase {
     }
   }
 
-  /// - Precondition: The column holds no floating-point number: none of ours does.
+  /// - Precondition: The column holds no floating-point number; the library stores none.
   private static func value(at column: Int32, of statement: OpaquePointer?) -> Value {
     let count = Int(sqlite3_column_bytes(statement, column))
     switch sqlite3_column_type(statement, column) {

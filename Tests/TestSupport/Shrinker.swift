@@ -1,4 +1,4 @@
-/// Makes a failing list small enough to read.
+/// Reduces a failing list to a readable size.
 public enum Shrinker {
   /// A shorter list for which `fails` still holds; no single element can be
   /// left out of it.

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A fresh, empty folder that is removed with its contents when the value goes.
+/// A fresh, empty folder that is removed with its contents when the value is released.
 public final class TemporaryDirectory: Sendable {
   /// Absolute, without a trailing slash.
   public let path: String
 
-  /// - Throws: Foundation's error if the folder cannot be made.
+  /// - Throws: Foundation's error if the folder cannot be created.
   public init() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("layoutcache-\(UUID().uuidString)")

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Proves that comparing with the oracle can fail: an almost right program is
-/// caught, and its failure shrinks to what matters.
+/// Proves that comparing with the oracle can fail: an almost correct program is caught, and its
+/// failure shrinks to a minimal case.
 @Suite struct OracleCanaryTests {
   /// The mistake under test: widths rounded down once, not at every edge.
   private func carelessRight(width: Int64, columns: Int64, column: Int64) -> Int64 {

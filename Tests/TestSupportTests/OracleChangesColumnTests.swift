@@ -1,22 +1,22 @@
 import TestSupport
 import Testing
 
-/// Which columns a stable waterfall's items have after a change; every
-/// expectation is computed by hand.
+/// The columns of a stable waterfall's items after a change; every expectation is computed by
+/// hand.
 @Suite struct OracleChangesColumnTests {
   /// i0 and i2 in column 0, i1 in column 1; both end at 30, so i3 is in column 0.
   private func feed(_ members: String = "") throws -> OracleFeed {
     try OracleFeed(members: members, [section(items(heights: [10, 30, 20, 5]))])
   }
 
-  @Test func freshPlacementIsTheOracles() throws {
+  @Test func initialPlacementEqualsTheOracles() throws {
     let feed = try feed()
     #expect(feed.columns == [0, 1, 0, 0])
     #expect(feed.tops == [0, 0, 10, 30])
     #expect(feed.sections[0].items.map(\.storedColumn) == [0, 1, 0, 0])
   }
 
-  @Test func insertGoesToTheColumnThatIsShortestAtThatPlace() throws {
+  @Test func insertUsesTheShortestColumnAtItsPosition() throws {
     var feed = try feed()
     try feed.apply([.insert(items: [item("x", 40)], at: .index(1, section: "s"))])
     // After i0 the columns are at 10 and 0; only column 1 shifts.
@@ -52,7 +52,7 @@ import Testing
     #expect(feed.tops == [0, 0, 20])
   }
 
-  @Test func resizeShiftsItsColumnAlone() throws {
+  @Test func resizeShiftsOnlyItsColumn() throws {
     var feed = try feed()
     try feed.apply([.resize(key: "i0", width: 100, height: 50)])
     #expect(feed.columns == [0, 1, 0, 0])
@@ -60,7 +60,7 @@ import Testing
     #expect(feed.heights == [50, 30, 20, 5])
   }
 
-  @Test func resizeToAnotherSpanPlacesTheItemAnew() throws {
+  @Test func resizeToAnotherSpanPlacesTheItemAgain() throws {
     var feed = try feed()
     try feed.apply([.resize(key: "i2", width: 100, height: 20, span: 2)])
     // Under i1, the longer one; i3 follows in its column.
@@ -74,11 +74,11 @@ import Testing
     #expect(feed.tops == [0, 0, 30, 50])
   }
 
-  @Test func resizeToASpanThatIsClampedToTheSameKeepsTheColumn() throws {
+  @Test func resizeToAnEquallyClampedSpanKeepsTheColumn() throws {
     var feed = try OracleFeed(
       columns: 3, [section(items(heights: [10, 10, 10, 10, 10], spans: [1, 1, 1, 1, 2]))])
     #expect(feed.columns == [0, 1, 2, 0, 1])
-    // Anew, i3 would go to column 1 and i4 to column 1 at the earliest.
+    // Placed again, i3 would go to column 1 and i4 to column 1 at the earliest.
     try feed.apply([
       .resize(key: "i0", width: 100, height: 50),
       .resize(key: "i3", width: 100, height: 5, span: 1),
@@ -93,7 +93,7 @@ import Testing
     #expect(feed.columns == [0, 1, 2, 0, 0])
   }
 
-  @Test func movedItemIsPlacedAnew() throws {
+  @Test func movedItemIsPlacedAgain() throws {
     var feed = try feed()
     try feed.apply([.move(key: "i0", to: .index(2, section: "s"))])
     // Without i0 the columns are at 20 and 30 after i1 and i2.
@@ -102,7 +102,7 @@ import Testing
     #expect(feed.tops == [0, 0, 20, 30])
   }
 
-  @Test func moveToItsOwnPlaceIsNone() throws {
+  @Test func moveToItsOwnPositionChangesNothing() throws {
     var feed = try feed()
     try feed.apply([
       .resize(key: "i0", width: 100, height: 50), .move(key: "i2", to: .index(2, section: "s")),
@@ -143,7 +143,7 @@ import Testing
     #expect(leading.columns == [0, 0, 0, 1, 0, 1, 2])
   }
 
-  @Test func exactWaterfallIsAlwaysPlacedAfresh() throws {
+  @Test func exactWaterfallIsAlwaysPlacedFromScratch() throws {
     var feed = try feed(#""assignment":"exact""#)
     try feed.apply([
       .insert(items: [item("x", 40)], at: .index(1, section: "s")), .delete(keys: ["i0"]),
@@ -171,7 +171,7 @@ import Testing
     #expect(feed.heights == [10, 10, 10, 7])
   }
 
-  @Test func anotherConfigurationPlacesEverythingAnew() throws {
+  @Test func anotherConfigurationPlacesEverythingAgain() throws {
     var feed = try feed()
     try feed.apply([.resize(key: "i0", width: 100, height: 50)])
     let other = #"{"container":{"width":300},"section":{"kind":"waterfall","columns":3}}"#

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-/// Changes of what is laid out in lines and on circles; every expectation is
-/// computed by hand.
+/// Changes of sections laid out in lines and on circles; every expectation is computed by hand.
 @Suite struct OracleChangesKindTests {
   private func feed(_ members: String, _ items: [OracleItem]) throws -> OracleFeed {
     try OracleFeed(
@@ -15,7 +14,7 @@ import Testing
   private let lines = #""kind":"flow","lineAlignment":"leading","crossAlignment":"top""#
   private let two = [item("a", 10), item("b", 20)]
 
-  @Test func flowIsBrokenAnewAfterEveryBatch() throws {
+  @Test func flowLinesAreBrokenAgainAfterEveryBatch() throws {
     var feed = try feed(lines, two)
     #expect(feed.tops == [0, 0])
     try feed.apply([.insert(items: [item("x", 5)], at: .before("b"))])
@@ -59,7 +58,7 @@ import Testing
     #expect(feed.heights == [5, 7])
   }
 
-  @Test func justifiedRowsCloseAnew() throws {
+  @Test func justifiedRowsAreFormedAgainAfterAChange() throws {
     // H(2) = 250 / 2 with squares.
     let members = #""kind":"justified","targetRowLength":125"#
     var feed = try feed(members, [item("a", 100), item("b", 100)])

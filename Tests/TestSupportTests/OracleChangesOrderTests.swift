@@ -73,14 +73,14 @@ import Testing
     #expect(Set(feed.keys) == ["a", "b", "c", "d"])
   }
 
-  @Test func deleteSectionTakesItsItemsAlong() throws {
+  @Test func deletingASectionDeletesItsItems() throws {
     var feed = try feed()
     try feed.apply([.deleteSection(key: "s"), .insert(items: [item("a", 1)], at: .before("d"))])
     #expect(sectionKeys(feed) == ["t", "u"])
     #expect(feed.keys == ["a", "d"])
   }
 
-  @Test func everythingGoesAndComesBack() throws {
+  @Test func everythingCanBeDeletedAndInsertedAgain() throws {
     var feed = try feed()
     try feed.apply([.delete(keys: ["c", "d", "a", "b"])])
     #expect(feed.keys.isEmpty && feed.oracle.contentSize.height == 0)

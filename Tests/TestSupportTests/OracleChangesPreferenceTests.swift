@@ -34,7 +34,7 @@ import Testing
     #expect(feed.heights == [7, 7, 7, 7])
   }
 
-  @Test func takenBackItLeavesTheNaturalSize() throws {
+  @Test func resetPreferredLengthRestoresTheNaturalSize() throws {
     var feed = try feed()
     try feed.apply([.prefer(key: "i0", length: 3 * 64)])
     try feed.apply([.prefer(key: "i0", length: nil)])
@@ -42,7 +42,7 @@ import Testing
     #expect(feed.columns == [0, 1, 0, 0])
   }
 
-  @Test func anotherSizeTakesItBackAndTheSameKeepsIt() throws {
+  @Test func resizeResetsThePreferredLengthUnlessTheSizeIsEqual() throws {
     var feed = try feed()
     try feed.apply([
       .prefer(key: "i0", length: 3 * 64), .prefer(key: "i1", length: 3 * 64),
@@ -70,7 +70,7 @@ import Testing
     #expect(feed.revision == 1)
   }
 
-  @Test func whatChangesNothingMakesNoRevision() throws {
+  @Test func operationsWithoutEffectCreateNoRevision() throws {
     var feed = try feed()
     try feed.apply([.prefer(key: "i0", length: 64)])
     #expect(feed.revision == 2)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func itemOfADeletedKeyStartsWithoutIt() throws {
+  @Test func reinsertedKeyHasNoPreferredLength() throws {
     var feed = try feed()
     try feed.apply([.prefer(key: "i2", length: 3 * 64), .prefer(key: "i1", length: 5 * 64)])
     try feed.apply([
@@ -103,7 +103,7 @@ import Testing
     #expect(feed.columns == [0, 1, 1, 0])
   }
 
-  @Test func gridsAndSpansTakeNoPart() throws {
+  @Test func gridsAndSpansIgnorePreferredLengths() throws {
     var feed = try OracleFeed(
       top: #""sections":{"grid":{"kind":"grid","rowLength":7}}"#,
       [section("grid", items(heights: [10])), section("s", [])])

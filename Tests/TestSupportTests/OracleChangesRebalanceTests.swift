@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: explicit)
-  func rebalancePlacesAnewFromThereOn(
+  func rebalancePlacesAgainFromTheNamedItem(
     operation: OracleOperation, first: [Int?], second: [Int?]
   ) throws {
     var feed = try lopsided()
@@ -50,14 +50,14 @@ import Testing
     #expect(columns(feed) == [first, second])
   }
 
-  @Test func skewOfTheLimitIsNotTooMuch() throws {
+  @Test func skewAtTheLimitDoesNotRebalance() throws {
     var feed = try feed()
     try feed.apply([.delete(keys: ["i1", "i3"])])
     // 40 and 20; the limit is 10, the longest item, and 10 more.
     #expect(feed.columns == [0, 0, 0, 1, 0, 1])
   }
 
-  @Test func tooMuchSkewRebalancesFromTheFirstPlaceOfIt() throws {
+  @Test func excessSkewRebalancesFromTheFirstSkewedItem() throws {
     var feed = try feed()
     try feed.apply([.delete(keys: ["i1", "i3", "i5"])])
     // 40 and 10. After i4 the columns differ by 30 for the first time; it and those
@@ -69,7 +69,7 @@ import Testing
     #expect(feed.sections[0].rebalance == nil)
   }
 
-  @Test func anInstalmentThatEvensTheEndsOutIsTheLast() throws {
+  @Test func rebalanceEndsWithTheInstalmentThatEvensTheColumns() throws {
     var feed = try feed()
     feed.instalment = 1
     try feed.apply([.delete(keys: ["i1", "i3", "i5"])])
@@ -92,7 +92,7 @@ import Testing
     #expect(feed.sections[0].rebalance == nil)
   }
 
-  @Test func theFirstSectionGoesFirst() throws {
+  @Test func rebalancesRunInSectionOrder() throws {
     let members = #""maximumSkew":10"#
     let lists = ["s", "t"].map { prefix in
       section(prefix, (0..<12).map { item("\(prefix)\($0)", 10) })
@@ -107,7 +107,7 @@ import Testing
     #expect(columns(feed) == [[0, 0, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0]])
     #expect(feed.sections[0].rebalance == OracleRebalance(nextKey: "s8", goesToEnd: false))
     #expect(feed.sections[1].rebalance == nil)
-    // Where s8 goes, s10 is next: 20 and 20, then 30 and 20.
+    // s8 is deleted, so s10 is next: 20 and 20, then 30 and 20.
     try feed.apply([.delete(keys: ["s8"])])
     #expect(columns(feed) == [[0, 0, 1, 1, 0], [0, 0, 0, 0, 0, 0]])
     #expect(feed.sections[0].rebalance == nil)
@@ -119,7 +119,7 @@ import Testing
     #expect(try feed.firstOverdueSection() == nil)
   }
 
-  @Test func anOperationPlacesSoManyAndLeavesTheRest() throws {
+  @Test func anOperationPlacesUpToTheLimitAndDefersTheRest() throws {
     var feed = try lopsided()
     (feed.instalment, feed.placedAnewMax) = (1, 3)
     try feed.apply([.rebalance()])
@@ -130,12 +130,12 @@ import Testing
     try feed.apply([.continueRebalance])
     #expect(columns(feed)[1] == [0, 1, 1, 1])
     #expect(feed.sections[1].rebalance == OracleRebalance(nextKey: "t3", goesToEnd: true))
-    // Its last one goes, so nothing is left but to note that.
+    // Its last item is deleted, so the batch only needs to record that.
     try feed.apply([.delete(keys: ["t3"])])
     #expect(feed.sections[1].rebalance == nil)
   }
 
-  @Test func onlyTheWholeBatchIsLookedAt() throws {
+  @Test func skewIsCheckedOnlyAfterTheWholeBatch() throws {
     var feed = try feed()
     try feed.apply([
       .delete(keys: ["i1", "i3", "i5"]),
@@ -165,7 +165,7 @@ import Testing
     #expect(feed.columns == (0..<13).map { $0 < first ? 0 : 1 })
   }
 
-  @Test func containerWithoutMainLengthIsAsLongAsWide() throws {
+  @Test func containerWithoutMainLengthIsASquare() throws {
     let all = (0..<84).map { item("i\($0)", 10) }
     var feed = try OracleFeed(
       configuration: """
@@ -180,10 +180,10 @@ import Testing
     #expect(feed.columns == Array(repeating: 0, count: 41) + [1])
   }
 
-  @Test func preferredLengthIsALongestItemToo() throws {
+  @Test func preferredLengthCountsForTheLongestItem() throws {
     var feed = try feed()
     try feed.apply([.prefer(key: "i7", length: 20 * 64), .delete(keys: ["i1", "i3", "i5"])])
-    // 40 and 20; and once the wish is gone, 40 and 10 with a limit of 20.
+    // 40 and 20; and once the preferred length is reset, 40 and 10 with a limit of 20.
     #expect(feed.columns == [0, 0, 0, 0, 1])
     try feed.apply([.prefer(key: "i7", length: nil)])
     #expect(feed.columns == [0, 0, 1, 1, 0])
@@ -199,7 +199,7 @@ import Testing
     #expect(feed.columns == [0, 1, 0, 1])
   }
 
-  @Test func skewThatPlacingAnewLeavesIsSettled() throws {
+  @Test func skewLeftByARebalanceIsSettled() throws {
     // Column 0 takes all as long as it is not over 100 longer; limit 10.
     let members = #""tolerance":100,"maximumSkew":0"#
     var feed = try feed(members)
@@ -229,7 +229,7 @@ import Testing
     #expect(feed.sections[0].settledSkew == 81 * 64)
   }
 
-  @Test func settledSkewIsThatOfThePlacementAnew() throws {
+  @Test func settledSkewIsThatOfTheLatestPlacement() throws {
     var feed = try feed(#""tolerance":100,"maximumSkew":0"#)
     try feed.apply([.delete(keys: ["i4", "i5", "i6", "i7"])])
     #expect(feed.sections[0].settledSkew == 80 * 64)
@@ -239,7 +239,7 @@ import Testing
     #expect(feed.sections[0].settledSkew == 0)
   }
 
-  @Test func settledSkewGoesWithItsSection() throws {
+  @Test func settledSkewIsDeletedWithItsSection() throws {
     var feed = try feed(#""tolerance":100,"maximumSkew":0"#)
     try feed.apply([.deleteSection(key: "s"), .insertSection(key: "s")])
     #expect(feed.sections[0].settledSkew == 0)

@@ -9,7 +9,7 @@ import Testing
     [section(items(heights: Array(repeating: 1, count: count)))]
   }
 
-  @Test func itemsStandOnACircleRoundThePagesMiddle() throws {
+  @Test func itemsAreOnACircleAroundThePagesMiddle() throws {
     // The radius is (100 - 20) / 2, the middle (100, 50).
     let oracle = try Oracle(width: 200, height: 100, section: size, feed(4))
     #expect(
@@ -27,7 +27,7 @@ import Testing
     #expect(oracle.cells[1].frame == UnitRect(x: 70 * 64, y: 5097, width: 1280, height: 640))
   }
 
-  @Test func insetsComeBeforeAndAfterThePageOnly() throws {
+  @Test func insetsApplyOnlyBeforeAndAfterThePage() throws {
     let insets = #""inset":{"top":7,"left":30,"bottom":9,"right":1000},"header":5"#
     let oracle = try Oracle(width: 200, height: 100, section: "\(size),\(insets)", feed(1))
     #expect(oracle.cellFrames == [PointFrame(130, 57, 20, 10)])
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func anglesAreTheContentsAlsoSideways() throws {
+  @Test func anglesFollowTheContentInHorizontalLayouts() throws {
     let top = #""scrollDirection":"horizontal""#
     let oracle = try Oracle(width: 200, height: 100, top: top, section: size, feed(4))
     let vertical = try Oracle(width: 200, height: 100, section: size, feed(4))

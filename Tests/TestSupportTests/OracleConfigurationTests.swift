@@ -15,7 +15,7 @@ import Testing
     refusal(#"{"container":{"width":\#(width)},"section":{\#(section)}}"#)
   }
 
-  @Test func containerNarrowerThanInsetsAndGapsNamesWhatItNeeds() {
+  @Test func containerTooNarrowForInsetsAndGapsNamesTheNeededLength() {
     // 10 + 20 + 2 * 15 and a point for each of three columns: 63.
     let section = """
       "kind":"waterfall","columns":3,"columnSpacing":15,"inset":{"left":10,"right":20}
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [#""kind":"flow""#, #""kind":"justified","targetRowLength":9"#])
-  func linesNeedAPointBetweenTheInsets(kind: String) {
+  func linesNeedAtLeastAPointBetweenTheInsets(kind: String) {
     let section = kind + #","inset":{"left":10,"right":20}"#
     #expect(refusal(section: section, width: 31) == nil)
     #expect(
@@ -35,7 +35,7 @@ import Testing
         == OracleRefusal(.containerTooNarrow, "section", needed: 31 * 64))
   }
 
-  @Test func membersOfOtherKindsAreLeftAlone() {
+  @Test func membersOfOtherKindsAreIgnored() {
     let others = #""lineLength":0,"itemSize":5,"targetRowLength":0,"lineAlignment":"left""#
     #expect(refusal(section: #""kind":"grid","columns":2,\#(others)"#) == nil)
     #expect(
@@ -43,7 +43,7 @@ import Testing
         section: #""kind":"flow","columns":2,"minimumColumnWidth":9,"rowLength":0"#) == nil)
   }
 
-  @Test func overrideIsCheckedWithoutItsSection() {
+  @Test func overrideOfAMissingSectionIsChecked() {
     let text = """
       {"container":{"width":10},"section":{"kind":"grid","columns":1,"rowLength":5},
        "sections":{"absent":{"columns":11}}}
@@ -126,12 +126,12 @@ import Testing
     #expect(refusal(text) == OracleRefusal(code, subject))
   }
 
-  @Test func effectOfNullIsNone() {
+  @Test func nullEffectMeansNoEffect() {
     #expect(
       refusal(#"{"container":{"width":9},"section":{"kind":"grid"},"effect":null}"#) == nil)
   }
 
-  @Test func textThatIsNoJSONIsRefused() {
+  @Test func invalidJSONIsRefused() {
     #expect(refusal("{")?.code == .malformedText)
     #expect(refusal("[]") == OracleRefusal(.wrongType, ""))
   }

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// Strategy: random feeds, configurations with effects, rectangles and visible
-/// rectangles; the answers are held to those of the same layout without effect.
+/// Strategy: random feeds, configurations with effects, rectangles and visible rectangles; the
+/// answers are compared with those of the same layout without an effect.
 ///
-/// Invariants: all elements intersect the rectangle, in order; what is no cell and
-/// what has no transform and has not moved is found as without effect; a cell that
-/// is left out does not intersect; keys, columns and places are the same.
+/// Invariants: all elements intersect the rectangle, in order; elements that are not cells, and
+/// cells that are neither transformed nor moved, are found as without an effect; a cell that is
+/// left out does not intersect; keys, columns and index paths are the same.
 @Suite struct OracleEffectPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
   func effectsChangeFramesTransformsAndOrderOfCellsOnly(seed: UInt64) throws {
@@ -28,7 +28,7 @@ import Testing
         #expect(found.allSatisfy { $0.frame.intersects(rect) }, origin)
         var rest = plain[...]
         for element in found {
-          // In order: the rest of what there is holds it.
+          // Checks the order: each element must be among the remaining ones.
           rest = rest.drop { bare($0) != bare(element) }
           let first = rest.popFirst()
           let original = try #require(first, origin)

@@ -39,7 +39,7 @@ import Testing
     #expect(elements.allSatisfy { $0.zIndex == 0 && $0.alpha == 1 && !$0.isHidden })
   }
 
-  @Test func scaleLeavesAloneWhatIsNotVisible() throws {
+  @Test func scaleIgnoresCellsThatAreNotVisible() throws {
     let oracle = try feed(#""kind":"scale","maximumScale":1.5"#)
     let everything = UnitRect(pointsX: -1000, y: -1000, width: 9000, height: 9000)
     let elements = oracle.elements(in: everything, visible: screen)
@@ -49,7 +49,7 @@ import Testing
     #expect(scales(oracle.elements(in: everything, visible: beside)).allSatisfy { $0 == 1 })
   }
 
-  @Test func scaleIsOneWhereItsMiddleIsAtTheEdge() throws {
+  @Test func scaleIsOneForCellsCentredOnTheEdge() throws {
     let oracle = try feed(#""kind":"scale""#)
     // Middles 150, 250 and 350; d is -1, 0 and 1.
     let visible = UnitRect(pointsX: 0, y: 150, width: 200, height: 200)
@@ -63,7 +63,7 @@ import Testing
     let oracle = try feed(#""kind":"scale","maximumScale":1.5"#)
     let visible = UnitRect(pointsX: 0, y: 199, width: 200, height: 1)
     let everything = UnitRect(pointsX: -1000, y: -1000, width: 9000, height: 9000)
-    // Nothing is left of it to be found.
+    // It has no area left to be found.
     #expect(
       oracle.elements(in: everything, visible: visible).compactMap(\.key)
         == (1..<8).map { "i\($0)" })
@@ -93,14 +93,14 @@ import Testing
   }
 
   @Test(arguments: ["scale", "coverStack", "rotary"])
-  func nothingVisibleHasNoEffect(kind: String) throws {
+  func emptyVisibleRectangleHasNoEffect(kind: String) throws {
     let oracle = try feed(#""kind":"\#(kind)""#)
     let visible = UnitRect(pointsX: 0, y: 250, width: 200, height: 0)
     #expect(oracle.elements(in: screen, visible: visible) == oracle.cells.dropLast(4))
   }
 
   @Test(arguments: ["scale", "coverStack", "rotary"])
-  func onlyWhatIsVisibleSeesTheEffect(kind: String) throws {
+  func effectsApplyOnlyToVisibleCells(kind: String) throws {
     let oracle = try feed(#""kind":"\#(kind)""#)
     let plain = try Oracle(
       width: 200, height: 400, section: #""kind":"grid","columns":1,"rowLength":100,"header":100"#,

@@ -45,7 +45,7 @@ import Testing
       (#""itemSize":"natural""#, [700, 400]), (#""lineLength":150"#, [700, 150]),
       (#""itemSize":{"width":10,"height":20}"#, [20, 20]),
     ] as [(String, [Double])])
-  func preferredLengthReplacesAllButAFixedOne(members: String, heights: [Double]) throws {
+  func preferredLengthReplacesAnyButAFixedLength(members: String, heights: [Double]) throws {
     var items = photos
     let plain = try flow(members, items)
     items[0].preferredLength = 700 * 64
@@ -82,7 +82,7 @@ import Testing
     #expect(mirrored.cellFrames[2] == PointFrame(30, 3, 40, 30))
   }
 
-  @Test func spansPlayNoPart() throws {
+  @Test func spansHaveNoEffect() throws {
     var wide = photos
     wide[0].span = 0
     wide[1].span = 7

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What UICollectionViewFlowLayout does with the same numbers; every expectation is
-/// computed by hand.
+/// Agreement with UICollectionViewFlowLayout on the same numbers; every expectation is computed
+/// by hand.
 @Suite struct OracleFlowTests {
   private func flow(
     width: Double = 320, _ members: String = "", _ items: [OracleItem]
@@ -79,7 +79,7 @@ import Testing
       try flow(width: 10, spacing, slabs(units: [300, 301])).cells.map(\.x) == [0, 0])
   }
 
-  @Test func itemWiderThanTheLineIsClampedAndStandsAlone() throws {
+  @Test func itemWiderThanTheLineIsClampedAndAloneInItsLine() throws {
     let oracle = try flow(width: 10, slabs(units: [1, 641, 640, 1]))
     #expect(
       oracle.cells.map(\.frame) == [
@@ -111,7 +111,7 @@ import Testing
     #expect(oracle.contentSize.height == 129)
   }
 
-  @Test func itemsAreAlignedInTheMiddleUnlessTold() throws {
+  @Test func itemsAreCentredByDefault() throws {
     let oracle = try flow(
       [
         OracleItem(key: "a", width: 10, height: 10), OracleItem(key: "b", width: 10, height: 30),

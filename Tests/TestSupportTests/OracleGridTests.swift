@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct OracleGridTests {
-  @Test func cellsFillRowsWhateverTheirSizesAndSpans() throws {
+  @Test func cellsFillRowsRegardlessOfSizesAndSpans() throws {
     let oracle = try Oracle(
       width: 320,
       section: """
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["grid", "waterfall"])
-  func twoColumnsUnlessTold(kind: String) throws {
+  func twoColumnsAreTheDefault(kind: String) throws {
     let oracle = try Oracle(
       width: 300, section: #""kind":"\#(kind)""#, [section(items(heights: [1, 1, 1]))])
     #expect(oracle.cellColumns == [0, 1, 0])

@@ -42,7 +42,7 @@ import Testing
     #expect(first.last?.frame.maxX == oracle.contentSize.width)
   }
 
-  @Test func spacingIsTakenOffAndStandsBetweenRows() throws {
+  @Test func spacingIsSubtractedAndInsertedBetweenRows() throws {
     // 110 less a gap and insets of 4 and 6: 90 over two squares.
     let oracle = try justified(
       width: 110, #""targetRowLength":45,"spacing":10,"inset":{"left":4,"right":6,"top":1}"#,
@@ -72,14 +72,14 @@ import Testing
     #expect(oracle.cellFrames == frames)
   }
 
-  @Test func maximumIsHalfAsMuchAgainRoundedDown() throws {
+  @Test func defaultMaximumIsOneAndAHalfTargetsRoundedDown() throws {
     // 65 units and a half of them: 97.5.
     let oracle = try justified(
       width: 100, #""targetRowLength":1.015625,"lastRow":"fill""#, ratios: [1])
     #expect(oracle.cells.map(\.frame) == [UnitRect(x: 0, y: 0, width: 97, height: 97)])
   }
 
-  @Test func rowThatWasCutShortLeavesAnUnfinishedOne() throws {
+  @Test func rowClosedEarlyLeavesAnUnfinishedRow() throws {
     // H(3) = 33.3 is further from 42 than H(2) = 50; the third begins the last row.
     let oracle = try justified(width: 100, #""targetRowLength":42"#, ratios: [1, 1, 1])
     #expect(
@@ -121,7 +121,7 @@ import Testing
     #expect(oracle.cellFrames == [PointFrame(0, 4, 30, 60), PointFrame(0, 64, 30, 30)])
   }
 
-  @Test func spansAndPreferredLengthsPlayNoPart() throws {
+  @Test func spansAndPreferredLengthsHaveNoEffect() throws {
     var items = items(heights: [50, 100, 80])
     let members = #""kind":"justified","targetRowLength":70"#
     let plain = try Oracle(width: 200, section: members, [section(items)])

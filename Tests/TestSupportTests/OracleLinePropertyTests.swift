@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Strategy: one random section in lines between random insets; what must hold of
-/// every line is checked on the frames alone.
+/// Strategy: one random section in lines between random insets; the rules for lines are checked
+/// on the frames alone.
 ///
-/// Invariants: cells are in order along and between lines; a line of a flow could
-/// take no further item, and a justified one ends at the inset; a row's cells keep
-/// their ratios; a circle's cells are equally far from its middle.
+/// Invariants: cells are in order along and between lines; no line of a flow has room for the
+/// next item, and a justified one ends at the inset; a row's cells keep their ratios; a
+/// circle's cells are equally far from its middle.
 @Suite struct OracleLinePropertyTests {
   private struct Sample {
     var leading: Int64
-    /// Where lines end.
+    /// The end of lines.
     var end: Int64
     var spacing: Int64
     var items: [OracleItem]
@@ -104,7 +104,7 @@ import Testing
         for (cell, next) in zip(row, row.dropFirst()) where next.width > 0 {
           #expect(next.x - cell.frame.maxX == sample.spacing)
         }
-        // Gaps beyond the room leave nothing to keep a ratio of.
+        // Gaps larger than the row leave no width for a ratio.
         guard Int64(row.count - 1) * sample.spacing < sample.end - sample.leading else { continue }
         for cell in row where length > 1 {
           let item = sample.items[cell.item!]

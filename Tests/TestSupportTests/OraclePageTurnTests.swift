@@ -45,7 +45,7 @@ import Testing
     #expect(oracle.elements(in: rect, visible: visible) == oracle.cells)
   }
 
-  @Test func startIsAtTheRightOfMirroredPages() throws {
+  @Test func mirroredPagesStartAtTheRight() throws {
     let oracle = try Oracle(
       width: 200, height: 100,
       top: """
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func rowsMayBePagesByTheirSquares() throws {
+  @Test func squareRowsCanBePages() throws {
     let square = #""kind":"grid","inset":{"left":60,"right":40},"minimumColumnWidth":70"#
     #expect(try feed(section: square).contentSize.height == 400 * 64)
   }

@@ -40,13 +40,13 @@ import Testing
     #expect(tops("footer", oracle, from: 0, to: 100) == [80])
     #expect(tops("footer", oracle, from: 0, to: 160) == [140])
     #expect(tops("footer", oracle, from: 0, to: 200) == [150])
-    // Under its header at the least; at 50 to 70 it touches a rectangle that ends at 50.
+    // Below its header at least; at 50 to 70 it touches a rectangle that ends at 50.
     #expect(tops("footer", oracle, from: 0, to: 60) == [50])
     #expect(tops("footer", oracle, from: 0, to: 50) == [])
     #expect(tops("footer", oracle, from: 160, to: 230) == [150, 220])
   }
 
-  @Test func unpinnedOnesStayWhereTheyAre() throws {
+  @Test func unpinnedHeadersAndFootersStayInPlace() throws {
     let oracle = try oracle(#""pinsHeader":false"#)
     #expect(tops("header", oracle, from: 30, to: 130) == [0])
     #expect(tops("footer", oracle, from: 0, to: 100) == [])
@@ -68,7 +68,7 @@ import Testing
     #expect(tops("header", oracle, from: 30, to: 200) == [0, 50])
   }
 
-  @Test func whatPinsLiesOverTheCellsWhereverItIs() throws {
+  @Test func pinnedElementsAreAboveCellsEverywhere() throws {
     let top = 2_147_483_647
     let oracle = try oracle(#""pinsHeader":true"#)
     let elements = oracle.elements(in: UnitRect(pointsX: 0, y: 60, width: 300, height: 300))
@@ -84,7 +84,7 @@ import Testing
     #expect(oracle.element(at: point)?.item == 0)
   }
 
-  @Test func otherCallsLeaveHeadersInTheirOwnPlaces() throws {
+  @Test func otherQueriesLeaveHeadersUnpinned() throws {
     let oracle = try oracle(#""pinsHeader":true"#)
     #expect(oracle.supplementary(kind: "header", section: 0)?.y == 0)
     #expect(oracle.element(at: UnitPoint(x: 0, y: 10 * 64))?.kind == "header")

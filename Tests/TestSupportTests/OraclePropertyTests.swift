@@ -1,13 +1,12 @@
 import TestSupport
 import Testing
 
-/// Strategy: random feeds under random configurations; each answer is held to
-/// what the specification says about all answers.
+/// Strategy: random feeds under random configurations; each answer is checked against the rules
+/// of the specification for all answers.
 ///
-/// Invariants: cells of a section do not overlap and stay between its header
-/// and footer, inside the container (but for circles); an answer is the intersecting part of all
-/// elements in their order; pinned elements stay in their section; content
-/// ends with the last section.
+/// Invariants: cells of a section do not overlap and stay between its header and footer, inside
+/// the container (except for circles); an answer is the intersecting part of all elements in
+/// their order; pinned elements stay in their section; content ends with the last section.
 @Suite struct OraclePropertyTests {
   private struct Sample {
     let configuration: String
@@ -39,7 +38,8 @@ import Testing
       #expect(cells.count == sample.feed.map(\.items.count).reduce(0, +))
       for (index, cell) in cells.enumerated() {
         let context = "\(sample.configuration)"
-        // Gaps and roundings may leave a row's cell no width, and no place then.
+        // Gaps and rounding may leave a row's cell without a width, and then without a
+        // position.
         guard !(cell.frame.isEmpty && sample.configuration.contains("justified")) else { continue }
         #expect(!cell.frame.isEmpty, "\(context)")
         #expect(content.contains(UnitPoint(x: cell.x, y: cell.y)), "\(context)")

@@ -34,7 +34,7 @@ import Testing
     #expect(keys(oracle.elements(in: rect)) == ["i0"])
   }
 
-  @Test func pointBelongsToTheElementWhoseStartItIs() throws {
+  @Test func pointOnAnEdgeBelongsToTheElementThatStartsThere() throws {
     let oracle = try fourCells()
     #expect(oracle.element(at: UnitPoint(x: 0, y: 0))?.key == "i0")
     #expect(oracle.element(at: UnitPoint(x: 100 * 64, y: 0))?.key == "i1")

@@ -104,7 +104,7 @@ import Testing
       try feed("vertical").elements(in: half).map(\.zIndex).prefix(4) == [999, 999, 1000, 999])
   }
 
-  @Test func lookedForUpToAVisibleLengthAway() throws {
+  @Test func cellsAreSearchedUpToOneVisibleLengthAway() throws {
     // The second cell starts at 2000; its upper edge is behind the eye and would be
     // drawn far above.
     let oracle = try Oracle(

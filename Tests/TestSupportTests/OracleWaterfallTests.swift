@@ -122,7 +122,7 @@ import Testing
     #expect(oracle.cells.map { $0.y / 64 } == [0, 5, 10, 0, 5])
   }
 
-  @Test func cursorGoesOnAfterTheItemBefore() throws {
+  @Test func cursorContinuesAfterThePreviousItem() throws {
     let members = #""kind":"waterfall","columns":3,"itemLength":"natural""#
     let feed = [section(items(heights: [10, 10, 20, 10, 10, 10]))]
     // After five items all columns are at 20, the last one placed in column 1.
@@ -149,7 +149,7 @@ import Testing
     #expect(spanning.cellColumns == [1, 0, 1, 0])
   }
 
-  @Test func cursorWithToleranceGoesRoundTheColumns() throws {
+  @Test func cursorWithToleranceCyclesThroughTheColumns() throws {
     let oracle = try Oracle(
       width: 300,
       section: """
@@ -173,7 +173,7 @@ import Testing
       (#""natural""#, [20, 25, 30]), (#""aspect""#, [20, 25, 30]), ("19.5", [20, 20, 20]),
       ("31", [30, 30, 30]), ("24", [24, 24, 24]),
     ] as [(String, [Int64])])
-  func everyItemLengthIsClampedAndNoPreferredOne(itemLength: String, lengths: [Int64]) throws {
+  func computedLengthsAreClampedAndPreferredOnesAreNot(itemLength: String, lengths: [Int64]) throws {
     var items = items(heights: [10, 25, 40])
     items += [7, 99].map {
       OracleItem(key: "p\($0)", width: 100, height: 25, preferredLength: $0 * 64)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-// The harness fails on purpose here: the issues are caught on their way to the report.
+// The tests fail on purpose here: their issues are intercepted before they are reported.
 
 @Suite(.enabled(if: PropertyRun.steps(0) == 0, "LAYOUTCACHE_STEPS is set")) struct PropertyRunTests
 {
@@ -50,7 +50,7 @@ import Testing
     #expect(found == [["seed 7, step 2"]])
   }
 
-  @Test func aRoundForgetsTheStepsBeforeIt() async throws {
+  @Test func aNewRoundClearsTheStep() async throws {
     let found = try await issues {
       for _ in PropertyRun.each(9, rounds: 2) {
         Issue.record("begin")
@@ -88,7 +88,7 @@ import Testing
     await #expect(processExitsWith: .failure) { for _ in PropertyRun.each(1, steps: 1) {} }
   }
 
-  @Test func stepsThatAreNoNumberEndTheProcess() async {
+  @Test func nonNumericStepsEndTheProcess() async {
     await #expect(processExitsWith: .failure) {
       setenv("LAYOUTCACHE_STEPS", "many", 1)
       _ = PropertyRun.steps(1)

@@ -3,10 +3,9 @@ import Testing
 
 /// Strategy: random batches on random feeds under random configurations.
 ///
-/// Invariants: a valid batch is carried out, a refused one changes nothing; cells
-/// are the items in order; an exact layout equals one from scratch, and a stable
-/// one does once it is laid out from scratch; a stable waterfall's stored columns
-/// are those of its cells.
+/// Invariants: a valid batch is applied, an invalid one changes nothing; cells are the items in
+/// order; an exact layout equals one from scratch, and a stable one does once it is laid out
+/// from scratch; a stable waterfall's stored columns are those of its cells.
 @Suite struct RandomBatchChangesTests {
   private func configuration(
     _ step: Int, _ sections: [OracleSection], using generator: inout SeededGenerator
@@ -24,7 +23,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func batchesAreCarriedOutOrRefused(seed: UInt64) throws {
+  func validBatchesAreAppliedAndInvalidOnesChangeNothing(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for step in PropertyRun.each(seed, steps: 8) {
       var source = RandomFeed(sectionCountMax: 4, itemCountMax: 40)
@@ -70,7 +69,7 @@ import Testing
     }
   }
 
-  /// What the batches of a few seeds contain.
+  /// The contents of the batches of a few seeds.
   private struct Census {
     var kinds: Set<String> = []
     var refusals: Set<OracleRefusal.Code> = []
@@ -83,7 +82,7 @@ import Testing
     var itemCountMax = 0
   }
 
-  @Test(.property) func batchesCoverWhatFeedsGoThrough() throws {
+  @Test(.property) func randomBatchesCoverEveryKindOfChange() throws {
     var census = Census()
     for seed in PropertyRun.eachSeed() {
       var generator = SeededGenerator(seed: seed)

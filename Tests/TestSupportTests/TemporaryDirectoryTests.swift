@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct TemporaryDirectoryTests {
-  @Test func goesWithItsContents() throws {
+  @Test func folderIsDeletedWithItsContents() throws {
     var directory: TemporaryDirectory? = try TemporaryDirectory()
     let path = try #require(directory?.path)
     let file = try #require(directory?.path(of: "a.sqlite"))
@@ -13,7 +13,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func twoAreDifferent() throws {
+  @Test func twoFoldersHaveDifferentPaths() throws {
     #expect(try TemporaryDirectory().path != TemporaryDirectory().path)
   }
 }

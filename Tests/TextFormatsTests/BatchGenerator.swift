@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import TextFormats
 
-/// A random batch with one of the texts that state it.
+/// A random batch with one of its JSON notations.
 struct GeneratedBatch {
   var lines: [GeneratedLine] = []
   private var ends: [String] = []
@@ -29,11 +29,11 @@ struct GeneratedBatch {
   }
 }
 
-/// A random operation with its members as they are written.
+/// A random operation with its members as written.
 struct GeneratedLine {
   var operation: BatchOperation
   private var members: [(name: String, value: String)]
-  /// The members that the operation cannot do without.
+  /// The required members of the operation.
   private var needed: [String]
   private var space: String
 
@@ -51,9 +51,9 @@ struct GeneratedLine {
     space = ["", "", " ", "\t "].randomElement(using: &random)!
   }
 
-  /// Breaks the line in one place.
+  /// Makes one change to the line that invalidates it.
   ///
-  /// - Returns: What it is refused for.
+  /// - Returns: The expected problem.
   mutating func spoil(
     using random: inout SeededGenerator
   ) -> (code: RecordProblem.Code, field: String) {
@@ -89,7 +89,7 @@ struct GeneratedLine {
       }
       .filter { !["width", "height"].contains($0) }
       let name = names.randomElement(using: &random) ?? "keys"
-      // A match states no name but in its sections.
+      // The members of a match other than `sections` have no names.
       guard let place = members.firstIndex(where: { $0.name == name }) else {
         return spoil(using: &random)
       }
@@ -376,7 +376,7 @@ private struct MemberWriter {
     for _ in 0..<Int.random(in: 0...3, using: &random) {
       members.append((randomString().written, randomString().written))
     }
-    // White space between values goes.
+    // White space between values is removed.
     let written = members.map { "\($0.name) :\t\($0.value)" }.joined(separator: " , ")
     let kept = members.map { "\($0.name):\($0.value)" }.joined(separator: ",")
     let data = try! ItemData(json: "{\(kept)}")

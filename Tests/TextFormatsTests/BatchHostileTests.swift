@@ -30,7 +30,7 @@ import TextFormats
     }
   }
 
-  @Test func nothingIsRefusedForItsSize() throws {
+  @Test func batchesOfAnySizeAreAccepted() throws {
     // Beyond the limit of an item's line, and more lines than a page of memory holds.
     let keys = (0..<200_000).map { "key \($0)" }
     let long = "{\"op\":\"delete\",\"keys\":[\"\(keys.joined(separator: "\",\""))\"]}\n"

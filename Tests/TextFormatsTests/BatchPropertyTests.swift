@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 import TextFormats
 
-// Strategy: random batches are written as JSON in random ways, order of members, spaces,
-// escapes and notation of numbers included, and must be read back as they were, wherever
-// the text is cut. Then one line is spoilt in a way whose refusal is known.
+// Strategy: random batches are written as JSON in random ways: order of members, spaces,
+// escapes and notation of numbers. They must be read back unchanged, wherever the text is cut.
+// Then one line is invalidated with a known error.
 
 @Suite struct BatchPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func batchesAreReadBackWhereverTheyAreCut(seed: UInt64) throws {
+  func batchesReadTheSameInRandomChunks(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 60) {
       let batch = GeneratedBatch(using: &random)

@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["2", "2.0", "2e0", "20E-1", "0.2e+1", "2.00000000000000000000000"])
-  func wholeNumberMayBeWrittenInAnyWay(number: String) throws {
+  func wholeNumbersAreReadInAnyNotation(number: String) throws {
     let reading = try BatchReading(
       """
       {"op":"moveSection","key":"s","index":\(number)}
@@ -141,7 +141,7 @@ import Testing
         == FormatError(line: 1, code: .emptyInput, message: "the input is empty"))
   }
 
-  @Test func firstRefusedLineEndsTheReadingWhateverFollows() throws {
+  @Test func readingEndsAtTheFirstRefusedLine() throws {
     let good = "{\"op\":\"deleteSection\",\"key\":\"a\"}\n"
     let bad = "{\"op\":\"deleteSection\"}\n"
     let padding = String(repeating: good, count: 100)
@@ -153,8 +153,8 @@ import Testing
     #expect(other.error?.line == 102)
   }
 
-  @Test func membersArePlainTextAndNotCanonicalEquivalents() throws {
-    // U+0340 is canonically equivalent to U+0300, and both keys are kept as they are.
+  @Test func canonicallyEquivalentKeysAreKeptApart() throws {
+    // U+0340 is canonically equivalent to U+0300, and both keys are stored unchanged.
     let reading = try BatchReading("{\"op\":\"delete\",\"keys\":[\"e\u{340}\",\"e\u{300}\"]}")
     guard case .delete(let keys, _) = try #require(reading.operations.first) else { return }
     #expect(keys.map { Array($0.utf8) } == [[0x65, 0xCD, 0x80], [0x65, 0xCC, 0x80]])

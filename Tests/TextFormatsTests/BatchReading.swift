@@ -1,7 +1,7 @@
 import LayoutCache
 import TextFormats
 
-/// What reading a whole batch gives: the operations, or why there are none.
+/// The result of reading a whole batch: the operations, or the problem.
 struct BatchReading: Equatable {
   var records: [BatchRecord] = []
   var problem: RecordProblem?

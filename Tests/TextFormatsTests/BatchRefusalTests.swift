@@ -2,7 +2,7 @@ import Testing
 import TextFormats
 
 @Suite struct BatchRefusalTests {
-  /// A line that states no operation, and what is said of it.
+  /// An invalid line, with the expected problem.
   struct Refusal: CustomTestStringConvertible, Sendable {
     var line: String
     var code: RecordProblem.Code
@@ -176,7 +176,7 @@ import TextFormats
     if let message = refusal.message { #expect(problem.message == message) }
   }
 
-  @Test func whatOnlyADatasetCanTellIsNotLookedAt() throws {
+  @Test func rulesThatNeedADatasetAreNotCheckedByTheReader() throws {
     let reading = try BatchReading(
       """
       {"op":"resize","key":"a","width":1,"height":1,"span":65536}
@@ -200,7 +200,7 @@ import TextFormats
     #expect(problem.line == 1)
   }
 
-  @Test func messagesQuoteForeignTextShortenedAndEscaped() throws {
+  @Test func messagesQuoteInputShortenedAndEscaped() throws {
     let long = "\u{1B}[31m" + String(repeating: "é", count: 100)
     let problem = try BatchReading("{\"op\":\"\\u001b\(long.dropFirst())\"}").problem
     #expect(problem?.message.hasPrefix("op is \"\\u{1B}[31m" + "é") == true)

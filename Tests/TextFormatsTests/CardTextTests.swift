@@ -4,14 +4,14 @@ import Testing
 @testable import TextFormats
 
 @Suite struct CardTextTests {
-  @Test func aTitleIsBrokenBetweenWordsAndTheNoteComesBehind() {
+  @Test func aTitleWrapsBetweenWordsAndTheNoteFollows() {
     let text = CardText(
       title: "Sensible Ellipse of Lost Origin", note: "Avis Newman", width: 167, linesMax: 9)
     #expect(text.lines.map(\.text) == ["Sensible Ellipse of", "Lost Origin", "Avis Newman"])
     #expect(text.lines.map(\.isNote) == [false, false, true])
   }
 
-  @Test func whatFindsNoRoomIsCut() {
+  @Test func textThatDoesNotFitIsTruncated() {
     let text = CardText(
       title: "Sensible Ellipse of Lost Origin", note: "Avis Newman", width: 100, linesMax: 2)
     #expect(text.lines.map(\.text) == ["Sensible", "Ellipse of…"])
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func everyLineFitsAndThereAreNeverMore(seed: UInt64) {
+  func linesFitTheCardInWidthAndNumber(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
       let words = (0..<Int.random(in: 0...12, using: &random)).map { _ in

@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 import TextFormats
 
-// Strategy: a text is read whole, then cut in every way that matters; all
-// readings must be equal, errors and line numbers included. The texts are longer
-// than the part that is judged together at the start, so that cuts fall on both
-// sides of it, and hold every construct whose recognition needs more than a byte.
+// Strategy: a text is read whole, then cut in every way that matters; all readings must be
+// equal, including errors and line numbers. The texts are longer than the part that is parsed
+// in one piece at the start, so that cuts fall on both sides of it, and contain every construct
+// that takes more than one byte to recognize.
 
 @Suite struct ChunkingPropertyTests {
   private static let rows =
@@ -51,7 +51,7 @@ import TextFormats
   }
 
   @Test(arguments: texts.indices, [8, 20, 40, 60])
-  func limitIsHitAtTheSameRecordInChunksOfAnySize(index: Int, limit: Int) throws {
+  func theLimitIsReachedAtTheSameRecordInAnyChunks(index: Int, limit: Int) throws {
     let (format, text) = Self.texts[index]
     let whole = try Reading(text, format, recordBytesMax: limit)
     for size in [1, 5, 30, 61] {

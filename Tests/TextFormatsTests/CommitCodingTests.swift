@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TextFormats
 
-/// What the command prints of a commit is what a program reads.
+/// A program can decode the commits that the command prints.
 @Suite struct CommitCodingTests {
   private func place(_ random: inout SeededGenerator) -> LayoutAttributes.IndexPath {
     LayoutAttributes.IndexPath(
@@ -36,7 +36,7 @@ import TextFormats
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatIsPrintedIsReadBack(seed: UInt64) throws {
+  func printedCommitsAreReadBackUnchanged(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for step in PropertyRun.each(seed, steps: 50) {
       let isRepeated = random.oneIn(5)

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func exampleInTheDocumentationHolds() throws {
+  @Test func theDocumentedExampleWorks() throws {
     var reader = ItemReader(format: .csv)
     var keys: [String] = []
     func collect(_ event: ItemEvent) {

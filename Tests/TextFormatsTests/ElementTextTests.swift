@@ -5,7 +5,7 @@ import Testing
 @testable import LayoutCache
 @testable import TextFormats
 
-/// Elements as they are written quickly, besides their description.
+/// The fast path for writing elements, compared with their field descriptions.
 @Suite struct ElementTextTests {
   private func text(_ write: (inout JSONWriter) -> Void) -> String {
     var json = JSONWriter()
@@ -44,7 +44,8 @@ import Testing
     return element
   }
 
-  @Test(arguments: [1, 2, 3, 5, 8]) func theyAreWrittenAsTheyAreDescribed(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3, 5, 8])
+  func theFastPathWritesTheSameAsTheFieldDescriptions(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let elements = try (0..<200).map { _ in try element(using: &generator) }
     let described = text { $0.value(elements, LayoutAttributes.fields) }

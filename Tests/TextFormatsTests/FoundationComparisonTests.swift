@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 import TextFormats
 
-// Strategy: the same random lines go through `JSONDecoder`. What the reader
-// takes, the decoder must take with the same values; what the reader refuses,
-// one of Foundation's parsers must refuse as well.
+// Strategy: the same random lines go through `JSONDecoder`. A line that the reader accepts, the
+// decoder must accept with the same values; a line that the reader rejects, one of Foundation's
+// parsers must reject as well.
 //
-// Known deviations, where RFC 8259 is on the reader's side or silent: Foundation
-// takes commas before closing brackets, takes the first of duplicate members,
-// and refuses numbers that round to zero.
+// Known deviations, where RFC 8259 is on the reader's side or silent: Foundation accepts commas
+// before closing brackets, uses the first of duplicate members, and rejects numbers that round
+// to zero.
 
 @Suite struct FoundationComparisonTests {
   private struct Item: Decodable {
@@ -27,7 +27,7 @@ import TextFormats
     for _ in PropertyRun.each(seed, steps: 4000) {
       var line = JSONLineGenerator.line(using: &random)
       if Bool.random(using: &random), line.hasPrefix("{") {
-        // The required members, or nearly no line would state an item.
+        // Includes the required members; otherwise nearly no line would be an item.
         let comma = line.dropFirst().contains(":") ? "," : ""
         line = "{\"key\":\"q\",\"width\":7,\"height\":8" + comma + line.dropFirst()
       }
@@ -45,7 +45,7 @@ import TextFormats
       acceptedCount += 1
       guard !hasDuplicates(line) else { continue }
       guard let item = try? JSONDecoder().decode(Item.self, from: data) else {
-        // The one thing that is taken besides: a key that is a whole number.
+        // The only other accepted difference: a key that is a whole number.
         #expect(
           [record.key, record.section ?? ""].contains { key in
             !key.isEmpty && key.allSatisfy { "-0123456789".contains($0) }

@@ -2,7 +2,7 @@ import Testing
 import TextFormats
 
 @Suite struct HeaderTests {
-  @Test func missingColumnIsNamedAndThoseThereAreListed() throws {
+  @Test func missingColumnIsNamedAndTheExistingOnesListed() throws {
     let reading = try Reading("\nid,w\u{7},height\n", .csv)
     let error = try #require(reading.error)
     #expect(error.code == .missingColumn)
@@ -11,7 +11,7 @@ import TextFormats
         == #"line 2: no column is named 'key'; the columns are 'id', 'w\u{07}', 'height'"#)
   }
 
-  @Test func aNameThatIsNearIsAskedForBeforeTheOthersAreListed() throws {
+  @Test func aNearMatchIsSuggestedBeforeTheOthersAreListed() throws {
     let error = try #require(try Reading("key,widht,height\n", .csv).error)
     #expect(
       error.message
@@ -25,13 +25,13 @@ import TextFormats
     #expect(error.message.hasSuffix("'c10', 'c11' and 18 more"))
   }
 
-  @Test func wantedColumnMustNotBeThereTwice() throws {
+  @Test func duplicateWantedColumnIsRefused() throws {
     let error = try #require(try Reading("key,width,height,width\n", .csv).error)
     #expect(error.code == .duplicateColumn)
     #expect(error.message == "2 columns are named \"width\"; rename all but one")
   }
 
-  @Test func unwantedColumnMayBeThereTwice() throws {
+  @Test func duplicateUnwantedColumnIsAccepted() throws {
     #expect(try Reading("key,,width,,height\na,,1,,2\n", .csv).records.count == 1)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TextFormats
 
-// What items carry, as texts state it.
+// The data of items in CSV and NDJSON texts.
 
 @Suite struct ItemDataTextTests {
   private static func data(
@@ -16,7 +16,7 @@ import Testing
     return reading.records.map(\.data)
   }
 
-  @Test func columnsBecomeStringMembersInTheOrderAskedFor() throws {
+  @Test func columnsBecomeStringMembersInTheRequestedOrder() throws {
     let text = #"""
       key,title,width,height,artist
       a,"The ""Sea""",1,1,Turner
@@ -43,12 +43,12 @@ import Testing
     let text = "key\twidth\theight\tdata\na\t1\t1\t\"{\"\"n\"\": [1, 2]}\"\nb\t1\t1\nc\t1\t1\t \n"
     let reading = try Reading(text, .tsv)
     #expect(reading.records.map(\.data) == [#"{"n": [1, 2]}"#, nil])
-    // As with a section's column: a row may be shorter only behind the wanted columns.
+    // As with a section's column, a row may only be shorter after the wanted columns.
     #expect(reading.problems.map(\.code) == [.tooFewFields])
     #expect(try Self.data("key,width,height\na,1,1\n", .csv) == [nil])
   }
 
-  @Test func membersOfLinesAreTakenAsTheyAre() throws {
+  @Test func membersOfLinesAreStoredVerbatim() throws {
     let text = """
       {"key":"a","width":1,"height":1,"data":{ "x":[1.50, {}] }}
       {"key":"b","width":1,"height":1,"data":null}
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["5", "[]", "\"{}\"", "true"])
-  func aMemberThatIsNoObjectIsAProblem(json: String) throws {
+  func dataThatIsNotAnObjectIsAProblem(json: String) throws {
     let reading = try Reading(
       "{\"key\":\"a\",\"width\":1,\"height\":1,\"data\":\(json)}\n", .ndjson)
     let problem = try #require(reading.problems.first)
@@ -107,7 +107,7 @@ import Testing
     #expect(outcome.summary.itemCount == 1 && outcome.skipped.count == 1)
   }
 
-  /// A dataset that is written and imported again is equal, what its items carry included.
+  /// An exported and re-imported dataset is equal, including the items' data.
   @Test(.property, arguments: PropertyRun.seeds, [TextFormat.csv, .ndjson])
   func anExportIsReadBack(seed: UInt64, format: TextFormat) throws {
     var generator = SeededGenerator(seed: seed)
@@ -156,7 +156,7 @@ import Testing
 }
 
 extension ItemImport {
-  /// Imports a text that is there as a whole.
+  /// Imports a complete text.
   fileprivate func run(_ text: [UInt8], into cache: LayoutCache) throws -> Outcome {
     var isRead = false
     return try run(into: cache) { body in

@@ -42,7 +42,7 @@ import Testing
         """#)
   }
 
-  @Test func takenBytesAreNotTakenTwice() {
+  @Test func bytesAreReturnedOnlyOnce() {
     var writer = ItemWriter(format: .csv)
     let header = writer.takeBytes()
     writer.write(key: "a", width: 1, height: 2, section: nil, span: nil)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(.property, arguments: TextFormat.allCases, PropertyRun.seeds)
-  func whatIsWrittenIsReadBack(format: TextFormat, seed: UInt64) throws {
+  func writtenItemsAreReadBackUnchanged(format: TextFormat, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let alphabet = Array("ab ,\"\t\n\r\\/{}:é€😀\u{1}\u{1F}\u{7F}\u{2028}\u{FEFF}0")
     func randomText(_ random: inout SeededGenerator) -> String {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes lines that are JSON objects, nearly are, or are not at all.
+/// Generates lines that are JSON objects, nearly are, or are not at all.
 enum JSONLineGenerator {
   static func line(using random: inout SeededGenerator) -> String {
     var line = object(depth: 0, using: &random)

@@ -68,7 +68,7 @@ import Testing
     #"{key:"a","width":1,"height":2}"#, #"{'key':'a'}"#, "[1", "\"", "key,width,height",
     #"{"key":"a","width":1,"height":"#, "{\"a\":1}\r{\"b\":2}", #"{"a":"\"#, #"{"a":"\u00"#,
   ])
-  func lineThatIsNotJSONIsAProblemAndTheNextIsFine(line: String) throws {
+  func lineThatIsNotJSONIsAProblemAndTheNextIsRead(line: String) throws {
     let reading = try Reading(line + "\n" + #"{"key":"z","width":1,"height":2}"#, .ndjson)
     #expect(reading.problems.map(\.code) == [.malformedJSON])
     #expect(reading.records.map(\.key) == ["z"])
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "7", "-1", "-0", "12345678901234567890123"])
-  func keysThatAreWholeNumbersAreTakenAsTheyAreWritten(number: String) throws {
+  func wholeNumberKeysAreStoredAsWritten(number: String) throws {
     let line = "{\"key\": \(number) ,\"width\":1,\"height\":2,\"section\":\(number)}"
     let record = try #require(try Reading(line, .ndjson).records.first)
     #expect(record.key == number && record.section == number)

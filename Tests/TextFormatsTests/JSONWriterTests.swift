@@ -39,7 +39,7 @@ import TextFormats
     (.leastNonzeroMagnitude, "5e-324"),
     (0.1 + 0.2, "0.30000000000000004"), (1e300, "1e+300"),
   ])
-  func numbersReadBackAndHaveNoDigitTooMany(number: Double, expected: String) {
+  func numbersRoundTripWithTheFewestDigits(number: Double, expected: String) {
     #expect(text { $0.value(number) } == expected)
     #expect(Double(expected)?.bitPattern == number.bitPattern)
   }
@@ -72,7 +72,7 @@ import TextFormats
     #expect(Array(decoded.utf8) == Array(string.utf8))
   }
 
-  @Test func onlyWhatMustBeEscapedIs() {
+  @Test func onlyRequiredCharactersAreEscaped() {
     #expect(
       text { $0.value("/\"\\\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F}é\u{2028}") }
         == "\"/\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f\u{7F}é\u{2028}\"")

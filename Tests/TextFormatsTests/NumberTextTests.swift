@@ -6,9 +6,9 @@ import Testing
 
 @testable import TextFormats
 
-// Numbers in files that no number can hold: each member of each operation of a batch, and each
-// column and member of an import. They are read, and what is accepted is carried out, in a child
-// process, because a trap would end it.
+// Numbers in files that no numeric type can hold: in each member of each operation of a batch,
+// and each column and member of an import. They are read, and the accepted ones are applied, in
+// a child process, because a trap would end it.
 
 @Suite struct NumberTextTests {
   static let texts = [
@@ -22,7 +22,8 @@ import Testing
     "\"9223372036854775808\"", "\"\"", "[]", "{}",
   ]
 
-  /// An operation of each form, with all members that it may have together. `?` is tried.
+  /// An operation of each form, with all members that can be combined. `?` is replaced by the
+  /// number under test.
   private static let operations = [
     #"{"op":"insert","section":"a","index":?,"items":[{"key":"n","width":3,"height":4}]}"#,
     #"{"op":"insert","section":"a","items":[{"key":"n","width":?,"height":4,"span":1}]}"#,
@@ -81,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func noNumberOfABatchEndsTheProcess() async throws {
+  @Test func noNumberInABatchTraps() async throws {
     let directory = try TemporaryDirectory()
     let log = directory.path(of: "log")
     try "".write(toFile: log, atomically: true, encoding: .utf8)
@@ -106,7 +107,7 @@ import Testing
             let before = try cache.dataset("feed").revision
             let batch = try BatchReading(line).operations
             let commit = try cache.update("feed", with: batch, preparing: .upToDate)
-            // The next one finds what there was.
+            // Restores the state for the next operation.
             if commit.revision > before { try cache.undo("feed") }
           } catch let error as LayoutCacheError {
             switch error.category {
@@ -123,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: [TextFormat.csv, .tsv, .ndjson])
-  func noNumberOfAnImportEndsTheProcess(format: TextFormat) async throws {
+  func noNumberInAnImportTraps(format: TextFormat) async throws {
     let directory = try TemporaryDirectory()
     let log = directory.path(of: "log")
     try "".write(toFile: log, atomically: true, encoding: .utf8)

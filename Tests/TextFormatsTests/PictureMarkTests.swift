@@ -4,8 +4,8 @@ import Testing
 import TextFormats
 
 // Strategy: random changes of a feed with sections of all kinds. A cell that a picture does not
-// mark must be in its section where it stood before, of the same length; an item that the
-// changes name must be marked as edited. Pictures show the whole content.
+// mark must have the same position in its section as before, and the same length; an item that
+// the changes name must be marked as edited. Pictures show the whole content.
 
 @Suite struct PictureMarkTests {
   private static let layout = LayoutID("l", of: "feed")
@@ -53,7 +53,7 @@ import TextFormats
     }
   }
 
-  /// Where each cell is in its section.
+  /// The position of each cell in its section.
   private static func places(_ picture: Picture) -> [String: Place] {
     var starts: [String: Length] = [:]
     for element in picture.elements where !element.attributes.isCell {
@@ -82,7 +82,7 @@ import TextFormats
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatIsNotMarkedStandsWhereItStood(seed: UInt64) throws {
+  func unmarkedCellsKeepTheirPositionInTheSection(seed: UInt64) throws {
     let folder = try TemporaryDirectory()
     var random = SeededGenerator(seed: seed)
     let cache = try Self.feed(in: folder, &random)
@@ -135,7 +135,7 @@ import TextFormats
       try Self.picture(cache).marking(same, layout: "l").elements.allSatisfy { $0.mark == nil })
   }
 
-  @Test func afterAnImportAllIsMarked() throws {
+  @Test func afterAnImportEveryCellIsMarked() throws {
     let folder = try TemporaryDirectory()
     var random = SeededGenerator(seed: 1)
     let cache = try Self.feed(in: folder, &random)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: PythonOracle.isAvailable, "python3 is not installed"))
 struct PythonComparisonTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func rowsAreThoseOfPythonsStrictReader(seed: UInt64) throws {
+  func rowsEqualThoseOfPythonsStrictReader(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let alphabet = ["\"", "\"", "\"", ",", ",", "\n", "\r", "\r\n", "a", " ", "é", "\t"]
     let texts = (0..<PropertyRun.steps(4000)).map { _ in
@@ -25,8 +25,8 @@ struct PythonComparisonTests {
         #expect(expected.isAccepted, comment)
         #expect(actual.rows == expected.rows, comment)
       case .strayQuote:
-        // The one deviation: Python takes such a quote for text, so the row after
-        // those that agree either has one in a field or is an error to it too.
+        // The one deviation: Python accepts such a quote as text, so the row after the equal
+        // ones either has a quote in a field or is an error to Python too.
         #expect(expected.rows.starts(with: actual.rows), comment)
         let row = expected.rows.dropFirst(actual.rows.count).first
         #expect(row.map { $0.contains { $0.contains("\"") } } ?? !expected.isAccepted, comment)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Python's own readers, as judges of what texts mean.
+/// Python's readers, used as a reference for the meaning of texts.
 enum PythonOracle {
-  /// What Python makes of one CSV text.
+  /// Python's reading of one CSV text.
   struct Rows: Decodable {
     /// The rows before the error, if any, without empty lines.
     var rows: [[String]]
     var isAccepted: Bool
   }
 
-  /// What Python makes of one line as JSON.
+  /// Python's reading of one line as JSON.
   struct Line: Decodable {
     /// Whether it is JSON that strings and doubles can hold.
     var isAccepted: Bool
-    /// For an object with a string or a whole number under `key`: that, as it is written.
+    /// For an object with a string or a whole number under `key`: its text as written.
     var key: String?
     /// For an object with a number under `width`: its hexadecimal notation.
     var width: String?

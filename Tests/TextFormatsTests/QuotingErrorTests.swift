@@ -30,7 +30,7 @@ import TextFormats
     #expect(reading.error?.line == 5)
   }
 
-  @Test func quoteThatIsNeverClosedInALongTextHitsTheLimit() throws {
+  @Test func unclosedQuoteInALongTextReachesTheLimit() throws {
     let rows = String(repeating: "b,1,2\n", count: 1000)
     let reading = try Reading(Self.header + "\"a,1,2\n" + rows, .csv, recordBytesMax: 1000)
     #expect(reading.error?.code == .recordTooLong)

@@ -1,6 +1,6 @@
 import TextFormats
 
-/// What reading a whole text gives.
+/// The result of reading a whole text.
 struct Reading: Equatable {
   var events: [ItemEvent] = []
   var summary: ReadSummary?

@@ -14,13 +14,13 @@ struct SniffingTests {
     }
   }
 
-  @Test(arguments: [";", "\t"]) func theHeaderSaysWhatSeparatesColumns(delimiter: String) throws {
+  @Test(arguments: [";", "\t"]) func theSeparatorIsDetectedFromTheHeader(delimiter: String) throws {
     let text = "key,width,height,span\n\"a,;\t\",12.5,0.25,2\n\"b\"\"\n\",3,1e2,\n"
     let commas = try Reading(text, .csv, sniffs: true)
     #expect(commas.records.count == 2)
     let other = text.replacing(",", with: delimiter).replacing("a\(delimiter);", with: "a,;")
     #expect(try Reading(other, .csv, sniffs: true).events == commas.events)
-    // What is called TSV has tabs.
+    // A `tsv` format always has tabs.
     if delimiter == ";" {
       #expect(try Reading(other, .tsv, sniffs: true).error?.code == .missingColumn)
     }
@@ -31,7 +31,8 @@ struct SniffingTests {
     #expect(reading.records.map(\.key) == ["x"])
   }
 
-  @Test(.property, arguments: PropertyRun.seeds) func anArrayIsReadAsLinesAre(seed: UInt64) throws {
+  @Test(.property, arguments: PropertyRun.seeds)
+  func anArrayReadsLikeTheSameLines(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let spaces = ["", " ", "\n", "\r\n", "\t\n\n", "  "]
     for _ in 0..<40 {
@@ -43,7 +44,7 @@ struct SniffingTests {
           #"{"key":"é日","width":0,"height":-1}"#, "null", "nul", #""a,b""#,
         ].randomElement(using: &random) ?? ""
       }
-      // A string that is not closed takes all that follows along.
+      // An unclosed string consumes everything after it.
       let sound = values.filter { $0 != #"{"key":"a}"# }
       let lines = try Reading(sound.joined(separator: "\n"), .ndjson)
       func space() -> String { spaces.randomElement(using: &random) ?? "" }
@@ -81,7 +82,7 @@ struct SniffingTests {
     ("[,{}]", 1, "missing"), ("[\n{},\n,{}]", 3, "missing"), ("[{}]]", 1, "after the end"),
     ("[\"a", 1, "not closed"), ("[", 1, "not closed"), ("[{}]\n[{}]", 2, "after the end"),
   ])
-  func anArrayThatIsNoneIsRefusedWithItsLine(text: String, line: Int, phrase: String) throws {
+  func aMalformedArrayIsRefusedWithItsLine(text: String, line: Int, phrase: String) throws {
     let error = try Reading(text, .ndjson, sniffs: true).error
     #expect(error?.code == .malformedArray, "\(text)")
     #expect(error?.line == line, "\(text): \(error as Any)")
@@ -105,7 +106,7 @@ struct SniffingTests {
     #expect(long.error?.code == .recordTooLong)
   }
 
-  @Test func aBatchIsLinesAlone() throws {
+  @Test func aBatchMustNotBeAnArray() throws {
     var reader = BatchReader()
     #expect(throws: RecordProblem.self) {
       try reader.consume(Array("[{\"op\":\"delete\",\"keys\":[]}]\n".utf8))

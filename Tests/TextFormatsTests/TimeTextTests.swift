@@ -20,7 +20,7 @@ import Testing
     #expect(timeText(millisecondsSince1970: milliseconds) == text)
   }
 
-  @Test(arguments: [1, 2, 3]) func momentsThatFoundationKnows(seed: UInt64) {
+  @Test(arguments: [1, 2, 3]) func timesAreFormattedLikeFoundations(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1_000 {
       let seconds = Int64.random(in: 0...8_000_000_000, using: &generator)

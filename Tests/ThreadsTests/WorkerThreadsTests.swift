@@ -4,12 +4,12 @@ import Testing
 import Threads
 
 @Suite(.timeLimit(.minutes(10))) struct WorkerThreadsTests {
-  /// A gate that opens when so many have come, and lets so many through.
+  /// A gate that opens when `awaited` threads have arrived, and lets `count` threads through.
   private final class Gate: Sendable {
     private let state = Mutex((come: 0, mostAtOnce: 0))
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Blocks the thread, which is what these threads are for.
+    /// Blocks the thread, as blocking work on these threads does.
     func pass(opening awaited: Int, for count: Int, on executor: WorkerThreads) {
       let opens = state.withLock { state in
         state.come += 1
@@ -23,10 +23,10 @@ import Threads
     var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
   }
 
-  /// Runs `count` tasks at once, each of which blocks its thread until `awaited` of them have
-  /// begun.
+  /// Runs `count` tasks concurrently, each of which blocks its thread until `awaited` of them
+  /// have begun.
   ///
-  /// - Returns: The threads that there were at most.
+  /// - Returns: The largest number of threads.
   private func block(_ count: Int, until awaited: Int, on executor: WorkerThreads) async -> Int {
     let gate = Gate()
     await withTaskGroup(of: Void.self) { group in
@@ -40,17 +40,17 @@ import Threads
   }
 
   @Test(arguments: [1, 2, 5])
-  func thereAreAsManyAsAreNeededAndNoMoreThanAllowed(countMax: Int) async {
+  func threadsAreCreatedOnDemandUpToTheLimit(countMax: Int) async {
     let executor = WorkerThreads(countMax: countMax)
     #expect(executor.threadCount == 0)
     #expect(await block(1, until: 1, on: executor) == 1)
-    // All that are allowed block at once, and so many are enough.
+    // As many tasks as there may be threads block concurrently; no further thread is needed.
     #expect(await block(countMax, until: countMax, on: executor) == countMax)
     #expect(await block(200, until: countMax, on: executor) == countMax)
     #expect(executor.threadCount == countMax)
   }
 
-  @Test func theyGoWithTheirValue() async {
+  @Test func threadsEndWhenTheExecutorIsReleased() async {
     let ended = DispatchSemaphore(value: 0)
     do {
       let executor = WorkerThreads(countMax: 3) { ended.signal() }
@@ -59,7 +59,7 @@ import Threads
     for _ in 0..<3 { #expect(blockingWait(ended, seconds: 30)) }
   }
 
-  @Test func jobsRunInTheOrderInWhichTheyCame() async {
+  @Test func jobsRunInTheOrderOfSubmission() async {
     let executor = WorkerThreads(countMax: 1)
     let order = Order()
     await withTaskGroup(of: Void.self) { group in

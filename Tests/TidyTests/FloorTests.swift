@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-// The floors of `Sources/LayoutCache`, from the top. A folder may use types of its own
-// floor's folder and of those below; folders of one floor do not know each other.
+// The layers of `Sources/LayoutCache`, from the top. A folder may use types of its own layer's
+// folder and of lower layers; folders of one layer do not depend on each other.
 
 @Suite struct FloorTests {
   static let floors: [Set<String>] = [
-    // What users call.
+    // The API that users call.
     ["Public"],
-    // Datasets that follow a log which nodes share.
+    // Datasets that follow a log shared by nodes.
     ["Replication"],
     // Imports that build a dataset from scratch.
     ["Imports"],
@@ -17,12 +17,12 @@ import Testing
     ["Verification"],
     // Datasets as bytes, out of one file and into another.
     ["Archive"],
-    // What clients do between two of them: transitions, movements, scrolling.
+    // Client work between two layouts: transitions, movements, scrolling.
     ["Queries/Movement"],
     ["Queries/Transitions"],
     ["Queries/Scrolling"],
     ["Queries"],
-    // Those who listen to commits.
+    // Listeners to commits.
     ["Engine/Following"],
     // Datasets in memory, the log, batches, catching up.
     ["Engine"],
@@ -32,7 +32,7 @@ import Testing
     // The entries of a shared log, and the errors of its users.
     ["Replication/Entries"],
     ["Engine/Operations"],
-    // Ways of keeping a section: the one switch, one folder each, what they share.
+    // Storage of a section: the switch between kinds, one folder per kind, and shared parts.
     ["Placement"],
     ["Placement/Waterfall", "Placement/Lines", "Placement/Custom", "Placement/Computed"],
     ["Placement/Section"],
@@ -41,11 +41,11 @@ import Testing
     ["Dataset"],
     ["Dataset/Items", "Dataset/Sections", "Dataset/Keys", "Dataset/Data"],
     ["Dataset/Labels"],
-    // The places in a list of elements at which an answer ends and the next begins.
+    // The positions in a list of elements at which one answer ends and the next begins.
     ["Queries/Continuation"],
     // Damage found in a file, and every module's errors as those of the library.
     ["Errors"],
-    // How much work is done at a time, how far it is, and by which clock.
+    // Limits of the work per step, progress, and the clock.
     ["Work"],
     // The values that users give and get.
     ["Public/Values"],
@@ -68,7 +68,7 @@ import Testing
     let declaration =
       /(?m)^ *(?<modifiers>(?:\w+(?:\(\w+\))? +)*)(?:struct|class|enum|protocol|actor|typealias) +(?<name>[A-Z]\w+)/
     var declared: Set<String> = []
-    // What a file keeps to itself is meant where it uses the name.
+    // A private type of a file shadows a type of that name elsewhere.
     var own: Set<String> = []
     for match in code.matches(of: declaration) {
       let name = String(match.output.name)
@@ -94,7 +94,7 @@ import Testing
     return rooms
   }
 
-  /// The pairs of folders of which the first uses a type of the second, and may not.
+  /// The pairs of folders of which the first uses a type of the second although it must not.
   static func turnedArrows(
     _ uses: (_ user: String, _ used: String) -> Set<String>
   ) -> [String] {
@@ -110,13 +110,13 @@ import Testing
     return turned.sorted()
   }
 
-  @Test func everyFolderHasItsFloor() throws {
+  @Test func everyFolderIsAssignedToALayer() throws {
     #expect(Set(try Self.rooms().keys) == Set(Self.floors.joined()))
   }
 
-  @Test func arrowsOnlyGoDown() throws {
+  @Test func foldersDependOnlyOnLowerLayers() throws {
     let rooms = try Self.rooms()
-    // A name that several folders declare leads nowhere.
+    // A name declared in several folders is ambiguous and ignored.
     let homes = rooms.values.flatMap(\.declared).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let turned = Self.turnedArrows { user, used in
       guard let user = rooms[user], let used = rooms[used] else { return [] }
@@ -136,7 +136,7 @@ import Testing
     #expect(folders == Self.foldersOfFacade)
   }
 
-  @Test func theCheckOfFloorsCanFail() {
+  @Test func theLayerCheckDetectsViolations() {
     let (declared, used) = Self.names(
       in: "package struct Room {\n  private enum Door {}\n  var wall: Wall // Roof\n}\n")
     #expect(declared == ["Room"])

@@ -2,13 +2,13 @@ import Foundation
 import Migrations
 import Testing
 
-// What is mechanical is held by these tests, not by memory.
+// Mechanical rules of the code base, checked by tests.
 
 @Suite struct TidyTests {
-  /// What each module may import of the project's, and of others'. An arrow that
-  /// is not here turns back, or skips a room.
+  /// The modules, of the project and external, that each module may import. An import missing
+  /// here reverses a dependency or skips a layer.
   static let arrows: [String: Set<String>] = [
-    // Sines and cosines, which the standard library has not.
+    // Sines and cosines, which the standard library lacks.
     "LayoutGeometry": ["Glibc", "Musl", "Darwin", "CoreGraphics"],
     "SumTree": ["Synchronization"],
     "JSONText": [],
@@ -56,7 +56,7 @@ import Testing
   static func files(_ folder: String) throws -> [(path: String, text: String)] {
     let base = root.appending(path: folder)
     guard let all = FileManager.default.enumerator(atPath: base.path) else { return [] }
-    // What its own package has built is not the project's; the steps of a tutorial are text.
+    // Skips build products; the steps of a tutorial are text.
     let paths = all.compactMap { $0 as? String }
       .filter { $0.hasSuffix(".swift") && !$0.contains(".build/") && !$0.contains(".docc/") }
     return try paths.sorted().map {
@@ -67,7 +67,7 @@ import Testing
   static func imports(of text: String) -> Set<String> {
     var modules: Set<String> = []
     for line in text.split(separator: "\n") {
-      // Attributes, such as `@testable`, stand before the import and its access.
+      // Attributes, such as `@testable`, precede the import and its access level.
       let words = Array(line.split(separator: " ").drop { $0.hasPrefix("@") })
       let isImport = words.first == "import" || ["public", "package"].contains(words.first)
       guard isImport, let at = words.firstIndex(of: "import"), at < 2, at + 1 < words.count
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: arrows.keys.sorted())
-  func aModuleImportsOnlyWhatItsArrowsAllow(module: String) throws {
+  func aModuleImportsOnlyItsAllowedDependencies(module: String) throws {
     let files = try Self.files("Sources/\(module)")
     #expect(!files.isEmpty)
     for file in files {
@@ -89,17 +89,17 @@ import Testing
     }
   }
 
-  /// The whole of it brings tables for languages into every process that links it.
+  /// The full Foundation loads localization tables into every process that links it.
   @Test(arguments: arrows.keys.sorted())
-  func foundationIsImportedOnlyWhereItsEssentialsCannotBe(module: String) throws {
+  func foundationIsImportedOnlyAsAFallbackForEssentials(module: String) throws {
     for file in try Self.files("Sources/\(module)")
     where Self.imports(of: file.text).contains("Foundation") {
       #expect(file.text.contains("#if canImport(FoundationEssentials)\n"), "\(file.path)")
     }
   }
 
-  /// They measure what users get: the library's product, and nothing inside it.
-  @Test func theBenchmarksImportTheLibraryAlone() throws {
+  /// Benchmarks measure the product that users get, and nothing inside it.
+  @Test func benchmarksImportOnlyTheLibrary() throws {
     let inside = Set(Self.arrows.keys).subtracting([
       "LayoutCache", "CollectionLayout", "LayoutGeometry",
     ])
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func everyFolderOfSourcesHasItsArrows() throws {
+  @Test func everySourceFolderHasAListOfAllowedImports() throws {
     // Data in C files, and names of the system's libraries.
     let folders = try FileManager.default.contentsOfDirectory(
       atPath: Self.root.appending(path: "Sources").path)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func sqlStandsInTheTwoStoresAlone() throws {
+  @Test func onlyTheTwoStoresContainSQL() throws {
     for module in Self.arrows.keys where !["LayoutStore", "PostgresLog"].contains(module) {
       for file in try Self.files("Sources/\(module)") {
         for word in ["SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA "] {
@@ -144,21 +144,21 @@ import Testing
     }
   }
 
-  @Test func nothingIsLeftToDoInTheCode() throws {
+  @Test func sourcesContainNoToDoMarkers() throws {
     let words = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
     for file in try ["Sources", "Tests", "Benchmarks/Sources"].flatMap(Self.files) {
       for word in words { #expect(!file.text.contains(word), "\(file.path) contains \(word)") }
     }
   }
 
-  @Test func noFileIsTooLongToRead() throws {
+  @Test func filesStayWithinTheLineLimit() throws {
     for file in try ["Sources", "Benchmarks/Sources"].flatMap(Self.files) {
       let lines = file.text.split(separator: "\n").count
       #expect(lines <= 300, "\(file.path) has \(lines) lines")
     }
   }
 
-  @Test func theFilesOfThePageAreThoseInTheFolders() throws {
+  @Test func embeddedPageFilesMatchTheFolders() throws {
     let root = Self.root.appending(path: "Sources/ServicePage")
     let source = try String(contentsOf: root.appending(path: "page.c"), encoding: .utf8)
     for folder in ["Client", "Inspector"] {
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func theMigrationsListedAreThoseInTheFolder() throws {
+  @Test func listedMigrationsMatchTheFolder() throws {
     let files = try FileManager.default.contentsOfDirectory(
       atPath: Self.root.appending(path: "migrations").path
     ).filter { $0.hasSuffix(".sql") }.sorted()
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func theArrowsCheckCanFail() {
+  @Test func theImportCheckDetectsViolations() {
     let text = """
       import SumTree
       public import Logging

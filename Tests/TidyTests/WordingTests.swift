@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-// Phrases that readers stumble over. Each is counted by group of files; a count may fall, never
-// rise. A change that lowers one lowers the limit too: the test prints which are lower.
+// Phrases that readers stumble over, counted by group of files. A count may fall, never rise. A
+// change that lowers a count must lower its limit too: the test prints the lower ones.
 
 @Suite struct WordingTests {
   private static let groups = ["Sources", "Tests", "docs", "README.md"]
 
-  /// A pattern, and how often it may occur in each group.
+  /// A pattern and its permitted number of occurrences in each group.
   ///
-  /// "Behind" for what lags, and "no more than", are good English: the first and the last never
-  /// reach 0.
+  /// "Behind" in the sense of lagging and "no more than" are good English, so the first and the
+  /// last count never reach 0.
   private static let limits: [(pattern: String, counts: [Int])] = [
     (#"\b[Bb]ehind\b"#, [289, 301, 41, 0]),
     (#"\b[Bb]eside\b"#, [9, 14, 5, 0]),
@@ -58,7 +58,7 @@ import Testing
     return expression.numberOfMatches(in: text, range: NSRange(text.startIndex..., in: text))
   }
 
-  @Test(arguments: groups) func phrasesThatReadersStumbleOverBecomeFewer(group: String) throws {
+  @Test(arguments: groups) func countsOfDiscouragedPhrasesDoNotRise(group: String) throws {
     let texts = try Self.texts(of: group)
     #expect(!texts.isEmpty)
     let column = Self.groups.firstIndex(of: group)!
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func thePatternsMatchWhatTheyAreFor() throws {
+  @Test func thePatternsMatchAnExampleText() throws {
     let text = "  /// What is said of it.\n  // It goes on behind what nobody takes back, anew.\n"
     let counts = try Self.limits.map { try Self.count($0.pattern, in: text) }
     #expect(counts == [1, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0])

@@ -151,7 +151,7 @@ struct ImportCommand: ParsableCommand {
     Interruption.watch()
     let format = try format ?? TextFormat(ofFile: file) ?? TextFormat(of: input.peek())
     let rejected = try rejects.map { try OutputFile($0, besides: input) }
-    let (dataset, outcome) = try database.withCache(createsFile: true) { cache in
+    let (dataset, outcome) = try database.withCache(createsFile: !append) { cache in
       let work = ItemImport(
         dataset: try datasetName(in: cache),
         mode: append ? .append : replace ? .replace : match ? .match : .create, format: format,
@@ -183,7 +183,11 @@ struct ImportCommand: ParsableCommand {
   /// Returns the dataset. A new one needs a name; an existing one is found without a name if it
   /// is the only one.
   private func datasetName(in cache: LayoutCache) throws -> String {
-    append || replace || match ? try datasetOption.name(in: cache) : datasetOption.stated ?? ""
+    guard append || replace || match else { return datasetOption.stated ?? "" }
+    let name = try datasetOption.name(in: cache)
+    // A mistyped name must not create a second dataset.
+    if append { _ = try cache.dataset(name) }
+    return name
   }
 
   private var fields: FieldNames {

@@ -90,43 +90,26 @@ struct QueryCommand: ParsableCommand {
     for (name, number) in [("limit", limit), ("count", count)] {
       if let number, number < 1 { throw ValidationError("--\(name) must be at least 1") }
     }
-    if asLaidOut, visible != nil || from != nil {
-      throw ValidationError("--as-laid-out cannot be combined with --visible or --from")
-    }
-    if let since {
-      if since < 0 { throw ValidationError("--since must be at least 0") }
-      if visible != nil || asLaidOut || limit != nil || after != nil || data || explain
-        || isOfItems
-      {
-        throw ValidationError("--since can only be combined with --rect")
-      }
-    } else if let after {
-      try validate(after)
-    } else if from != nil {
-      if rect != nil || visible != nil || limit != nil {
-        throw ValidationError("--from cannot be combined with --rect, --visible or --limit")
-      }
-    } else {
-      if rect == nil { throw ValidationError("--rect, --from, --after or --since is needed") }
-      if isOfItems { throw ValidationError("--count and --backward need --from") }
-    }
+    if let since, since < 0 { throw ValidationError("--since must be at least 0") }
+    do {
+      _ = try request.queries()
+    } catch { throw ValidationError(error.description(\.option)) }
   }
 
-  private var isOfItems: Bool { from != nil || count != nil || backward }
-
-  /// Checks that options next to a token agree with it: the token determines the query.
-  private func validate(_ after: Continuation) throws {
-    if let rect, !after.continues(queryFor: rect, visible: visible) {
-      throw ValidationError("the token of --after is for another rectangle; omit --rect")
-    }
-    if rect == nil && visible != nil || from != nil || backward
-      || asLaidOut && !after.isAsLaidOut
-    {
-      throw ValidationError("--after cannot be combined with another query: the token has one")
-    }
-    if limit != nil && count != nil {
-      throw ValidationError("--limit and --count mean the same with --after; give one")
-    }
+  private var request: ElementsRequest {
+    var request = ElementsRequest()
+    request.rects = rect.map { [$0] } ?? []
+    request.visible = visible
+    request.asLaidOut = asLaidOut
+    request.limit = limit
+    request.from = from
+    request.count = count
+    request.backward = backward ? true : nil
+    request.after = after
+    request.since = since
+    if data { request.others.insert(.data) }
+    if explain { request.others.insert(.explain) }
+    return request
   }
 
   func run() throws {
@@ -138,7 +121,9 @@ struct QueryCommand: ParsableCommand {
           .print(asJSON: isJSON)
       }
       var output = QueryOutput(isJSON: isJSON, explains: explain)
-      try cache.forEachPage(of: query, in: id, withData: data) { try output.add($0, $1, $2) }
+      for query in try request.queries() {
+        try cache.forEachPage(of: query, in: id, withData: data) { try output.add($0, $1, $2) }
+      }
       try output.finish()
     }
   }
@@ -150,13 +135,12 @@ struct QueryCommand: ParsableCommand {
       layout.layout ?? after.layout.layout,
       of: layout.datasetOption.dataset ?? after.layout.dataset)
   }
+}
 
-  private var query: ElementsQuery {
-    if let after { return .after(after, limit: limit ?? count) }
-    if let from { return .items(from: .text(from), count: count ?? .max, backward: backward) }
-    guard let rect else { preconditionFailure("a query that is run has been validated") }
-    if asLaidOut { return .asLaidOut(rect, limit: limit ?? .max) }
-    return .rect(rect, visible: visible, limit: limit ?? .max)
+extension ElementsRequest.Parameter {
+  /// The name as an option.
+  fileprivate var option: String {
+    rawValue.reduce(into: "--") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
   }
 }
 

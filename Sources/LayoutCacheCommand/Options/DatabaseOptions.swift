@@ -1,6 +1,14 @@
 import ArgumentParser
 import LayoutCache
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// The database file that a command works on.
 struct DatabaseOptions: ParsableArguments {
   static let variable = "LAYOUTCACHE_DATABASE"
@@ -18,6 +26,9 @@ struct DatabaseOptions: ParsableArguments {
 
   /// The path of the file: from the option, the environment, or the default.
   var path: String { Self.path(stated: database) }
+
+  /// Whether the file exists.
+  var exists: Bool { access(path, F_OK) == 0 }
 
   static func path(stated database: String?) -> String {
     if let database { return database }

@@ -80,6 +80,9 @@ struct ServeCommand: ParsableCommand {
     help: ArgumentHelp("A file with settings, named as in the environment", valueName: "file"))
   var config: String?
 
+  @Flag(help: "Fail if the database file is missing (default: create it)")
+  var noCreate = false
+
   @Flag(help: "Print the settings and exit")
   var printConfiguration = false
 
@@ -90,8 +93,11 @@ struct ServeCommand: ParsableCommand {
     let logger = try logger(options)
     var cacheOptions = LayoutCacheOptions()
     cacheOptions.threadCountMax = options.threads
-    cacheOptions.busyTimeout = Double(service.timeouts.busy.components.seconds)
+    cacheOptions.busyTimeout = service.timeouts.busy / .seconds(1)
+    cacheOptions.createsFile = !noCreate
+    let isNew = !database.exists
     let cache = try LayoutCache(path: database.path, options: cacheOptions, logger: logger)
+    if isNew { logger.notice("created a new database", metadata: ["path": "\(database.path)"]) }
     let result = Result {
       let membership = try Membership(of: cache, options, logger)
       try waiting {
@@ -104,9 +110,13 @@ struct ServeCommand: ParsableCommand {
     do { try result.get() } catch ClusterError.diverged {
       throw Failure(
         .busy, "the shared log was replaced, for example by a restore; restart the node")
-    } catch {
-      throw Failure(error)
-        ?? Failure(.inputOutput, "cannot serve at \(service.host): \(error)")
+    } catch let error as ServiceListenError {
+      throw Failure(
+        .inputOutput, "\(error)",
+        hint: error.reason == .addressNotAvailable
+          ? "choose another with --host" : "choose another with --port")
+    } catch let error where !(error is LayoutCacheError) && !(error is Failure) {
+      throw Failure(.inputOutput, "cannot serve at \(service.host): \(error)")
     }
     try closed.get()
   }
@@ -167,13 +177,22 @@ struct ServeCommand: ParsableCommand {
       let setting = ServiceSetting.all.first(where: { $0.name == parts[0] })
     else {
       throw Failure(
-        .usage, "unknown setting '\(excerpt(text))'; --print-configuration lists the settings")
+        .usage, "unknown setting '\(excerpt(String(parts[0])))'",
+        hint: parts.count < 2
+          ? "write it as NAME=VALUE"
+          : didYouMean(String(parts[0]), among: ServiceSetting.all.map(\.name))
+            ?? "--print-configuration lists the settings")
     }
     switch setting.place {
     case .text: return (setting.name, .string(String(parts[1])))
     case .texts:
       return (setting.name, .stringArray(parts[1].split(separator: ",").map(String.init)))
-    case .number, .optionalNumber, .seconds:
+    case .seconds:
+      guard let number = Double(parts[1]), number.isFinite else {
+        throw Failure(.usage, "setting '\(setting.name)' must be a number of seconds")
+      }
+      return (setting.name, .double(number))
+    case .number, .optionalNumber:
       guard let number = Int(parts[1]) else {
         throw Failure(.usage, "setting '\(setting.name)' must be a whole number")
       }

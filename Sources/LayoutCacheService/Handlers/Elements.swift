@@ -51,47 +51,26 @@ enum Elements {
   private static func queries(
     _ query: QueryItems, _ limits: ServiceLimits
   ) throws -> [ElementsQuery] {
-    let rects = try query.rects(.rect)
-    let visible = try query.rect(.visible)
-    let limit = try query.int(.limit, in: 1...limits.elementsMax)
-    let count = try query.int(.count, in: 1...limits.elementsMax)
-    let backward = try query.flag(.backward)
-    let isAsLaidOut = try query.flag(.asLaidOut)
-    if isAsLaidOut, visible != nil || query.has(.from) {
-      throw Problem(
-        .badRequest, "'asLaidOut' requires 'rect' and cannot be combined with 'visible'")
-    }
-    if let token = query[.after] {
-      let after = try continuation(token)
-      guard rects.count <= 1, !query.has(.from), !query.has(.backward),
-        after.isAsLaidOut || !isAsLaidOut,
-        rects.first.map({ after.continues(queryFor: $0, visible: visible) }) ?? (visible == nil)
-      else {
-        throw Problem(
-          .badRequest, "'after' cannot be combined with another query: it contains its own")
-      }
-      // A token from a service with another limit may belong to a longer answer.
-      return [.after(after, limit: limit ?? count ?? after.limit(upTo: limits.elementsMax))]
-    }
-    if let from = query[.from] {
-      guard rects.isEmpty, visible == nil, limit == nil else {
-        throw Problem(.badRequest, "'from' cannot be combined with 'rect', 'visible' or 'limit'")
-      }
-      return [
-        .items(from: .text(from), count: count ?? limits.elementsMax, backward: backward)
-      ]
-    }
-    if count != nil || query.has(.backward) {
-      throw Problem(.badRequest, "'count' and 'backward' require 'from'")
-    }
-    if rects.isEmpty {
-      throw Problem(.badRequest, "one of 'rect', 'from' and 'after' is required")
-    }
-    if rects.count > limits.rectsMax {
+    var request = ElementsRequest()
+    request.rects = try query.rects(.rect)
+    request.visible = try query.rect(.visible)
+    request.asLaidOut = try query.flag(.asLaidOut)
+    request.limit = try query.int(.limit, in: 1...limits.elementsMax)
+    request.from = query[.from]
+    request.count = try query.int(.count, in: 1...limits.elementsMax)
+    if query.has(.backward) { request.backward = try query.flag(.backward) }
+    request.after = try query[.after].map(continuation)
+    request.since = try query.revision(.since)
+    if query.has(.data) { request.others.insert(.data) }
+    if query.has(.at) { request.others.insert(.at) }
+    if request.rects.count > limits.rectsMax {
       throw Problem(.contentTooLarge, "a query can have at most \(limits.rectsMax) rectangles")
     }
-    if isAsLaidOut { return rects.map { .asLaidOut($0, limit: limit ?? limits.elementsMax) } }
-    return rects.map { .rect($0, visible: visible, limit: limit ?? limits.elementsMax) }
+    do {
+      return try request.queries(limitMax: limits.elementsMax)
+    } catch {
+      throw Problem(.badRequest, error.description { "'\($0.rawValue)'" })
+    }
   }
 
   /// Returns a picture of a rectangle.
@@ -117,8 +96,7 @@ enum Elements {
   private static func changes(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
     let since = try query.revision(.since) ?? 0
-    // A pinned answer never changes; this one ends at the current revision.
-    try query.refuse([.at], "cannot be combined with 'since'")
+    _ = try queries(query, exchange.service.configuration.limits)
     let rect = try query.rect(.rect)
     let (cache, layout) = (exchange.cache, exchange.layout)
     let changes = try await exchange.blocking {

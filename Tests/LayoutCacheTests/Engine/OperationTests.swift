@@ -121,7 +121,7 @@ import Testing
   // MARK: - No-ops
 
   @Test(arguments: KindExample.all)
-  func whatChangesNothingMakesNoRevision(kind: KindExample) throws {
+  func operationsWithoutEffectCreateNoRevision(kind: KindExample) throws {
     let feed = try TestFeed(
       [.mixed("s", count: 9), .mixed("t", count: 2)], configuration: kind.configuration())
     try feed.read { _ in }

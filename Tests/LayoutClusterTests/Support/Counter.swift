@@ -1,20 +1,20 @@
 import LayoutCache
 
-/// A number that the entries of a log lead to, each by its payload and in their order, and the
-/// place in the log.
+/// A number computed from the payloads of a log's entries, in their order, and the position in
+/// the log.
 struct Counter {
   private(set) var value: UInt64
   private(set) var revision: Int
   private(set) var position: SharedPosition
 
-  /// A dataset before any entry.
+  /// Creates the state of a dataset without entries.
   init(begin: SharedPosition) {
     value = 0
     revision = 1
     position = begin
   }
 
-  /// What ``bytes`` were, at their position.
+  /// Creates a counter from its ``bytes`` at a position.
   init(_ bytes: [UInt8], at position: SharedPosition) {
     self.position = position
     value = Self.number(bytes[..<8])
@@ -25,7 +25,7 @@ struct Counter {
 
   var digest: String { "\(value)" }
 
-  /// The entry that comes next.
+  /// Returns the next entry.
   func entry(proposal: [UInt8], payload: [UInt8]) -> SharedEntry {
     SharedEntry(
       sequence: position.sequence + 1, revision: revision + 1, kind: .batch,

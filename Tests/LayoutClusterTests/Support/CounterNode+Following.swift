@@ -3,10 +3,10 @@ import LayoutCache
 import LayoutCluster
 
 extension CounterNode {
-  /// Takes over what stands after the copy in the log, once a barrier after the reads has
-  /// shown that it stays there.
+  /// Applies the entries after the copy, once a barrier after the reads has confirmed that they
+  /// stay in the log.
   ///
-  /// - Throws: `Parted` where the copy is of another history; it is thrown away.
+  /// - Throws: `Parted` if the copy belongs to another history; the copy is discarded.
   func follow(_ name: String) throws {
     let sent = log.now
     let (head, copy, entries) = try read { log in
@@ -37,7 +37,7 @@ extension CounterNode {
     return try log.read(node: Array(repeating: 0, count: 16), body)
   }
 
-  /// Whether that was possible.
+  /// Follows a dataset, and returns whether that was possible.
   func triesToFollow(_ name: String) throws -> Bool {
     do {
       try follow(name)
@@ -92,7 +92,7 @@ extension CounterNode {
     _ = try log.sweepArchives(olderThan: 1)
   }
 
-  /// The newest checkpoint, or the dataset as it was made.
+  /// Returns the newest checkpoint, or the dataset as it was created.
   private func loadedCopy(of head: SharedHead, _ log: any SharedLogReader) throws -> Copy {
     if let checkpoint = try log.checkpoints(of: head.position.dataset).first,
       let bytes = try log.chunk(0, of: checkpoint.archive)

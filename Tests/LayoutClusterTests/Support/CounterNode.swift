@@ -3,11 +3,11 @@ import LayoutCache
 import LayoutCluster
 import TestSupport
 
-/// A node whose datasets no longer exist than a number, which each batch changes: the least that
-/// follows a log by the rules, so that the simulation can be tried, and breaks one of them
-/// where it is told to.
+/// A node whose datasets are only a number, which each batch changes. It is the smallest node
+/// that follows a log by the rules, and it can break one of them on purpose, to test the
+/// simulation.
 final class CounterNode: SimulatedNode {
-  /// A rule that is broken.
+  /// A rule that the node breaks.
   enum Mistake: CaseIterable {
     case believesReadsWithoutABarrier
     case takesUnknownForRefused
@@ -18,11 +18,11 @@ final class CounterNode: SimulatedNode {
     case answersBehindTheClientsPosition
   }
 
-  /// What is in the node's file.
+  /// The contents of the node's file for a dataset.
   struct Copy {
     var counter: Counter
     var epoch: Int
-    /// The proposals of the entries after a sequence, with their places.
+    /// The proposals of applied entries, with their positions.
     var proposals: [[UInt8]: (sequence: Int, revision: Int)] = [:]
     var proposalsAfter: Int
   }
@@ -33,7 +33,7 @@ final class CounterNode: SimulatedNode {
   let clients: SimulatedClients
   let mistake: Mistake?
   var copies: [String: Copy] = [:]
-  /// When the poll was sent that a copy is as new as; gone with the process.
+  /// The time of the poll that each copy reflects; lost when the process ends.
   var polled: [String: Int64] = [:]
 
   init(log: SimulatedLogHandle, clients: SimulatedClients, mistake: Mistake?) {
@@ -59,7 +59,7 @@ final class CounterNode: SimulatedNode {
 
   func follow(_ datasets: [String]) throws {
     for name in datasets {
-      // Twice where the copy is of a history that was lost.
+      // Retries once if the copy belongs to a history that was lost.
       do { try follow(name) } catch is Parted { try follow(name) }
     }
   }
@@ -121,7 +121,7 @@ final class CounterNode: SimulatedNode {
     try clients.write(
       to: copies[name]!.counter.position.dataset, session: clients.session(using: &generator)
     ) { write in
-      // Where it may have been appended: nobody knows before another is there.
+      // The position at which it may have been appended; unknown until another entry is there.
       var open: SharedPosition?
       for _ in 0..<5 {
         guard try triesToFollow(name), let copy = copies[name] else { continue }
@@ -141,7 +141,7 @@ final class CounterNode: SimulatedNode {
             accept([entry], of: name)
             return .committed(sequence: entry.sequence, revision: entry.revision)
           }
-          // Read, and so not to be believed before the barrier of the next round.
+          // Read without a barrier, so not trusted before the barrier of the next round.
           open = copy.counter.position
         } catch SharedLogFailure.unknown {
           switch mistake {
@@ -151,7 +151,7 @@ final class CounterNode: SimulatedNode {
           default: open = copy.counter.position
           }
         } catch is SharedLogFailure {
-          // Nothing was done.
+          // The call had no effect.
         }
       }
       return open == nil ? .refused : .unknown

@@ -6,9 +6,9 @@ import LayoutCluster
 import Synchronization
 import TestSupport
 
-/// A log without faults but those that a test asks for, a clock that a test sets, and nodes.
+/// A log with only the faults that a test requests, a clock that the test sets, and nodes.
 final class NodeHouse: Sendable {
-  /// One node and what it has.
+  /// A node with its file and cache.
   struct Node {
     let cache: LayoutCache
     let node: ClusterNode
@@ -28,7 +28,7 @@ final class NodeHouse: Sendable {
 
   func pass(_ duration: Duration) { clock.withLock { $0 += duration } }
 
-  /// A node with the file of its name, which continues with what is in it.
+  /// Opens a node with the file of its name, continuing from the file's contents.
   func node(
     _ name: String, _ change: (inout ClusterOptions) -> Void = { _ in }
   ) throws -> Node {
@@ -44,7 +44,7 @@ final class NodeHouse: Sendable {
 }
 
 extension NodeHouse.Node {
-  /// Puts some items after the others of a dataset, which is made where it is not there.
+  /// Appends items to a dataset, which is created if missing.
   func append(_ count: Int, to dataset: String) throws {
     _ = try? cache.createDataset(dataset)
     let first = try cache.dataset(dataset).itemCount

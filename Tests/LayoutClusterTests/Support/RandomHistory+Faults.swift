@@ -2,7 +2,7 @@ import ClusterSimulation
 import TestSupport
 
 extension RandomHistory {
-  /// What breaks one rule, and no other.
+  /// A change of a history that breaks exactly one rule.
   enum Fault: CaseIterable {
     case missingEntry, jumpingRevision, logWithoutABeginning
     case lostWrite, repeatedWrite, writeElsewhere, writeOfAnotherRevision
@@ -32,7 +32,7 @@ extension RandomHistory {
     }
   }
 
-  /// - Returns: Whether that was possible.
+  /// - Returns: Whether the fault was possible in this history.
   mutating func spoil(_ fault: Fault, using generator: inout SeededGenerator) -> Bool {
     let dataset = generator.oneIn(2) ? "1" : "2"
     guard let last = entries(of: dataset).last, last.sequence > 0 else { return false }
@@ -113,8 +113,8 @@ extension RandomHistory {
     return true
   }
 
-  /// Two writes in the order of the log, of which the first begins when the second has ended,
-  /// or has been seen. Reads would find out about it too.
+  /// Changes two writes in log order so that the first begins after the second has ended or has
+  /// been seen. Reads would detect that too.
   private mutating func spoilOrder(
     of dataset: String, _ fault: Fault, using generator: inout SeededGenerator
   ) -> Bool {
@@ -129,7 +129,7 @@ extension RandomHistory {
     let places = committed.map { index in
       guard case .write(_, .committed(let sequence, _)) = history.operations[index].action
       else {
-        preconditionFailure("it was chosen as committed")
+        preconditionFailure("the write is not committed")
       }
       return (index: index, sequence: sequence)
     }.sorted { $0.sequence < $1.sequence }
@@ -161,7 +161,7 @@ extension RandomHistory {
     add(.read(bad), to: dataset, session: "later")
   }
 
-  /// A write that is acknowledged, or seen, and then a read of the state before it.
+  /// Adds an acknowledged or seen write followed by a read of the state before it.
   private mutating func spoilView(of dataset: String, _ fault: Fault) {
     let before = last(of: dataset).sequence
     append(to: dataset, write: "late")

@@ -1,11 +1,11 @@
 import ClusterSimulation
 import TestSupport
 
-/// A history of some clients with a log that is what it should be: every operation takes
-/// effect at a moment between its begin and its end, those of unknown outcome later or never.
+/// A history of some clients with a correct log: every operation takes effect between its begin
+/// and its end, or, if its outcome is unknown, later or never.
 struct RandomHistory {
   var history = History()
-  /// Later than all that has happened.
+  /// A time after all operations.
   private(set) var time: Int64 = 0
 
   init(using generator: inout SeededGenerator) {
@@ -13,7 +13,7 @@ struct RandomHistory {
     for dataset in Set(calls.map(\.dataset)).sorted() {
       history.log.append(Self.making(of: dataset))
     }
-    // When the state of each sequence, from 1, has begun.
+    // The time at which the state of each sequence, from 1, begins.
     var begins: [String: [Int64]] = [:]
     var seen: [String: Int] = [:]
     for call in calls {
@@ -24,8 +24,7 @@ struct RandomHistory {
       if isWrite {
         write(&operation, call, &begins, using: &generator)
       } else {
-        // As the log was when the node asked it last; or as it is, where the session has seen
-        // more.
+        // The state at the node's last poll, or the current one if the session has seen more.
         let own = "\(call.session) of \(call.dataset)"
         var asked = call.effect - Int64.random(in: 0...400, using: &generator)
         let times = begins[call.dataset] ?? []
@@ -71,7 +70,7 @@ struct RandomHistory {
             effect: times[1], end: times[2]))
       }
     }
-    // Times of different sessions may be the same, moments at which the log grows are not.
+    // Different sessions may share times, but the log grows at distinct moments.
     calls.sort { ($0.effect, $0.session) < ($1.effect, $1.session) }
     for index in calls.indices {
       let shift = Int64(index)
@@ -91,7 +90,7 @@ struct RandomHistory {
     if isUnknown, generator.oneIn(2) { operation.end = nil }
     let isRefused = generator.oneIn(5)
     if !isRefused {
-      // What nobody knows of a node does by itself.
+      // Some entries are proposed by the node itself, for no client.
       if generator.oneIn(4) {
         append(to: call.dataset, write: nil)
         begins[call.dataset, default: []].append(call.effect)
@@ -145,7 +144,7 @@ struct RandomHistory {
       digest: digest(dataset, sequence, "all"), age: age)
   }
 
-  /// An operation after all others.
+  /// Adds an operation after all others.
   mutating func add(
     _ action: ClientOperation.Action, to dataset: String, session: String
   ) {

@@ -4,7 +4,7 @@ import LayoutCluster
 import Synchronization
 import TestSupport
 
-/// Some nodes over one log in memory, with a clock that waits for nobody.
+/// Nodes over one log in memory, with a clock that advances without real waiting.
 struct TestCluster {
   let store = WatchedLog()
   let nodes: [(cache: LayoutCache, node: ClusterNode)]
@@ -26,7 +26,7 @@ struct TestCluster {
     self.folder = folder
   }
 
-  /// Small nodes, and archives of several chunks.
+  /// Options for small tree nodes and archives of several chunks.
   static var options: LayoutCacheOptions {
     var options = LayoutCacheOptions()
     options.lookInterval = nil
@@ -39,7 +39,7 @@ struct TestCluster {
 
   func node(_ index: Int) -> ClusterNode { nodes[index].node }
 
-  /// All nodes have a dataset as far as its log goes.
+  /// Brings a dataset up to date with its log on all nodes.
   func follow(_ dataset: String) throws {
     for (_, node) in nodes {
       try node.ensureResident(dataset)
@@ -47,14 +47,14 @@ struct TestCluster {
     }
   }
 
-  /// The sections and items that all nodes have of a dataset, its revision and its marks.
+  /// Returns each node's sections, items, revision and marks of a dataset.
   func contents(of dataset: String) throws -> [Contents] {
     try follow(dataset)
     return try nodes.map { try Contents(of: dataset, in: $0.cache) }
   }
 }
 
-/// What a dataset holds that does not depend on who holds it.
+/// The contents of a dataset that do not depend on the node.
 struct Contents: Hashable {
   var sections: [FeedSection]
   var revision: Int
@@ -68,7 +68,7 @@ struct Contents: Hashable {
   }
 }
 
-/// Time that passes where somebody waits, and a little with each look.
+/// A clock that advances by waiting, and a little with each reading.
 private final class TestClock: Sendable {
   private let time = Mutex(Duration.zero)
 

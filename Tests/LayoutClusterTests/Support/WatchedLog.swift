@@ -5,14 +5,15 @@ import LayoutCache
 import LayoutCluster
 import Synchronization
 
-/// A log in memory for several threads, which calls what tests want to see or to break.
+/// A log in memory for several threads, with a hook by which tests observe calls or make them
+/// fail.
 final class WatchedLog: ForwardingLog {
   /// A call that a test may watch.
   enum Call: Hashable, Sendable {
-    /// A chunk is given out, or asked for.
+    /// A chunk is uploaded or requested.
     case putChunk(Int)
     case chunk(Int)
-    /// Entries are appended, or have been.
+    /// Entries are about to be appended, or have been.
     case willAppend(dataset: Int64)
     case didAppend(dataset: Int64)
     case willCreate, didCreate
@@ -25,15 +26,15 @@ final class WatchedLog: ForwardingLog {
 
   init() { base = log.handle(node: 0) }
 
-  /// Has calls told before they are carried out, or where they say so after that; one that
-  /// the watch throws at fails so.
+  /// Sets a hook that is called before each call, or afterwards for the cases that are named
+  /// so. If the hook throws, the call fails with that error.
   func onCall(_ watch: (@Sendable (Call) throws -> Void)?) {
     self.watch.withLock { $0 = watch }
   }
 
   private func tell(_ call: Call) throws { try watch.withLock { $0 }?(call) }
 
-  // One after the other, as the log in memory wants it; watches are told outside.
+  // The log in memory needs one call at a time; hooks are called outside the lock.
   func around<R>(_ call: () throws -> R) throws -> R {
     turn.wait()
     defer { turn.signal() }

@@ -3,7 +3,7 @@ import Foundation
 /// An answer to a request.
 struct TestAnswer: Sendable {
   var status: Int
-  /// By lowercased name.
+  /// Header fields by lowercased name.
   var headers: [String: String]
   var body: [UInt8]
 
@@ -15,13 +15,13 @@ struct TestAnswer: Sendable {
   var object: [String: Any] { json as? [String: Any] ?? [:] }
 }
 
-/// A connection to a service that sends what it is told, byte for byte.
+/// A connection to a service that sends exact bytes.
 ///
-/// Its calls block threads of their own: the service runs in the same process.
+/// Its calls block dedicated threads, because the service runs in the same process.
 final class TestConnection: Sendable {
   enum Failure: Error {
     case noConnection
-    /// The service closed the connection before an answer was whole.
+    /// The service closed the connection before an answer was complete.
     case closed
     case noAnswerInTime
   }
@@ -50,10 +50,10 @@ final class TestConnection: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Ends the connection at once, as a client that is killed.
+  /// Ends the connection immediately, like a killed client.
   func abort() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Sends bytes as they are.
+  /// Sends bytes unchanged.
   func write(_ text: String) async throws {
     let bytes = Array(text.utf8)
     let descriptor = descriptor
@@ -89,7 +89,7 @@ final class TestConnection: Sendable {
     }
   }
 
-  /// Reads what has come, waiting for the first byte; nothing where the service has closed
+  /// Reads the bytes received so far, waiting for the first; empty if the service has closed
   /// the connection.
   func readSome() async throws -> String {
     let descriptor = descriptor
@@ -101,7 +101,7 @@ final class TestConnection: Sendable {
     }
   }
 
-  /// Reads what comes until the service closes the connection.
+  /// Reads all bytes until the service closes the connection.
   func readToEnd() async throws -> [UInt8] {
     let descriptor = descriptor
     return try await onThread {
@@ -121,7 +121,7 @@ private struct AnswerReader {
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// The next byte; `nil` where the service has closed the connection.
+  /// Returns the next byte, or `nil` if the service has closed the connection.
   mutating func next() throws -> UInt8? {
     if index == buffer.count {
       var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -52,13 +52,13 @@ final class TestService: Sendable {
 
   struct ServiceEnded: Error {}
 
-  /// Tells the service to stop, and waits until it has.
+  /// Stops the service and waits for its end.
   func stop() async throws {
     await group.triggerGracefulShutdown()
     try await running.value
   }
 
-  /// A service that runs for as long as `body` does.
+  /// Runs `body` with a service.
   static func run<R>(
     _ configure: (inout ServiceConfiguration) -> Void = { _ in },
     _ body: (TestService) async throws -> R
@@ -80,7 +80,7 @@ final class TestService: Sendable {
 
   func connect() async throws -> TestConnection { try await TestConnection(port: port) }
 
-  /// Makes a dataset "feed" of one section with so many items, and a layout "phone".
+  /// Creates a dataset "feed" of one section with `items` items, and a layout "phone".
   func makeFeed(items: Int = 100) throws {
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
       for number in 0..<items {

@@ -9,7 +9,7 @@ struct EditWalk {
   private var random: SeededGenerator
   private let memory = NodeMemory()
 
-  /// What edits did since the tree was last stored.
+  /// The edits since the tree was last stored.
   private var account = TreeEdits()
   private var snapshots: [(tree: NumberTree, numbers: [Int])] = []
   private var complaint: String?
@@ -35,7 +35,7 @@ struct EditWalk {
   /// Reads without leaving nodes in memory, so that edits meet unloaded trees.
   private var passingSession: TreeSession { TreeSession(memory, keepsNodes: false) }
 
-  /// What is wrong after the last step, if anything.
+  /// The first error after the last step, or nil.
   mutating func difference() throws -> String? {
     if let complaint { return complaint }
     let session = passingSession
@@ -86,7 +86,7 @@ struct EditWalk {
     if stored.nodesWritten != account.dirtyNodes {
       complaint = "wrote \(stored.nodesWritten) nodes, not \(account.dirtyNodes)"
     }
-    // What nodes are made from is gone from the tree, and still in the store.
+    // The origins of nodes have left the tree, but are still in the store.
     let obsolete = Set(account.obsolete)
     if !memory.origins.allSatisfy({ obsolete.contains($0) && payloads[$0] != nil }) {
       complaint = "made from \(memory.origins), of which \(obsolete) are obsolete"
@@ -100,7 +100,7 @@ struct EditWalk {
     }
   }
 
-  /// Makes an edit and compares its report with what happened.
+  /// Makes an edit and compares its report with the actual changes.
   private mutating func edit(
     _ context: String, _ body: (inout NumberTree, TreeSession) throws -> Range<Int>?
   ) throws {

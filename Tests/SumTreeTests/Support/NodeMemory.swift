@@ -1,7 +1,7 @@
 import SumTree
 
-/// A store of payloads in a dictionary, with transactions that are as simple
-/// as can be: what was written since the last commit can be dropped.
+/// A store of payloads in a dictionary, with the simplest transactions: everything written
+/// since the last commit can be dropped.
 final class NodeMemory: NodeSource, NodeSink {
   struct MissingNode: Error, Equatable {
     let id: NodeID
@@ -11,7 +11,7 @@ final class NodeMemory: NodeSource, NodeSink {
 
   var payloads: [NodeID: [UInt8]] = [:]
   var writesUntilFailure = Int.max
-  /// What the nodes written were made from.
+  /// The origins of the nodes written.
   var origins: [NodeID] = []
   private var lastID: UInt64 = 0
 

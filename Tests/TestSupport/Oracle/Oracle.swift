@@ -1,16 +1,16 @@
-/// The dumbest correct layout: everything from scratch, in plain arrays, every
-/// query a scan. The engine's answers are compared with this one's.
+/// The simplest correct layout: everything from scratch, in plain arrays, every query a scan.
+/// The engine's answers are compared with its answers.
 ///
-/// All lengths are units of 1/64 point. It shares no code with the engine and
-/// reads the same configuration text. Kinds of a user's own are refused as
-/// unsupported, but for those that the engine's tests register.
+/// All lengths are units of 1/64 point. It shares no code with the engine and reads the same
+/// configuration text. Custom kinds are rejected as unsupported, except those that the engine's
+/// tests register.
 public struct Oracle {
   private let sections: [OraclePlacedSection]
   private let projection: OracleProjection
   private let effect: OracleEffect?
 
-  /// - Throws: `OracleRefusal` for a configuration or an item that the
-  ///   specification refuses, and for what the oracle does not support.
+  /// - Throws: `OracleRefusal` for a configuration or an item that violates the specification,
+  ///   and for features that the oracle does not support.
   public init(
     configuration text: String, sections: [OracleSection]
   ) throws(OracleRefusal) {
@@ -48,17 +48,16 @@ public struct Oracle {
 
   public var contentSize: UnitSize { projection.contentSize }
 
-  /// Every element of the feed in the order of an answer, empty ones included,
-  /// without effects.
+  /// Every element of the feed in the order of an answer, empty ones included, without effects.
   ///
-  /// - Parameter visible: What pinned headers and footers are held in; nil
-  ///   leaves them in their own places.
+  /// - Parameter visible: The rectangle that pinned headers and footers stay within; nil leaves
+  ///   them unpinned.
   public func allElements(visible: UnitRect? = nil) -> [OracleElement] {
     sections.flatMap { $0.elements(projection, visible: visible) }
   }
 
-  /// The elements whose frames intersect `rect`, pinned ones in their pinned
-  /// places and cells as the effect leaves them; `visible` defaults to `rect`.
+  /// The elements whose frames intersect `rect`, with pinned headers and footers in their
+  /// pinned positions and cells transformed by the effect; `visible` defaults to `rect`.
   public func elements(in rect: UnitRect, visible: UnitRect? = nil) -> [OracleElement] {
     let visible = visible ?? rect
     var elements = allElements(visible: visible)
@@ -75,21 +74,21 @@ public struct Oracle {
     allElements().first { $0.key?.utf8.elementsEqual(key.utf8) ?? false }
   }
 
-  /// A section's "header" or "footer" in its own place; nil for length 0.
+  /// A section's "header" or "footer", unpinned; nil for length 0.
   public func supplementary(kind: String, section: Int) -> OracleElement? {
     sectionElement(category: .supplementary, kind: kind, section: section)
   }
 
-  /// A section's background, nil if it has none of that kind.
+  /// A section's background; nil if it has no background of that kind.
   public func decoration(kind: String, section: Int) -> OracleElement? {
     sectionElement(category: .decoration, kind: kind, section: section)
   }
 
-  /// The element that contains the point: the highest z-index, of equals the last in
-  /// the order of an answer.
+  /// The element that contains the point: the highest z-index, and of equals the last in the
+  /// order of an answer.
   ///
-  /// - Parameter visible: What pinned headers and footers are held in, and by what
-  ///   the effect acts; nil leaves everything in its own place.
+  /// - Parameter visible: The rectangle that pinned headers and footers stay within and that
+  ///   the effect refers to; nil disables both.
   public func element(at point: UnitPoint, visible: UnitRect? = nil) -> OracleElement? {
     let unit = UnitRect(x: point.x, y: point.y, width: 1, height: 1)
     let elements = visible.map { self.elements(in: unit, visible: $0) } ?? allElements()

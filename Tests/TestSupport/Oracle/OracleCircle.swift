@@ -2,8 +2,8 @@ import Foundation
 
 /// Equal cells on a circle in one container-sized page.
 ///
-/// Natural sizes, spans and preferred lengths play no part, nor do the insets
-/// across: the page is the whole container.
+/// Natural sizes, spans and preferred lengths have no effect, nor do the insets across: the
+/// page is the whole container.
 struct OracleCircle {
   private let container: OracleContainer
   private let size: OracleItemSize
@@ -12,7 +12,7 @@ struct OracleCircle {
     guard
       let size = try OracleItemSize.read(section, isVertical: container.isVertical)
     else { throw OracleRefusal(.missingMember, section.subject("itemSize")) }
-    // Cells stay within their page, where they are looked for.
+    // Cells must stay within their page, since queries search for them there.
     guard
       size.crossLength <= container.crossLength, size.mainLength <= container.mainLength
     else { throw OracleRefusal(.outOfRange, section.subject("itemSize")) }

@@ -16,7 +16,7 @@ struct OracleConfiguration {
   /// Units between neighbouring sections.
   let sectionSpacing: Int64
   let effect: OracleEffect?
-  /// Whether lengths that were measured in another container stay.
+  /// Whether lengths measured in another container are kept.
   let keepsMeasuredLengths: Bool
   private let defaults: OracleSectionSettings
   private let overrides: [Override]
@@ -79,8 +79,8 @@ struct OracleConfiguration {
     }
   }
 
-  /// Keys are the same if their bytes are; `==` would take e with an accent
-  /// for its decomposed form.
+  /// Keys are equal if their bytes are; `==` would consider e with an accent equal to its
+  /// decomposed form.
   func settings(forSection key: String) -> OracleSectionSettings {
     overrides.first { $0.key.utf8.elementsEqual(key.utf8) }?.settings ?? defaults
   }

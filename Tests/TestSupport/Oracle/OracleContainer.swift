@@ -1,4 +1,4 @@
-/// What a section is laid out in.
+/// The container in which a section is laid out.
 struct OracleContainer {
   let isVertical: Bool
   /// Units across the direction of scrolling.

@@ -1,4 +1,4 @@
-/// A section's kind and its settings: the one place that tells kinds apart.
+/// A section's kind and its settings: the only place that distinguishes kinds.
 enum OracleContent {
   case waterfall(OracleWaterfall)
   case flow(OracleFlow)
@@ -7,8 +7,8 @@ enum OracleContent {
   case circle(OracleCircle)
   case custom(OracleCustom)
 
-  /// Members that only some kind reads. A section may carry those of another
-  /// kind, since an override can change the kind alone.
+  /// Members that only some kinds read. A section may have members of another kind, since an
+  /// override can change the kind alone.
   static let members: Set<String> = [
     "columns", "minimumColumnWidth", "columnSpacing", "lineSpacing",
     "itemLength", "minimumLength", "maximumLength", "tolerance", "assignment", "maximumSkew",
@@ -20,7 +20,7 @@ enum OracleContent {
     "options",
   ]
 
-  /// Pairs of which an override that has the one displaces the other.
+  /// Pairs of exclusive members: an override that has one of them removes the other.
   static let conflicts = [("columns", "minimumColumnWidth"), ("itemSize", "lineLength")]
 
   init(
@@ -46,13 +46,13 @@ enum OracleContent {
     }
   }
 
-  /// The waterfall whose items keep their columns, nil for all else.
+  /// The waterfall whose items keep their columns; nil for all other kinds.
   var stableWaterfall: OracleWaterfall? {
     guard case .waterfall(let waterfall) = self, waterfall.isStable else { return nil }
     return waterfall
   }
 
-  /// Whether a length that was measured for an item counts.
+  /// Whether a measured length of an item is used.
   var takesPreferredLengths: Bool {
     switch self {
     case .waterfall, .custom: true
@@ -61,7 +61,7 @@ enum OracleContent {
     }
   }
 
-  /// Whether one across counts next to it.
+  /// Whether a measured length across is used too.
   var takesPreferredCrossLengths: Bool {
     switch self {
     case .custom: true

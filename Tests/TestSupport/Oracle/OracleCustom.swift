@@ -1,5 +1,5 @@
-/// The kinds that the engine's tests register as a library's user would, here placed
-/// from the first item on in absolute places.
+/// The kinds that the engine's tests register as a library's user would, placed here from the
+/// first item on in absolute positions.
 struct OracleCustom {
   enum Kind: String, CaseIterable {
     case stack, timeline, counter, overlap, pile
@@ -7,7 +7,7 @@ struct OracleCustom {
 
   private let kind: Kind
   private let leading: Int64
-  /// Units across that the insets leave.
+  /// The units across, less the insets.
   private let available: Int64
   private let gap: Int64
 
@@ -51,7 +51,7 @@ struct OracleCustom {
     }
   }
 
-  /// On the side that has room first; items that span all across both.
+  /// On the side that has room first; items that span all columns go across both.
   private func timeline(_ items: [OracleNaturalItem]) -> [OraclePlacement.Cell] {
     var ends: [Int64] = [0, 0]
     var last = 1
@@ -83,7 +83,7 @@ struct OracleCustom {
     }
   }
 
-  /// Each over the second half of the one before.
+  /// Each item covers the second half of the previous one.
   private func overlap(_ items: [OracleNaturalItem]) -> [OraclePlacement.Cell] {
     var end: Int64 = 0
     var length: Int64 = 0
@@ -95,8 +95,8 @@ struct OracleCustom {
     }
   }
 
-  /// All in one place, but for how wide they are; those of another span than 1 start
-  /// a place halfway down.
+  /// All in one position, except for their widths; those of a span other than 1 start one
+  /// position halfway down.
   private func pile(_ items: [OracleNaturalItem]) -> [OraclePlacement.Cell] {
     var place: Int64 = 0
     return items.map { item in

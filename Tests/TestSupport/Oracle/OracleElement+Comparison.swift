@@ -1,9 +1,9 @@
 extension OracleElement {
   private static let identity = (0..<16).map { $0 % 5 == 0 ? 1.0 : 0 }
 
-  /// Whether the two are the same, but for what floating point leaves open: each
-  /// number of a transform may differ by the tolerance, and each edge of a
-  /// transformed frame, which may be halfway between two units, by one unit.
+  /// Whether the two are equal up to floating-point rounding: each number of a transform may
+  /// differ by the tolerance, and each edge of a transformed frame, which may be halfway
+  /// between two units, by one unit.
   public func isEqual(to other: OracleElement, transformTolerance: Double) -> Bool {
     if transform3D == nil && other.transform3D == nil { return self == other }
     let numbers = transform3D ?? Self.identity
@@ -22,9 +22,9 @@ extension OracleElement {
 }
 
 extension [OracleElement] {
-  /// Whether two answers to one question are the same, compared element by element
-  /// as transformed ones are. A transformed element that is within a unit of the
-  /// rectangle's edge may be in one of them only.
+  /// Whether two answers to the same query are equal, compared element by element as
+  /// transformed elements are. A transformed element within a unit of the rectangle's edge may
+  /// be missing from one of them.
   public func isEqual(
     to other: [OracleElement], in rect: UnitRect, transformTolerance: Double
   ) -> Bool {
@@ -43,7 +43,7 @@ extension [OracleElement] {
 }
 
 extension OracleElement {
-  /// What an answer has once at most.
+  /// The identity of an element; unique within an answer.
   fileprivate struct Place: Hashable {
     var category: Category
     var kind: String?
@@ -55,7 +55,7 @@ extension OracleElement {
     Place(category: category, kind: kind, section: section, item: item)
   }
 
-  /// Whether a unit less on every side leaves nothing in the rectangle.
+  /// Whether the frame, smaller by a unit on every side, is outside the rectangle.
   fileprivate func isDoubtful(in rect: UnitRect) -> Bool {
     transform3D != nil
       && !UnitRect(x: x + 1, y: y + 1, width: width - 2, height: height - 2).intersects(rect)

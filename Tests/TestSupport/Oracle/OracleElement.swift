@@ -20,8 +20,8 @@ public struct OracleElement: Hashable, Sendable {
   public var zIndex: Int
   public var alpha: Double
   public var isHidden: Bool
-  /// m11, m12, …, m44, about the middle of the frame that the element would have
-  /// without; lengths in points. Nil for the identity.
+  /// m11, m12, …, m44, about the middle of the untransformed frame; lengths in points. Nil for
+  /// the identity.
   public var transform3D: [Double]?
   /// First column of the cell's span, counted from the leading edge; nil for
   /// all but cells of layouts with columns.
@@ -49,7 +49,7 @@ public struct OracleElement: Hashable, Sendable {
     self.transform3D = transform3D
   }
 
-  /// Of a transformed element, the one that holds all of it.
+  /// The bounding box, for a transformed element.
   public var frame: UnitRect {
     get { UnitRect(x: x, y: y, width: width, height: height) }
     set { (x, y, width, height) = (newValue.x, newValue.y, newValue.width, newValue.height) }

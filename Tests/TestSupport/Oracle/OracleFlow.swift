@@ -1,6 +1,6 @@
 /// Items in lines as UICollectionViewFlowLayout breaks and fills them.
 ///
-/// Spans play no part.
+/// Spans have no effect.
 struct OracleFlow {
   private enum LineAlignment: String { case justified, leading, center, trailing }
   private enum CrossAlignment: String { case center, top, bottom }
@@ -82,12 +82,12 @@ struct OracleFlow {
     }
   }
 
-  /// Rounded down, but a unit at least.
+  /// Rounded down, but at least one unit.
   private func scaledCrossLength(of item: OracleNaturalItem, mainLength: Int64) -> Int64 {
     max(1, item.crossLength * mainLength / item.mainLength)
   }
 
-  /// How many of the items the first line takes, at least one.
+  /// The number of items in the first line, at least one.
   private func countOfLine(_ sizes: ArraySlice<Size>) -> Int {
     var count = 0
     var end: Int64 = 0
@@ -100,7 +100,7 @@ struct OracleFlow {
     return count
   }
 
-  /// Where a line's items start, from the leading inset.
+  /// The starts of a line's items, from the leading inset.
   private func starts(_ lengths: [Int64], isLast: Bool) -> [Int64] {
     let leftOver = leftOver(count: lengths.count, sum: lengths.reduce(0, +))
     switch lineAlignment {
@@ -115,7 +115,8 @@ struct OracleFlow {
     }
   }
 
-  /// A fixed size gives it the gaps of a full line, even if that is a line of one.
+  /// With a fixed size, the last line has the gaps of a full line, even if a full line has one
+  /// item.
   private func startsOfLastLine(_ lengths: [Int64]) -> [Int64] {
     guard case .fixed = sizes else { return starts(lengths, from: 0) }
     let length = lengths[0]
@@ -126,7 +127,8 @@ struct OracleFlow {
       : starts(lengths, sharing: leftOver, between: count - 1)
   }
 
-  /// What a line of so many items, so long together, leaves at the minimum spacing.
+  /// The units left over by a line of `count` items of total length `sum` at the minimum
+  /// spacing.
   private func leftOver(count: Int, sum: Int64) -> Int64 {
     available - sum - Int64(count - 1) * spacing
   }
@@ -136,9 +138,9 @@ struct OracleFlow {
   }
 
   /// - Parameters:
-  ///   - extra: Units that the gaps share on top of the minimum spacing; the
-  ///     remainder goes to the first ones.
-  ///   - gaps: How many share it; the line may have fewer.
+  ///   - extra: Units that the gaps share on top of the minimum spacing; the remainder goes to
+  ///     the first ones.
+  ///   - gaps: The number of gaps that share it; the line may have fewer.
   private func starts(
     _ lengths: [Int64], from first: Int64 = 0, sharing extra: Int64, between gaps: Int
   ) -> [Int64] {

@@ -1,4 +1,4 @@
-/// Equal cells in rows; sizes and spans of the items play no part.
+/// Equal cells in rows; sizes and spans of the items have no effect.
 struct OracleGrid {
   private let tracks: OracleTracks
   private let lineSpacing: Int64

@@ -25,8 +25,8 @@ struct OracleInset {
 
   /// Units across that lines may fill.
   ///
-  /// - Parameter path: Where the section's settings stand, for the refusal.
-  /// - Throws: `OracleRefusal` where less than a point is left.
+  /// - Parameter path: The path of the section's settings, for the error.
+  /// - Throws: `OracleRefusal` if less than a point is left.
   func lineLength(in container: OracleContainer, path: String) throws(OracleRefusal) -> Int64 {
     let insets = crossLeading + crossTrailing
     guard container.crossLength - insets >= Units.perPoint else {

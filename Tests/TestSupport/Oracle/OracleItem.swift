@@ -1,4 +1,4 @@
-/// One item of a feed, and what the layout keeps for it.
+/// One item of a feed, and the layout's stored values for it.
 public struct OracleItem: Hashable, Sendable {
   public var key: String
   /// Natural size in points.
@@ -9,10 +9,10 @@ public struct OracleItem: Hashable, Sendable {
   /// The first column that a stable waterfall has stored for the item;
   /// nil lets the placement choose.
   public var storedColumn: Int?
-  /// Units along the main axis that a waterfall takes in place of the length it
-  /// would compute, and a flow without a fixed size; nil where there is no such wish.
+  /// Units along the main axis that replace the computed length in a waterfall or in a flow
+  /// without a fixed size; nil without a preferred length.
   public var preferredLength: Int64?
-  /// Units across that a flow without a fixed size takes next to it.
+  /// Preferred units across, used by a flow without a fixed size.
   public var preferredCrossLength: Int64?
 
   public init(

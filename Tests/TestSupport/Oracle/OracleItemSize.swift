@@ -5,8 +5,8 @@ struct OracleItemSize {
 
   /// Reads the section's `itemSize`, which names the content's axes.
   ///
-  /// - Returns: Nil where items have their natural sizes: without the member, or
-  ///   where it says so.
+  /// - Returns: Nil if items have their natural sizes: without the member, or if it requests
+  ///   them.
   static func read(
     _ section: OracleObject, isVertical: Bool
   ) throws(OracleRefusal) -> OracleItemSize? {

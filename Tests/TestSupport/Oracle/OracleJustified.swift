@@ -1,6 +1,6 @@
 /// Rows of photos that keep their ratios and fill the width.
 ///
-/// Spans and preferred lengths play no part.
+/// Spans and preferred lengths have no effect.
 struct OracleJustified {
   private enum LastRow: String { case natural, fill }
 
@@ -16,7 +16,7 @@ struct OracleJustified {
   private let available: Int64
   private let spacing: Int64
   private let target: Int64
-  /// What an unfinished row may be stretched to.
+  /// The maximum length of an unfinished row.
   private let unfinishedLengthMax: Int64
 
   init(
@@ -63,7 +63,7 @@ struct OracleJustified {
     return placement
   }
 
-  /// The row that the first of these ratios make.
+  /// The row formed by the first of these ratios.
   private func firstRow(_ ratios: ArraySlice<Double>) -> Row {
     let target = Double(target)
     var sum = 0.0
@@ -83,8 +83,8 @@ struct OracleJustified {
     return Row(count: ratios.count, length: min(before, limit), reachesEdge: before <= limit)
   }
 
-  /// Where a row's items start and end, from the leading inset. Gaps that leave no
-  /// room for the items give ends below starts.
+  /// The starts and ends of a row's items, from the leading inset. Gaps that leave no room for
+  /// the items give ends below starts.
   private func edges(_ ratios: ArraySlice<Double>, _ row: Row) -> [(start: Int64, end: Int64)] {
     var edges: [(start: Int64, end: Int64)] = []
     var sum = 0.0

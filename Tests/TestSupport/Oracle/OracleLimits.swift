@@ -1,4 +1,4 @@
-/// The specification's limits that the oracle holds inputs to.
+/// The specification's limits, checked by the oracle.
 enum OracleLimits {
   /// Points; natural and preferred sizes, container and any other length of a configuration.
   static let lengthMax = 1_000_000.0
@@ -7,7 +7,7 @@ enum OracleLimits {
   static let spanMax = 65_535
   /// Bytes of UTF-8 in a key.
   static let keyBytesMax = 255
-  /// What lies over everything: CSS's largest.
+  /// The z-index above everything: CSS's largest.
   static let pinnedZIndex = 2_147_483_647
   /// Units along the main axis.
   static let contentLengthMax: Int64 = 1 << 50

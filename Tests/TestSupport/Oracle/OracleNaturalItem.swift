@@ -9,7 +9,7 @@ struct OracleNaturalItem {
 
   init(_ item: OracleItem, isVertical: Bool) throws(OracleRefusal) {
     for points in [item.width, item.height] {
-      // Written so that NaN is refused too. Under a unit nothing is left to divide by.
+      // Written so that NaN is rejected too. Below a unit the length to divide by would be 0.
       guard points > 0, points <= OracleLimits.lengthMax, Units.floor(points: points) > 0
       else { throw OracleRefusal(.outOfRange, item.key) }
     }

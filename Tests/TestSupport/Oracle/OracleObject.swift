@@ -2,7 +2,7 @@
 ///
 /// A member that is null reads as absent.
 struct OracleObject {
-  /// Where the object stands, for refusals; empty at the top.
+  /// The path of the object, for errors; empty at the top.
   let path: String
   private(set) var members: [String: JSONValue] = [:]
 
@@ -18,8 +18,8 @@ struct OracleObject {
     }
   }
 
-  /// The object with `override`'s members in place of its own, each replaced
-  /// whole. A member of a conflicting pair displaces the other one.
+  /// The object with `override`'s members replacing the same members, each as a whole. A member
+  /// of a conflicting pair removes the other one.
   func overridden(by override: OracleObject, conflicts: [(String, String)]) -> OracleObject {
     var result = self
     for (one, other) in conflicts {

@@ -1,4 +1,4 @@
-/// One section in its place along the main axis; all lengths in units.
+/// One section at its position along the main axis; all lengths in units.
 struct OraclePlacedSection {
   let index: Int
   let section: OracleSection
@@ -16,8 +16,8 @@ struct OraclePlacedSection {
 
   /// The section's elements in the order of an answer.
   ///
-  /// - Parameter visible: What pinned headers and footers are held in; nil
-  ///   leaves them in their own places.
+  /// - Parameter visible: The rectangle that pinned headers and footers stay within; nil leaves
+  ///   them unpinned.
   func elements(_ projection: OracleProjection, visible: UnitRect?) -> [OracleElement] {
     let interval = visible.map(projection.mainInterval)
     var elements: [OracleElement] = []

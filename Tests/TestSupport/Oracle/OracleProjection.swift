@@ -1,5 +1,5 @@
-/// Turns places along and across the main axis into frames, and visible
-/// rectangles into intervals of the main axis; all lengths in units.
+/// Converts positions along and across the main axis into frames, and visible rectangles into
+/// intervals of the main axis; all lengths in units.
 struct OracleProjection {
   let isVertical: Bool
   let isMirrored: Bool

@@ -1,4 +1,4 @@
-/// Why the oracle lays nothing out, or leaves a feed as it was.
+/// The reason why the oracle rejects a layout or a batch.
 public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
     case malformedText, unknownMember, missingMember, wrongType, outOfRange, conflictingMembers
@@ -6,17 +6,17 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case unknownItem, unknownSection, itemExists, sectionExists
     /// An operation names an item twice.
     case itemTwice
-    /// An item is to be before or after itself.
+    /// An item would be placed before or after itself.
     case relativeToItself
     /// The item is in another section than the operation says.
     case inOtherSection
-    /// The item's section takes no preferred lengths.
+    /// The item's section does not use preferred lengths.
     case takesNoLength
-    /// It takes none across.
+    /// It does not use preferred lengths across.
     case takesNoCrossLength
     /// The section has no header, or no footer.
     case noSupplementary
-    /// The specification has it, this oracle does not.
+    /// The specification defines it, this oracle does not support it.
     case unsupported
   }
 
@@ -24,9 +24,9 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   /// Path of the offending member, such as `section.columns`, or the key of
   /// an item or a section.
   public var subject: String
-  /// For `containerTooNarrow` the least cross length in units that would do.
+  /// For `containerTooNarrow`, the least sufficient cross length in units.
   public var needed: Int64?
-  /// Number of the batch's operation, from 1; nil where no single one is to blame.
+  /// Number of the batch's operation, from 1; nil if the error is not due to a single one.
   public var operation: Int?
 
   public init(_ code: Code, _ subject: String, needed: Int64? = nil) {

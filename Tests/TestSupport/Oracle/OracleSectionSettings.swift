@@ -30,7 +30,7 @@ struct OracleSectionSettings {
     content = try OracleContent(section, inset: inset, container: container)
   }
 
-  /// The settings with what was measured of a section.
+  /// The settings with the section's measured lengths.
   func measured(_ section: OracleSection) -> OracleSectionSettings {
     var settings = self
     if header > 0 { settings.header = section.preferredHeader ?? header }

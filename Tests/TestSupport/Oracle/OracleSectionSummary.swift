@@ -1,4 +1,4 @@
-/// One section's place in the content.
+/// One section's position in the content.
 public struct OracleSectionSummary: Hashable, Sendable {
   public var key: String
   /// Number of items in all sections before.

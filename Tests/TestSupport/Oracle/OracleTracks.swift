@@ -1,10 +1,10 @@
 /// The columns of a waterfall or grid; all lengths in units.
 struct OracleTracks: Equatable {
   let count: Int
-  /// T: what the columns share between them, spacing taken off.
+  /// T: the units shared by the columns, less the spacing.
   let total: Int64
   let spacing: Int64
-  /// Where the first column starts.
+  /// The start of the first column.
   let leading: Int64
 
   init(

@@ -1,4 +1,4 @@
-/// Items in columns, each below what its columns hold so far.
+/// Items in columns, each below the items already in its columns.
 struct OracleWaterfall {
   private enum Ties: String { case leading, trailing, cursor }
   private enum Assignment: String { case stable, exact }
@@ -15,7 +15,7 @@ struct OracleWaterfall {
   private let tolerance: Int64
   private let ties: Ties
   private let assignment: Assignment
-  /// Units by which the columns may differ on top of the longest item.
+  /// The units by which the columns may differ, in addition to the longest item.
   private let maximumSkew: Int64
 
   init(
@@ -40,8 +40,8 @@ struct OracleWaterfall {
     maximumSkew = try section.length("maximumSkew") ?? 2 * container.mainLength
   }
 
-  /// Whether both give the same items the same columns: all but `maximumSkew`, which says
-  /// when items are placed again, and not where.
+  /// Whether both give the same items the same columns. They may differ in `maximumSkew`, which
+  /// determines when items are placed again, not where.
   func places(as other: OracleWaterfall) -> Bool {
     tracks == other.tracks && lineSpacing == other.lineSpacing
       && itemLength == other.itemLength && minimumLength == other.minimumLength
@@ -49,7 +49,7 @@ struct OracleWaterfall {
       && ties == other.ties && assignment == other.assignment
   }
 
-  /// Whether items keep the columns that they were once placed in.
+  /// Whether items keep the columns in which they were first placed.
   var isStable: Bool { assignment == .stable }
 
   func place(_ items: [OracleNaturalItem]) throws(OracleRefusal) -> OraclePlacement {
@@ -84,7 +84,7 @@ struct OracleWaterfall {
 
   func clamped(span: Int) -> Int { span == 0 ? tracks.count : min(span, tracks.count) }
 
-  /// How far the columns' next positions differ after each item of a placement.
+  /// The differences between the columns' next positions after each item of a placement.
   func skews(_ items: [OracleNaturalItem], placed cells: [OraclePlacement.Cell]) -> [Int64] {
     var next = [Int64](repeating: 0, count: tracks.count)
     return zip(items, cells).map { item, cell in

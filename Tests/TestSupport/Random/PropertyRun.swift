@@ -10,8 +10,8 @@ import Foundation
 ///     }
 ///
 /// `LAYOUTCACHE_SEED` adds one seed, `LAYOUTCACHE_STEPS` replaces the number of
-/// steps. A value that is no number traps: a run that silently ignored it would
-/// look like a pass.
+/// steps. An invalid value traps: a run that silently ignored it would look like a
+/// pass.
 public enum PropertyRun {
   /// Ten fixed seeds, and the environment's.
   public static let seeds: [UInt64] = {
@@ -19,8 +19,8 @@ public enum PropertyRun {
     return fixed + (environmentSeed.map { [$0] } ?? [])
   }()
 
-  /// The seed of tests that run once, with another seed each time: the environment's, else a
-  /// random one.
+  /// The seed of tests that run once, with a different seed each time: the environment's, else
+  /// a random one.
   public static let changingSeed = environmentSeed ?? UInt64.random(in: 0...999_999)
 
   /// The environment's number of steps, else `standard`.

@@ -19,7 +19,7 @@ public struct PropertyTrait: TestTrait, TestScoping {
         do {
           try await function()
         } catch let error where !(error is ExpectationFailedError) && position.text != nil {
-          // Swift Testing records what leaves the scope without asking the handler.
+          // Swift Testing records an error that leaves the scope without calling the handler.
           Issue.record(error, sourceLocation: test.sourceLocation)
         }
       }
@@ -32,7 +32,7 @@ extension Trait where Self == PropertyTrait {
   public static var property: Self { PropertyTrait() }
 }
 
-/// Where a property test is.
+/// The current position of a property test.
 final class PropertyPosition: Sendable {
   @TaskLocal static var current: PropertyPosition?
 
@@ -43,17 +43,17 @@ final class PropertyPosition: Sendable {
 
   private let marks = Mutex<[Mark]>([])
 
-  /// The current test's position, at a seed; a loop within a loop of the same seed keeps what
-  /// the outer one has entered.
+  /// The current test's position, at a seed; a nested loop of the same seed keeps the numbers
+  /// that the outer one has entered.
   static func begin(_ seed: UInt64) -> PropertyPosition {
-    guard let current else { preconditionFailure("a property test has the trait .property") }
+    guard let current else { preconditionFailure("a property test needs the trait .property") }
     current.marks.withLock { marks in
       if marks.first?.number != seed { marks = [Mark(name: "seed", number: seed)] }
     }
     return current
   }
 
-  /// Replaces a number, and forgets those of the loops within.
+  /// Replaces a number, and clears those of nested loops.
   func enter(_ name: String, _ number: Int) {
     marks.withLock { marks in
       let index = marks.firstIndex { $0.name == name } ?? marks.count

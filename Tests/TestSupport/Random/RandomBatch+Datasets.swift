@@ -9,7 +9,7 @@ extension RandomBatch {
     return operations(count, on: &dataset, using: &generator)
   }
 
-  /// Operations of which the last is refused.
+  /// Operations of which the last is rejected.
   public mutating func nextRefused(
     for dataset: OracleDataset, using generator: inout SeededGenerator
   ) -> [OracleDataset.Operation] {
@@ -40,7 +40,7 @@ extension RandomBatch {
     }
   }
 
-  /// What an import brings: sections of new items, some of which the dataset has.
+  /// The sections of an import: new items, and some that the dataset already has.
   public mutating func imported(
     to dataset: OracleDataset, using generator: inout SeededGenerator
   ) -> [OracleSection] {

@@ -28,7 +28,7 @@ extension RandomBatch {
     case 0: return deletion(ofNearlyAll: all, using: &generator)
     case 1: return deletion(ofNearlyAll: neighbours, using: &generator)
     case 2...4 where item.storedColumn != nil:
-      // One column alone, so that the others stand out.
+      // Only from one column, so that the others become longer.
       return .delete(
         keys: neighbours.filter { $0.storedColumn == item.storedColumn }.map(\.key))
     case 5...8:
@@ -40,7 +40,7 @@ extension RandomBatch {
       let count = Int.random(in: 0...8, using: &generator)
       return .delete(keys: all.shuffled(using: &generator).prefix(count).map(\.key))
     case 11, 12:
-      // As where changes arrive twice.
+      // As when changes arrive twice.
       let keys = [item.key, source.key(prefix: "x", using: &generator), item.key]
       return .delete(
         keys: Array(keys.shuffled(using: &generator).prefix(generator.oneIn(3) ? 1 : 3)),
@@ -56,8 +56,8 @@ extension RandomBatch {
     return .delete(keys: items.shuffled(using: &generator).dropFirst(kept).map(\.key))
   }
 
-  /// Known items as they are or of another size, among new ones; often those at the
-  /// section's end, in their order or another.
+  /// Known items with the same or another size, among new ones; often those at the section's
+  /// end, in their order or another.
   mutating func upsert(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
@@ -93,12 +93,12 @@ extension RandomBatch {
   ) -> OracleOperation {
     let (section, item) = randomItem(of: feed, using: &generator)
     let index = feed.position(ofItem: item.key)!.item
-    // To where it is.
+    // To its current position.
     if generator.oneIn(8) {
       let key = feed.sections[section].key
       return .move(key: item.key, to: .index(index, section: key))
     }
-    // The destination is looked for where the item is gone already.
+    // The destination is found in the feed without the item.
     var rest = feed
     rest.sections[section].items.removeAll { $0.key.hasBytes(of: item.key) }
     let target = generator.oneIn(2) ? section : nil
@@ -109,7 +109,7 @@ extension RandomBatch {
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
     let item = randomItem(of: feed, using: &generator).item
-    // To the size that it has, which changes nothing, or the span alone.
+    // To its current size, which changes nothing, or with a new span only.
     if generator.oneIn(5) {
       return .resize(
         key: item.key, width: item.width, height: item.height,
@@ -151,7 +151,7 @@ extension RandomBatch {
     }
   }
 
-  /// Lengths of several items: of one some twice, and of some that the feed doesn't have.
+  /// Lengths of several items: of some items twice, and of some that the feed doesn't have.
   private func preferences(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
@@ -180,9 +180,9 @@ extension RandomBatch {
     return .preferLengths(lengths, ignoresMissing: ignoresMissing)
   }
 
-  /// Any place in any form.
+  /// Any position in any form.
   ///
-  /// - Parameter section: Where the place is to be; nil for any section.
+  /// - Parameter section: The section of the position; nil for any section.
   func destination(
     in feed: OracleFeed, section: Int? = nil, using generator: inout SeededGenerator
   ) -> OracleDestination {

@@ -1,5 +1,5 @@
 extension RandomBatch {
-  /// An operation that the feed refuses, wrong in one thing.
+  /// An operation that the feed rejects, wrong in one respect.
   mutating func refusedOperation(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
@@ -14,7 +14,7 @@ extension RandomBatch {
     return nowhere(in: feed, using: &generator)
   }
 
-  /// A place, section or index that is wrong.
+  /// An operation with a wrong position, section or index.
   private mutating func misplaced(
     in section: OracleSection, of feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
@@ -101,7 +101,7 @@ extension RandomBatch {
     ].randomElement(using: &generator)!
   }
 
-  /// A key made for nothing, or one that was deleted.
+  /// A key that was never used, or one that was deleted.
   private mutating func missingItem(
     in feed: OracleFeed, using generator: inout SeededGenerator
   ) -> String {

@@ -32,7 +32,7 @@ extension RandomBatch {
     return .insertSection(key: key, index: index)
   }
 
-  /// A length of a header or footer where there is one, mostly; otherwise none.
+  /// A length of an existing header or footer, mostly; otherwise of a missing one.
   ///
   /// - Precondition: The feed has sections.
   func measurement(

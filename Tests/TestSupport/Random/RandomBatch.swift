@@ -1,6 +1,6 @@
-/// Builds batches of operations for a feed as it stands: all kinds, in all forms.
+/// Builds batches of operations for the current state of a feed: all kinds, in all forms.
 ///
-/// Keys that were deleted come back now and then, for items and for sections.
+/// Deleted keys are reused now and then, for items and for sections.
 public struct RandomBatch {
   public var operationCountMax = 6
   /// A feed of more items gets deletions in place of insertions.
@@ -11,14 +11,13 @@ public struct RandomBatch {
   var deletedItems: [String] = []
   var deletedSections: [String] = []
 
-  /// - Parameters:
-  ///   - source: What made the feed's keys, so that none is made twice.
+  /// - Parameter source: The generator of the feed's keys, so that no key is generated twice.
   public init(source: RandomFeed, itemCountMax: Int = 400) {
     self.source = source
     self.itemCountMax = itemCountMax
   }
 
-  /// One to `operationCountMax` operations that are all carried out.
+  /// One to `operationCountMax` operations that are all applied.
   public mutating func next(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> [OracleOperation] {
@@ -27,10 +26,10 @@ public struct RandomBatch {
       Int.random(in: 1...operationCountMax, using: &generator), on: &feed, using: &generator)
   }
 
-  /// Operations of which one is refused, mostly the last.
+  /// Operations of which one is rejected, mostly the last.
   ///
-  /// No inserted item has a size, span or key beyond the limits, so that every
-  /// operation can be built as the engine's.
+  /// No inserted item has a size, span or key beyond the limits, so that every operation can be
+  /// built as the engine's.
   public mutating func nextRefused(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> [OracleOperation] {
@@ -42,7 +41,7 @@ public struct RandomBatch {
     return batch
   }
 
-  /// Valid operations, each built for the feed that those before it leave.
+  /// Valid operations, each built for the feed that the previous ones leave.
   private mutating func operations(
     _ count: Int, on feed: inout OracleFeed, using generator: inout SeededGenerator
   ) -> [OracleOperation] {
@@ -83,7 +82,7 @@ public struct RandomBatch {
     }
   }
 
-  /// Keeps the keys that an operation deletes.
+  /// Records the keys that an operation deletes.
   mutating func remember(_ operation: OracleOperation, on feed: OracleFeed) {
     switch operation {
     case .delete(let keys, _): deletedItems += keys

@@ -20,8 +20,8 @@ extension RandomConfiguration {
     return JSONValue.Member(key: "effect", value: .object(members))
   }
 
-  /// The sections and the effect of a feed whose pages are turned: one grid of one
-  /// column, its rows as long as the container.
+  /// The sections and the effect of a feed with a page turn: one grid of one column, its rows
+  /// as long as the container.
   ///
   /// - Parameter length: Points of the container along the main axis.
   func pages(

@@ -1,14 +1,14 @@
 extension RandomConfiguration {
-  /// Which kinds sections may have.
+  /// The kinds that sections may have.
   public struct Kinds: OptionSet, Sendable {
     public static let waterfall = Kinds(rawValue: 1 << 0)
     public static let flow = Kinds(rawValue: 1 << 1)
     public static let grid = Kinds(rawValue: 1 << 2)
     public static let justified = Kinds(rawValue: 1 << 3)
     public static let circle = Kinds(rawValue: 1 << 4)
-    /// Those that tests register as a library's user would.
+    /// Custom kinds, which tests register as a library's user would.
     public static let custom = Kinds(rawValue: 1 << 5)
-    /// Those that are built in.
+    /// Built-in kinds.
     public static let all: Kinds = [.waterfall, .flow, .grid, .justified, .circle]
 
     public let rawValue: Int
@@ -37,8 +37,8 @@ extension RandomConfiguration {
     Kind.allCases.filter { kinds.contains($0.option) }.randomElement(using: &generator)!
   }
 
-  /// What a kind reads. Overrides leave out most; what has no default is always
-  /// written, as the defaults may be another kind's.
+  /// The members that a kind reads. Overrides leave out most; a member without a default is
+  /// always written, as the defaults may be of another kind.
   func members(
     of kind: Kind, isOverride: Bool, using generator: inout SeededGenerator
   ) -> [JSONValue.Member] {
@@ -88,7 +88,7 @@ extension RandomConfiguration {
     case 3: members.append(member("itemLength", Self.positiveLength(using: &generator)))
     default: break
     }
-    // The ranges do not overlap, so an override cannot turn them round.
+    // The ranges do not overlap, so an override cannot reverse them.
     if generator.oneIn(4) {
       members.append(member("minimumLength", Double.random(in: 1.0 / 64...100, using: &generator)))
     }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension RandomConfiguration {
-  /// A configuration that differs from another in little: in what stands around sections,
-  /// in the options of one, in when columns are evened out.
+  /// A configuration that differs slightly from another: in the space around sections, in the
+  /// options of one, or in when columns are evened out.
   public func variant(
     of text: String, sectionKeys: [String], using generator: inout SeededGenerator
   ) -> String {
@@ -39,7 +39,7 @@ extension RandomConfiguration {
 
   /// A text's value with the members of its objects in one order.
   private static func sorted(_ text: String) -> JSONValue? {
-    // Texts are made here; one that is no JSON has no variants.
+    // Texts are generated here; one that is not JSON has no variants.
     (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))).map(\.sorted)
   }
 }

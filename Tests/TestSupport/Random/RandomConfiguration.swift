@@ -1,12 +1,11 @@
-/// Builds configuration texts over all that the oracle supports.
+/// Builds configuration texts over everything that the oracle supports.
 ///
-/// What the specification leaves without a default is always written out.
+/// Members without a default in the specification are always written.
 public struct RandomConfiguration {
   public var kinds: Kinds
-  /// Whether texts may be refused for a container that is too narrow.
+  /// Whether texts may be rejected for a container that is too narrow.
   public var allowsRefusals: Bool
-  /// Whether texts may have an effect. Then some feeds of grids are pages, and
-  /// their pages are turned.
+  /// Whether texts may have an effect. Then some feeds of grids are pages with a page turn.
   public var allowsEffects: Bool
 
   public init(kinds: Kinds = .all, allowsRefusals: Bool = false, allowsEffects: Bool = false) {
@@ -17,7 +16,7 @@ public struct RandomConfiguration {
 
   /// JSON text on one line.
   ///
-  /// - Parameter sectionKeys: Sections that may get overrides of their own.
+  /// - Parameter sectionKeys: Sections that may get overrides.
   public func text(
     sectionKeys: [String] = [], using generator: inout SeededGenerator
   ) -> String {
@@ -74,7 +73,7 @@ public struct RandomConfiguration {
     members += self.members(of: kind, isOverride: false, using: &generator)
     members += frameMembers(using: &generator)
     guard generator.oneIn(4) else { return members }
-    // What another kind reads may be there too, for overrides of the kind alone.
+    // Includes members of another kind, for overrides of only the kind.
     let others = self.members(
       of: randomKind(using: &generator), isOverride: false, using: &generator)
     for other in others {
@@ -90,8 +89,8 @@ public struct RandomConfiguration {
   private func overrides(
     of kind: Kind, sectionKeys: [String], using generator: inout SeededGenerator
   ) -> [JSONValue.Member] {
-    // A set of strings takes keys that differ in normalisation only for one:
-    // JSON parsers may do the same, so at most one of them is overridden.
+    // A set of strings considers keys that differ only in normalisation equal: JSON parsers may
+    // do the same, so at most one of them is overridden.
     var overridden: Set<String> = []
     var overrides: [JSONValue.Member] = []
     for key in sectionKeys where generator.oneIn(3) && overridden.insert(key).inserted {

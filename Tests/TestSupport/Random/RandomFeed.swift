@@ -1,12 +1,12 @@
 /// Builds feeds: empty and full sections, odd sizes, spans and keys.
 ///
-/// Keys are unique by bytes over all that one value makes; a few differ only
-/// in Unicode normalisation.
+/// The keys that one value generates are unique by bytes; a few differ only in Unicode
+/// normalisation.
 public struct RandomFeed {
   public var sectionCountMax: Int
   public var itemCountMax: Int
   private var keyCount = 0
-  /// The decomposed form of the key made last, to be given out next.
+  /// The decomposed form of the last key, to be returned next.
   private var twin: String?
 
   /// - Parameters:
@@ -98,7 +98,7 @@ public struct RandomFeed {
     }
   }
 
-  /// A key that this value has not made before.
+  /// A key that this value has not generated before.
   public mutating func key(prefix: String, using generator: inout SeededGenerator) -> String {
     if let twin {
       self.twin = nil

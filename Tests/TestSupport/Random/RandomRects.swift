@@ -38,7 +38,7 @@ public struct RandomRects {
       x: generator.oneIn(2) ? 0 : distance, y: distance, width: 64_000, height: 64_000)
   }
 
-  /// A viewport with any origin in the content or a little next to it.
+  /// A viewport with any origin in the content or slightly outside.
   private func anywhere(using generator: inout SeededGenerator) -> UnitRect {
     UnitRect(
       x: Int64.random(in: -6400...(contentSize.width + 6400), using: &generator),

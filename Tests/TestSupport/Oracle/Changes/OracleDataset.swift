@@ -1,4 +1,4 @@
-/// A dataset with several layouts: a feed for each, all of the same items.
+/// A dataset with several layouts: one feed per layout, all with the same items.
 public struct OracleDataset {
   /// A layout of the dataset.
   public struct Layout {
@@ -6,11 +6,11 @@ public struct OracleDataset {
     /// Its configuration, as it is stored.
     public internal(set) var text: String
     public internal(set) var feed: OracleFeed
-    /// The revision at which it was laid out, or came to its configuration.
+    /// The revision at which it was last laid out or given its configuration.
     var since = 0
   }
 
-  /// An operation, and the layout that it is for where it is for one.
+  /// An operation, and its layout if it applies to only one.
   public struct Operation: Hashable, Sendable {
     public var layout: Int
     public var operation: OracleOperation
@@ -22,12 +22,12 @@ public struct OracleDataset {
   }
 
   public var name: String
-  /// In the order in which they were made.
+  /// In order of creation.
   public var layouts: [Layout]
   public private(set) var revision = 1
 
-  /// - Parameter texts: The layouts' configurations, by name. Nothing is laid out yet.
-  /// - Precondition: There is a layout.
+  /// - Parameter texts: The layouts' configurations, by name. No layout is laid out yet.
+  /// - Precondition: There is at least one layout.
   public init(
     name: String, sections: [OracleSection], layouts texts: [(name: String, text: String)]
   ) throws(OracleRefusal) {
@@ -40,12 +40,12 @@ public struct OracleDataset {
     }
   }
 
-  /// The items, with what the first layout keeps of them.
+  /// The items, with the first layout's stored values.
   public var sections: [OracleSection] { layouts[0].feed.sections }
 
   public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 
-  /// How many items are placed again at once, in all layouts.
+  /// Sets the numbers of items placed again per batch, in all layouts.
   public mutating func setRules(instalment: Int, placedAnewMax: Int) {
     for index in layouts.indices {
       layouts[index].feed.instalment = instalment
@@ -53,7 +53,7 @@ public struct OracleDataset {
     }
   }
 
-  /// Carries out all operations, or none.
+  /// Applies all operations, or none.
   public mutating func apply(_ batch: [Operation]) throws(OracleRefusal) {
     var changed = self
     var makesRevision = false
@@ -74,9 +74,9 @@ public struct OracleDataset {
     self = changed
   }
 
-  /// Carries out one operation, in all layouts that it concerns.
+  /// Applies one operation in all layouts that it concerns.
   ///
-  /// - Returns: Whether that makes a revision.
+  /// - Returns: Whether it creates a revision.
   mutating func carryOut(_ operation: Operation) throws(OracleRefusal) -> Bool {
     var makesRevision = false
     for index in layouts.indices
@@ -86,16 +86,16 @@ public struct OracleDataset {
     return makesRevision
   }
 
-  /// An instalment goes with each batch for every layout, whomever it names.
+  /// Each batch includes an instalment for every layout, whichever layout its operations name.
   private mutating func endBatch(_ batch: [Operation], layout: Int) throws(OracleRefusal) {
     let own = batch.filter { $0.layout == layout }.map(\.operation)
     try layouts[layout].feed.endBatch(isLarge: own.contains(.continueRebalance))
     for case .invalidate(_, _, everything: true) in own { layouts[layout].feed.discardResult() }
   }
 
-  /// Gives a layout another configuration, which it is laid out by when it is prepared.
+  /// Gives a layout another configuration, which takes effect when the layout is prepared.
   public mutating func set(_ layout: Int, to text: String) throws(OracleRefusal) {
-    // Lengths that were measured in another container are dropped, by a separate commit.
+    // Lengths measured in another container are dropped, by a separate commit.
     if try !layouts[layout].feed.keepsLengths(setting: text) {
       try apply([Operation(.resetLengths, layout: layout)])
     }
@@ -109,10 +109,10 @@ public struct OracleDataset {
     try layouts[layout].feed.prepare()
   }
 
-  /// The dataset once its last batch has been taken back.
+  /// The dataset after undoing its last batch.
   ///
-  /// - Parameter former: As it was before, with the same layouts.
-  /// - Returns: `nil` where a layout has been laid out since: it has no columns from before.
+  /// - Parameter former: The state before the batch, with the same layouts.
+  /// - Returns: `nil` if a layout has been laid out since: it has no columns from before.
   public func takingBack(to former: OracleDataset) -> OracleDataset? {
     var back = former
     back.revision = revision + 1
@@ -132,7 +132,7 @@ public struct OracleDataset {
     return back
   }
 
-  /// Removes a layout, and makes one by its name.
+  /// Removes a layout, and creates another of the same name.
   public mutating func makeAgain(_ layout: Int, text: String) throws(OracleRefusal) {
     var made = layouts.remove(at: layout)
     made.text = text
@@ -141,7 +141,7 @@ public struct OracleDataset {
     layouts.append(made)
   }
 
-  /// Adds what an import brings after what there is.
+  /// Appends imported items and sections.
   ///
   /// - Parameter isBuilt: Whether the dataset is rebuilt, so that no result is left.
   public mutating func append(
@@ -160,7 +160,7 @@ public struct OracleDataset {
     for index in layouts.indices { layouts[index].feed.discardResult() }
   }
 
-  /// Puts others in place of all items.
+  /// Replaces all items.
   public mutating func replace(sections: [OracleSection]) throws(OracleRefusal) {
     for index in layouts.indices { try layouts[index].feed.replace(sections: sections) }
     revision += 1
@@ -168,7 +168,7 @@ public struct OracleDataset {
 }
 
 extension OracleOperation {
-  /// Whether it names a layout, and is no matter to the others.
+  /// Whether it names a layout, and does not affect the others.
   public var isOfOneLayout: Bool {
     switch self {
     case .prefer, .preferLengths, .resetLengths, .preferSupplementary, .invalidate, .rebalance,

@@ -1,4 +1,4 @@
-/// A place between a section's items.
+/// A position between a section's items.
 public enum OracleDestination: Hashable, Sendable {
   /// After the section's last item.
   case end(section: String)

@@ -1,7 +1,6 @@
 extension OracleFeed {
-  /// Gives a column to the items of stable waterfalls that have none. The
-  /// placement sees the columns as the items before leave them; what comes after
-  /// keeps its column.
+  /// Assigns a column to the items of stable waterfalls that have none. The placement sees the
+  /// columns as the previous items leave them; later items keep their columns.
   mutating func placeItemsWithoutColumn() throws(OracleRefusal) {
     for section in sections.indices {
       guard let waterfall = stableWaterfall(ofSection: section),

@@ -1,4 +1,4 @@
-// Lengths that a client has measured.
+// Lengths measured by a client.
 extension OracleFeed {
   mutating func prefer(
     _ length: Int64?, _ crossLength: Int64?, for key: String

@@ -1,8 +1,8 @@
 extension OracleFeed {
-  /// Carries out one operation and gives a column to every item that needs one.
-  /// A refused operation may leave half of its work behind.
+  /// Applies one operation and assigns a column to every item that needs one. A rejected
+  /// operation may leave partial changes.
   ///
-  /// - Returns: Whether that makes a revision.
+  /// - Returns: Whether it creates a revision.
   @discardableResult
   mutating func perform(_ operation: OracleOperation) throws(OracleRefusal) -> Bool {
     var counts = true
@@ -82,7 +82,7 @@ extension OracleFeed {
     passRebalance(over: old)
     var item = sections[old.section].items.remove(at: old.item)
     item.storedColumn = nil
-    // A section's only item leaves it empty for a moment, even if it comes back.
+    // Moving a section's only item leaves it empty for a moment, even if the item returns.
     forgetRebalanceIfEmpty(old.section)
     let new = try position(of: destination)
     if new.section == old.section && new.item == old.item {

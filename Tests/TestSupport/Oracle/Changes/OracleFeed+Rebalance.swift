@@ -1,5 +1,5 @@
 extension OracleFeed {
-  /// Places the items from an index on as if they came one after the other: as many as
+  /// Places the items from an index on as if they were inserted one after the other: as many as
   /// the batch may, the others in later batches.
   mutating func placeAgain(section: Int, from first: Int) throws(OracleRefusal) {
     guard stableWaterfall(ofSection: section) != nil else { return }
@@ -19,10 +19,10 @@ extension OracleFeed {
     if isDone { try settle(section) }
   }
 
-  /// Continues with one section that is too skewed at its end, or with several, one after
-  /// the other, as long as a large instalment reaches.
+  /// Continues with one section that is too skewed at its end, or with several in turn, as far
+  /// as a large instalment permits.
   ///
-  /// All sections are looked at: one that no operation touched may have had to wait.
+  /// All sections are checked: one that no operation touched may have had to wait.
   mutating func goOnRebalancing(isLarge: Bool) throws(OracleRefusal) {
     var rest = isLarge ? placedAnewMax : instalment
     while rest > 0, let section = try firstOverdueSection() {
@@ -31,8 +31,8 @@ extension OracleFeed {
     }
   }
 
-  /// The first section with a rebalance under way, or whose columns differ by more than
-  /// they may and than twice what the last one left.
+  /// The first section with a rebalance under way, or whose columns differ by more than the
+  /// limit and by more than twice the difference that the last rebalance left.
   public func firstOverdueSection() throws(OracleRefusal) -> Int? {
     for section in sections.indices {
       if sections[section].rebalance != nil { return section }
@@ -43,7 +43,7 @@ extension OracleFeed {
     return nil
   }
 
-  /// - Returns: How many items it placed again.
+  /// - Returns: The number of items placed again.
   private mutating func goOn(_ section: Int, atMost most: Int) throws(OracleRefusal) -> Int {
     let count = sections[section].items.count
     let first: Int
@@ -66,7 +66,7 @@ extension OracleFeed {
     return end - first
   }
 
-  /// Found by halves.
+  /// Found by bisection.
   private func firstSkewedItem(ofSection section: Int) throws(OracleRefusal) -> Int {
     let (skews, limit, _) = try skewsAndLimits(ofSection: section)
     var (low, high) = (0, skews.count)
@@ -84,14 +84,14 @@ extension OracleFeed {
     try placeItemsWithoutColumn()
   }
 
-  /// Keeps what the rebalance that has just ended could not even out.
+  /// Stores the difference that the rebalance that has just ended could not even out.
   mutating func settle(_ section: Int) throws(OracleRefusal) {
     let (skews, limit, _) = try skewsAndLimits(ofSection: section)
     let skew = skews.last ?? 0
     sections[section].settledSkew = skew > limit ? skew : 0
   }
 
-  /// A rebalance that would continue with an item that leaves continues with the next.
+  /// If the next item of a rebalance leaves, the rebalance continues with the item after it.
   mutating func passRebalance(over position: OraclePosition) {
     let section = sections[position.section]
     guard let key = section.rebalance?.nextKey, key.hasBytes(of: section.items[position.item].key)
@@ -113,8 +113,8 @@ extension OracleFeed {
     return items.firstIndex { $0.key.hasBytes(of: key) }!
   }
 
-  /// How far the columns of a stable waterfall differ after each item, by how much they
-  /// may at the section's end, and by how much where they are evened out. All else has
+  /// The differences between the columns of a stable waterfall after each item, the limit at
+  /// the section's end, and the difference at which they are considered even. Other kinds have
   /// no skews.
   private func skewsAndLimits(
     ofSection section: Int

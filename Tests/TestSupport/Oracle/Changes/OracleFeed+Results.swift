@@ -1,13 +1,13 @@
-// What a layout answers from: a result, which follows the batches under the configuration
-// that it was laid out by, until somebody asks for the layout.
+// The result that a layout answers from. It follows the batches under the configuration that it
+// was laid out by, until the layout is next requested.
 extension OracleFeed {
-  /// Gives the layout another configuration. A result stays as it is, and follows, until
-  /// the layout is prepared.
+  /// Gives the layout another configuration. A result remains and follows batches until the
+  /// layout is prepared.
   public mutating func set(configuration text: String) throws(OracleRefusal) {
     nextConfiguration = try OracleConfiguration(text: text)
   }
 
-  /// Whether lengths that were measured stay under another configuration.
+  /// Whether measured lengths are kept under another configuration.
   func keepsLengths(setting text: String) throws(OracleRefusal) -> Bool {
     let next = try OracleConfiguration(text: text)
     let present = (nextConfiguration ?? configuration).container
@@ -16,11 +16,10 @@ extension OracleFeed {
         && next.container.crossLength == present.crossLength)
   }
 
-  /// Has everything laid out from scratch when the layout is next prepared.
+  /// Discards the result: the next preparation lays everything out from scratch.
   public mutating func discardResult() { hasResult = false }
 
-  /// Forgets all that the layout keeps of items and sections: a new one of its name has
-  /// none of that.
+  /// Deletes all stored values of items and sections: a new layout of the same name has none.
   public mutating func forgetEverything() {
     for section in sections.indices {
       for item in sections[section].items.indices {
@@ -33,15 +32,15 @@ extension OracleFeed {
     discardResult()
   }
 
-  /// Puts others in place of all items.
+  /// Replaces all items.
   public mutating func replace(sections: [OracleSection]) throws(OracleRefusal) {
     self.sections = sections
     discardResult()
     try layOutFromScratch()
   }
 
-  /// Brings the layout up to date with its configuration: from scratch where there is no
-  /// result, otherwise the sections whose options place items otherwise.
+  /// Updates the layout to its configuration: from scratch without a result, otherwise the
+  /// sections whose options change the placement.
   public mutating func prepare() throws(OracleRefusal) {
     var changed = self
     let old = configuration

@@ -1,6 +1,6 @@
 extension OracleFeed {
-  /// Known items are resized; new ones, and known ones that are to move, are put at the
-  /// section's end one by one, but for those that would be there as they stand.
+  /// Resizes known items. Puts new items, and known ones that must move, at the section's end
+  /// one by one, except those that would already be there.
   ///
   /// - Returns: Whether anything has changed.
   mutating func upsert(
@@ -31,8 +31,8 @@ extension OracleFeed {
     return hasChanged
   }
 
-  /// The most of the first keys that are in the section in this order, with no others
-  /// but such as are to come after them.
+  /// The largest number of first keys that are in the section in this order, followed only by
+  /// items that are to come after them.
   private func settledCount(of keys: [String], inSection section: String) -> Int {
     guard let index = index(ofSection: section) else { return 0 }
     let present = sections[index].items.map(\.key)

@@ -1,36 +1,34 @@
-/// A feed that is edited in batches and laid out under one configuration: plain
-/// arrays, every key found by a scan, and the whole feed laid out after each batch.
+/// A feed that is edited in batches and laid out under one configuration: plain arrays, every
+/// key found by a scan, and the whole feed laid out after each batch.
 ///
-/// A stable waterfall's items carry their columns. An operation only edits the
-/// arrays and takes the column from the items that are to be placed; the ordinary
-/// placement of the section then gives them one, and all others keep theirs.
+/// A stable waterfall's items store their columns. An operation only edits the arrays and
+/// clears the column of the items to be placed; the ordinary placement of the section then
+/// assigns one, and all others keep theirs.
 public struct OracleFeed {
   /// In order; items with their stored columns, in stable waterfalls only, and
   /// preferred lengths.
   public internal(set) var sections: [OracleSection]
   /// The feed laid out.
   public private(set) var oracle: Oracle
-  /// 1 at first, and one more for each batch that changes something or places
-  /// something again.
+  /// 1 at first, incremented by each batch that changes something or places something again.
   public private(set) var revision = 1
   var configuration: OracleConfiguration
-  /// The configuration that is stored, until the feed is laid out by it.
+  /// The stored configuration, until the feed is laid out by it.
   var nextConfiguration: OracleConfiguration?
-  /// Whether the feed is laid out, and not to be laid out from scratch once it is asked for.
+  /// Whether the feed is laid out and need not be laid out from scratch on the next request.
   public internal(set) var hasResult = true
-  /// The items that a batch places again when it continues with a rebalance.
+  /// The number of items that a batch places again when it continues a rebalance.
   public var instalment = 1024
-  /// The items that a batch's operations place again at once, and its instalment where it
-  /// is a large one.
+  /// The number of items that a batch's operations place again immediately, and the size of a
+  /// large instalment.
   public var placedAnewMax = 32_768
-  /// What is left of that in the present batch.
+  /// The remainder of that number in the current batch.
   var placedAnewRest = 0
 
-  /// Places everything from scratch. Stored columns are left out, preferred
-  /// lengths are kept.
+  /// Places everything from scratch. Stored columns are left out, preferred lengths are kept.
   ///
   /// - Precondition: No two sections have the same key, and no two items.
-  /// - Throws: `OracleRefusal` for what `Oracle` refuses.
+  /// - Throws: `OracleRefusal` for input that `Oracle` rejects.
   public init(
     configuration text: String, sections: [OracleSection]
   ) throws(OracleRefusal) {
@@ -40,11 +38,11 @@ public struct OracleFeed {
     try layOutFromScratch()
   }
 
-  /// Carries out all operations, or none.
+  /// Applies all operations, or none.
   ///
-  /// - Throws: `OracleRefusal` with the number of the first operation that is
-  ///   refused and the key at fault; without a number where the outcome's content
-  ///   is too long. The feed is unchanged then.
+  /// - Throws: `OracleRefusal` with the number of the first rejected operation and the
+  ///   offending key; without a number if the resulting content is too long. The feed is then
+  ///   unchanged.
   public mutating func apply(_ batch: [OracleOperation]) throws(OracleRefusal) {
     var changed = self
     var makesRevision = false
@@ -58,7 +56,7 @@ public struct OracleFeed {
         throw refusal
       }
     }
-    // No commit, no instalment.
+    // Without a commit there is no instalment.
     guard makesRevision else { return }
     try changed.endBatch(isLarge: batch.contains(.continueRebalance))
     self = changed
@@ -66,17 +64,17 @@ public struct OracleFeed {
 
   mutating func beginBatch() { placedAnewRest = placedAnewMax }
 
-  /// Carries out one operation of a batch.
+  /// Applies one operation of a batch.
   ///
-  /// - Returns: Whether that makes a revision.
+  /// - Returns: Whether it creates a revision.
   mutating func carryOut(_ operation: OracleOperation) throws(OracleRefusal) -> Bool {
     let makesRevision = try perform(operation)
-    // Nothing is left that a placement could not even out.
+    // Removes rebalances of sections that are now empty.
     for section in sections.indices { forgetRebalanceIfEmpty(section) }
     return makesRevision
   }
 
-  /// Ends a batch that makes a revision.
+  /// Ends a batch that creates a revision.
   ///
   /// - Parameter isLarge: Whether its instalment is a large one.
   mutating func endBatch(isLarge: Bool) throws(OracleRefusal) {
@@ -108,12 +106,12 @@ public struct OracleFeed {
     configuration.settings(forSection: sections[section].key).content.stableWaterfall
   }
 
-  /// Whether a length that was measured for an item of the section counts.
+  /// Whether a measured length of the section's items is used.
   func takesPreferredLengths(section: Int) -> Bool {
     storedSettings(ofSection: section).content.takesPreferredLengths
   }
 
-  /// The section's settings in the configuration as it is stored.
+  /// The section's settings in the stored configuration.
   func storedSettings(ofSection section: Int) -> OracleSectionSettings {
     (nextConfiguration ?? configuration).settings(forSection: sections[section].key)
   }

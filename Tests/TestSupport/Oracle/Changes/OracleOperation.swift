@@ -2,27 +2,25 @@
 ///
 /// Keys are compared by their bytes.
 public enum OracleOperation: Hashable, Sendable {
-  /// Puts items, in order, in a place between others. What they say of a stored
-  /// column or a preferred length is left out.
+  /// Inserts items, in order, at a position between others. Their stored columns and preferred
+  /// lengths are ignored.
   case insert(items: [OracleItem], at: OracleDestination)
-  /// - Parameter ignoresMissing: Whether keys that are not there are ignored.
+  /// - Parameter ignoresMissing: Whether missing keys are ignored.
   case delete(keys: [String], ignoresMissing: Bool = false)
-  /// What a source of changes says of items; new ones go to the section's end, and with
+  /// Updates items from a source of changes; new ones go to the section's end, and with
   /// `moving` the others too.
   case upsert(items: [OracleUpsertedItem], section: String, moving: Bool)
-  /// Takes an item out and puts it in another place; an index is counted after
-  /// its removal.
+  /// Moves an item to another position; an index is counted after its removal.
   case move(key: String, to: OracleDestination)
-  /// Gives an item another natural size in points, and another span unless that
-  /// is nil.
+  /// Gives an item another natural size in points, and another span unless that is nil.
   case resize(key: String, width: Double, height: Double, span: Int? = nil)
-  /// Gives an item a length in units along the main axis; nil takes it back.
+  /// Gives an item a length in units along the main axis; nil resets it.
   case prefer(key: String, length: Int64?, crossLength: Int64? = nil)
-  /// Gives items lengths one after the other.
+  /// Sets the lengths of items in order.
   case preferLengths([OracleLength], ignoresMissing: Bool)
   /// Resets all lengths of items, headers and footers.
   case resetLengths
-  /// Gives a section's header or footer a length in units; nil takes it back.
+  /// Gives a section's header or footer a length in units; nil resets it.
   case preferSupplementary(isHeader: Bool, section: String, length: Int64?)
   /// Puts an empty section before the one at an index; nil puts it last.
   case insertSection(key: String, index: Int? = nil)
@@ -31,9 +29,8 @@ public enum OracleOperation: Hashable, Sendable {
   case moveSection(key: String, index: Int)
   /// Places whole sections again, or everything. Naming items changes no frame.
   case invalidate(items: [String] = [], sections: [String] = [], everything: Bool = false)
-  /// Places a section's items again from one on; from the first where there is no
-  /// `from`, in that item's section where there is no `section`, and in all
-  /// sections where there is neither.
+  /// Places a section's items again from one on: from the first without `from`, in that item's
+  /// section without `section`, and in all sections without both.
   case rebalance(section: String? = nil, from: String? = nil)
   /// Makes the batch's instalment a large one.
   case continueRebalance

@@ -1,4 +1,4 @@
-/// Where an item is, or where one is to be put.
+/// The position of an item, existing or to be inserted.
 struct OraclePosition {
   var section: Int
   /// Index in the section.

@@ -1,6 +1,6 @@
 /// A rebalance that later batches continue with.
 public struct OracleRebalance: Hashable, Sendable {
-  /// The item with which it continues; nil where none is left.
+  /// The item with which it continues; nil after the last.
   public var nextKey: String?
   /// Whether to the section's end; otherwise until the columns' ends are even.
   public var goesToEnd: Bool

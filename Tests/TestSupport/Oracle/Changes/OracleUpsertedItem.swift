@@ -1,4 +1,4 @@
-/// What a source of changes says of an item: nil leaves the span as it is.
+/// An item as a source of changes describes it; a nil span leaves the span unchanged.
 public struct OracleUpsertedItem: Hashable, Sendable {
   public var key: String
   public var width: Double

@@ -1,4 +1,4 @@
-/// What a layout does to its cells at query time.
+/// A change that a layout makes to its cells at query time.
 enum OracleEffect {
   case scale(maximum: Double)
   case coverStack
@@ -8,7 +8,7 @@ enum OracleEffect {
 
   private enum Kind: String { case scale, coverStack, rotary, pageTurn }
 
-  /// Each kind takes its own members only.
+  /// Rejects members of other kinds.
   init(_ object: OracleObject) throws(OracleRefusal) {
     guard let kind = try object.choice("kind", Kind.self) else {
       throw OracleRefusal(.missingMember, object.subject("kind"))

@@ -1,13 +1,13 @@
-/// What an effect sees of a query, and what it makes of the cells.
+/// The inputs of an effect for a query, and its application to the cells.
 struct OracleStage {
   let effect: OracleEffect
   let projection: OracleProjection
-  /// What is asked for.
+  /// The requested rectangle.
   let rect: UnitRect
   let visible: UnitRect
 
-  /// All elements but the cells that the effect leaves out, in their order. Where
-  /// nothing is visible along the main axis there is no effect.
+  /// All elements except the cells that the effect leaves out, in order. If nothing is visible
+  /// along the main axis, there is no effect.
   func applied(to elements: [OracleElement]) -> [OracleElement] {
     let interval = projection.mainInterval(of: visible)
     guard interval.end > interval.start else { return elements }
@@ -36,8 +36,8 @@ struct OracleStage {
     }.map(\.element)
   }
 
-  /// Whether later cells of its section, each at least as wide across, leave nothing to be seen
-  /// of a cell in the rectangle.
+  /// Whether later cells of its section, each at least as wide across, cover all of the cell in
+  /// the rectangle.
   private func isHidden(_ cell: OracleElement, under later: ArraySlice<OracleElement>) -> Bool {
     func extents(_ frame: UnitRect) -> (main: Range<Int64>, cross: Range<Int64>) {
       func part(_ range: Range<Int64>, _ limits: Range<Int64>) -> Range<Int64> {
@@ -78,7 +78,7 @@ struct OracleStage {
     return transformed(cell, scale: 1 - 0.05 * min(1, hidden))
   }
 
-  /// - Returns: Nil for a cell too far away to be looked at.
+  /// - Returns: Nil for a cell too far away to be considered.
   private func rotated(_ cell: OracleElement, maximumAngle: Double) -> OracleElement? {
     let (start, end) = projection.mainInterval(of: cell.frame)
     let near = projection.mainInterval(of: rect)
@@ -113,8 +113,8 @@ struct OracleStage {
     return started ?? cells.first ?? 0
   }
 
-  /// d: how far the cell's middle is from that of the visible rectangle, in halves
-  /// of its length; positive to the right and down, mirrored or not.
+  /// d: the distance of the cell's middle from that of the visible rectangle, in halves of its
+  /// length; positive to the right and down, mirrored or not.
   private func distance(of cell: OracleElement) -> Double {
     func middle(_ rect: UnitRect) -> Double {
       projection.isVertical

@@ -15,8 +15,8 @@ struct OracleTransform {
     ])
   }
 
-  /// A rotation about the x axis or the y axis, seen from 500 points away: what
-  /// CATransform3DRotate makes of a transform that has m34 alone.
+  /// A rotation about the x axis or the y axis, seen from 500 points away: the result of
+  /// CATransform3DRotate on a transform with only m34 set.
   static func rotation(_ angle: Double, aboutX: Bool) -> OracleTransform {
     let (cosine, sine) = (cos(angle), sin(angle))
     let rotation =
@@ -42,9 +42,8 @@ struct OracleTransform {
     return OracleTransform(numbers: product(rotation, perspective))
   }
 
-  /// The least frame in whole units that holds the corners of the transformed
-  /// one, each edge rounded half up. A corner at or after the eye is taken for
-  /// one just before it.
+  /// The smallest frame in whole units that contains the corners of the transformed one, each
+  /// edge rounded half up. A corner at or behind the eye is projected as just in front of it.
   func boundingBox(of frame: UnitRect) -> UnitRect {
     var xs: [Int64] = []
     var ys: [Int64] = []

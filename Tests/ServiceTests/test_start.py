@@ -1,0 +1,60 @@
+"""Starts that fail or create something: each says so in one line."""
+
+import hashlib
+import os
+import socket
+import subprocess
+import tempfile
+
+import service as services
+from service import Service, ServiceCase
+
+
+def run(*arguments):
+    return subprocess.run(
+        [services.binary, "serve", *arguments], capture_output=True, text=True, timeout=60)
+
+
+class StartTests(ServiceCase):
+    def test_a_port_in_use_is_named(self):
+        with tempfile.TemporaryDirectory() as folder, socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            for option in ("--port", "--admin-port"):
+                others = [] if option == "--port" else ["--port", "0"]
+                done = run(
+                    "--database", os.path.join(folder, "d.sqlite"), option, str(port), *others)
+                self.assertEqual(done.returncode, 74, done.stderr)
+                self.assertIn(f"port {port} of 127.0.0.1 is in use", done.stderr)
+                self.assertIn("--port", done.stderr)
+                self.assertNotIn("internal error", done.stderr)
+
+    def test_an_address_of_another_machine_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tokens = os.path.join(folder, "tokens")
+            with open(tokens, "w") as file:
+                file.write(f"name read * {hashlib.sha256(b'token').hexdigest()}\n")
+            done = run(
+                "--database", os.path.join(folder, "d.sqlite"), "--host", "192.0.2.1",
+                "--tokens", tokens)
+            self.assertEqual(done.returncode, 74, done.stderr)
+            self.assertIn("192.0.2.1 is not an address of this machine", done.stderr)
+
+    def test_a_missing_database_is_created_only_without_no_create(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "d.sqlite")
+            done = run("--database", path, "--no-create")
+            self.assertEqual(done.returncode, 66, done.stderr)
+            self.assertFalse(os.path.exists(path))
+        service = Service()
+        self.addCleanup(service.remove)
+        self.assertIn("created a new database", service.log_text())
+
+    def test_a_setting_that_is_mistyped_gets_the_near_name(self):
+        done = run("--set", "limits.rowMax=3", "--print-configuration")
+        self.assertEqual(done.returncode, 64, done.stderr)
+        self.assertIn("limits.rowsMax", done.stderr)
+        done = run("--set", "cluster.pollInterval=0.5", "--print-configuration")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"cluster\.pollInterval +0\.5 +the flags")
