@@ -12,9 +12,8 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
 .PHONY: demo release install deb package-test quick test page-test service-test service-mutations \
-  cluster-test clients \
-  bench docs symbols api check-workflows setup setup-cluster browser bench-cluster-log bench-cluster-nodes bench-cluster-import format \
-  format-check clean
+  cluster-test clients bench bench-cluster-log bench-cluster-nodes bench-cluster-import \
+  docs symbols api check-workflows setup setup-cluster browser format format-check clean
 
 # Pictures are drawn as PNG too where librsvg's program is; without it they are SVG.
 demo: release

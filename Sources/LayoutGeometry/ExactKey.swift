@@ -25,3 +25,8 @@ package struct ExactKey: Hashable, Sendable {
     string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
+
+extension String {
+  /// Whether two texts have the same bytes. Keys and names are compared in this way.
+  package func isExactly(_ other: String) -> Bool { ExactKey(self) == ExactKey(other) }
+}

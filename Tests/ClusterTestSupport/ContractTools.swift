@@ -1,20 +1,20 @@
 package import LayoutCache
 package import LayoutCluster
 
-/// What the clauses, and other tests of logs, make datasets and entries with.
+/// Helpers that create datasets and entries for the clauses and other tests of logs.
 package enum ContractTools {
   package static let node: [UInt8] = Array(0..<16)
 
-  /// A dataset of a name, with its own chain.
+  /// Creates a dataset with a name and its own chain.
   package static func make(
     _ name: String, in store: any SharedLog
   ) throws -> SharedHead {
     try store.createDataset(named: name, chain: .randomName() + .randomName(), time: 1_234)
   }
 
-  /// Entries that continue after a head, each with its own proposal.
+  /// Returns entries that continue after a head, each with its own proposal.
   ///
-  /// - Parameter payloads: One an entry.
+  /// - Parameter payloads: One per entry.
   package static func batches(
     _ payloads: [[UInt8]], after head: SharedHead
   ) -> [SharedEntry] {
@@ -42,7 +42,7 @@ package enum ContractTools {
     return moved(head, after: entries)
   }
 
-  /// The head after some entries.
+  /// Returns the head after some entries.
   package static func moved(_ head: SharedHead, after entries: [SharedEntry]) -> SharedHead {
     guard let last = entries.last else { return head }
     var head = head
@@ -52,7 +52,7 @@ package enum ContractTools {
     return head
   }
 
-  /// All entries of a dataset.
+  /// Returns all entries of a dataset.
   package static func all(
     of dataset: Int64, in store: any SharedLogReader
   ) throws -> [SharedEntry] {

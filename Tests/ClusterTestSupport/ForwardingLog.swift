@@ -1,11 +1,11 @@
 package import LayoutCache
 package import LayoutCluster
 
-/// A log that is another, but for what its conformers do otherwise.
+/// A log that forwards all calls to another one, except those that its conformers override.
 package protocol ForwardingLog: SharedLog {
   var base: any SharedLog { get }
 
-  /// Makes a call of the other.
+  /// Makes a call of the other log.
   func around<R>(_ call: () throws -> R) throws -> R
 }
 

@@ -3,10 +3,10 @@ import LayoutCluster
 
 extension SharedLogContract {
   static let archives: [SharedLogContract] = [
-    SharedLogContract(name: "an archive has the chunks that were stored last") { store in
+    SharedLogContract(name: "an archive has the chunks stored last") { store in
       let archive = try store.beginArchive(of: nil)
       let other = try store.beginArchive(of: nil)
-      try demand(archive != other, "two archives have a number")
+      try demand(archive != other, "two archives have the same number")
       let large = [UInt8](repeating: 0xA5, count: 256 << 10)
       try store.putChunk(large, number: 1, of: archive)
       try store.putChunk([1], number: 0, of: archive)
@@ -22,13 +22,12 @@ extension SharedLogContract {
       try demand(try store.chunk(0, of: archive), is: nil)
       try demand(try store.chunk(0, of: other), is: [9])
       try store.removeArchive(archive)
-      // Whoever continues with it may hear of that now, or where it is to be named.
+      // The caller may get the error now, or when it names the archive.
       do { try store.putChunk([1], number: 3, of: archive) } catch is SharedLogFailure {}
       try demand(try store.chunk(3, of: archive), is: nil)
     },
 
-    SharedLogContract(name: "a checkpoint stands at a place that the log has been at, once") {
-      store in
+    SharedLogContract(name: "a checkpoint is published once, at a past log position") { store in
       let begin = try ContractTools.make("feed", in: store)
       let middle = try ContractTools.append([[1], [2]], after: begin, to: store)
       let head = try ContractTools.append([[3]], after: middle, to: store)
@@ -69,7 +68,7 @@ extension SharedLogContract {
         try store.publishCheckpoint(archives[4], at: middle.position, digest: [6]), is: true)
     },
 
-    SharedLogContract(name: "archives that nothing names are swept") { store in
+    SharedLogContract(name: "unreferenced archives are swept") { store in
       let begin = try ContractTools.make("feed", in: store)
       let id = begin.position.dataset
       let archives = try (0..<4).map { _ in try store.beginArchive(of: id) }
@@ -81,16 +80,17 @@ extension SharedLogContract {
       let head = ContractTools.moved(begin, after: entries)
       try demand(
         try store.publishCheckpoint(archives[2], at: head.position, digest: [1]), is: true)
-      // A young one may yet be published.
+      // A young archive may still be published.
       try demand(try store.sweepArchives(olderThan: 3_600), is: 0)
       try demand(try store.chunk(0, of: archives[0]) != nil, "a young archive was swept")
       try demand(try store.sweepArchives(olderThan: -1), is: 2)
       let isThere = try archives.map { try store.chunk(0, of: $0) != nil }
       try demand(isThere, is: [false, true, true, false])
-      // The one that an entry names goes when the entry has gone, the checkpoint does not.
+      // The archive that an entry names is removed together with the entry; the checkpoint
+      // stays.
       try store.cut(id, upTo: 1)
       _ = try store.sweepArchives(olderThan: -1)
-      try demand(try store.chunk(0, of: archives[1]) != nil, "the archive went before the entry")
+      try demand(try store.chunk(0, of: archives[1]) != nil, "the archive went before its entry")
       try store.cut(id, upTo: 3)
       _ = try store.sweepArchives(olderThan: -1)
       try demand(try store.chunk(0, of: archives[1]), is: nil)
@@ -98,7 +98,7 @@ extension SharedLogContract {
       try demand(try store.checkpoints(of: id).map(\.archive), is: [archives[2]])
     },
 
-    SharedLogContract(name: "an entry that names a swept archive does not get in") { store in
+    SharedLogContract(name: "an entry that names a swept archive is not appended") { store in
       let head = try ContractTools.make("feed", in: store)
       let archive = try store.beginArchive(of: nil)
       try demand(try store.sweepArchives(olderThan: -1), is: 1)
@@ -125,7 +125,7 @@ extension SharedLogContract {
       try demand(try store.sweepArchives(olderThan: -1), is: 0)
     },
 
-    SharedLogContract(name: "a dataset begins with an archive, or there is neither") { store in
+    SharedLogContract(name: "a dataset and its first archive are created together") { store in
       let chain: [UInt8] = [1, 2, 3]
       func create(_ name: String, _ archive: Int64) throws -> (SharedHead, SharedEntry) {
         var entry = Self.naming(
@@ -153,18 +153,18 @@ extension SharedLogContract {
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [entry])
       try demand(try store.sweepArchives(olderThan: -1), is: 0)
       try demand(try store.chunk(0, of: archive), is: [1])
-      // One that is gone.
+      // An archive that no longer exists.
       let gone = try store.beginArchive(of: nil)
       try store.removeArchive(gone)
       try demandFailure { _ = try create("other", gone) }
       try demand(try store.dataset(named: "other"), is: nil)
-      // The archive goes with the dataset.
+      // The archive is removed together with the dataset.
       try demand(try store.removeDataset(head.position.dataset), is: true)
       _ = try store.sweepArchives(olderThan: -1)
       try demand(try store.chunk(0, of: archive), is: nil)
     },
 
-    SharedLogContract(name: "who names an archive and is behind leaves it to be swept") { store in
+    SharedLogContract(name: "the archive of a failed append can be swept") { store in
       let begin = try ContractTools.make("feed", in: store)
       let head = try ContractTools.append([[1]], after: begin, to: store)
       let archive = try store.beginArchive(of: nil)
@@ -176,7 +176,7 @@ extension SharedLogContract {
     },
   ]
 
-  /// The entry that names an archive in place of another.
+  /// Returns the entry with the name of another archive.
   private static func naming(_ archive: Int64, _ entry: SharedEntry) -> SharedEntry {
     var entry = entry
     entry.kind = .archive

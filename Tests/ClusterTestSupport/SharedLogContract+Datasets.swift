@@ -4,7 +4,7 @@ import Synchronization
 
 extension SharedLogContract {
   static let datasets: [SharedLogContract] = [
-    SharedLogContract(name: "a dataset begins empty") { store in
+    SharedLogContract(name: "a new dataset is empty") { store in
       let begin = [UInt8](repeating: 7, count: 32)
       let head = try store.createDataset(named: "feed", chain: begin, time: 99)
       try demand(
@@ -19,7 +19,7 @@ extension SharedLogContract {
       try demand(try store.checkpoints(of: head.position.dataset), is: [])
     },
 
-    SharedLogContract(name: "a name has one dataset, and its begin tells whose") { store in
+    SharedLogContract(name: "a name has one dataset, identified by its first chain") { store in
       let first = try store.createDataset(named: "feed", chain: [1, 2, 3], time: 1)
       try demand(try store.createDataset(named: "feed", chain: [4], time: 2), is: first)
       // As after a lost answer.
@@ -29,7 +29,7 @@ extension SharedLogContract {
       try demand(moved.begin, is: [1, 2, 3])
     },
 
-    SharedLogContract(name: "datasets come in the order of their names' bytes") { store in
+    SharedLogContract(name: "datasets are listed in the byte order of their names") { store in
       let names = ["b", "a", "Z", "é", "e\u{301}", "a-1", "日本", "a b", "_"]
       for name in names { _ = try ContractTools.make(name, in: store) }
       let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -48,7 +48,7 @@ extension SharedLogContract {
       try demand(try all("日本", 5), is: [])
     },
 
-    SharedLogContract(name: "heads are those of the datasets that are there") { store in
+    SharedLogContract(name: "heads are returned for existing datasets only") { store in
       let heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
       let moved = try ContractTools.append([[1], [2]], after: heads[1], to: store)
       _ = try store.removeDataset(heads[2].position.dataset)
@@ -74,11 +74,11 @@ extension SharedLogContract {
       try demand(try store.renameDataset(head.position.dataset, to: "other"), is: .deleted)
       try demand(try store.checkpoints(of: head.position.dataset), is: [])
       let other = try ContractTools.make("feed", in: store)
-      try demand(other.position.dataset != head.position.dataset, "the number came again")
+      try demand(other.position.dataset != head.position.dataset, "the number was reused")
       try demand(try ContractTools.all(of: other.position.dataset, in: store), is: [])
     },
 
-    SharedLogContract(name: "a renamed dataset is the same") { store in
+    SharedLogContract(name: "a renamed dataset keeps its identity and log") { store in
       let head = try ContractTools.append(
         [[1]], after: try ContractTools.make("feed", in: store), to: store)
       _ = try ContractTools.make("other", in: store)
@@ -94,7 +94,7 @@ extension SharedLogContract {
       _ = try ContractTools.append([[2]], after: renamed, to: store)
     },
 
-    SharedLogContract(name: "no two layouts get a number", needsThreads: true) { store in
+    SharedLogContract(name: "layout numbers are unique", needsThreads: true) { store in
       let numbers = Mutex<[Int64]>([])
       try inThreads(4) { _ in
         for _ in 0..<25 {
@@ -107,7 +107,7 @@ extension SharedLogContract {
       try demand(all.allSatisfy { $0 > 0 }, "\(all)")
     },
 
-    SharedLogContract(name: "what is read with a barrier is what is there") { store in
+    SharedLogContract(name: "a read with a barrier returns the current state") { store in
       let head = try ContractTools.make("feed", in: store)
       let info = try store.info()
       try demand(info.incarnation.count, is: 16)

@@ -5,7 +5,7 @@ import Synchronization
 
 extension SharedLogContract {
   static let entries: [SharedLogContract] = [
-    SharedLogContract(name: "entries come back as they were appended") { store in
+    SharedLogContract(name: "entries are returned as appended") { store in
       let head = try ContractTools.make("feed", in: store)
       var entries = ContractTools.batches(
         [[], [0], [UInt8](repeating: 0xFF, count: 70_000), [0, 1, 2]], after: head)
@@ -35,8 +35,7 @@ extension SharedLogContract {
       try demand(try store.sequence(of: entries[0].proposal, in: 9_999_999), is: nil)
     },
 
-    SharedLogContract(name: "who is behind, or of another history or epoch, appends nothing") {
-      store in
+    SharedLogContract(name: "a stale position, history or epoch appends nothing") { store in
       let begin = try ContractTools.make("feed", in: store)
       let head = try ContractTools.append([[1], [2]], after: begin, to: store)
       func refused(_ position: SharedPosition, epoch: Int) throws {
@@ -66,12 +65,12 @@ extension SharedLogContract {
         try store.append(entries, after: gone.position, epoch: head.epoch), is: .deleted)
     },
 
-    SharedLogContract(name: "a proposal gets in once") { store in
+    SharedLogContract(name: "a proposal is appended once") { store in
       let begin = try ContractTools.make("feed", in: store)
       let entries = ContractTools.batches([[1], [2]], after: begin)
       try demand(
         try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
-      // The same again, as after a lost answer: the log has gone on.
+      // The same append again, as after a lost answer: the log has more entries by then.
       try demand(
         try store.append(entries, after: begin.position, epoch: begin.epoch), is: .behind)
       let head = ContractTools.moved(begin, after: entries)
@@ -81,7 +80,7 @@ extension SharedLogContract {
         try store.append(again, after: head.position, epoch: head.epoch), is: .repeated)
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
-      // Another dataset's proposals are its own.
+      // Proposals are separate for each dataset.
       let other = try ContractTools.make("other", in: store)
       var same = ContractTools.batches([[1]], after: other)
       same[0].proposal = entries[0].proposal
@@ -89,7 +88,7 @@ extension SharedLogContract {
         try store.append(same, after: other.position, epoch: other.epoch), is: .appended)
     },
 
-    SharedLogContract(name: "entries are read within a number of bytes, one at least") { store in
+    SharedLogContract(name: "entries are read up to a byte limit, at least one") { store in
       let begin = try ContractTools.make("feed", in: store)
       let sizes = [10, 0, 0, 5, 100, 1, 1]
       let head = try ContractTools.append(
@@ -112,7 +111,7 @@ extension SharedLogContract {
         try store.entries(of: head.position.dataset, after: 500, bytesMax: 5), is: [])
     },
 
-    SharedLogContract(name: "what is cut off is gone, and the log goes on") { store in
+    SharedLogContract(name: "cut entries are gone, and the log continues") { store in
       let begin = try ContractTools.make("feed", in: store)
       let entries = ContractTools.batches((0..<20).map { [UInt8($0)] }, after: begin)
       try demand(
@@ -133,7 +132,7 @@ extension SharedLogContract {
           try store.publishCheckpoint(
             try store.beginArchive(of: id), at: position, digest: []), is: true)
       }
-      // Nobody could continue after what no checkpoint holds.
+      // Entries that no checkpoint covers are kept, since no node could continue after them.
       try isCut(5, to: 0)
       try publish(at: 10)
       try isCut(0, to: 0)
@@ -150,7 +149,8 @@ extension SharedLogContract {
       try store.cut(9_999_999, upTo: 5)
     },
 
-    SharedLogContract(name: "of those who race one wins each place", needsThreads: true) { store in
+    SharedLogContract(name: "one of several racing appends wins a position", needsThreads: true) {
+      store in
       let head = try ContractTools.make("feed", in: store)
       let id = head.position.dataset
       let countEach = 500
@@ -192,11 +192,11 @@ extension SharedLogContract {
       }
       try demand(found, is: won.withLock { $0 })
       try demand(try store.heads(of: [id]).first?.position, is: position)
-      try demand(position.sequence >= countEach, "only \(position.sequence) got in")
+      try demand(position.sequence >= countEach, "only \(position.sequence) were appended")
     },
   ]
 
-  /// Runs `body` in threads of their own, and throws what the first of them throws.
+  /// Runs `body` in separate threads, and throws the first error.
   static func inThreads(
     _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
   ) throws {

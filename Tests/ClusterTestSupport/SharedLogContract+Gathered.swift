@@ -3,10 +3,10 @@ import LayoutCluster
 
 extension SharedLogContract {
   static let gathered: [SharedLogContract] = [
-    SharedLogContract(name: "what is appended to several datasets is to each as by itself") {
-      store in
+    SharedLogContract(name: "appends to several datasets equal single appends") { store in
       let begins = try ["a", "b", "c", "d"].map { try ContractTools.make($0, in: store) }
-      // After, of another epoch, gone; around them what is to get in.
+      // A stale position, another epoch and a deleted dataset, between appends that must
+      // succeed.
       let ahead = try ContractTools.append([[1], [2]], after: begins[1], to: store)
       var gone = begins[3]
       gone.position.dataset = 9_999_999
@@ -41,8 +41,7 @@ extension SharedLogContract {
       try demand(try store.dataset(named: "b"), is: ContractTools.moved(ahead, after: entries.1))
     },
 
-    SharedLogContract(name: "what one of several is refused for is the others' no matter") {
-      store in
+    SharedLogContract(name: "one rejected append does not affect the others") { store in
       let begins = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
       let first = ContractTools.batches([[1]], after: begins[1])
       try demand(
@@ -75,7 +74,7 @@ extension SharedLogContract {
         is: [[4], [6]])
     },
 
-    SharedLogContract(name: "those who append to the same datasets end", needsThreads: true) {
+    SharedLogContract(name: "concurrent grouped appends do not deadlock", needsThreads: true) {
       store in
       let begins = try (0..<6).map { try ContractTools.make("feed \($0)", in: store) }
       try inThreads(2) { thread in
@@ -94,7 +93,7 @@ extension SharedLogContract {
           position.chain = entry.chain
         }
         try demand(try store.heads(of: [position.dataset]).first?.position, is: position)
-        try demand(position.sequence >= 200, "only \(position.sequence) got in")
+        try demand(position.sequence >= 200, "only \(position.sequence) were appended")
       }
     },
   ]

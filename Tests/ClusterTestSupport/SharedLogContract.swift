@@ -1,14 +1,15 @@
 package import LayoutCluster
 
-/// What holds for every kind of shared log, clause by clause.
+/// The contract of every kind of shared log, clause by clause.
 ///
-/// The clauses are plain functions, so that any test target runs them: each wants a log of its
-/// own, without datasets and archives.
+/// The clauses are plain functions, so that any test target can run them. Each needs a separate
+/// log without datasets and archives.
 package struct SharedLogContract: Sendable, CustomStringConvertible {
   package let name: String
-  /// Whether several threads call the log: not for one that is simulated in a single thread.
+  /// Whether several threads call the log; such clauses cannot run on a log simulated in one
+  /// thread.
   package let needsThreads: Bool
-  /// - Throws: ``BrokenContract``, or what a call has thrown.
+  /// - Throws: ``BrokenContract``, or the error of a call.
   package let check: @Sendable (any SharedLog) throws -> Void
 
   init(
@@ -25,12 +26,12 @@ package struct SharedLogContract: Sendable, CustomStringConvertible {
   package static let clauses: [SharedLogContract] = datasets + entries + gathered + archives
 }
 
-/// A clause that a log does not keep.
+/// A clause that a log breaks.
 package struct BrokenContract: Error, CustomStringConvertible {
   package let description: String
 }
 
-/// Throws where a condition does not hold.
+/// Throws if a condition does not hold.
 func demand(
   _ condition: Bool, _ message: @autoclosure () -> String, line: Int = #line,
   file: String = #fileID
@@ -38,14 +39,14 @@ func demand(
   if !condition { throw BrokenContract(description: "\(file):\(line): \(message())") }
 }
 
-/// Throws where two values differ.
+/// Throws if two values differ.
 func demand<Value: Equatable>(
   _ value: Value, is expected: Value, line: Int = #line, file: String = #fileID
 ) throws {
   try demand(value == expected, "\(value) should be \(expected)", line: line, file: file)
 }
 
-/// Throws where `body` throws no ``SharedLogFailure``.
+/// Throws if `body` throws no ``SharedLogFailure``.
 func demandFailure(
   line: Int = #line, file: String = #fileID, _ body: () throws -> Void
 ) throws {

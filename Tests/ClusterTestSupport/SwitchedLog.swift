@@ -2,7 +2,7 @@ import Foundation
 package import LayoutCluster
 import Synchronization
 
-/// A shared log that any thread may call, that can be away, and counts what it is asked.
+/// A shared log that any thread may call, that can be unavailable, and that counts its calls.
 package final class SwitchedLog: ForwardingLog {
   private struct State: Sendable {
     var failure: SharedLogFailure?
@@ -12,24 +12,24 @@ package final class SwitchedLog: ForwardingLog {
 
   package let base: any SharedLog
   private let state = Mutex(State())
-  /// One call at a time: the log may be one that one thread calls.
+  /// Allows one call at a time: the log may not support several threads.
   private let turn = NSRecursiveLock()
 
   package init(_ base: any SharedLog) { self.base = base }
 
-  /// What each call comes to; `nil` where it is answered.
+  /// The failure of each call; `nil` if calls succeed.
   package var failure: SharedLogFailure? {
     get { state.withLock { $0.failure } }
     set { state.withLock { $0.failure = newValue } }
   }
 
-  /// What the log says of itself, if not what the other says.
+  /// The information that the log returns instead of the other log's.
   package var replacedInfo: SharedLogInfo? {
     get { state.withLock { $0.info } }
     set { state.withLock { $0.info = newValue } }
   }
 
-  /// The calls so far, also those that failed.
+  /// The number of calls so far, including failed ones.
   package var callCount: Int { state.withLock { $0.callCount } }
 
   package func around<R>(_ body: () throws -> R) throws -> R {

@@ -1,4 +1,4 @@
-"""Requests to a node or the proxy, and what is known behind each."""
+"""Requests to a node or the proxy, and the replies."""
 
 import hashlib
 import http.client
@@ -8,7 +8,7 @@ import time
 
 
 class Reply:
-    """What came for a request; `status` is None where nothing came."""
+    """The reply to a request; `status` is None if there was none."""
 
     def __init__(self, status=None, headers=None, body=b"", was_sent=True):
         self.status, self.headers, self.body = status, headers or {}, body
@@ -23,7 +23,7 @@ class Reply:
 
     @property
     def problem(self):
-        """The name of the problem's type; empty where the answer says none."""
+        """The name of the problem's type; empty if the answer has none."""
         if "problem+json" not in (self.header("content-type") or ""):
             return ""
         try:
@@ -42,7 +42,7 @@ class Reply:
 
     @property
     def age(self):
-        """In nanoseconds."""
+        """The stated age, in nanoseconds."""
         text = self.header("layoutcache-age")
         return None if text is None else int(float(text) * 1e9)
 
@@ -52,19 +52,19 @@ class Reply:
 
     @property
     def is_refused(self):
-        """Whether it says that nothing was done and nothing will be, as it was asked."""
+        """Whether the request was rejected for good, without effect."""
         return self.status is not None and 400 <= self.status < 500 and self.status != 408
 
     @property
     def is_nothing_done(self):
-        """Whether it says that nothing was done, and to try again."""
+        """Whether the request had no effect and can be retried."""
         if self.status is None:
             return not self.was_sent
         return self.status == 503 and bool(self.problem) and self.problem != "outcome-unknown"
 
     @property
     def digest(self):
-        """Of the body but for the incarnations, which a replay does not have."""
+        """The digest of the body without the incarnations, which a replay does not have."""
         body = re.sub(rb'"incarnation":"[^"]*",?', b"", self.body)
         return hashlib.sha256(body).hexdigest()[:24]
 
@@ -73,7 +73,7 @@ class Reply:
 
 
 class Asker:
-    """A connection that is kept, to one target; a thread's own."""
+    """A persistent connection to one target, used by one thread."""
 
     def __init__(self, target, address, port, token, session):
         self.target, self.address, self.port = target, address, port
@@ -100,7 +100,7 @@ class Asker:
         return self.connection
 
     def ask(self, method, path, body=None, headers=None, seconds=12):
-        """One request, and the reply or that there was none."""
+        """Sends one request; returns the reply, also if none came."""
         everything = {"Authorization": f"Bearer {self.token}", **(headers or {})}
         was_sent = False
         try:
@@ -120,5 +120,5 @@ class Asker:
 
 
 def now():
-    """The one clock of all clients, in nanoseconds."""
+    """The time of the clock shared by all clients, in nanoseconds."""
     return time.monotonic_ns()

@@ -1,5 +1,5 @@
-"""What must hold at the end: all nodes and a new one answer alike, files are sound, and the
-log has what clients were told."""
+"""The final checks: all nodes and a new one return the same answers, files are intact, and the
+log contains every acknowledged write."""
 
 import collections
 import json
@@ -17,7 +17,7 @@ REPLAY_SECONDS = 90
 
 
 def converge(cluster, names, entries, say):
-    """Asks all nodes all questions at the end of the log; answers and validators are equal."""
+    """Asks all nodes all questions at the end of the log, and compares answers and validators."""
     begun, tags = time.monotonic(), {}
     threads = [threading.Thread(target=ask_everything, args=(cluster, target, entries, tags))
                for target in names]
@@ -37,7 +37,7 @@ def converge(cluster, names, entries, say):
 
 
 def ask_everything(cluster, target, entries, tags):
-    """Puts the validators of a node's answers into `tags`, by target and question."""
+    """Stores the validators of a node's answers in `tags`, by target and question."""
     mine = tags.setdefault(target, {})
     with cluster.nodes.asker(target) as asker:
         for dataset, layout_name, rect in questions(cluster.feeds):
@@ -61,7 +61,7 @@ def ask_everything(cluster, target, entries, tags):
 
 
 def compare_logs(cluster, names):
-    """What nodes list of the log is the same, as far back as each of them has it."""
+    """Compares the logs that nodes list, as far back as each of them has it."""
     for feed in cluster.feeds:
         known = {}
         for target in names:
@@ -78,7 +78,7 @@ def compare_logs(cluster, names):
 
 
 def check_readiness(cluster, names):
-    """Nodes that are whole follow everything, and know that standbys have it too."""
+    """Checks that healthy nodes follow everything and report replicated commits."""
     for target in names:
         found = (cluster.nodes.readiness(target) or {}).get("cluster", {})
         if found.get("quarantined") != [] or found.get("replication") != "strict":
@@ -86,7 +86,7 @@ def check_readiness(cluster, names):
 
 
 def end_and_verify(cluster, programs):
-    """Drains nodes, and holds their files to all rules."""
+    """Drains nodes, and verifies their files."""
     for name, program in programs.items():
         code = program.end(40)
         if code != 0:
@@ -97,7 +97,7 @@ def end_and_verify(cluster, programs):
 
 
 def lost_writes(operations, entries):
-    """The acknowledged writes that the log does not have."""
+    """Returns the acknowledged writes that are missing from the log."""
     there = {(dataset, row[2]) for dataset, rows in entries.items() for row in rows}
     return [one["write"] for one in operations
             if one.get("outcome") == "committed" and (one["dataset"], one["write"]) not in there]
@@ -109,7 +109,7 @@ def read_lines(file):
 
 
 class Replay:
-    """The log carried out on one machine without a cluster, and asked what clients have asked."""
+    """A replay of the log on one machine without a cluster, which answers the clients' questions."""
 
     def __init__(self, cluster, folder, operations, entries):
         self.cluster, self.folder = cluster, folder
@@ -123,7 +123,7 @@ class Replay:
         self.answers = []
 
     def run(self, seed):
-        """Writes `answers.ndjson`; the number of changes and of answers."""
+        """Writes `answers.ndjson`; returns the numbers of changes and answers."""
         port = 8190
         program = Program("replay", [
             self.cluster.nodes.binary, "serve", "--database", f"{self.folder}/replay.sqlite",
@@ -158,7 +158,7 @@ class Replay:
             if time.monotonic() > end:
                 return number
             if (feed.name, write) not in self.bodies:
-                self.cluster.history.finding(f"{feed.name} at {revision}: nobody wrote {write}")
+                self.cluster.history.finding(f"{feed.name} at {revision}: no client wrote {write}")
                 return number
             body = self.bodies[feed.name, write]
             reply = asker.ask("POST", f"{base}/{'undo' if body is None else 'batches'}", body,
@@ -180,7 +180,7 @@ class Replay:
 
 
 def check(checker, folder, operations="operations", log="log"):
-    """Runs the project's checker; its exit code, and what it says."""
+    """Runs the project's checker; returns its exit code and output."""
     files = [f"{folder}/{name}.ndjson" for name in (operations, log, "answers")]
     done = subprocess.run([checker, *(file for file in files if os.path.exists(file))],
                           capture_output=True, text=True, timeout=600)
@@ -188,7 +188,7 @@ def check(checker, folder, operations="operations", log="log"):
 
 
 def all_nodes(cluster):
-    """The nodes, and one that begins with an empty disk."""
+    """Returns the nodes, and a new one with an empty disk."""
     fresh = cluster.nodes.fourth()
     fresh.start()
     wait_until("the fresh node is ready", lambda: cluster.nodes.is_ready("fresh"), 60)

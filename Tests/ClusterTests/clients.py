@@ -1,4 +1,4 @@
-"""A client: a thread with a session of its own."""
+"""A client: a thread with its own session."""
 
 import random
 import threading
@@ -6,19 +6,19 @@ import time
 
 from asking import now
 
-# How long a client tries one change again and again.
+# How long a client retries one change, in seconds.
 PATIENCE = 60
 
 
 class Client(threading.Thread):
-    """A session: where it stands in each dataset, and connections to all targets."""
+    """A session: its position in each dataset, and connections to all targets."""
 
     def __init__(self, cluster, name, seed):
         super().__init__(name=name, daemon=True)
         self.cluster, self.session = cluster, name
         self.random = random.Random(f"{seed}/{name}")
         self.askers = {}
-        # By dataset: the token of what it has seen last.
+        # By dataset: the token of the last state seen.
         self.seen = {}
 
     def run(self):
@@ -52,9 +52,9 @@ class Client(threading.Thread):
             self.seen[dataset] = seen
 
     def until_answered(self, method, where, body, headers, is_done=lambda reply: reply.is_done):
-        """Asks until it is known what became of it, or for PATIENCE seconds.
+        """Retries until the outcome is known, or for PATIENCE seconds.
 
-        Returns the last reply, and whether an attempt may be under way still.
+        Returns the last reply, and whether an attempt may still be under way.
         """
         end = time.monotonic() + PATIENCE
         is_unknown = False

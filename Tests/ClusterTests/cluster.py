@@ -1,4 +1,4 @@
-"""All that runs: machines, their databases, nodes, and clients."""
+"""All parts of the cluster: machines, their databases, nodes, and clients."""
 
 import random
 import threading
@@ -17,7 +17,7 @@ from readers import Reader, Watcher
 from writers import Writer
 
 RECOVERY_SECONDS = 150
-# Later a standby does not come back by itself.
+# After that, a standby does not recover by itself.
 STRAGGLER_SECONDS = 75
 
 
@@ -76,20 +76,20 @@ class Cluster:
         for client in self.clients:
             client.join(180)
             if client.is_alive():
-                self.history.finding(f"{client.session} does not come to an end")
+                self.history.finding(f"{client.session} does not end")
 
     def repair(self):
-        """Makes everything whole, and waits until it is; the seconds that took."""
+        """Repairs everything, and waits until it works; returns the seconds that took."""
         begun = time.monotonic()
         self.network.heal()
         self.database.repair()
         self.nodes.repair()
-        # What Patroni says of members is some seconds old.
+        # Patroni's list of members is some seconds old.
         time.sleep(4)
         try:
             wait_until("PostgreSQL is whole", self.is_whole, STRAGGLER_SECONDS)
         except Failed:
-            self.figures.count("standbys made anew by hand",
+            self.figures.count("standbys re-created by hand",
                                len(self.database.make_stragglers_anew()))
             wait_until("PostgreSQL is whole", self.is_whole, RECOVERY_SECONDS)
         for name in MACHINES:

@@ -1,4 +1,4 @@
-"""Three etcd and three PostgreSQL under Patroni: what the log is kept by."""
+"""The storage of the log: three etcd and three PostgreSQL under Patroni."""
 
 import contextlib
 import glob
@@ -13,12 +13,12 @@ from network import MACHINES
 from processes import Failed, Program, kill_family, run, wait_until
 
 DATABASE = "layoutcache"
-# The shortest that Patroni takes; a leader that is gone is missed after TTL seconds.
+# The shortest times that Patroni accepts; a failed leader is detected after TTL seconds.
 TTL, LOOP, RETRY = 20, 2, 3
 
 
 def programs():
-    """Where PostgreSQL's server is."""
+    """Returns the folder of PostgreSQL's server programs."""
     places = os.environ["PATH"].split(":") + sorted(
         glob.glob("/usr/lib/postgresql/*/bin"), reverse=True)
     for place in places:
@@ -28,7 +28,7 @@ def programs():
 
 
 def as_server():
-    """What stands before programs of PostgreSQL's, which do not run as root."""
+    """Returns the command prefix for PostgreSQL programs, which do not run as root."""
     if os.geteuid():
         return []
     return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
@@ -71,9 +71,9 @@ class DatabaseCluster:
         return {
             "scope": "layoutcache", "name": name,
             "restapi": {"listen": f"{address}:8008", "connect_address": f"{address}:8008"},
-            # Not `etcd3`, by which Patroni 3.0.2 writes the leader's key whoever holds it, where its
-            # own lease has ended: one that a stale etcd tells that it still leads comes to lead
-            # beside another.
+            # Not `etcd3`: with it, Patroni 3.0.2 writes the leader's key even after its own
+            # lease has ended, whoever holds it. A member that a stale etcd still reports as
+            # leader would then lead in addition to another.
             "etcd": {"hosts": [f"{self.network.addresses[one]}:2379" for one in MACHINES]},
             "bootstrap": {
                 "dcs": {
@@ -85,7 +85,7 @@ class DatabaseCluster:
                         "parameters": {
                             "max_connections": 100, "shared_buffers": "32MB",
                             "wal_keep_size": "256MB", "wal_compression": "on",
-                            # A standby that is gone is missed within seconds.
+                            # A failed standby is detected within seconds.
                             "wal_sender_timeout": "4s", "wal_receiver_timeout": "4s",
                             "wal_retrieve_retry_interval": "500ms",
                             "log_line_prefix": "%m [%p] "}}},
@@ -101,7 +101,7 @@ class DatabaseCluster:
                 "pg_hba": ["local all all trust", "host all all 0.0.0.0/0 trust",
                            "host replication all 0.0.0.0/0 trust"],
                 "parameters": {"unix_socket_directories": place}},
-            # There is no watchdog in a namespace: the log has to hold without one.
+            # There is no watchdog in a namespace: the log must be safe without one.
             "watchdog": {"mode": "off"}}
 
     def start(self):
@@ -110,15 +110,15 @@ class DatabaseCluster:
         wait_until("a leader and a synchronous standby", self.is_whole, 120)
 
     def stop(self):
-        """Everything at once; nobody reads the data again."""
+        """Stops everything immediately; the data is not read again."""
         for name in MACHINES:
             self.crash(name)
             self.etcd[name].kill()
 
-    # What it is like
+    # State
 
     def members(self):
-        """What Patroni says on the first machine that answers; empty where none does."""
+        """Patroni's members, from the first machine that answers; empty if none does."""
         for name in MACHINES:
             url = f"http://{self.network.addresses[name]}:8008/cluster"
             with contextlib.suppress(OSError, ValueError, urllib.error.URLError):
@@ -127,24 +127,24 @@ class DatabaseCluster:
         return []
 
     def leader(self):
-        """The machine that leads, as Patroni has it; None where none does."""
+        """The leading machine according to Patroni; None if there is none."""
         for member in self.members():
             if member["role"] in ("leader", "master") and member["state"] == "running":
                 return member["name"]
         return None
 
     def streaming(self):
-        """The machines that follow the leader now, by the leader itself."""
+        """The machines that follow the leader now, according to the leader."""
         rows = self.rows("SELECT application_name FROM pg_stat_replication "
                          "WHERE state = 'streaming'", 5, "postgres")
         return {row[0] for row in rows or []} & set(MACHINES)
 
     def is_whole(self):
-        """Whether one leads, one follows synchronously and one besides."""
+        """Whether one machine leads, one follows synchronously, and the third follows."""
         roles = sorted(member["role"] for member in self.members())
         return roles == ["leader", "replica", "sync_standby"] and len(self.streaming()) == 2
 
-    # What is done to it
+    # Faults and repairs
 
     def postmaster(self, name):
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -164,14 +164,14 @@ class DatabaseCluster:
                        lambda: self.postmaster(name) != number, 10)
 
     def wipe(self, name):
-        """The machine begins anew, with an empty disk."""
+        """Restarts the machine with an empty disk."""
         self.crash(name)
         shutil.rmtree(f"{self.folder}/{name}/data", ignore_errors=True)
         self.patroni[name].start()
 
     def make_stragglers_anew(self):
-        """What an operator does (`patronictl reinit`) where a standby can't come back: as when
-        the leader went while it was being rewound. Gives those that it was done to."""
+        """Re-creates standbys that cannot recover, as an operator would (`patronictl reinit`), for
+        example if the leader failed while they were rewound. Returns those standbys."""
         leader, streaming = self.leader(), self.streaming()
         found = [name for name in MACHINES if leader and name not in (leader, *streaming)]
         for name in found:
@@ -179,7 +179,7 @@ class DatabaseCluster:
         return found
 
     def switch_over(self, leader, candidate):
-        # Whether it has come to pass shows in what Patroni says of its members.
+        # Patroni's list of members shows whether it has worked.
         with contextlib.suppress(Failed):
             run(["patronictl", "-c", f"{self.folder}/{leader}/patroni.yml", "switchover",
                  "--leader", leader, "--candidate", candidate, "--force"], 60)
@@ -189,22 +189,22 @@ class DatabaseCluster:
             one.resume()
             one.start()
 
-    # What is in it
+    # Contents
 
     def url(self, user="layoutcache", database=DATABASE):
         hosts = ",".join(f"{self.network.addresses[name]}:5432" for name in MACHINES)
         return f"postgresql://{user}@{hosts}/{database}?target_session_attrs=read-write"
 
     def make_database(self):
-        """The role and the database of the log."""
+        """Creates the role and the database of the log."""
         url = self.url("postgres", "postgres")
         for statement in ("CREATE ROLE layoutcache LOGIN",
                           f"CREATE DATABASE {DATABASE} OWNER layoutcache"):
             run(["psql", "-X", "-q", "-d", url, "-c", statement])
 
     def keep_what_is_cut(self):
-        """Puts entries that nodes cut off aside, by the transaction that cuts them: in the end the
-        whole log is there to be read."""
+        """Copies the entries that nodes cut, in the cutting transaction, so that the whole log can
+        be read at the end."""
         done = self.rows("""
           CREATE TABLE cut (LIKE layoutcache.log);
           CREATE FUNCTION keep_cut() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -213,10 +213,10 @@ class DatabaseCluster:
             FOR EACH ROW EXECUTE FUNCTION public.keep_cut();
           GRANT ALL ON public.cut TO PUBLIC""")
         if done is None:
-            raise Failed("what is cut off can't be kept")
+            raise Failed("cut entries can't be kept")
 
     def rows(self, sql, seconds=20, database=DATABASE):
-        """The rows of a query on the leader, as texts; None where there is no leader."""
+        """The rows of a query on the leader, as texts; None if there is no leader."""
         environment = dict(os.environ, PGCONNECT_TIMEOUT="2")
         with contextlib.suppress(subprocess.TimeoutExpired):
             done = subprocess.run(

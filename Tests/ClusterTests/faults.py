@@ -1,13 +1,13 @@
-"""What happens to the machines: each fault does its harm and says whom it meets; all of them
-are repaired alike, by healing the network and starting what does not run."""
+"""Faults of the machines: each one is injected and returns the affected nodes. All are repaired
+in the same way, by healing the network and starting stopped programs."""
 
 import time
 
 from processes import Ended, Failed, kill_family
 
-# From when on a leader that says nothing has lost its place for sure.
+# The seconds after which a silent leader has certainly lost its lease.
 LEASE = 26
-# The command's exit code for what may be tried again later: the log is away.
+# The command's exit code for temporary failures: the log is unavailable.
 AWAY = 75
 
 
@@ -16,7 +16,7 @@ class Faults:
         self.cluster, self.random = cluster, random
         self.network, self.database, self.nodes = (
             cluster.network, cluster.database, cluster.nodes)
-        # Whether another fault is under way, by which the log may be away.
+        # Whether another fault is under way, which may make the log unavailable.
         self.has_company = False
 
     # Machines
@@ -34,7 +34,7 @@ class Faults:
     def others(self, machine):
         return [one for one in (*self.cluster.machines, "hub") if one != machine]
 
-    # Each gives the nodes that it meets, and how long it is to last.
+    # Each returns the affected nodes and its duration in seconds.
 
     def node_kill(self):
         name = self.any_machine()
@@ -56,14 +56,14 @@ class Faults:
         name = self.any_machine()
         self.nodes.programs[name].pause()
         time.sleep(3)
-        # A log is cut behind a checkpoint that is not the newest.
+        # A log is cut after a checkpoint that is not the newest.
         for _ in range(2):
             try:
                 self.nodes.checkpoint([feed.name for feed in self.cluster.feeds[:3]])
                 self.cluster.figures.count("rounds of checkpoints")
             except Failed as error:
                 if self.has_company and isinstance(error, Ended) and error.code == AWAY:
-                    self.cluster.figures.count("rounds of checkpoints while the log is away")
+                    self.cluster.figures.count("rounds of checkpoints during a log outage")
                     continue
                 self.cluster.history.finding(f"no checkpoints: {error}")
         return [name], 1
@@ -74,7 +74,7 @@ class Faults:
         return [name], self.random.uniform(4, 12)
 
     def patroni_kill(self):
-        """PostgreSQL goes on as the leader that it was, with nobody to tell it otherwise."""
+        """Kills only Patroni: PostgreSQL continues as the leader without supervision."""
         self.database.patroni[self.leader()].kill()
         return [], LEASE + self.random.uniform(0, 8)
 
@@ -108,7 +108,7 @@ class Faults:
         return [], self.random.uniform(1, 4)
 
     def cut_off(self):
-        """Nothing comes in or out; half of the time the clients reach it still."""
+        """Cuts a machine off in both directions; half of the time clients can still reach it."""
         name = self.random.choice((self.leader(), self.any_machine()))
         with_clients = self.random.random() < 0.5
         for other in self.others(name):
@@ -136,19 +136,19 @@ class Faults:
         self.database.wipe(self.standby())
         return [], 4
 
-    # Which there are
+    # The selection
 
     SIMPLE = ("node_kill", "node_wipe", "node_stop", "node_past_cut", "patroni_kill",
               "leader_kill", "leader_restart", "machine_crash", "switchover", "etcd_majority",
               "standby_wipe")
-    # In namespaces alone.
+    # Only in namespaces.
     ISOLATED = ("cut_off", "cut_one_way", "disk_full")
 
     def names(self):
         return [*self.SIMPLE, *(self.ISOLATED if self.network.is_isolated else ())]
 
     def plan(self):
-        """Names without end: all once, in any order, then some once more, then pairs."""
+        """Yields names without end: all once in random order, then some again, then pairs."""
         everything = self.names()
         self.random.shuffle(everything)
         for name in everything:
@@ -160,7 +160,7 @@ class Faults:
                 yield tuple(self.random.sample(everything, 2))
 
     def do(self, names):
-        """Does the harm; the nodes that it meets, and the seconds that it is to last."""
+        """Injects the faults; returns the affected nodes, and the duration in seconds."""
         nodes, seconds = set(), 0
         self.has_company = len(names) > 1
         for number, name in enumerate(names):

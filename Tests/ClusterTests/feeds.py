@@ -1,11 +1,12 @@
-"""What datasets hold and how they are changed, by a seed."""
+"""The datasets and their changes, determined by a seed."""
 
 import json
 
 from processes import Failed
 
 WIDTH = 390
-# By name, what a replay on one machine answers alike: those that follow from their items alone.
+# By name, the layouts whose answers a replay on one machine reproduces: those that depend
+# only on their items.
 LAYOUTS = {
     "stable": {"kind": "waterfall", "columns": 3, "columnSpacing": 8, "lineSpacing": 8,
                "header": 40},
@@ -13,7 +14,7 @@ LAYOUTS = {
              "lineLength": 80, "crossAlignment": "top"},
     "grid": {"kind": "grid", "columns": 4, "rowLength": 90, "header": 30}}
 REPLAYED = ("flow", "grid")
-# Few, so that many clients ask for the same.
+# Few rectangles, so that many clients request the same.
 RECTS = ("0,0,390,844", "0,700,390,844", "0,2400,390,600", "100,300,150,2000")
 
 
@@ -23,24 +24,24 @@ def layout(name, spacing=0):
 
 
 class Feed:
-    """A dataset that is changed by batches of which each does something."""
+    """A dataset changed by batches, each of which has an effect."""
 
     def __init__(self, name, count):
         self.name, self.count = name, count
 
     @property
     def first_batches(self):
-        """What each dataset begins with. An undo takes the newest commit back, and then that
-        undo: the items are there for good."""
+        """The first batches of each dataset. Undo reverts the newest commit, and then that undo,
+        so these items are permanent."""
         upserts = [{"op": "upsert", "section": f"s{number}", "items": [
             {"key": f"k{item}", "width": 20 + item % 90, "height": 15 + item % 70}
             for item in range(number, self.count, 4)]} for number in range(4)]
         return [lines(upserts), lines([{"op": "resize", "key": "k0", "width": 1, "height": 1}])]
 
     def batch(self, random, name):
-        """A batch that changes something whatever has become of the dataset.
+        """A batch that changes something in any state of the dataset.
 
-        - `name`: the write's, by which its new item is called.
+        - `name`: the name of the write, and of its new item.
         """
         size = random.choice((1, 1, 1, 2, 3, 8, 60))
         operations = [self._upsert(random, f"w-{name}")]
@@ -76,7 +77,7 @@ def lines(objects):
 
 
 def ask(asker, method, where, body=None, key=None):
-    """What has to be answered."""
+    """Sends a request that must be answered with success."""
     headers = {"Idempotency-Key": key} if key else {}
     found = asker.ask(method, where, body, headers, seconds=30)
     if not found.is_done:
@@ -85,14 +86,14 @@ def ask(asker, method, where, body=None, key=None):
 
 
 def make(asker, feed):
-    """An empty dataset with its layouts, on a machine of the cluster or on another."""
+    """Creates an empty dataset with its layouts, on a machine of the cluster or on another."""
     ask(asker, "PUT", f"/v1/datasets/{feed.name}")
     for name in LAYOUTS:
         ask(asker, "PUT", f"/v1/datasets/{feed.name}/layouts/{name}", layout(name))
 
 
 def questions(feeds):
-    """All that is asked of some datasets."""
+    """Returns all questions about some datasets."""
     return [(feed.name, name, rect) for feed in feeds for name in LAYOUTS for rect in RECTS]
 
 

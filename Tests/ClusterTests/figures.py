@@ -1,4 +1,4 @@
-"""What the clients have met, in numbers."""
+"""Statistics of the clients' requests."""
 
 import collections
 import threading
@@ -11,10 +11,10 @@ class Figures:
         self.counts = collections.Counter()
         self.outcomes = collections.Counter()
         self.write_seconds, self.read_seconds = [], []
-        # When a write was acknowledged, and by target when a plain read was answered.
+        # The times of acknowledged writes, and by target those of answered plain reads.
         self.writes, self.reads = [], collections.defaultdict(list)
         self.read_counts = collections.Counter()
-        # By node: from when to when a fault was at work on it.
+        # By node: the periods in which a fault affected it.
         self.hits = collections.defaultdict(list)
         self.faults = collections.Counter()
         self.recoveries = []
@@ -54,11 +54,11 @@ class Figures:
                 self.hits[node].append((begun, ended))
 
     def begin(self):
-        """From now on gaps count."""
+        """Starts counting outages."""
         with self.lock:
             self.begun = time.monotonic()
 
-    # What it comes to
+    # Results
 
     def gaps(self, times):
         inside = [self.begun, *(one for one in times if one > self.begun)]
@@ -68,14 +68,14 @@ class Figures:
         return max((later - earlier for earlier, later in self.gaps(self.writes)), default=0)
 
     def longest_read_outage(self, node, with_own_faults):
-        """The longest time without an answer; without own faults only such as met none."""
+        """The longest time without an answer, with or without the periods of its own faults."""
         return max((later - earlier for earlier, later in self.gaps(self.reads[node])
                     if with_own_faults or not any(
                         begun < later and earlier < ended for begun, ended in self.hits[node])),
                    default=0)
 
     def lines(self, nodes, lost):
-        """A table for people."""
+        """Yields the lines of a readable table."""
         def share(values, part):
             ordered = sorted(values) or [0]
             return ordered[min(len(ordered) - 1, int(len(ordered) * part))] * 1000
@@ -96,9 +96,9 @@ class Figures:
                f"{share(self.read_seconds, 0.99):.1f} ms")
         for node in nodes:
             yield (f"          node {node}: longest outage "
-                   f"{self.longest_read_outage(node, False):.1f} s, with faults of its own "
+                   f"{self.longest_read_outage(node, False):.1f} s, during its own faults "
                    f"{self.longest_read_outage(node, True):.1f} s")
-        yield "besides   " + ", ".join(f"{count} {name}" for name, count in
+        yield "others    " + ", ".join(f"{count} {name}" for name, count in
                                        sorted(self.counts.items()))
         yield "faults    " + (", ".join(f"{count} {name}" for name, count in
                                         sorted(self.faults.items())) or "none")

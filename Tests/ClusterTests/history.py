@@ -1,4 +1,4 @@
-"""What clients have done and seen, as `HistoryChecker` reads it, and what it led to in the log."""
+"""The operations of clients, in the format of `HistoryChecker`, and the resulting log."""
 
 import collections
 import json
@@ -8,11 +8,11 @@ from asking import now
 
 
 class History:
-    """Calls of all clients, each a line of a file at once.
+    """The calls of all clients, each written immediately as a line of a file.
 
-    Revisions are the places: an entry that raises the dataset's revision has the sequence
-    below it. Pins and layouts raise none; what they decide on is in the incarnations of
-    results, which are part of what is asked.
+    Positions are revisions: an entry that raises the dataset's revision has the sequence
+    below it. Pins and layouts raise none; their effect is visible in the incarnations of
+    results, which are part of the question.
     """
 
     def __init__(self, folder):
@@ -20,7 +20,7 @@ class History:
         self.operations = open(f"{folder}/operations.ndjson", "w", encoding="utf-8")
         self.bodies = open(f"{folder}/bodies.ndjson", "w", encoding="utf-8")
         self.findings, self.kinds = [], collections.Counter()
-        # The digest of each answer that somebody has got, by its validator.
+        # The digest of each answer received, by its validator.
         self.answers = {}
 
     def close(self):
@@ -28,7 +28,7 @@ class History:
         self.bodies.close()
 
     def finding(self, text):
-        """Notes what must not be, and says so at once, unless much like it has been said."""
+        """Records a violation, and prints it unless several similar ones were printed."""
         words = [word for word in text.split() if word.isalpha() and word not in "abcproxy"]
         kind = " ".join(words)[:60]
         with self.lock:
@@ -38,7 +38,7 @@ class History:
                 print(f"FINDING: {text}", flush=True)
 
     def repeated(self):
-        """The kinds of findings of which not all were said, with their number."""
+        """The kinds of findings of which not all were printed, with their number."""
         return [(kind, count) for kind, count in self.kinds.items() if count > 5]
 
     def _note(self, line):
@@ -46,7 +46,7 @@ class History:
             self.operations.write(json.dumps(line, separators=(",", ":")) + "\n")
 
     def body(self, dataset, write, body):
-        """Keeps what a write asks for, so that it can be replayed; None is an undo."""
+        """Stores the body of a write for the replay; None is an undo."""
         with self.lock:
             self.bodies.write(json.dumps({"dataset": dataset, "write": write, "body": body}) + "\n")
 
@@ -68,7 +68,7 @@ class History:
         self._note(line)
 
     def answer(self, question, tag, digest, target):
-        """Holds an answer to what others have got under its validator."""
+        """Compares an answer with others that had the same validator."""
         with self.lock:
             known = self.answers.setdefault((question, tag), (digest, target))
         if known[0] != digest:
@@ -88,11 +88,11 @@ LOG = """
 
 
 def read_log(database, datasets):
-    """The log as PostgreSQL has it now, with what has been cut off: by dataset what raised its
-    revision, (revision, chain, write), and what is wrong with it.
+    """Reads the log from PostgreSQL, including cut entries: by dataset, the entries that raised
+    its revision, (revision, chain, write), and the errors found.
 
-    Only what stands there in the end counts: who had read it on the way as well would not see
-    that an entry has gone."""
+    Only the final log counts: reading it earlier as well would hide entries that were
+    lost."""
     rows = database.rows(LOG, seconds=60)
     if rows is None:
         return {dataset: [] for dataset in datasets}, ["the log can't be read at the end"]
@@ -115,7 +115,7 @@ def read_log(database, datasets):
 
 
 def key_of(request):
-    """The Idempotency-Key of an entry's request: owner, key and hash, each behind its length."""
+    """The Idempotency-Key of an entry's request: owner, key and hash, each after its length."""
     data = bytes.fromhex(request)
     if not data:
         return None

@@ -1,4 +1,4 @@
-"""Histories that are changed in one place each: a checker that takes one of them is no checker."""
+"""Histories corrupted in one place each: the checker must reject every one of them."""
 
 import copy
 import json
@@ -8,8 +8,8 @@ import checks
 
 
 class Mutations:
-    """Of the dataset that has the most to spoil: the rest can be left out, for the checker
-    looks at each by itself."""
+    """Corruptions of the dataset with the most operations; the others can be left out, because
+    the checker examines each dataset separately."""
 
     def __init__(self, operations, log, seed):
         self.random = random.Random(f"{seed}/mutations")
@@ -19,23 +19,23 @@ class Mutations:
         self.log = [one for one in log if one["dataset"] == dataset]
 
     def all(self):
-        """Each with the rule that it breaks: (name, rule, operations, log)."""
+        """Yields each history with the rule that it breaks: (name, rule, operations, log)."""
         for name, rule, spoil in (
                 ("an acknowledged batch is not in the log", "committedOnce", self._lose),
                 ("a batch is in the log twice", "committedOnce", self._repeat),
                 ("two batches have changed places in the log", "committedOnce", self._swap),
                 ("two batches have changed places and revisions", "realTime", self._turn),
                 ("a batch that is in the log was refused", "refusedNever", self._refuse),
-                ("a batch in the log is nobody's", "askedFor", self._forget),
-                ("a read goes back behind an acknowledgement", "session", self._go_back),
+                ("a batch in the log has no client", "askedFor", self._forget),
+                ("a read goes back before an acknowledgement", "session", self._go_back),
                 ("a read is older than it says", "age", self._lie),
                 ("a body is another", "answer", self._falsify),
-                ("a read is of a revision that was never", "position", self._leap)):
+                ("a read is of a revision that never existed", "position", self._leap)):
             operations, log = copy.deepcopy(self.operations), copy.deepcopy(self.log)
             is_spoilt = spoil(operations, log)
             yield name, rule, operations if is_spoilt else None, log
 
-    # Each changes one thing; False where there is nothing to change.
+    # Each changes one thing, and returns False if there is nothing to change.
 
     def _committed(self, operations):
         return [one for one in operations if one.get("outcome") == "committed"]
@@ -45,7 +45,7 @@ class Mutations:
 
     def _lose(self, operations, log):
         write = self.random.choice(self._committed(operations))
-        # A node's own entry is in its place, so that the log is dense still.
+        # A node's own entry takes its place, so that the log remains dense.
         del self._entry(log, write)["write"]
         return True
 
@@ -85,7 +85,7 @@ class Mutations:
         return True
 
     def _go_back(self, operations, log):
-        # The last thing that a session has seen, by session.
+        # The last operation that each session has seen.
         seen, pairs = {}, []
         for one in sorted(operations, key=lambda one: one.get("end", 1 << 63)):
             before = seen.get(one["session"])
@@ -139,7 +139,7 @@ class Mutations:
 
 
 def try_all(cluster, checker, folder, operations, log, seed):
-    """Runs the checker on each changed history; the number that it has found."""
+    """Runs the checker on each corrupted history; returns how many it has detected."""
     found = 0
     for name, rule, spoilt, spoilt_log in Mutations(operations, log, seed).all():
         if spoilt is None:

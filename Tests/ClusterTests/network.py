@@ -1,6 +1,6 @@
-"""Three machines and where their clients are: network namespaces on a bridge, where this process
-may make them, so that any of them can be cut off in either direction; else addresses of the
-loopback, which nothing can cut."""
+"""Three machines and a client machine. If this process may create them, they are network
+namespaces on a bridge, which can be cut off in either direction; otherwise they are loopback
+addresses, which cannot be cut off."""
 
 import os
 
@@ -11,7 +11,7 @@ NOWHERE = "02:00:00:00:00:99"
 
 
 class Network:
-    """The clients are `hub`, and are machines as the others are."""
+    """The network. The clients are the machine `hub`."""
 
     def __init__(self, is_isolated):
         self.is_isolated = is_isolated
@@ -23,7 +23,7 @@ class Network:
             self._make()
 
     def _make(self):
-        # In mount and network namespaces of this process's own: nothing of it stays.
+        # In mount and network namespaces of this process, so nothing remains.
         run(["ip", "link", "set", "lo", "up"])
         run(["mount", "-t", "tmpfs", "none", "/run"])
         run(["ip", "link", "add", "hub", "type", "bridge"])
@@ -39,13 +39,13 @@ class Network:
                 run(["ip", "-n", name, "link", "set", device, "up"])
 
     def words(self, machine):
-        """What stands before a program that runs on a machine."""
+        """The command prefix of a program that runs on a machine."""
         return ["ip", "netns", "exec", machine] if self.is_isolated and machine != "hub" else []
 
     def cut(self, source, target):
-        """What one machine sends to another is lost from now on, without a word to either.
+        """Silently drops everything that one machine sends to another.
 
-        It goes to a hardware address that nobody has.
+        It is sent to an unused hardware address.
         """
         self.cuts.add((source, target))
         self._neighbour(source, "replace", self.addresses[target], "lladdr", NOWHERE,
@@ -63,7 +63,7 @@ class Network:
 
 
 def may_isolate():
-    """Whether this process may make namespaces."""
+    """Whether this process may create namespaces."""
     if os.geteuid():
         return False
     try:

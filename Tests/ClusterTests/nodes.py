@@ -1,4 +1,4 @@
-"""Three nodes of the service over one log, each with a small disk of its own, and nginx."""
+"""Three nodes of the service over one log, each with its own small disk, and nginx."""
 
 import glob
 import hashlib
@@ -86,7 +86,7 @@ class Nodes:
         ], f"{self.folder}/node-{name}.log")
 
     def fourth(self):
-        """A node with an empty disk on the first machine; not behind the proxy."""
+        """Starts a node with an empty disk on the first machine, without the proxy."""
         return self._program("fresh", MACHINES[0])
 
     def _proxy(self):
@@ -116,10 +116,10 @@ class Nodes:
             wait_until(f"node {name} is ready", lambda one=name: self.is_ready(one), 60)
         wait_until("nginx is ready", lambda: self.is_ready("proxy"), 10)
 
-    # Asking them
+    # Requests
 
     def targets(self):
-        """Where clients may ask: each node, and the proxy."""
+        """The targets of clients: each node, and the proxy."""
         return {**{name: (self.network.addresses[name], PORT) for name in MACHINES},
                 "proxy": (self.network.addresses["hub"], PROXY_PORT)}
 
@@ -129,7 +129,7 @@ class Nodes:
         return Asker(target, address, port, self.token, session)
 
     def readiness(self, name):
-        """What /readyz says; None where nothing comes."""
+        """The answer of /readyz; None if there is none."""
         with self.asker(name) as asker:
             found = asker.ask("GET", "/readyz", seconds=3)
             if found.status is None:
@@ -144,14 +144,14 @@ class Nodes:
         return bool(found and found.get("status") == "ready"
                     and found.get("cluster", {}).get("log", "reachable") == "reachable")
 
-    # What is done to them
+    # Faults and maintenance
 
     def wipe(self, name):
         for path in glob.glob(f"{self.folder}/{name}/disk/*"):
             shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
 
     def fill_disk(self, name):
-        """Leaves no room; the number of bytes that it took."""
+        """Fills a node's disk; returns the number of bytes written."""
         path = f"{self.folder}/{name}/disk/filler"
         try:
             with open(path, "ab", buffering=0) as file:
@@ -173,15 +173,15 @@ class Nodes:
         self.proxy.start()
 
     def checkpoint(self, datasets):
-        """Makes checkpoints, and cuts the logs as far as that may be."""
+        """Makes checkpoints, and cuts the logs as far as possible."""
         run([self.binary, "cluster", "checkpoint", "--log", self.log_url,
              *(word for dataset in datasets for word in ("--dataset", dataset))], 90)
 
     def verify(self, database):
-        """Holds a node's file to all its rules; what is wrong with it, or nothing."""
+        """Verifies a node's file; returns the problems found."""
         text = run([self.binary, "verify", "--database", database, "--json"], 300, check=False)
         try:
             problems = json.loads(text)["problems"]
         except (ValueError, KeyError):
-            return text or "verify said nothing"
+            return text or "verify printed nothing"
         return problems or None

@@ -1,11 +1,11 @@
-"""Clients with something of their own: layouts, and datasets that they import."""
+"""Clients that own layouts, and datasets that they import."""
 
 from clients import Client
 from feeds import layout, path
 
 
 class LayoutOwner(Client):
-    """Sets and removes layouts that nobody else does, and looks for them on other nodes."""
+    """Sets and removes layouts that no other client changes, and reads them on other nodes."""
 
     def __init__(self, cluster, name, seed, datasets):
         super().__init__(cluster, name, seed)
@@ -25,7 +25,7 @@ class LayoutOwner(Client):
                 "PUT", where, layout(kind, self.spacing), {"Content-Type": "application/json"})
             wanted = self.spacing
         if not reply.is_done:
-            # What has become of it shows when it is set the next time.
+            # The next setting shows the outcome.
             if reply.is_refused and reply.status != 404:
                 self.cluster.history.finding(f"layout of {dataset}: {reply}")
             self.pause(0.5)
@@ -45,14 +45,14 @@ class LayoutOwner(Client):
         spacing = found.json["configuration"]["sectionSpacing"] if found.is_done else None
         if spacing != wanted:
             self.cluster.history.finding(
-                f"{target} behind {self.seen[dataset]}: the layout of {dataset} has the spacing "
+                f"{target} after {self.seen[dataset]}: the layout of {dataset} has the spacing "
                 f"{spacing}, not {wanted}")
         elif wanted is not None:
             self.asker(target).ask("GET", path(dataset, "own", "0,0,390,844"))
 
 
 class Importer(Client):
-    """Makes datasets of its own by imports, appends to them, replaces and removes them."""
+    """Creates its own datasets by imports, appends to them, replaces and removes them."""
 
     def __init__(self, cluster, name, seed):
         super().__init__(cluster, name, seed)
@@ -74,7 +74,7 @@ class Importer(Client):
         self.pause(1)
 
     def load(self, dataset, mode, prefix, count, before):
-        """One import; how many items the dataset has then, None where that is not known."""
+        """Runs one import; returns the dataset's number of items, or None if unknown."""
         body = "".join(
             '{"key":"%s%d","width":%d,"height":%d}\n' % (prefix, number, 3 + number % 5, 4)
             for number in range(count))
@@ -92,6 +92,6 @@ class Importer(Client):
             "GET", f"/v1/datasets/{dataset}", headers={"Min-Revision": self.seen[dataset]})
         if found.status == 404 or found.is_done and found.json["items"] != before + count:
             self.cluster.history.finding(
-                f"{other} behind {self.seen[dataset]}: {dataset} has not {before + count} items "
-                f"behind {mode}: {found}")
+                f"{other} after {self.seen[dataset]}: {dataset} has not {before + count} items "
+                f"after {mode}: {found}")
         return before + count

@@ -1,4 +1,4 @@
-"""Programs of a machine: started with a log file each, ended by their own number."""
+"""Programs of a machine: each has a log file, and is ended by its process ID."""
 
 import contextlib
 import os
@@ -8,11 +8,11 @@ import time
 
 
 class Failed(Exception):
-    """What the test itself can't go on without."""
+    """A failure of the test itself."""
 
 
 class Ended(Failed):
-    """A program has ended with another code than 0."""
+    """A program has ended with a code other than 0."""
 
     def __init__(self, text, code):
         super().__init__(text)
@@ -20,7 +20,7 @@ class Ended(Failed):
 
 
 def wait_until(what, condition, seconds):
-    """Asks ten times a second; what the condition gave, once that is something."""
+    """Checks ten times a second; returns the condition's first true value."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
@@ -32,7 +32,7 @@ def wait_until(what, condition, seconds):
 
 
 class Program:
-    """A program that is started again and again with the same words."""
+    """A program that is restarted with the same arguments."""
 
     def __init__(self, name, words, log):
         self.name, self.words, self.log = name, words, log
@@ -48,13 +48,13 @@ class Program:
             return
         self.is_stopped = False
         with open(self.log, "ab") as log:
-            # From a folder that everybody may see: PostgreSQL is another user's.
+            # In a folder that all users can read: PostgreSQL runs as another user.
             self.process = subprocess.Popen(
                 self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/",
                 start_new_session=True)
 
     def kill(self):
-        """As by a failing machine."""
+        """Kills the program, like a failing machine."""
         if self.is_running:
             self.process.kill()
         if self.process:
@@ -71,7 +71,7 @@ class Program:
         self.is_stopped = False
 
     def end(self, seconds=30):
-        """As its users would end it; the exit code, or None where it had to be killed."""
+        """Ends the program as its users would; its exit code, or None if it had to be killed."""
         self.resume()
         if not self.process:
             return 0
@@ -91,20 +91,20 @@ class Program:
 
 
 def children(parent):
-    """The numbers of a process's children."""
+    """The IDs of a process's children."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit():
             with contextlib.suppress(OSError, IndexError):
                 with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
-                    # Behind the name, which is in parentheses: the state and the parent.
+                    # The name in parentheses is followed by the state and the parent.
                     if int(file.read().rsplit(")", 1)[1].split()[1]) == parent:
                         found.append(int(name))
     return found
 
 
 def kill_family(parent):
-    """Kills a process and its children; they are gone, but for what is nobody's to wait for."""
+    """Kills a process and its children, and waits for those that can be waited for."""
     family = [parent, *children(parent)]
     for number in family:
         with contextlib.suppress(ProcessLookupError):
@@ -112,7 +112,7 @@ def kill_family(parent):
 
 
 def run(words, seconds=30, check=True):
-    """Runs a program to its end; what it printed."""
+    """Runs a program to its end; returns its output."""
     try:
         done = subprocess.run(
             words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,

@@ -1,4 +1,4 @@
-"""Clients that read: what is shown in rectangles, and streams of events."""
+"""Clients that read: queries of rectangles, and event streams."""
 
 import json
 import time
@@ -9,7 +9,7 @@ from clients import Client
 
 
 class Reader(Client):
-    """Reads on one target, or on all with what it has seen last as the least."""
+    """Reads on one target, or on all with the last state seen as the minimum."""
 
     def __init__(self, cluster, name, seed, feeds, wait, target=None):
         super().__init__(cluster, name, seed)
@@ -61,13 +61,13 @@ class Reader(Client):
         if known is None:
             self.cluster.history.finding(f"{target} answers 304 to {question} with a new validator")
             return
-        # Of the body, which is held to others' under its incarnations, nothing comes again.
+        # The body, which is compared with others under its incarnations, is not sent again.
         self.record(f"304 {question} {reply.header('etag')}", reply, begin, dataset, known[0],
                     target)
 
     def record(self, question, reply, begin, dataset, digest, target):
         self.count += 1
-        # Who does not ask for what it has seen may see what is older.
+        # A read without a minimum may see an older state.
         session = f"{self.session}-{self.count}" if self.target else self.session
         self.note_seen(dataset, reply)
         self.cluster.history.read(
@@ -75,7 +75,7 @@ class Reader(Client):
 
 
 class Watcher(Client):
-    """Follows a dataset's events, with Last-Event-ID behind each break."""
+    """Follows a dataset's events, with Last-Event-ID after each disconnection."""
 
     def __init__(self, cluster, name, seed, dataset, target):
         super().__init__(cluster, name, seed)
@@ -95,10 +95,10 @@ class Watcher(Client):
                 self.follow(response)
             elif response.status < 500:
                 self.cluster.history.finding(
-                    f"{self.target} refuses the events of {self.dataset} behind {self.last}: "
+                    f"{self.target} rejects the events of {self.dataset} after {self.last}: "
                     f"{response.status} {response.read()[:300]!r}")
         except (OSError, ValueError, AttributeError):
-            # A broken stream; http.client ends some of them by an attribute that is gone.
+            # A broken stream; http.client ends some of them with an AttributeError.
             pass
         asker.close()
         self.pause(0.3)
@@ -123,9 +123,9 @@ class Watcher(Client):
         revision = json.loads(event["data"])["revision"]
         self.cluster.figures.count("events")
         if kind == "reset":
-            self.cluster.figures.count("events that say to begin anew")
+            self.cluster.figures.count("reset events")
         elif self.revision is not None and revision != self.revision + 1:
             self.cluster.history.finding(
-                f"{self.target} tells of {self.dataset} at {revision} behind {self.revision}, "
+                f"{self.target} sends {self.dataset} at {revision} after {self.revision}, "
                 f"Last-Event-ID {self.last}")
         self.revision, self.last = revision, event["id"]

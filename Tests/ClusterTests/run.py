@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Three machines with etcd, PostgreSQL under Patroni and a node of the service each, and nginx:
-changes and reads under faults, and what clients have seen held to the log.
+changes and reads under faults, and a comparison of the clients' observations with the log.
 
     python3 Tests/ClusterTests/run.py --binary layoutcache --checker CheckHistory
 
-Everything is in network namespaces and a temporary folder of its own, and ends with this
-process. The exit code is 1 where there is a finding; its histories are kept then.
+Everything runs in separate network namespaces and a temporary folder, and ends with this
+process. The exit code is 1 if there is a finding; the histories are kept then.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 INSIDE = "LAYOUTCACHE_CLUSTER_TEST_INSIDE"
-# For what comes before the faults and behind them.
+# For the time before and after the faults.
 AROUND_SECONDS = 900
 sys.path.insert(0, HERE)
 
@@ -79,7 +79,7 @@ def outside(found):
 
 
 def keep(folder, seed):
-    """Moves histories and logs of a run with findings to where they stay."""
+    """Moves histories and logs of a run with findings to a permanent folder."""
     place = os.path.join(ROOT, ".build", "cluster-test", seed)
     shutil.rmtree(place, ignore_errors=True)
     os.makedirs(place)
@@ -120,7 +120,7 @@ def inside(found, is_isolated, folder):
         cluster.is_over.set()
         for program in cluster.nodes.programs.values():
             program.kill()
-        # Killed it would leave its workers behind.
+        # If killed, it would leave its workers running.
         cluster.nodes.proxy.end(5)
         cluster.database.stop()
         cluster.history.close()
@@ -132,7 +132,7 @@ def inside(found, is_isolated, folder):
 
 
 def hold(cluster, faults, found, say):
-    """Faults, one behind another, each repaired before the next."""
+    """Injects faults one after another, each repaired before the next."""
     end = time.monotonic() + found.duration
     cluster.is_over.wait(min(8, found.duration))
     if found.faults == "none":
@@ -157,7 +157,7 @@ def hold(cluster, faults, found, say):
 
 
 def conclude(cluster, found, folder, say):
-    """Holds what clients have seen to the log, and the nodes to each other."""
+    """Compares the clients' observations with the log, and the nodes with each other."""
     import checks
     import mutations
     from history import read_log, write_log
@@ -198,7 +198,7 @@ def main():
     if not place:
         outside(found)
     if os.getpid() == 1:
-        # What lost its parent comes to the first process, which has to wait for it.
+        # Orphaned processes are reparented to the first process, which must wait for them.
         child = os.fork()
         if child:
             signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGTERM))

@@ -1,4 +1,4 @@
-"""Clients that change datasets, and look for what they have changed."""
+"""Clients that change datasets, and then read their changes."""
 
 from asking import now
 from feeds import LAYOUTS, RECTS
@@ -6,7 +6,7 @@ from readers import Reader
 
 
 class Writer(Reader):
-    """Batches, some of them for a revision, and undo."""
+    """Sends batches, some of them for a revision, and undos."""
 
     def __init__(self, cluster, name, seed, feeds, wait):
         super().__init__(cluster, name, seed, feeds, wait)
@@ -14,7 +14,7 @@ class Writer(Reader):
         self.revisions = {}
 
     def step(self):
-        # A few datasets have most of the changes.
+        # A few datasets get most of the changes.
         hot = self.feeds[:3]
         feed = self.random.choice(hot if self.random.random() < 0.6 else self.feeds)
         self.number += 1
@@ -30,7 +30,7 @@ class Writer(Reader):
         reply, is_unknown = self.until_answered("POST", where, body, headers)
         self.note_write(feed.name, name, begin, reply, is_unknown)
         if reply.is_done and self.random.random() < 0.3:
-            # What it has written, on whichever node.
+            # Reads its own write on any node.
             self.read(feed.name, self.random.choice(list(LAYOUTS)), self.random.choice(RECTS))
         self.pause(self.wait)
 
@@ -41,7 +41,7 @@ class Writer(Reader):
             self.revisions[dataset] = reply.revision
             self.note_seen(dataset, reply)
         elif reply.is_refused:
-            # An earlier attempt may be under way still; at another revision it comes to nothing.
+            # An earlier attempt may still be under way; at another revision it has no effect.
             outcome = "refused" if reply.status == 412 or not is_unknown else "unknown"
             if reply.status == 412:
                 self.revisions[dataset] = reply.json["revision"]

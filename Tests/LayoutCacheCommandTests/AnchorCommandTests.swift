@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Where to scroll to.
+/// Scroll offsets of items on the command line.
 @Suite struct AnchorCommandTests {
   @Test func itemPrintsItsScrollOffset() throws {
     let place = try Workplace()

@@ -4,7 +4,7 @@ import TextFormats
 
 @testable import LayoutCacheCommand
 
-/// One list of fields is a row's JSON and its line in a table.
+/// One list of fields defines both a row's JSON and its line in a table.
 struct AnswerFieldTests {
   private struct Row {
     var name: String

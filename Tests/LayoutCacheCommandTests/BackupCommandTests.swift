@@ -3,7 +3,7 @@ import Testing
 
 @testable import LayoutCacheCommand
 
-/// `backup`, as people and programs see it.
+/// `backup`, with text and JSON output.
 @Suite struct BackupCommandTests {
   @Test func backupPrintsItsSizeAndCanBeOpened() throws {
     let place = try Workplace.withFeed()

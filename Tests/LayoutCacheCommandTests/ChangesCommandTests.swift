@@ -2,8 +2,7 @@ import Testing
 
 /// `query --since`, in the layout of `Workplace.withFeed()`.
 struct ChangesCommandTests {
-  /// Three commits after what trails behind the stored trees: each run of the program makes a
-  /// checkpoint.
+  /// Creates three commits after the stored trees: each run of the program makes a checkpoint.
   private func place() throws -> Workplace {
     let place = try Workplace.withPreparedFeed()
     for batch in [

@@ -7,10 +7,10 @@ import TextFormats
 
 @testable import LayoutCacheCommand
 
-/// The command writes its JSON by hand, a program by `Codable`: both are held to each
-/// other, and what is read back to what was written.
+/// The command writes its JSON by hand, programs use `Codable`: both are compared with each
+/// other, and decoded values with the encoded ones.
 @Suite struct CodingAgreementTests {
-  /// A JSON object whatever the order of its members.
+  /// Parses a JSON object, ignoring the order of its members.
   private func object(_ data: Data) throws -> [String: ConfigurationValue] {
     try JSONDecoder().decode([String: ConfigurationValue].self, from: data)
   }
@@ -58,7 +58,7 @@ import TextFormats
       json.value(element, LayoutAttributes.fieldsInDetail)
       let encoded = try JSONEncoder().encode(element)
       var members = try object(encoded)
-      // What the command's answers say of a transformed element is its bounding box.
+      // For a transformed element, the command prints its bounding box.
       let rectangle = members.removeValue(forKey: "untransformedFrame")
       #expect((rectangle == nil) == element.transform3D.isIdentity)
       #expect(try members == object(Data(json.bytes)))
@@ -98,7 +98,7 @@ import TextFormats
     try expectAgreement(run.output)
   }
 
-  /// Holds what was printed of one layout, "phone", to what `Codable` makes of it.
+  /// Compares the printed layout, "phone", with its `Codable` form.
   private func expectAgreement(_ output: String) throws {
     let printed = Data(output.utf8)
     let update = try JSONDecoder().decode(Update.self, from: printed)

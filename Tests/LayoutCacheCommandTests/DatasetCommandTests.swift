@@ -1,6 +1,6 @@
 import Testing
 
-/// Making, renaming and removing datasets and layouts on the command line.
+/// Creating, renaming and deleting datasets and layouts on the command line.
 @Suite struct DatasetCommandTests {
   private static let items = """
     {"key":"a","width":1,"height":1,"section":"s"}

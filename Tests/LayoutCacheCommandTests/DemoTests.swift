@@ -5,7 +5,7 @@ import Testing
 @Suite struct DemoTests {
   @Test func theDemoShowsWhatItDidAndWhatToTypeNext() throws {
     let place = try Workplace()
-    // Without a converter, so that the machine makes no difference.
+    // Without a converter, so that the result does not depend on the machine.
     let demo = try place.run(
       ["demo", "--items", "3000"], environment: ["PATH": place.folder.path])
     #expect(demo.exitCode == 0, "\(demo.errorOutput)")
@@ -22,7 +22,7 @@ import Testing
     try place.expect(64, "demo", "--items", "-1", saying: ["--items must be 0 to"])
   }
 
-  /// The pictures of the documentation are the demo's: UPDATE_GOLDEN=1 writes them again.
+  /// The documentation's pictures are created by the demo; UPDATE_GOLDEN=1 rewrites them.
   @Test(arguments: ["demo.svg", "demo-edit.svg"])
   func documentationPicturesMatchTheDemo(name: String) throws {
     let place = try Workplace()
@@ -35,7 +35,8 @@ import Testing
     #expect(try String(contentsOf: page, encoding: .utf8) == drawn, "docs/\(name)")
   }
 
-  /// In sight, with room for its title and its artist, before and after.
+  /// The edited item is visible, with room for its title and its artist, before and after the
+  /// edit.
   @Test func editedItemIsVisible() throws {
     let place = try Workplace()
     let demo = try place.expect(0, "demo", "--items", "0")

@@ -5,7 +5,7 @@ import TextFormats
 
 @testable import LayoutCacheCommand
 
-/// How elements are written whose look is not the usual one.
+/// The output of elements with a non-default appearance.
 struct ElementOutputTests {
   private func element(_ change: (inout LayoutAttributes) -> Void) -> LayoutAttributes {
     var element = LayoutAttributes(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LayoutCacheCommand
 
-/// The examples of the help, run as they are there on what `layoutcache demo` makes.
+/// The examples of the help, run unchanged on the data of `layoutcache demo`.
 struct ExampleTests {
   private static func leaves(of command: CommandDescription) -> [CommandDescription] {
     guard let subcommands = command.subcommands else { return [command] }
@@ -21,13 +21,13 @@ struct ExampleTests {
     return place
   }
 
-  /// What a test has to add to an example.
+  /// Returns the arguments that a test adds to an example.
   private static func additions(to words: [String]) -> [String] {
-    // One row of the feed has a mistake on purpose, for --rejects.
+    // One row of the feed is invalid on purpose, for --rejects.
     if words.contains("feed.csv") && !words.contains("--rejects") {
       return ["--on-invalid", "skip"]
     }
-    // A million items are measured with in a second, but not by a debug build.
+    // The demo measures a million items within a second, but not in a debug build.
     return words.contains("demo") ? ["--items", "0"] : []
   }
 
@@ -41,7 +41,7 @@ struct ExampleTests {
       for example in command.examples {
         try place.write(original, to: "layoutcache.sqlite")
         let words = example.split(separator: " ").map(String.init)
-        // They need a PostgreSQL, which the service's tests have.
+        // These need PostgreSQL; the tests of the service run them.
         if words.contains("cluster") { continue }
         let input =
           words.contains("import")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct ImportCommandTests {
-  /// A file that can't be imported, and what is said of it.
+  /// A file that cannot be imported, and the expected error.
   struct Refusal: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var file: Data

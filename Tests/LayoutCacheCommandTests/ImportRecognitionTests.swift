@@ -19,7 +19,7 @@ struct ImportRecognitionTests {
     try place.write("\n [\n" + objects.joined(separator: ",\n") + "\n]\n", to: "array.json")
     try place.write(objects.joined(separator: "\n"), to: "lines.ndjson")
     #expect(try place.shell("gzip -k semicolons.csv array.json").exitCode == 0)
-    // Members of gzip one after the other are one text.
+    // Concatenated gzip members are one text.
     #expect(
       try place.shell("head -c 3000 commas.csv | gzip > a; tail -c +3001 commas.csv | gzip > b")
         .exitCode
@@ -49,7 +49,7 @@ struct ImportRecognitionTests {
     #expect(try place.run(["datasets"]).output == "no datasets\n")
   }
 
-  /// A megabyte that means a gigabyte is given on in small pieces.
+  /// A megabyte that expands to a gigabyte is processed in small pieces.
   @Test func compressedFileIsNeverInMemoryAsAWhole() throws {
     let place = try Workplace()
     #expect(try place.shell("head -c 64000000 /dev/zero | gzip > zeros.gz").exitCode == 0)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What items carry, on the command line.
+/// Item data on the command line.
 @Suite struct ItemDataCommandTests {
   private static let csv = """
     key,width,height,title,artist
@@ -109,7 +109,7 @@ import Testing
     let picture = try place.read("p.svg")
     #expect(picture.contains(">Ophelia</tspan>"))
     #expect(picture.contains("A &quot;Sea&quot; &amp;"))
-    // An item without a title has its key.
+    // An item without a title is labeled with its key.
     #expect(picture.contains(">c</tspan>"))
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct KindCommandTests {
-  /// Flags, and the members of `section` that they state.
+  /// Flags, and the members of `section` that they set.
   struct Flags: CustomTestStringConvertible, Sendable {
     var flags: [String]
     var members: [String: String]

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 struct LayoutPartCommandTests {
-  /// Section "one" with items that were placed while b was long, so all but b are in
-  /// column 0: a 25 to 75, d 85 to 95, e 105 to 115; b, now 25 to 45, in column 1.
+  /// Section "one" with items that were placed while b was long, so all except b are in column
+  /// 0: a 25 to 75, d 85 to 95, e 105 to 115; b, now 25 to 45, is in column 1.
   private static func withUnbalancedFeed() throws -> Workplace {
     let place = try Workplace.withPreparedFeed()
     let run = try place.run(
@@ -113,7 +113,7 @@ struct LayoutPartCommandTests {
 }
 
 extension Workplace {
-  /// The column and the y coordinate of each cell of the feed's first section.
+  /// Returns the column and the y coordinate of each cell of the feed's first section.
   fileprivate func places() throws -> [String: String] {
     var places: [String: String] = [:]
     for key in ["a", "b", "d", "e"] {

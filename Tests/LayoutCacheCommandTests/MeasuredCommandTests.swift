@@ -3,7 +3,7 @@ import Testing
 
 @testable import LayoutCacheCommand
 
-/// What was measured, as `export` and `inspect` give it.
+/// Preferred lengths in `export` and `inspect`.
 @Suite struct MeasuredCommandTests {
   private static let lines = """
     {"op":"prefer","layout":"phone","header":"one","length":31.5}
@@ -34,7 +34,7 @@ import Testing
     try place.write(Self.lines, to: "measured.ndjson")
     try place.expect(0, "update", "measured.ndjson")
     #expect(try counts("--dataset", "feed", "--json") == #"{"items":1,"headers":1,"footers":0}"#)
-    // That takes reading all items, and is left out where nobody asks for a dataset.
+    // Counting reads all items, so it is omitted unless a dataset is named.
     #expect(try counts("--json") == "none")
     let table = try place.expect(0, "inspect", "--dataset", "feed").output
     #expect(table.contains("1 item, 1 header"), "\(table)")

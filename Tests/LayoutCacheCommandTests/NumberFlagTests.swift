@@ -4,16 +4,16 @@ import Testing
 
 @testable import LayoutCacheCommand
 
-// Strategy: each option of each command, as the argument parser describes them, is given
-// extreme numbers, empty texts and very long ones: alone, or in each place and in all places
-// of a point, a rectangle, a size or insets. So an option that is new is tried too; a command
-// that is new has to be added to `bases`, with arguments that it takes.
+// Strategy: each option of each command, as described by the argument parser, gets extreme
+// numbers, empty texts and very long ones: as the whole value, or in each and in all components
+// of a point, rectangle, size or insets. New options are therefore tested automatically; a new
+// command must be added to `bases`, with valid arguments.
 //
-// Invariants: exit code 0, 1 for another revision than expected, or 64 to 66; of a failure one
-// line. A layout that is accepted can be queried, or says why not.
+// Invariants: exit code 0, 1 for an unexpected revision, or 64 to 66; one line per failure. An
+// accepted layout can be queried, or the query explains why not.
 
 @Suite struct NumberFlagTests {
-  /// Arguments with which each command does something, positional ones first.
+  /// Valid arguments for each command, positional ones first.
   private static let bases: [String: [String]] = [
     "import": ["feed.csv", "--dataset", "other", "--replace"], "export": [], "datasets": [],
     "dataset create": ["new"], "dataset remove": ["none"], "dataset rename": ["none", "other"],
@@ -29,7 +29,7 @@ import Testing
     "demo": ["--database", "demo.sqlite"], "manual": [], "serve": ["--print-configuration"],
   ]
 
-  /// Options that need other arguments than the base's.
+  /// Arguments for options that cannot use those of `bases`.
   private static let contexts: [String: [String]] = [
     "query --from": [], "query --count": ["--from", "a"], "query --after": [],
     "query --since": [], "layout set --maximum-scale": layout + ["--effect", "scale"],
@@ -39,7 +39,7 @@ import Testing
   ]
   private static let layout = ["tried", "--dataset", "feed", "--width", "220"]
 
-  /// Options that name files, and what runs until it is stopped or needs another server.
+  /// Options that name files, and commands that run until stopped or need another server.
   private static let untried: Set<String> = [
     "--database", "--config", "--output", "--rejects", "--tokens", "--log",
   ]
@@ -55,7 +55,7 @@ import Testing
     "", "-1", "9223372036854775808", String(repeating: "9", count: 10_000),
   ]
 
-  /// The names of the commands that do something: "layout set".
+  /// Returns the names of executable commands, such as "layout set".
   private static func commands(
     _ description: CommandDescription, _ words: [String] = []
   ) -> [String: CommandDescription] {
@@ -70,7 +70,7 @@ import Testing
   @Test func everyCommandIsTested() throws {
     let commands = Set(try Self.commands(CommandDescription.root()).keys)
     let known = Set(Self.bases.keys)
-    #expect(commands.subtracting(known).sorted() == [], "these commands are to be added")
+    #expect(commands.subtracting(known).sorted() == [], "add these commands to `bases`")
     // Other builds lack the service.
     #expect(known.subtracting(commands).isSubset(of: ["serve"]))
   }
@@ -87,7 +87,7 @@ import Testing
       let spelling = parameter.spellings.first { $0.hasPrefix("--") } ?? parameter.spellings.first
       if parameter.spellings.contains(where: Self.untried.contains) { continue }
       if spelling == nil, parameter.valueName?.contains("file") ?? true { continue }
-      // Each is a process: three at random, and with LAYOUTCACHE_STEPS more.
+      // Each run is a process: three random texts, more with LAYOUTCACHE_STEPS.
       for text in Self.values(of: parameter).shuffled(using: &generator)
         .prefix(PropertyRun.steps(3))
       {
@@ -115,14 +115,14 @@ import Testing
     return arguments
   }
 
-  /// The texts that an option is given.
+  /// Returns the texts that an option is tested with.
   private static func values(of parameter: CommandDescription.Parameter) -> [String] {
     let valueName = parameter.valueName ?? ""
     for separator in [",", " x "] where valueName.contains(separator) {
       let count = valueName.components(separatedBy: separator).count
       let joint = separator.trimmingCharacters(in: .whitespaces)
       return texts.enumerated().flatMap { index, text in
-        // One place in turn, and all of them.
+        // Each component in turn, and all of them.
         var numbers = Array(repeating: "10", count: count)
         numbers[index % count] = text
         return [

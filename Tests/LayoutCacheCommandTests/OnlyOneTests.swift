@@ -1,6 +1,6 @@
 import Testing
 
-/// Datasets and layouts that need not be named.
+/// The only dataset and the only layout need not be named.
 struct OnlyOneTests {
   @Test func onlyDatasetAndLayoutNeedNoName() throws {
     let place = try Workplace.withFeed()

@@ -33,7 +33,7 @@ struct OutputTests {
     try place.expect(0, "layout", "set", "l", "--dataset", "d", "--width", "9")
     let table = try place.expect(0, "query", "--dataset", "d", "--layout", "l", "--rect", "0,0,9,9")
     #expect(table.output.contains("ev\u{FFFD}il"))
-    // Programs get the key as it is.
+    // JSON contains the key unchanged.
     let json = try place.expect(
       0, "query", "--dataset", "d", "--layout", "l", "--rect", "0,0,9,9", "--json")
     #expect(json.output.contains("ev\u{202E}il"))

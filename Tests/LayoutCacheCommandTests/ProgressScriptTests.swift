@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `make test` shows what a person needs to see, and all of what fails.
+/// `make test` prints a short summary, and failures in full.
 @Suite struct ProgressScriptTests {
   private static func run(_ output: String, exitCode: Int) throws -> (Invocation, log: String) {
     let place = try Workplace()

@@ -47,7 +47,7 @@ struct QueryCommandTests {
     #expect(elements == whole.elements)
   }
 
-  /// The keys of an answer's cells, and its continuation.
+  /// Returns the keys of an answer's cells, and its continuation.
   private func cells(_ run: Invocation) throws -> (keys: [String], next: String?) {
     #expect(run.exitCode == 0, "\(run.errorOutput)")
     let members = try #require(
@@ -66,7 +66,7 @@ struct QueryCommandTests {
     #expect(try query("--from", "c", "--backward").keys == ["c", "b", "a"])
     let first = try query("--from", "a", "--count", "2")
     #expect(first.keys == ["a", "b"])
-    // The token is alone, and besides its layout.
+    // The token is given alone, and together with its layout.
     let token = try #require(first.next)
     #expect(try cells(try place.run(["query", "--json", "--after", token])) == (["c"], nil))
     #expect(try query("--after", token, "--count", "1") == (["c"], nil))
@@ -113,7 +113,7 @@ struct QueryCommandTests {
     try place.expect(66, "query", "--after", token, saying: ["continuation", "begin"])
   }
 
-  /// Answers that are printed in several pieces are whole.
+  /// Answers printed in several pieces are complete.
   @Test func longAnswerIsPrintedWhole() throws {
     let place = try Workplace()
     let rows = (0..<3000).map { "k\($0),2,1" }
@@ -168,7 +168,7 @@ struct QueryCommandTests {
     #expect(header.contains(pinned), "\(header)")
     let own = try element("115,19", "--visible", "0,0.01,220,100")
     #expect(own.contains(#""kind":"header""#) && own.contains(#""y":0,"#), "\(own)")
-    // Cell b, 25 to 225, waits at 55, a little smaller.
+    // Cell b, 25 to 225, is pinned at 55, slightly scaled down.
     let second = try element("150,228", "--visible=0,55,220,100")
     #expect(second.contains(#""key":"b""#) && second.contains(#""zIndex":1"#), "\(second)")
     #expect(try element("150,224").contains(#""key":"b""#))
@@ -183,7 +183,7 @@ struct QueryCommandTests {
       let run = try place.run(["query", "--rect", rect, "--json"] + Self.place)
       return run.output.components(separatedBy: #""category""#).count - 1
     }
-    // From 0 to 0.99 of a unit is nothing; from 0.64 to 1.28 units is the first one.
+    // 0 to 0.99 units contains no unit; 0.64 to 1.28 units contains the first one.
     #expect(try count("0,0,0.0155,1") == 0)
     #expect(try count("0.01,0,0.01,1") == 1)
     // Item a starts at 5: a rectangle that ends within that unit does not reach it.

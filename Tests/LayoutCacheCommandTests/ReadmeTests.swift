@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-// The documentation's sessions are run as they are there, and must print what is there;
-// what starts the service is run by Tests/ServiceTests.
+// The documentation's sessions are run unchanged and must print the documented output.
+// Tests/ServiceTests runs those that start the service.
 
 @Suite struct ReadmeTests {
   static let root = ConsolePage.root
@@ -13,7 +13,7 @@ import Testing
     try ConsolePage(path).check()
   }
 
-  /// A newcomer reads it in one go.
+  /// The README must be short enough to read in one sitting.
   @Test func theReadmeIsShort() throws {
     let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
     #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 150)
@@ -27,7 +27,7 @@ import Testing
       + names.filter { $0.hasSuffix(".md") }.map { docs.appending(path: $0) }
   }
 
-  /// Pages name files and places in other pages; those must be there.
+  /// Files and headings that pages link to must exist.
   @Test func everyLinkLeadsSomewhere() throws {
     for page in try Self.pages() {
       let text = try String(contentsOf: page, encoding: .utf8)
@@ -40,7 +40,7 @@ import Testing
           ? page : page.deletingLastPathComponent().appending(path: String(parts[0]))
         let place = "\(page.lastPathComponent): \(link)"
         guard FileManager.default.fileExists(atPath: target.path) else {
-          Issue.record("\(place) is not there")
+          Issue.record("\(place) does not exist")
           continue
         }
         guard parts.count > 1, target.pathExtension == "md" else { continue }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// The place of a heading, as GitHub names it.
+  /// Returns the anchor of a heading on GitHub.
   private static func anchor(_ heading: Substring) -> String {
     heading.drop { $0 == "#" }.dropFirst().lowercased().filter {
       $0.isLetter || $0.isNumber || $0 == " " || $0 == "-"
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// What the pages tell to type is what the Makefile has.
+  /// The `make` targets in the documentation exist in the Makefile.
   @Test func everyDocumentedMakeTargetExists() throws {
     let makefile = try String(contentsOf: Self.root.appending(path: "Makefile"), encoding: .utf8)
     let phony = makefile.replacing("\\\n", with: " ").split(separator: "\n")

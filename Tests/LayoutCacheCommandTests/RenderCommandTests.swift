@@ -7,7 +7,7 @@ import Testing
     "render", "--dataset", "feed", "--layout", "phone", "--rect", "0,0,220,400", "-o",
   ]
 
-  /// A folder with a program that means rsvg-convert.
+  /// Returns a workplace with a script in place of rsvg-convert.
   private static func place(converter: String) throws -> (Workplace, path: [String: String]) {
     let place = try Workplace.withFeed()
     let folder = place.folder.path(of: "bin")
@@ -70,11 +70,11 @@ import Testing
         "everything":false,"edited":0,"moved":0}
 
         """)
-    // Whether the log leads from there on depends on what has been stored since.
+    // Whether the log still covers that revision depends on what has been stored since.
     let marked = try place.run(Self.render + ["b.svg", "--changes", "1", "--json"])
     #expect(marked.output.contains(#""since":1"#) && marked.output.contains(#""edited":1"#))
     #expect(try place.read("a.svg") != place.read("b.svg"))
-    // An import is all new, and the revision of tomorrow is not there.
+    // Everything in an import is new; a future revision does not exist.
     let everything = try place.run(Self.render + ["c.svg", "--changes", "0"])
     #expect(everything.output.contains("all are marked"))
     let run = try place.run(Self.render + ["d.svg", "--changes", "9"])

@@ -5,9 +5,9 @@ import Testing
 
 @testable import LayoutCacheCommand
 
-/// The table of docs/LAYOUTS.md, the command's flags and the table in the code are one.
+/// The table of docs/LAYOUTS.md, the command's flags and the table in the code agree.
 struct SectionMemberTests {
-  /// The flag of a member with a value that its form takes, and what that states.
+  /// Returns the flag of a member with a valid value, and the resulting JSON.
   private static func example(
     of member: SectionMember
   ) -> (flags: [String], value: ConfigurationValue)? {
@@ -40,7 +40,7 @@ struct SectionMemberTests {
       let readers =
         switch member.readers {
         case .everyKind: "every kind"
-        case .ownKinds: "your own"
+        case .ownKinds: "custom kinds"
         case .kinds(let kinds): kinds.map { "`\($0.name)`" }.joined(separator: ", ")
         }
       let cells = [

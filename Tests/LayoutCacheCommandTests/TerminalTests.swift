@@ -38,7 +38,7 @@ struct TerminalTests {
   @Test(arguments: 10...100) func tableFitsTheAvailableWidth(columns: Int) {
     let text = Self.table().lines(TextStyle.plain, columnsMax: columns)
     let lines = text.split(separator: "\n")
-    // Names and numbers are never cut, so that there is a least width.
+    // Names and numbers are never truncated, so there is a minimum width.
     for line in lines where columns >= 18 {
       #expect(terminalWidth(String(line)) <= columns, "\(columns): \(line)")
     }
@@ -77,7 +77,7 @@ struct TerminalTests {
         """)
   }
 
-  /// It gives the program a terminal.
+  /// Whether `script`, which gives the program a terminal, is installed.
   private static let hasScript =
     FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// What newcomers type, and what each must be told. One feed with one layout is there.
+/// Typical mistakes of new users, and the expected suggestions, with one feed and one layout.
 struct TypoTests {
   static let typos: [(line: String, exitCode: Int32, answer: String)] = [
     // Subcommands.
@@ -65,7 +65,7 @@ struct TypoTests {
     ("layout set wide --width 390 --scroll-direction vertcal", 65, "did you mean 'vertical'?"),
     ("layout set wide --width 390 --effect sclae", 65, "did you mean 'scale'?"),
     ("layout set wide --kind grid --width 390 --row-length sqare", 65, "did you mean 'square'?"),
-    // What is missing, or too much.
+    // Missing and excess arguments.
     ("sections feed", 64, "did you mean '--dataset feed'"),
     ("prepare phone", 64, "'--layout phone'"),
     ("import feed.csv", 64, "give it with --dataset"),
@@ -98,7 +98,7 @@ struct TypoTests {
 
   @Test func everyFailureIsOneJSONObject() throws {
     let place = try Workplace.withFeed()
-    // Every seventh: of all kinds some.
+    // Every seventh typo, which covers all kinds.
     for index in stride(from: 0, to: Self.typos.count, by: 7) {
       let typo = Self.typos[index]
       let run = try place.run(typo.line.split(separator: " ").map(String.init) + ["--json"])

@@ -2,7 +2,7 @@ import Testing
 
 /// `undo`, in the layout of `Workplace.withFeed()`.
 struct UndoCommandTests {
-  /// The elements, and behind them a line with the revision, which is another each time.
+  /// Returns the elements without the line that follows them, whose revision differs each time.
   private func elements(_ place: Workplace) throws -> [Substring] {
     let run = try place.run([
       "query", "--dataset", "feed", "--layout", "phone", "--rect", "0,0,220,900",
@@ -10,7 +10,7 @@ struct UndoCommandTests {
     return run.output.split(separator: "\n").dropLast()
   }
 
-  /// Each run is its own process, which makes a checkpoint when it ends.
+  /// Each run is a separate process, which makes a checkpoint when it ends.
   @Test func latestChangeIsUndoneAndRedone() throws {
     let place = try Workplace.withPreparedFeed()
     let before = try elements(place)

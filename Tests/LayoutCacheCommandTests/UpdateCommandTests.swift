@@ -11,8 +11,8 @@ struct UpdateCommandTests {
     try place.write(#"{"op":"resize","key":"c","width":4,"height":2}"#, to: "batch.ndjson")
     let run = try place.expect(
       0, "update", "batch.ndjson", "--dataset", "feed", "--json")
-    // How many nodes change depends on how they are kept, and whether the background's
-    // edges count for the interval is not said; the rest is.
+    // The number of changed nodes depends on their storage, and whether the background's edges
+    // count for the interval is unspecified; the rest is specified.
     let shape = try Regex(
       #"\{"dataset":"feed","revision":2,"#
         + #""updates":\{"sections":\[\],"items":\[\{"op":"reload","key":"c","after":\[1,0\]\}\]\},"#
@@ -132,7 +132,7 @@ struct UpdateCommandTests {
 
   @Test func visibleRectangleGetsItsOffsetAdjustment() throws {
     let grown = #"{"op":"resize","key":"b","width":100,"height":300}"#
-    // The cell below moves by 100; from 250 the content's end is only 62.5 away.
+    // The cell below moves by 100; from 250 the end of the content is only 62.5 away.
     for (arguments, y) in [
       (["--visible", "0,250,220,100"], "62.5"), (["--visible", "0,250,220,10"], "100"), ([], "0"),
     ] {
@@ -155,7 +155,7 @@ struct UpdateCommandTests {
     #expect(
       machines.output == #"{"dataset":"feed","revision":2,\#(updates),"layouts":[]}"# + "\n")
     let people = try place.run(["update", "-", "--dataset", "feed", "--lazy"], input: batch)
-    // The size is that which it has by now.
+    // The size is the current one.
     #expect(people.output.contains("at revision 2\nno layout was brought up to date"))
     let item = try place.expect(
       0, "item", "c", "--dataset", "feed", "--layout", "phone", "--json")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct UpdateRefusalTests {
-  /// A line that is refused, and what is said of it.
+  /// A rejected line, and the expected error.
   struct Refusal: CustomTestStringConvertible, Sendable {
     var line: String
     var exitCode: Int32
@@ -17,7 +17,7 @@ struct UpdateRefusalTests {
     }
   }
 
-  /// Refused before the database is looked at.
+  /// Lines rejected before the database is opened.
   static let improper = [
     Refusal("nope", 65, "not JSON"),
     Refusal(#"{"op":"delete","keys":["a"]"#, 65, "not JSON"),
@@ -53,7 +53,7 @@ struct UpdateRefusalTests {
       "operation 2", "kkk…': key has 10000000 bytes; the limit is 255"),
   ]
 
-  /// Refused because of what the dataset holds.
+  /// Lines rejected because of the dataset's contents.
   static let impossible = [
     Refusal(#"{"op":"delete","keys":["x"]}"#, 66, "item 'x'"),
     Refusal(#"{"op":"delete","keys":["c","c"]}"#, 66, "item 'c'"),
@@ -204,7 +204,7 @@ extension UpdateRefusalTests {
       1, "update", "batch.ndjson", "--dataset", "feed", "--expect", "2",
       saying: ["batch.ndjson: ", "is at revision 1, expected 2; nothing was changed"])
     #expect(try place.run(names + ["1"]).exitCode == 0)
-    // Before any operation is looked up: there is no such item by now.
+    // The revision is checked before the operations: the item no longer exists.
     #expect(try place.run(names + ["1"]).exitCode == 1)
     #expect(try place.run(names + ["2"]).exitCode == 66)
     #expect(try place.run(names + ["x"]).exitCode == 64)

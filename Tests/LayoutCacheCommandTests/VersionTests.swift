@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct VersionTests {
-  /// `make deb` takes the number from there, people who report a problem the commit.
+  /// `make deb` uses the version number; problem reports quote the commit.
   @Test func versionNamesTheCommit() throws {
     let run = try Workplace().run(["--version"])
     #expect(run.exitCode == 0)

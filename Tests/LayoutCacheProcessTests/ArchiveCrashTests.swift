@@ -9,11 +9,11 @@ import Testing
 // Strategy: a child process loads an archive over a dataset, and is killed at a random moment.
 // The moments differ from run to run.
 //
-// Invariants: the file holds the dataset before or that of the archive, whole; what was begun is
-// given back once it is old enough; the next load succeeds.
+// Invariants: the file holds the previous dataset or that of the archive, whole; an unfinished
+// load is reclaimed once it is old enough; the next load succeeds.
 
 @Suite struct ArchiveCrashTests {
-  @Test func aKilledProcessLeavesTheOneOrTheOther() async throws {
+  @Test func aKilledLoadLeavesTheOldDatasetOrTheArchive() async throws {
     let directory = try TemporaryDirectory()
     let (path, file) = (directory.path(of: "feed.sqlite"), directory.path(of: "archive"))
     let archives = try (1...2).map { number in
@@ -49,7 +49,7 @@ import Testing
       #expect(try cache.archive() == archives[life % 2])
       try cache.close()
     }
-    // Of what nobody has heard for a while nothing is left.
+    // Unfinished loads without recent activity are deleted.
     let cache = try LayoutCache(
       path: path, clock: WallClock { WallClock.system.now() + 16 * 60 * 1000 })
     try cache.compact()

@@ -8,19 +8,19 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a backup is made while others write, of files that can't be written, twice in a
-// row, and with each failure of the disk there can be; copies are opened by several at a time.
+// Strategy: a backup is created during writes, of files that can't be written, twice in a row,
+// and with each possible disk failure; copies are opened by several caches at a time.
 //
-// Invariants: a copy is whole, holds one committed state, and is the only new file; or there
-// is none. Its answers are those of the original under names of their own, which are made
-// once, and differ for two copies of one copy.
+// Invariants: a copy is whole, holds one committed state, and is the only new file; or there is
+// none. It gives the original's answers under different incarnations, which are created once
+// and differ between two copies of one copy.
 
 @Suite struct BackupTests {
   private static let phone = LayoutID("layout", of: "feed")
   private static let configuration =
     #"{"container":{"width":300},"section":{"kind":"waterfall","columns":3,"header":20}}"#
 
-  /// A dataset with a layout that is laid out, and one that has neither.
+  /// A dataset with a prepared layout, and one without layouts.
   private func feed(count: Int = 60) throws -> TestFeed {
     let feed = try TestFeed(
       [.mixed("s", count: count), .mixed("t", count: 20)], configuration: Self.configuration)
@@ -46,14 +46,14 @@ import Testing
     }
   }
 
-  /// What answers of the copy are called.
+  /// The incarnation of the copy's answers.
   private func incarnation(_ path: String) throws -> Incarnation {
     try LayoutCache(path: path).read(Self.phone) { $0.incarnation }
   }
 
-  @Test func aCopyHoldsAllThatTheDatabaseHoldsUnderNamesOfItsOwn() throws {
+  @Test func aCopyHoldsEverythingUnderDifferentIncarnations() throws {
     let feed = try feed()
-    // What only the log holds is copied too.
+    // Changes that only the log holds are copied too.
     try feed.cache.update(
       "feed",
       with: [.mark(source: "orders", position: "7"), Self.resize(55)])
@@ -77,27 +77,27 @@ import Testing
     let (old, new) = (try incarnations(feed.path), try incarnations(path))
     #expect(old.count == 3 && new.count == 3)
     #expect(Set(old).isDisjoint(with: new))
-    // Once, and the original has kept its own.
+    // They are created once, and the original keeps its incarnations.
     try LayoutCache(path: path).close()
     #expect(try incarnations(path) == new)
     #expect(try feed.read(\.incarnation) == here.0)
   }
 
-  @Test func twoCopiesOfOneBackupAreTwoDatabases() throws {
+  @Test func twoCopiesOfOneBackupAreDifferentDatabases() throws {
     let feed = try feed()
     let path = feed.directory.path(of: "copy.sqlite")
     try feed.cache.backup(to: path)
     let paths = ["first", "second"].map { feed.directory.path(of: $0) }
     for copy in paths { try FileManager.default.copyItem(atPath: path, toPath: copy) }
     for copy in paths { try LayoutCache(path: copy).close() }
-    // A backup of one that is open, and of one that nobody has opened.
+    // A backup of an open copy, and of one that was never opened.
     try LayoutCache(path: paths[0]).backup(to: feed.directory.path(of: "third"))
     let all = try [path, paths[0], paths[1]].map { try incarnations($0) }
     #expect(Set(all.joined()).count == 9)
     #expect(try incarnations(feed.directory.path(of: "third")) == all[1])
   }
 
-  @Test func whoeverOpensACopyFirstNamesItForAll() throws {
+  @Test func theFirstCacheToOpenACopyNamesItForAll() throws {
     let feed = try feed()
     for round in 0..<8 {
       let path = feed.directory.path(of: "copy\(round)")
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func anotherProcessNamesTheCopyForThisOne() async throws {
+  @Test func anotherProcessNamesTheCopyAlsoForThisProcess() async throws {
     let feed = try feed()
     let path = feed.directory.path(of: "copy")
     try feed.cache.backup(to: path)
@@ -124,14 +124,14 @@ import Testing
       let cache = try LayoutCache(path: path)
       let incarnation = try cache.read(LayoutID("layout", of: "feed"), { $0.incarnation })
       try incarnation.rawValue.write(toFile: path + ".seen", atomically: true, encoding: .utf8)
-      // As a process that is killed: what it has told must hold.
+      // Kills the process: the incarnation that it has reported must persist.
       kill(getpid(), SIGKILL)
     }
     let seen = try String(contentsOfFile: path + ".seen", encoding: .utf8)
     #expect(try incarnation(path).rawValue == seen)
   }
 
-  @Test func aBackupUnderWritersIsOneCommittedState() throws {
+  @Test func aBackupDuringWritesIsOneCommittedState() throws {
     let feed = try feed(count: 3000)
     let (cache, path) = (feed.cache, feed.path)
     let goesOn = Mutex(true)
@@ -143,7 +143,7 @@ import Testing
           "feed", with: [Self.resize(height), .mark(source: "it", position: "\(height)")])
       }
     }
-    // Where the test fails too.
+    // Also if the test fails.
     defer { goesOn.withLock { $0 = false } }
     var last = 0
     for round in 0..<4 {
@@ -162,7 +162,7 @@ import Testing
     try writers.join()
   }
 
-  @Test func whatIsThereIsNotTouched() throws {
+  @Test func existingFilesAreNotOverwritten() throws {
     let feed = try feed()
     for name in ["copy", "copy-partial"] {
       let path = feed.directory.path(of: name)
@@ -179,14 +179,14 @@ import Testing
     let missing = feed.directory.path(of: "none/copy")
     let error = #expect(throws: LayoutCacheError.self) { try feed.cache.backup(to: missing) }
     #expect(error?.category == .inputOutput)
-    // A link that leads nowhere is something too.
+    // A dangling link counts as an existing file.
     let link = feed.directory.path(of: "link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: missing)
     #expect(throws: LayoutCacheError.self) { try feed.cache.backup(to: link) }
     #expect(try files(in: feed.directory) == ["link"])
   }
 
-  @Test func whoWatchesMayEndIt() throws {
+  @Test func theProgressHandlerCanCancelABackup() throws {
     struct Enough: Error {}
     let feed = try feed(count: 20_000)
     let path = feed.directory.path(of: "copy")
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  /// Makes backups, of which the n-th call of a kind fails, for every n.
+  /// Creates backups in which the n-th call of a kind fails, for every n.
   private static func backUp(
     _ path: String, into folder: String, whereFails call: FailingDisk.Call
   ) throws {
@@ -241,11 +241,11 @@ import Testing
     precondition(number > 1, "\(call) has not failed")
   }
 
-  @Test func whoMayOnlyReadMayMakeABackup() async throws {
+  @Test func aBackupNeedsOnlyReadPermission() async throws {
     let feed = try feed()
     try feed.cache.update("feed", with: [Self.resize(77)])
     let (path, folder) = (feed.path, feed.directory.path)
-    // A copy that can't be written keeps its mark, and the names that it came with.
+    // A copy that can't be written keeps its mark and the incarnations of the original.
     try feed.cache.backup(to: "\(folder)/marked")
     for name in ["feed.sqlite", "feed.sqlite-wal", "feed.sqlite-shm", "marked"] {
       chmod("\(folder)/\(name)", 0o444)
@@ -274,7 +274,7 @@ import Testing
     #expect(try incarnation("\(folder)/marked") != known)
   }
 
-  @Test func aDamagedRowHindersNobodyToOpenTheCopy() throws {
+  @Test func aCopyWithADamagedRowCanBeOpened() throws {
     let feed = try feed()
     let path = feed.directory.path(of: "copy")
     try feed.cache.backup(to: path)

@@ -4,22 +4,22 @@ import LayoutCacheTestSupport
 import TestSupport
 import Testing
 
-// Strategy: a child process makes a database and edits it: random batches, batches so
-// large that they make a checkpoint due, checkpoints asked for, prepare, imports,
-// reopening. It writes each step down once the call has returned, and kills itself
-// from another thread at a random moment, which may be while the file is being made
-// or opened. The next child continues where it was. `LAYOUTCACHE_STEPS` is the number
-// of kills; the moments differ from run to run, the steps do not.
+// Strategy: a child process creates a database and edits it: random batches, batches large
+// enough to make a checkpoint due, explicit checkpoints, prepare, imports, reopening. It
+// records each step once the call has returned, and kills itself from another thread at a
+// random moment, possibly while the file is being created or opened. The next child continues
+// from there. `LAYOUTCACHE_STEPS` is the number of kills; the moments differ from run to run,
+// the steps do not.
 //
-// Invariants: the file holds every step that was written down, and at most the one
-// after it, whole; all answers equal the oracle's after the same steps; verify is
-// clean, also for nodes that nobody owns; whoever comes next can continue.
+// Invariants: the file holds every recorded step, and at most the next one, whole; all answers
+// equal the oracle's after the same steps; verify is clean, also for nodes without an owner;
+// the next process can continue.
 
 @Suite struct CrashTests {
   /// The kills that one database has to survive.
   private static let killsPerDatabase = 8
 
-  @Test func aKilledProcessLosesNothingThatItHasAcknowledged() async throws {
+  @Test func aKilledProcessLosesNoAcknowledgedChange() async throws {
     let kills = PropertyRun.steps(8)
     let seed = PropertyRun.seeds[PropertyRun.seeds.count - 1]
     for database in 0..<((kills + Self.killsPerDatabase - 1) / Self.killsPerDatabase) {
@@ -53,7 +53,7 @@ import Testing
       }
       try settle(&script, &revision, path: path, origin: "\(origin)")
     }
-    // Edits in this process, too.
+    // This process edits the file too.
     var process = try CrashingProcess(path: path)
     for _ in 0..<10 {
       if let new = try process.run(script.next()) { revision = new }
@@ -64,15 +64,15 @@ import Testing
     try check(LayoutCache(path: path), script, revision, "seed \(seed), at the end")
   }
 
-  /// Mostly within the first steps, which is when the file is opened and the log
-  /// followed; else anywhere.
+  /// Mostly within the first steps, while the file is opened and the log applied; else
+  /// anywhere.
   private static func delay(ofLife life: Int) -> Int {
     let limits = life == 0 ? [5_000, 30_000, 200_000] : [10_000, 100_000, 400_000]
     return Int.random(in: 0..<limits.randomElement()!)
   }
 
-  /// Finds out whether the step under way was done, and checks that the file is as
-  /// the script has it after all that were.
+  /// Determines whether the interrupted step was committed, and checks that the file equals the
+  /// script's state after all committed steps.
   private func settle(
     _ script: inout CrashScript, _ revision: inout Int, path: String, origin: Comment
   ) throws {

@@ -4,11 +4,11 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Rows whose checksums are right and whose numbers are not.
+/// Rows with valid checksums and wrong numbers.
 @Suite struct DamagedRowTests {
   private let directory: TemporaryDirectory
   private let fixture = HostileFixture.all[0]
-  // Laid out from scratch, it is as it was.
+  // A layout that is the same when laid out from scratch.
   private let layout = LayoutID("exact", of: "feed")
 
   init() throws {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func aNodeNumberThatIsTakenIsDamageOfTheDataset() throws {
+  @Test func aReusedNodeNumberOfADatasetIsReportedAsDamage() throws {
     try set("datasets", "next_node", to: 3)
     let cache = try fixture.open(path)
     try cache.update("feed", with: [.delete(keys: ["k1"])])
@@ -51,7 +51,7 @@ import Testing
     #expect(try cache.datasets() == before)
   }
 
-  @Test func aNodeNumberThatIsTakenCostsALayoutItsResult() throws {
+  @Test func aReusedNodeNumberOfALayoutDiscardsItsResult() throws {
     try set("layouts", "next_node", to: 1)
     let cache = try fixture.open(path)
     _ = try frames(cache)
@@ -59,12 +59,12 @@ import Testing
     let expected = try frames(cache)
     try cache.checkpoint()
     #expect(try frames(cache) == expected)
-    // What is laid out again has nodes of its own alone.
+    // Layouts that are laid out again share no nodes.
     for name in fixture.layouts.keys { try cache.prepare(LayoutID(name, of: "feed")) }
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func aSpaceThatIsTakenIsDamage() throws {
+  @Test func aReusedSpaceIsReportedAsDamage() throws {
     let file = try HostileFile(path: path)
     try file.execute("UPDATE database SET next_space = 1")
     let cache = try fixture.open(path)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, Int64.max - 1, 1 << 53 + 1, -1, .min])
-  func aRevisionThatNoneCanBeIsDamage(revision: Int64) throws {
+  func anImpossibleRevisionIsReportedAsDamage(revision: Int64) throws {
     try set("datasets", "revision", to: revision)
     let cache = try fixture.open(path)
     #expect(performing: { try cache.update("feed", with: []) }, throws: isCorrupt)

@@ -9,17 +9,17 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: in a child process each call that changes something runs on a copy of one database
-// while the n-th write or sync of SQLite's fails, once or from then on, for every n until nothing
-// fails. Then the disk is whole again and the file is opened again.
+// while SQLite's n-th write or sync fails, once or from then on, for every n until nothing
+// fails. Then the disk is repaired and the file is opened again.
 //
-// Invariants: a call that has thrown has changed nothing, a call that has returned has done all:
-// no failure after the publishing commit reaches the caller. An error says "nothing was changed"
-// only where that holds. Where all calls fail from the sync of a commit on, SQLite itself may find
-// the commit later; the error does not claim the contrary.
+// Invariants: a call that threw has changed nothing, a call that returned has changed
+// everything: no failure after the publishing commit reaches the caller. An error says "nothing
+// was changed" only if that is true. If all calls fail from the sync of a commit on, SQLite
+// itself may find the commit later; the error does not claim the contrary.
 
 @Suite struct FailedChangeTests {
   @Test(arguments: ChangeRun.Fault.allCases)
-  func aFailedCallHasChangedNothingAndADoneCallDoesNotFail(fault: ChangeRun.Fault) async throws {
+  func failedCallsChangeNothingAndCompletedCallsSucceed(fault: ChangeRun.Fault) async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path(of: "feed.sqlite")
     await #expect(processExitsWith: .success) {
@@ -123,7 +123,7 @@ struct ChangeRun {
     try make()
     let before = try seen(path)
     let work = path + ".work"
-    // Whatever is opened later has files that can fail.
+    // From here on every opened file can fail.
     FailingDisk.install()
     for change in try changes() {
       let after = try copied(to: work) {
@@ -176,7 +176,8 @@ struct ChangeRun {
     return try body()
   }
 
-  /// Makes a feed with a layout, another that is not laid out, and a commit to undo.
+  /// Creates a feed with a prepared layout, another layout that is not laid out, and a commit
+  /// to undo.
   private func make() throws {
     let cache = try open(path)
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
@@ -193,7 +194,7 @@ struct ChangeRun {
     try cache.close()
   }
 
-  /// The datasets and layouts that the file shows.
+  /// The datasets and layouts in the file.
   private func seen(_ path: String) throws -> [String] {
     let cache = try open(path)
     defer { try? cache.close() }

@@ -7,17 +7,17 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: in a child process the n-th read, write or sync of SQLite's fails with EIO,
-// once or from then on, for every n, while a database is opened, queried, changed,
-// caught up with, verified and closed. Then the disk is whole again.
+// Strategy: in a child process SQLite's n-th read, write or sync fails with EIO, once or from
+// then on, for every n, while a database is opened, queried, changed, caught up, verified and
+// closed. Then the disk is repaired.
 //
-// Invariants: every call succeeds or throws `inputOutput`, the error of exit code 74;
-// no failure is taken for damage, so nothing is laid out again and nothing is reported;
-// the database is whole, and holds what was acknowledged.
+// Invariants: every call succeeds or throws `inputOutput`, the error of exit code 74; no
+// failure is treated as damage, so nothing is laid out again and no damage is reported; the
+// database is whole, and holds every acknowledged change.
 
 @Suite struct FailingDiskTests {
   @Test(arguments: FailingDisk.Call.allCases, [1, 1_000_000])
-  func aFailureOfTheSystemIsNoDamage(call: FailingDisk.Call, count: Int) async throws {
+  func systemFailuresAreNotReportedAsDamage(call: FailingDisk.Call, count: Int) async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path(of: "feed.sqlite")
     await #expect(processExitsWith: .success) {
@@ -26,9 +26,9 @@ import Testing
     }
   }
 
-  /// Shows that the test above can fail: with the system's own calls in place it does.
+  /// Shows that the previous test can fail: with the system's original calls it does.
   @Test(arguments: FailingDisk.Call.allCases)
-  func aDiskThatNeverFailsIsNoPass(call: FailingDisk.Call) async throws {
+  func theTestFailsWithoutDiskFailures(call: FailingDisk.Call) async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path(of: "feed.sqlite")
     let result = await #expect(
@@ -42,7 +42,7 @@ import Testing
   }
 }
 
-/// What the child process does.
+/// The work of the child process.
 private struct FailingDiskRun {
   let path: String
   let call: FailingDisk.Call
@@ -95,8 +95,8 @@ private struct FailingDiskRun {
       precondition(log.repairs.isEmpty, "\(origin): \(log.repairs)")
       revision = try check(acknowledged: acknowledged, origin)
       if !hasFailed {
-        // That nothing fails, or that no failure is noticed, is no pass. Some may be passed over:
-        // those of the checkpoint that SQLite makes as it closes the file.
+        // A run without failures, or without an error for them, does not pass. Some failures
+        // may be ignored: those of the checkpoint that SQLite performs when it closes the file.
         let counts = "\(failedCount) of \(call) have failed, \(errorCount) errors"
         precondition(failedCount >= 5 && errorCount >= failedCount / 2, counts)
         return
@@ -105,7 +105,7 @@ private struct FailingDiskRun {
     }
   }
 
-  /// Makes a feed with two layouts, one of them behind.
+  /// Creates a feed with two layouts, one of them behind.
   private func make() throws -> Int {
     let cache = try open()
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
@@ -122,7 +122,7 @@ private struct FailingDiskRun {
     return 1
   }
 
-  /// Makes every kind of call, until one fails.
+  /// Makes every kind of call until one fails.
   private func live(_ revision: inout Int) throws {
     let cache = try open()
     let layout = LayoutID("layout", of: "feed")
@@ -157,7 +157,7 @@ private struct FailingDiskRun {
   }
 }
 
-/// Keeps the reports of repaired damage.
+/// Records the reports of repaired damage.
 private struct Warnings: LogHandler {
   private final class Messages: @unchecked Sendable {
     private let lock = NSLock()

@@ -5,19 +5,19 @@ import SumTree
 import TestSupport
 import Testing
 
-// Strategy: files of every kind of section, with deep trees and flat ones, with and without
-// a log to follow, are damaged by somebody who takes the checksums again: numbers of rows,
-// bytes of nodes and logs, ids in the place of others, and whole trees in which each node
-// agrees with its parent. Then every call of the library is made. A trap ends the process,
-// so all this is done in a child, which writes down beforehand what it is about to do; the
-// next child continues after it. `LAYOUTCACHE_STEPS` is the number of damaged files.
+// Strategy: files of every kind of section, with deep trees and flat ones, with and without a
+// log to follow, are damaged and their checksums recomputed: numbers of rows, bytes of nodes
+// and logs, ids replaced by others, and whole trees in which each node agrees with its parent.
+// Then every call of the library is made. A trap ends the process, so all this runs in a child,
+// which records each step beforehand; the next child continues after it. `LAYOUTCACHE_STEPS` is
+// the number of damaged files.
 //
-// Invariants: no call traps, or continues for ever; each returns, or throws an error that
-// blames the file or the caller. Where only results of layouts are damaged, queries and
-// changes do not fail at all.
+// Invariants: no call traps or runs forever; each returns, or throws an error that blames the
+// file or the caller. If only results of layouts are damaged, queries and changes do not fail
+// at all.
 
 @Suite struct HostileFileTests {
-  @Test func noFileWhoseChecksumsAreRightEndsTheProcess() async throws {
+  @Test func damagedFilesWithValidChecksumsDoNotTrap() async throws {
     let count = PropertyRun.steps(120)
     let seed = PropertyRun.seeds[PropertyRun.seeds.count - 1]
     let directory = try TemporaryDirectory()
@@ -48,13 +48,13 @@ import Testing
   }
 }
 
-/// What a child process does.
+/// The work of a child process.
 struct HostileRun {
   let folder: String
   let log: String
   let seed: UInt64
 
-  /// How long one file may take, in seconds.
+  /// The time limit for one file, in seconds.
   private static let secondsMax: UInt32 = 30
 
   func run(_ numbers: Range<Int>) throws {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import LayoutCache
 
-// As OneTruthTests, where it takes more: a real second process, and a layout that is further
-// behind than is followed.
+// Cases of OneTruthTests that need more: a real second process, and a layout that is too far
+// behind to be followed.
 
 @Suite struct OneTruthProcessTests {
   private static let stable =
@@ -28,7 +28,7 @@ import Testing
     return feed
   }
 
-  /// Commits, asks, has layouts laid out from scratch, and writes down what it was answered.
+  /// Commits, queries, lays out layouts from scratch, and records the answers.
   private static func work(
     _ count: Int, as worker: String, seed: UInt64, on path: String, answers: String
   ) throws {
@@ -61,7 +61,7 @@ import Testing
     try lines.write(toFile: answers, atomically: true, encoding: .utf8)
   }
 
-  @Test func twoProcessesGiveOneAnswerForOneIncarnationAndRevision() async throws {
+  @Test func twoProcessesAgreeForEachIncarnationAndRevision() async throws {
     let test = try feed()
     let seed = PropertyRun.seeds[PropertyRun.seeds.count - 1]
     let count = PropertyRun.steps(40)
@@ -92,7 +92,7 @@ import Testing
     #expect(try last.verify().problems.isEmpty, "seed \(seed)")
   }
 
-  /// Batches by which columns become uneven, each followed by an instalment.
+  /// Batches that make columns uneven, each followed by an instalment.
   private func skew(_ cache: LayoutCache, _ numbers: Range<Int>, _ layouts: UpdatedLayouts) throws {
     for number in numbers {
       let size = try Item(key: "any", width: 20, height: Double(10 + number * 31 % 300)).size
@@ -104,13 +104,13 @@ import Testing
     }
   }
 
-  /// As many operations as are no longer followed, which change no item in the end.
+  /// Too many operations to be followed, which change no item in the end.
   private func beyondTheBound() throws -> [BatchOperation] {
     let items = try (0..<5001).map { try Item(key: "far \($0)", width: 20, height: 20) }
     return [.insert(items, at: .index(10, section: "s")), .delete(keys: items.map(\.key))]
   }
 
-  @Test func whoIsBeyondWhatIsFollowedPublishesWhatAllAnswerFrom() throws {
+  @Test func aCacheTooFarBehindPublishesTheLayoutForAllCaches() throws {
     for round in 0..<3 {
       let test = try feed()
       var answers = KnownAnswers()
@@ -136,7 +136,7 @@ import Testing
       if round > 0 { _ = try ask([follower]) }
       try writer.update("feed", with: beyondTheBound(), preparing: .none)
       if round == 2 {
-        // The follower commits before it asks.
+        // The follower commits before it queries.
         try skew(follower, 20..<21, .inUse)
       }
       let reopened = try LayoutCache(path: test.path)
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func aCatchUpThatIsPublishedAsACopyIsTheSameAnswer() throws {
+  @Test func aCatchUpPublishedAsACopyGivesTheSameAnswer() throws {
     var options = LayoutCacheOptions()
     // Small nodes, so that there are many to publish.
     options.treeShapes = .tiny
@@ -173,7 +173,7 @@ import Testing
     for cache in [try open(), follower, writer] {
       let answer = try KnownAnswers.Answer(layout.layout, from: cache)
       #expect((answer.revision, answer.digest) == (followed.revision, followed.digest))
-      // Nothing trails behind a copy: what came before it can't be taken back.
+      // A copy keeps no older checkpoints: earlier changes can't be undone.
       #expect(answer.incarnation != first.incarnation)
     }
     #expect(followed.incarnation == first.incarnation)
@@ -181,7 +181,7 @@ import Testing
     #expect(try follower.verify().problems.isEmpty)
   }
 
-  @Test func aCommitThatTakesLayoutsAlongKeepsTheirHistoryHoweverLongItIs() throws {
+  @Test func aLongCommitThatUpdatesLayoutsKeepsTheirHistory() throws {
     let test = try feed()
     let other = try LayoutCache(path: test.path)
     let layout = Self.layouts[0]

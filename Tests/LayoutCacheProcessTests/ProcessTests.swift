@@ -7,15 +7,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Strategy: two caches on one file, as two processes have them, take turns at random
-// batches, or write and read at the same time; and one real second process writes
-// while this one does. SQLite's own lock is held to see what a writer does that can't
-// get it.
+// Strategy: two caches on one file, as in two processes, take turns at random batches, or write
+// and read concurrently; and one real second process writes while this one does. SQLite's own
+// lock is held to test a writer that can't get it.
 //
-// Invariants: whatever one cache has committed, the other's next query shows; the
-// answers of both equal the oracle's after all batches in the order of their
-// revisions; no query sees half of a batch or of a checkpoint; who waits in vain is
-// told that the file is busy, and has changed nothing.
+// Invariants: every commit of one cache is visible to the other's next query; the answers of
+// both equal the oracle's after all batches in the order of their revisions; no query sees half
+// of a batch or of a checkpoint; a writer that waits in vain gets a busy error and has changed
+// nothing.
 
 @Suite struct ProcessTests {
   private static let column =
@@ -65,7 +64,7 @@ import Testing
       }
       let batch = batches.next(for: feed, using: &generator)
       try feed.apply(batch)
-      // From scratch means: as the batch has left the items.
+      // Laying out from scratch uses the items as the batch has left them.
       if batch.isEverything { try feed.layOutFromScratch() }
       let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
       try caches[writer].update(
@@ -96,7 +95,7 @@ import Testing
     }
   }
 
-  /// A batch that says something else wherever it stands among the others.
+  /// A batch whose effect depends on its position among the others.
   private static func batch(_ number: Int, of writer: String) -> [OracleOperation] {
     let key = "\(writer) \(number)"
     let item = OracleItem(key: key, width: 1, height: Double(1 + number % 7), span: number % 3)
@@ -123,7 +122,7 @@ import Testing
     try cache.close()
   }
 
-  @Test func twoProcessesWriteAtTheSameTime() async throws {
+  @Test func twoProcessesWriteConcurrently() async throws {
     let text =
       #"{"container":{"width":30},"section":{"kind":"waterfall","columns":3,"#
       + #""itemLength":"natural"}}"#
@@ -158,10 +157,10 @@ import Testing
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
-  @Test func readersSeeOneRevisionOrAnotherWhileAnotherCacheMovesTheLogIntoTheTrees()
+  @Test func readersSeeWholeRevisionsDuringACheckpointByAnotherCache()
     async throws
   {
-    // Items as long as the revision's number, in several leaves.
+    // Items whose length is the revision number, in several leaves.
     let count = 150
     let revisions = PropertyRun.steps(40)
     let feed = try TestFeed(
@@ -188,7 +187,7 @@ import Testing
           var other = try LayoutCache(path: path)
           var seen = 1
           while seen <= revisions {
-            // One of them has nothing in memory, every time.
+            // One of the readers has nothing in memory, every time.
             if reader == 1 { other = try LayoutCache(path: path) }
             let start = seen
             let hasEnded = writing.hasEnded
@@ -203,7 +202,7 @@ import Testing
               #expect(snapshot.revision >= start)
               return snapshot.revision
             }
-            // Who does not see the last commit now never will.
+            // A reader that does not see the last commit now has missed it.
             if hasEnded {
               #expect(seen == revisions + 1)
               break
@@ -216,7 +215,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func aWriterThatWaitsInVainIsToldSoAndChangesNothing() throws {
+  @Test func aWriterWithoutTheLockReportsBusyAndChangesNothing() throws {
     let feed = try TestFeed(
       [OracleSection("s", sizes: [(1, 5), (1, 6)])], configuration: Self.column)
     var options = LayoutCacheOptions()

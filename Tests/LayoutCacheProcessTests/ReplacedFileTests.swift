@@ -9,9 +9,9 @@ import Testing
 // Strategy: a file is deleted, moved, replaced by a backup or overwritten while caches have it
 // open, in this process or in another, which may be killed; then the path is opened again.
 //
-// Invariants: no change is acknowledged afterwards; the error says why, and that nothing was
-// changed. What was put in place is there afterwards, to the revision, and whole: nothing of the
-// write-ahead log before reaches it. A file that was only moved has everything acknowledged.
+// Invariants: no change is acknowledged afterwards; the error gives the reason, and says that
+// nothing was changed. The replacement has its revision and is whole: nothing of the previous
+// write-ahead log reaches it. A file that was only moved has every acknowledged change.
 
 @Suite struct ReplacedFileTests {
   enum Way: String, Codable, CaseIterable, Sendable {
@@ -29,7 +29,8 @@ import Testing
       }
     }
 
-    /// Does it to the file at a path; see ``ReplacedFileTests/make(in:)`` for the others.
+    /// Applies the change to the file at a path; see ``ReplacedFileTests/make(in:)`` for the
+    /// others.
     func apply(to path: String) throws {
       switch self {
       case .deleted: try FileManager.default.removeItem(atPath: path)
@@ -46,8 +47,8 @@ import Testing
       if Foundation.rename(file, path) != 0 { throw POSIXError(.EIO) }
     }
 
-    /// The file stays, with other content. By another process: closing a file ends all locks
-    /// that a process has on it.
+    /// The file remains, with other content. Another process writes it: closing a file releases
+    /// all locks that a process has on it.
     private static func copy(_ file: String, over path: String) throws {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/cp")
@@ -66,7 +67,8 @@ import Testing
     try Self.make(at: path)
   }
 
-  /// A database at revision 2; and, of that, a backup and a copy by other means; and another one.
+  /// Creates a database at revision 2, a backup of it, a plain copy of it, and another
+  /// database.
   private static func make(at path: String) throws {
     let cache = try LayoutCache(path: path)
     try cache.createDataset("feed")
@@ -90,7 +92,7 @@ import Testing
       ])
   }
 
-  /// A change that reads nothing before: a read of a file with other content may find damage.
+  /// A change without a prior read: reading a file with other content may find damage.
   private static func commitBlindly(_ cache: LayoutCache) throws {
     try cache.update("feed", with: [.insertSection(key: "refused")])
   }
@@ -105,7 +107,7 @@ import Testing
     #expect(error?.category == .inputOutput, comment)
   }
 
-  /// Compares the file at the path with the one that was put there.
+  /// Compares the file at the path with the replacement.
   private func expectState(_ way: Way, acknowledged: Int) throws {
     let opened = way == .moved ? path + ".moved" : path
     let revision = way == .moved ? acknowledged : way.revision(acknowledged: acknowledged)
@@ -126,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases, [0, 1, 3])
-  func noChangeIsAcknowledgedAndNothingReachesTheFileInPlace(way: Way, commits: Int) throws {
+  func changesToAReplacedFileAreRejectedAndDoNotReachIt(way: Way, commits: Int) throws {
     let (cache, other) = (try LayoutCache(path: path), try LayoutCache(path: path))
     // The second has opened connections of every kind, or none.
     if commits == 3 { try other.setLayout(LayoutID("a", of: "feed"), to: Self.configuration) }
@@ -142,7 +144,7 @@ import Testing
     }
     try way.apply(to: path)
     for cache in [cache, other] {
-      // Commits look for the file alone.
+      // Commits check only the file.
       if way == .logDeleted { expectRefusal({ try cache.checkFile() }, "\(way) check") }
       expectRefusal({ try Self.commitBlindly(cache) }, "\(way) update")
       expectRefusal({ try cache.createDataset("new") }, "\(way) create")
@@ -151,7 +153,7 @@ import Testing
       expectRefusal({ _ = try cache.compact() }, "\(way) compact")
       let error = #expect(throws: LayoutCacheError.self) { try Self.commitBlindly(cache) }
       #expect(error?.description.hasSuffix("open it again; nothing was changed") == true)
-      // Still, what the open file holds can be read, unless it has other content.
+      // The content of the open file can still be read, unless it was overwritten.
       if [.backupCopiedOver, .otherCopiedOver, .olderCopiedOver].contains(way) { continue }
       #expect(try cache.dataset("feed").revision == 2 + commits, "\(way)")
     }
@@ -173,7 +175,7 @@ import Testing
     get throws { try ConfigurationText.decode(#"{"container":{"width":300}}"#) }
   }
 
-  @Test func aFileThatIsMovedBackIsTheDatabaseAgain() throws {
+  @Test func aFileMovedBackCanBeUsedAgain() throws {
     let cache = try LayoutCache(path: path)
     try Way.moved.apply(to: path)
     expectRefusal({ try Self.commit(cache) }, "moved")
@@ -183,7 +185,7 @@ import Testing
     #expect(try cache.dataset("feed").revision == 3)
   }
 
-  @Test func anotherProcessThatOpensTheFileInPlaceGetsNothingOfTheLogBefore() async throws {
+  @Test func anotherProcessIgnoresTheLogOfTheReplacedFile() async throws {
     let old = try LayoutCache(path: path)
     try Self.commit(old)
     try Way.backupMovedOver.apply(to: path)
@@ -197,7 +199,7 @@ import Testing
       exit(0)
     }
     expectRefusal({ try Self.commit(old) }, "the old one")
-    // The same process would be left without the index that it has mapped.
+    // This process would lose the index that it has mapped.
     #expect(throws: LayoutCacheError.self) { try LayoutCache(path: path) }
     #expect(try old.dataset("feed").revision == 3)
     try old.close()
@@ -206,7 +208,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func anotherProcessDoesNotOpenABackupThatWasCopiedOverAnOpenFile() async throws {
+  @Test func anotherProcessRejectsABackupCopiedOverAnOpenFile() async throws {
     let old = try LayoutCache(path: path)
     try Self.commit(old)
     try Way.backupCopiedOver.apply(to: path)
@@ -223,7 +225,7 @@ import Testing
   }
 
   @Test(arguments: [Way.backupMovedOver, .backupCopiedOver])
-  func theLogOfAKilledProcessDoesNotReachABackup(way: Way) async throws {
+  func theLogOfAKilledProcessIsNotAppliedToABackup(way: Way) async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       let cache = try LayoutCache(path: path)
       for _ in 0..<3 { try Self.commit(cache, items: 300) }
@@ -243,7 +245,7 @@ import Testing
     try expectState(.logDeleted, acknowledged: 5)
   }
 
-  @Test func aBackupThatIsOpenedAndKilledKeepsItsChanges() async throws {
+  @Test func changesToABackupSurviveAKilledProcess() async throws {
     try Way.backupMovedOver.apply(to: path)
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       let cache = try LayoutCache(path: path)
@@ -263,7 +265,7 @@ import Testing
     }
   }
 
-  @Test func aSymbolicLinkThatLeadsElsewhereIsNoticed() throws {
+  @Test func aRedirectedSymbolicLinkIsDetected() throws {
     let link = directory.path(of: "link.sqlite")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
     let cache = try LayoutCache(path: link)
@@ -277,11 +279,11 @@ import Testing
       return
     }
     try cache.close()
-    // The link's former target has everything.
+    // The link's former target has every change.
     #expect(try LayoutCache(path: path).dataset("feed").revision == 3)
   }
 
-  @Test func checkpointsOfTwoCachesAreNoReplacement() throws {
+  @Test func checkpointsOfTwoCachesAreNotAReplacement() throws {
     let caches = [try LayoutCache(path: path), try LayoutCache(path: path)]
     for step in 0..<60 {
       try Self.commit(caches[step % 2], items: 50)

@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Inputs that break the programs that do this job today: changes, in every kind.
+// Inputs that break common layout programs: changes, for every kind.
 
 @Suite struct ChangeTrapTests {
   private func points(_ points: Double) -> Length { Length(units: Int64(points * 64)) }
@@ -21,7 +21,7 @@ import Testing
       try test.read { _ in }
     }
 
-    /// Carries a batch out in both, and compares all that there is.
+    /// Applies a batch in both, and compares all elements.
     @discardableResult
     mutating func apply(_ batch: OracleOperation..., visible: Rect? = nil) throws -> Commit {
       try oracle.apply(batch)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.all)
-  func everythingDeletedThenAppendedIsLaidOutAsAtFirst(kind: KindExample) throws {
+  func appendingAfterDeletingEverythingRestoresTheLayout(kind: KindExample) throws {
     var pair = try Pair([.mixed("s", count: 200)], kind.configuration())
     let first = try OracleElement.all(of: pair.test.cache)
     try pair.apply(.delete(keys: (0..<200).map { "s-\($0)" }))
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.all)
-  func noSectionsThenOneThenItsItems(kind: KindExample) throws {
+  func sectionsAndItemsCanBeAddedToAnEmptyFeed(kind: KindExample) throws {
     var pair = try Pair([], kind.configuration())
     try pair.apply(.insertSection(key: "s"))
     try pair.apply(.insert(items: items("s", 70), at: .end(section: "s")))
@@ -96,7 +96,7 @@ import Testing
     try pair.apply(.insert(items: items("p", 40), at: .end(section: "s")))
     let after = try OracleElement.all(of: pair.test.cache)
     #expect(after.count == 239)
-    // An open line takes items, and may be closed by them.
+    // An open line accepts items, and may be closed by them.
     let lastLine = KindExample.lines.map(\.name).contains(kind.name) ? before.last?.y : nil
     let open = lastLine.map { y in before.filter { $0.y + $0.height > y }.count } ?? 0
     #expect(open < 8)
@@ -124,7 +124,7 @@ import Testing
   @Test(arguments: [
     "\"kind\":\"waterfall\",\"columns\":1,\"itemLength\":\"natural\"", "\"kind\":\"flow\"",
   ])
-  func anItemAboveOrAcrossTheEdgeGrowsByTheAdjustmentAndALaterOneByNone(
+  func growthAboveOrAcrossTheEdgeAdjustsTheOffset(
     members: String
   ) throws {
     var pair = try Pair(
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.measured)
-  func anItemDeletedAndInsertedInOneBatchHasNoTraceOfItsLength(kind: KindExample) throws {
+  func deleteAndInsertInOneBatchDropsThePreferredLength(kind: KindExample) throws {
     var pair = try Pair([.mixed("s", count: 60)], kind.configuration())
     let fresh = try OracleElement.all(of: pair.test.cache)
     try pair.apply(.prefer(key: "s-30", length: 6400))
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.all)
-  func aKeyTwiceInABatchOrUnknownRefusesItWhole(kind: KindExample) throws {
+  func duplicateOrUnknownKeysRefuseTheWholeBatch(kind: KindExample) throws {
     let pair = try Pair([.mixed("s", count: 60)], kind.configuration())
     let before = try OracleElement.all(of: pair.test.cache)
     let new = try Item(key: "new", width: 1, height: 1)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.all)
-  func everyKeyChangedAndNoSizeChangedLeavesTheFrames(kind: KindExample) throws {
+  func replacingEveryKeyButNoSizeKeepsTheFrames(kind: KindExample) throws {
     let section = OracleSection.mixed("s", count: 50)
     let feed = try TestFeed([section], configuration: kind.configuration())
     let before = try OracleElement.all(of: feed.cache).map(\.frame)
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: [KindExample.waterfall, .exactWaterfall])
-  func nothingOverlapsWhereAnItemUnderASpanningOneGrows(kind: KindExample) throws {
+  func growthBelowASpanningItemCausesNoOverlap(kind: KindExample) throws {
     var section = OracleSection.mixed("s", count: 60)
     for index in stride(from: 4, to: 60, by: 7) { section.items[index].span = 2 }
     var pair = try Pair([section], kind.configuration())
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.all)
-  func aReaderSeesOneRevisionOrTheOther(kind: KindExample) throws {
+  func aReaderSeesOneWholeRevision(kind: KindExample) throws {
     var pair = try Pair([.mixed("s", count: 300)], kind.configuration())
     let before = try OracleElement.all(of: pair.test.cache)
     let snapshot = try pair.test.read { $0 }
@@ -217,7 +217,7 @@ import Testing
     #expect(try OracleElement.all(of: other) == OracleElement.all(of: pair.oracle.oracle))
   }
 
-  @Test func lengthsMadeByHandAreHeldToTheLimitsOfThoseFromText() throws {
+  @Test func valuesCreatedInCodeHaveTheLimitsOfParsedOnes() throws {
     let configuration = KindExample.waterfall.configuration()
     let test = try TestFeed([.mixed("s", count: 3)], configuration: configuration)
     let (one, tooMuch) = (points(1), points(1_000_001))

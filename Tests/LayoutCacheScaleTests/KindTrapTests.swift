@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Inputs that break the programs that do this job today, tried on every kind.
+// Inputs that break common layout programs, tested on every kind.
 
 @Suite struct KindTrapTests {
   private func points(_ points: Double) -> Length { Length(units: Int64(points * 64)) }
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.all)
-  func touchingIsNotIntersectingInAnyKind(kind: KindExample) throws {
+  func touchingElementsDoNotIntersectInAnyKind(kind: KindExample) throws {
     let feed = try TestFeed([.mixed("s", count: 30)], configuration: kind.configuration())
     try feed.read { snapshot in
       let cells = try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.growing)
-  func whatLiesBelowARectangleIsNotLookedAtInAnyKind(kind: KindExample) throws {
+  func contentBelowARectangleIsNotReadInAnyKind(kind: KindExample) throws {
     let works = try [2000, 60_000].map { count in
       let feed = try TestFeed(
         [.mixed("s", count: count)], configuration: kind.configuration())
@@ -93,7 +93,7 @@ import Testing
     #""kind":"circle","itemSize":{"width":201,"height":10}"#,
     #""kind":"circle","itemSize":{"width":10,"height":151}"#,
   ])
-  func lengthsThatAreNoneAreRefusedInEveryKind(members: String) throws {
+  func invalidLengthsAreRefusedInEveryKind(members: String) throws {
     let feed = try TestFeed([.mixed("s", count: 3)])
     #expect(throws: (any Error).self) {
       try feed.set(KindExample(name: "", members: members).configuration())
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.all)
-  func aHundredAlternatingWidthsLeaveAFreshLayout(kind: KindExample) throws {
+  func aHundredWidthChangesEqualAFreshLayout(kind: KindExample) throws {
     let feed = try TestFeed([.mixed("s", count: 200)], configuration: kind.configuration())
     let first = try OracleElement.all(of: feed.cache)
     for _ in 0..<50 {
@@ -172,11 +172,11 @@ import Testing
     }
   }
 
-  // 64 items and 128 lines a leaf, 64 children a node; a line an item, and three.
+  // 64 items and 128 lines per leaf, 64 children per node; one item per line, and three.
   @Test(
     arguments: KindExample.all,
     [0, 1, 21, 22, 63, 64, 65, 127, 128, 129, 383, 384, 385, 4095, 4096, 4097, 8191, 8192, 8193])
-  func countsAroundEveryBlockSizeHaveNoGapAndNoDuplicate(kind: KindExample, count: Int) throws {
+  func countsAroundBlockSizesGiveNoGapsOrDuplicates(kind: KindExample, count: Int) throws {
     let sections = [OracleSection("s", sizes: Array(repeating: (60, 40), count: count))]
     for width in [60.0, 200] where count <= 400 || (width == 60 && kind.name != "circle") {
       let text = kind.configuration(width: width)
@@ -250,13 +250,13 @@ import Testing
   }
 
   @Test(arguments: KindExample.all.filter { !$0.name.contains("waterfall") })
-  func spansPlayNoPartBesideTheWaterfall(kind: KindExample) throws {
+  func spansHaveNoEffectExceptInWaterfalls(kind: KindExample) throws {
     let plain = OracleSection.mixed("s", count: 100)
     var spanning = plain
     for index in spanning.items.indices { spanning.items[index].span = [0, 2, 60_000][index % 3] }
     let elements = try [plain, spanning].map { section in
       let feed = try TestFeed([section], configuration: kind.configuration())
-      // The file goes with the feed, and a layout can't be published without.
+      // The file is deleted with the feed, and a layout can't be published without it.
       defer { withExtendedLifetime(feed) {} }
       return try OracleElement.all(of: feed.cache)
     }

@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Inputs that break the programs that do this job today: what is peculiar to lines.
+// Inputs that break common layout programs: cases specific to lines.
 
 @Suite struct LineTrapTests {
   private func points(_ points: Double) -> Length { Length(units: Int64(points * 64)) }
@@ -45,7 +45,7 @@ import Testing
     #expect(try items(feed, rect(0, 1_010_000, 200, 100)) == [202, 203])
     let works = try [(plain, 10_100.0), (feed, 1_010_000)].map { feed, y in
       try feed.read { snapshot in
-        // The first query of a snapshot looks its section up besides.
+        // The first query of a snapshot also looks its section up.
         _ = try snapshot.elements(in: rect(0, 0, 200, 100))
         return try snapshot.elements(in: rect(0, y, 200, 100)).work.nodesVisited
       }
@@ -111,7 +111,7 @@ import Testing
     #expect(cells[4].y == cells[0].height + Int64(spacing * 64))
   }
 
-  @Test func theRowAloneEndsAtTheInsetExactlyToo() throws {
+  @Test func anOnlyRowEndsAtTheInsetExactly() throws {
     let sizes = [1.78, 1.78, 1.68, 1.78].map { ($0 * 100, 100.0) }
     let feed = try feed(sizes, #""kind":"justified","targetRowLength":150"#, width: 1000)
     let cells = try OracleElement.all(of: feed.cache)
@@ -119,7 +119,7 @@ import Testing
     #expect(cells[3].x + cells[3].width == 64_000)
   }
 
-  @Test func anItemWiderThanTheLineStandsAlone() throws {
+  @Test func anItemWiderThanTheLineIsAloneInIt() throws {
     let feed = try feed(
       [(50, 10), (500, 20), (50, 10), (200, 10), (50, 10)],
       #""kind":"flow","lineAlignment":"leading","crossAlignment":"top""#)
@@ -133,7 +133,7 @@ import Testing
       ])
   }
 
-  @Test func aLastRowIsHeldToItsGreatestLength() throws {
+  @Test func aLastRowIsLimitedToItsMaximumLength() throws {
     // To fill the line, an item of 1/64 x 1,000,000 points would be 2^26 x 10^6 points long.
     let feed = try feed(
       [(0.015625, 1_000_000)],

@@ -5,10 +5,10 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: sections of blocks that are alike, each of fifty items in lines of ten and
-// one item that fills a line alone, at which lines that have been shifted agree again
-// with those before. What a change recomputes can then be counted by hand, and must not
-// depend on the size of the feed but for the trees' depth.
+// Strategy: sections of equal blocks, each of fifty items in lines of ten and one item that
+// fills a line alone, at which shifted lines agree again with the previous ones. The items that
+// a change recomputes can then be counted by hand, and must not depend on the size of the feed
+// except for the trees' depth.
 
 @Suite struct LineWorkTests {
   /// A kind in a container of 1,000 points, where ten items of 100 x 100 fill a line.
@@ -58,8 +58,8 @@ import Testing
       size: Size(width: Length(units: width * 64), height: Length(units: height * 64)))
   }
 
-  /// A change of the item in the middle of a block's third line, and the items that it
-  /// has broken into lines again: from that line on.
+  /// A change of the item in the middle of a block's third line, and the items that it breaks
+  /// into lines again, from that line on.
   struct Change: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var kind: Kind
@@ -68,11 +68,11 @@ import Testing
   }
 
   static let changes = [
-    // Up to the item that fills a line, which opens one as before.
+    // Up to the item that fills a line and opens one as before.
     Change(testDescription: "a wider item of a flow", kind: .flow, recomputedItems: 31) {
       LineWorkTests.resize($0, 150, 100)
     },
-    // The line, and the item after it that it has no room for.
+    // The line, and the next item, for which it has no room.
     Change(testDescription: "a longer item of a flow", kind: .flow, recomputedItems: 11) {
       LineWorkTests.resize($0, 100, 150)
     },
@@ -85,7 +85,7 @@ import Testing
     Change(testDescription: "a wider item of a row", kind: .justified, recomputedItems: 31) {
       LineWorkTests.resize($0, 200, 100)
     },
-    // A row is closed without looking at what comes after it.
+    // A row is closed without reading the items after it.
     Change(testDescription: "an item of a row, larger", kind: .justified, recomputedItems: 10) {
       LineWorkTests.resize($0, 300, 300)
     },
@@ -125,9 +125,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, [1.0, 3])
-  func anInsertAtTheStartIsAtWorstALayoutFromScratch(kind: Kind, lengths: Double) throws {
+  func anInsertAtTheStartCostsAtMostALayoutFromScratch(kind: Kind, lengths: Double) throws {
     let count = 20_000
-    // Items of one width, and of one length or of several: then every line is another.
+    // Items of one width, and of one length or of several: then every line differs.
     let sizes = (0..<count).map { index -> (Double, Double) in
       let length = 100 * (1 + Double(index * 7919 % 11) / 11 * (lengths - 1))
       return kind == .flow ? (100, length) : (length, 100)
@@ -141,7 +141,7 @@ import Testing
     #expect(inserted.work.recomputedItems <= count + 1)
     #expect(inserted.work.changedNodes <= scratch.work.changedNodes)
     if lengths == 1 {
-      // Lines of other items, and as many, and as long: only the last one is new.
+      // The lines have other items, but the same number and length: only the last one is new.
       #expect(inserted.work.changedNodes <= 2 * (try nodesOfAPath(test)))
     }
     #expect(try test.cache.verify().problems.isEmpty)
@@ -151,7 +151,7 @@ import Testing
     arguments: [
       #""kind":"grid","columns":5"#, #""kind":"circle","itemSize":{"width":10,"height":10}"#,
     ], [1000, 100_000])
-  func placesThatAreComputedTakeNoWork(members: String, count: Int) throws {
+  func computedPlacementsNeedNoWork(members: String, count: Int) throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: count))],
       configuration: #"{"container":{"width":1000},"section":{\#(members)}}"#)
@@ -175,14 +175,14 @@ import Testing
     let first = 5000 / Self.blockCount * Self.blockCount + 20
     for round in 0..<32 {
       let side = Int64(109 + round)
-      // All but the first and last of a line, which stays one.
+      // All except the first and last of a line, which stays one line.
       try test.cache.update(
         "feed", with: [Self.resize(first + 1 + round % 8, side, side)], preparing: .none)
     }
     let preparation = try test.cache.prepare(LayoutID("layout", of: "feed"))
     let context = try #require(preparation.context)
     #expect(!context.invalidateEverything)
-    // A flow's line has grown too wide for its last item: what follows shifts.
+    // A flow's line has become too wide for its last item: the following lines shift.
     #expect(context.work.recomputedItems == (kind == .flow ? 31 : 10))
     #expect(try test.cache.verify().problems.isEmpty)
   }

@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Inputs that break the programs that do this job today, by name.
+// Inputs that break common layout programs, by name.
 
 @Suite struct TrapTests {
   private func points(_ points: Double) -> Length { Length(units: Int64(points * 64)) }
@@ -46,7 +46,7 @@ import Testing
     #expect(try items(feed, rect(0, 999_999, 200, 100)) == [1])
   }
 
-  @Test func touchingIsNotIntersecting() throws {
+  @Test func touchingElementsDoNotIntersect() throws {
     let feed = try feed([(100, 100), (100, 100)], #"{"columns":1}"#, width: 100)
     #expect(try items(feed, rect(0, 100, 100, 100)) == [1])
     #expect(try items(feed, rect(0, 0, 100, 100)) == [0])
@@ -153,9 +153,9 @@ import Testing
     #expect(frame == rect(0, 0, 200, 100))
   }
 
-  @Test func aPointInTheGapUnderASpanningItemIsTheItems() throws {
-    // Found by the property test: a gap belongs to no column, and still lies under
-    // the items that span it.
+  @Test func aPointInAGapCoveredByASpanningItemIsTheItems() throws {
+    // Found by the property test: a gap belongs to no column, but is inside the items that span
+    // it.
     let feed = try feed([(100, 100)], span: 2, #"{"columns":2,"columnSpacing":20}"#)
     #expect(try items(feed, rect(99, 50, 1, 1)) == [0])
     let plain = try self.feed([(100, 100), (100, 100)], #"{"columns":2,"columnSpacing":20}"#)
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  @Test func everyKeyChangedAndNoSizeChangedLeavesTheFrames() throws {
+  @Test func replacingEveryKeyButNoSizeKeepsTheFrames() throws {
     let feed = try feed([(100, 100), (100, 50)], #"{"columns":2}"#)
     let before = try feed.read { try $0.attributes(at: IndexPath(section: 0, item: 1))?.frame }
     try feed.importItems(
@@ -249,7 +249,7 @@ import Testing
     #expect(after == before)
   }
 
-  @Test func theContentLengthHasALimitThatIsNamed() throws {
+  @Test func theErrorForExcessiveContentNamesTheLimit() throws {
     let feed = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (1.0 / 64, 1_000_000), count: 3))],
       configuration: #"{"container":{"width":1000000},"section":{"columns":1}}"#)

@@ -5,8 +5,8 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Inputs that break the programs that do this job today: what follows the visible
-// rectangle, and what is mirrored.
+// Inputs that break common layout programs: queries that depend on the visible rectangle, and
+// mirrored layouts.
 
 @Suite struct VisibleTrapTests {
   private static let directions = [
@@ -20,7 +20,7 @@ import Testing
     OracleSection("short", sizes: [(30, 4)]), OracleSection.mixed("b", count: 7),
   ]
 
-  /// Visible rectangles with an edge a unit before, at and behind every border of a
+  /// Visible rectangles with an edge a unit before, at and a unit after every border of a
   /// section or element on the main axis.
   private func visibleRects(_ oracle: Oracle) -> [UnitRect] {
     let isVertical = oracle.contentSize.width == 12_800
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: directions)
-  func whatPinsLiesOverTheCellsInEveryCall(direction: String) throws {
+  func pinnedElementsAreAboveCellsInEveryCall(direction: String) throws {
     let text = KindExample.grid.configuration(
       extra: #","header":50,"footer":20,"pinsHeader":true"#,
       rest: direction + #","sections":{"b":{"pinsHeader":false,"pinsFooter":true}}"#)
@@ -84,7 +84,7 @@ import Testing
       func zIndices(_ elements: [LayoutAttributes?]) -> [Int?] { elements.map { $0?.zIndex } }
       let expected = [2_147_483_647, 0, 0, 2_147_483_647]
       let everywhere = Rect(x: -9999, y: -9999, width: 99_999, height: 99_999)
-      // Displaced or in their own places.
+      // Displaced or not.
       for visible in [everywhere, Rect(x: 70, y: 70, width: 150, height: 150)] {
         let page = try snapshot.elements(in: everywhere, visible: visible)
         #expect(
@@ -141,7 +141,7 @@ import Testing
       #"{"kind":"scale"}"#, #"{"kind":"scale","maximumScale":0.2}"#, #"{"kind":"coverStack"}"#,
       #"{"kind":"rotary"}"#,
     ], directions)
-  func effectsChangeCellsAloneAndAreRightAtEveryBorder(
+  func effectsChangeOnlyCellsAndAreExactAtEveryBorder(
     effect: String, direction: String
   ) throws {
     for kind in KindExample.all {
@@ -158,7 +158,7 @@ import Testing
               to: oracle.elements(in: visible), in: visible, transformTolerance: 1e-9))
           #expect(
             found.allSatisfy { $0.indexPath.item != nil || $0.transform3D.isIdentity })
-          // Where an element is by itself, effects have no say.
+          // Queries for a single element ignore effects.
           for element in found {
             guard case .cell(let key) = element.category else { continue }
             let plain = try snapshot.attributes(forKey: key)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func thousandsOfCellsThatWaitAtAPointHaveATopmost() throws {
+  @Test func thousandsOfStackedCellsHaveATopmostOne() throws {
     let feed = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (1, 1), count: 3000))],
       configuration: #"""
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func aStackLeavesOutWhatIsCovered(seed: UInt64) throws {
+  func aStackOmitsCoveredCells(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let sizes = (0..<2000).map { _ in (100.0, Double(Int.random(in: 20...300, using: &generator))) }
     let feed = try TestFeed(
@@ -202,7 +202,8 @@ import Testing
       let visible = Rect(
         x: 0, y: snapshot.contentSize.height.half, width: 200, height: 400)
       let whole = try snapshot.elements(in: visible).elements
-      // Of 1,000 that wait, for each column those that are longer or shorter than all later ones.
+      // Of 1,000 stacked cells, for each column those that are longer or shorter than all later
+      // ones.
       #expect((4...100).contains(whole.count), "\(whole.count)")
       var page = try snapshot.elements(in: visible, limit: 3)
       var paged = page.elements

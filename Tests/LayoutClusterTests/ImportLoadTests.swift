@@ -104,7 +104,8 @@ import Testing
         try cluster.node(1).ensureResident(Self.dataset)
         try tests.insert("late", by: 1)
       }
-      #expect(code?.contains("follow the dataset any more") ?? false, "\(String(describing: code))")
+      #expect(
+        code?.contains("no longer follow the dataset") ?? false, "\(String(describing: code))")
       // The previous state remains, and other datasets continue.
       if !isMade { #expect(try tests.keys(1).contains("i0")) }
       try cluster.follow("other")

@@ -43,6 +43,25 @@ import Testing
     }
   }
 
+  /// HTTP libraries send JSON by default: one operation, over any number of lines, or an array.
+  @Test(arguments: [
+    (#"{"op":"delete","keys":["i0"]}"#, 200),
+    ("\n{\n\"op\":\"delete\",\n\"keys\":[\"i0\"]\n}\n", 200),
+    (#"[{"op":"delete","keys":["i0"]},{"op":"delete","keys":["i1"]}]"#, 200), ("[]", 422),
+    (#"[{"op":"delete","keys":["i0"]},{"op":"delete","keys":["i0"]}]"#, 409), ("[{]", 422),
+    (#"{"op":"delete","keys":["i0"]},{"op":"delete","keys":["i1"]"#, 422), ("7", 422), ("", 422),
+  ])
+  func jsonIsABatchToo(body: String, status: Int) async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let answer = try await service.send(
+        "POST", Self.path, headers: ["Content-Type": "application/json; charset=utf-8"],
+        body: body)
+      #expect(answer.status == status, "\(answer.text)")
+      #expect(try service.cache.dataset("feed").revision == (status == 200 ? 2 : 1))
+    }
+  }
+
   @Test func batchForAnotherRevisionIsRejected() async throws {
     try await TestService.run { service in
       try service.makeFeed()

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A program that runs until it is waited for.
+/// A child process.
 ///
-/// Foundation's hands on the signals that its own threads block, and waits by way of a run
-/// loop: a shell that never hears of its children's end waits for them without end.
+/// Foundation's `Process` passes on the signal mask of its own threads, and waits in a run
+/// loop: a shell that never gets SIGCHLD waits for its children forever.
 struct ChildProcess {
   let id: pid_t
 
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - words: Its path and its arguments.
-  ///   - input: What it reads; nothing if there is none.
-  ///   - output: Where it writes; nowhere if there is none.
+  /// - words: The path and the arguments.
+  /// - input: The standard input; empty if `nil`.
+  /// - output: The standard output; discarded if `nil`.
   init(_ words: [String], input: Int32? = nil, output: Int32? = nil) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -41,9 +41,9 @@ struct ChildProcess {
     self.id = id
   }
 
-  /// Waits until it ends.
+  /// Waits for its end.
   ///
-  /// - Returns: Its exit code; that of a signal is above 128.
+  /// - Returns: The exit code; above 128 for a signal.
   @discardableResult
   func wait() -> Int32 {
     var status: Int32 = 0
@@ -51,11 +51,11 @@ struct ChildProcess {
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
   }
 
-  /// A pipe that only those get who are given it.
+  /// Returns a pipe that child processes inherit only if it is passed to them.
   static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
     guard Foundation.pipe(&ends) == 0 else {
-      throw PostgresServer.Failure(description: "there is no pipe")
+      throw PostgresServer.Failure(description: "cannot create a pipe")
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresLog
 
-/// Imports of nodes over the log in PostgreSQL: what of them depends on it.
+/// Imports of nodes over the log in PostgreSQL: the behaviour that depends on it.
 @Suite(needsPostgres) struct NodeImportTests {
   private let log: PostgresLog
   private let folder: TemporaryDirectory
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Each is overtaken by the other, and continues from there.
+  /// Each import is overtaken by the other and continues after it.
   @Test func concurrentImportsOfTwoNodesKeepAllItems() throws {
     try Self.add(0..<8_000, to: "feed", by: nodes[0].cache, .create)
     try nodes[1].node.ensureResident("feed")
@@ -57,7 +57,7 @@ import Testing
       let description = try cache.dataset("feed")
       #expect(description.itemCount == 20_000 && description.revision == 5)
     }
-    // What came to nothing has left nothing.
+    // Failed attempts have left no archives.
     #expect(try log.sweepArchives(olderThan: -1) == 0)
     #expect(try archiveCount() == 5)
     for (cache, _) in nodes { try cache.close() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresLog
 
-/// Nodes as they ship, over the log as it ships, with many threads: what is gathered of several
+/// Production nodes over the production log, with many threads: batched commits of several
 /// datasets.
 @Suite(needsPostgres) struct NodeTests {
   private let folder: TemporaryDirectory
@@ -66,7 +66,7 @@ import Testing
     for name in names {
       let acknowledged = sequences.withLock { $0[name, default: []].sorted() }
       let head = try #require(try log.dataset(named: name))
-      // Three entries were there before.
+      // Three entries existed before.
       #expect(acknowledged == Array(4..<(head.position.sequence + 1)), "\(name)")
       let digests = try nodes.map { node in
         try node.node.ensureResident(name)

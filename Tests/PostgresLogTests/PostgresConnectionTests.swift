@@ -116,7 +116,7 @@ import Testing
     #expect(error == PostgresError(.warned, state: "01000", "beware"))
     #expect(connection.isSound)
     #expect(try connection.read("SELECT pg_temp.warns()") { try $0.int(0) } == [1])
-    // The warning was the other statement's.
+    // The warning belonged to the previous statement.
     try connection.write("SELECT 2", [])
   }
 

@@ -44,7 +44,7 @@ import Testing
     #expect(pool.idleCount == 0)
     let next = try pool.use { try pid($0) }
     #expect(!old.contains(next))
-    // A refusal is no failure of the connection.
+    // A rejected statement is no failure of the connection.
     #expect(throws: PostgresError.self) { try pool.use { try $0.write("SELECT nothing", []) } }
     #expect(try pool.use { try pid($0) } == next)
   }
@@ -81,7 +81,7 @@ import Testing
     let away = try self.pool(hosts: "127.0.0.1:1,127.0.0.1:2")
     do {
       try away.use { _ in }
-      Issue.record("nobody is there")
+      Issue.record("no server answers")
     } catch let error as PostgresError {
       #expect(error.kind == .unsent)
       #expect(error.message.split(separator: ";").count >= 2)

@@ -89,13 +89,13 @@ import Testing
             name: "", epoch: 1, position: SharedPosition(dataset: 1, sequence: 0, chain: []),
             revision: 1, cut: 0, begin: [], time: 0)),
         after: SharedPosition(dataset: 1, sequence: 0, chain: []), epoch: 1)
-      Issue.record("nobody is there")
+      Issue.record("no server answers")
     } catch SharedLogFailure.unavailable(let reason) {
       #expect(!reason.isEmpty)
     }
   }
 
-  /// The row of a dataset is written with every append: its indexes are not.
+  /// Every append writes the row of its dataset, but not its indexes.
   @Test func appendWritesNoDatasetIndex() throws {
     _ = try PostgresLog.initialize(url, rules: 1)
     let log = try PostgresLog(url)
@@ -143,7 +143,7 @@ import Testing
     let archives = try (0..<2).map { _ in try log.beginArchive(of: head.position.dataset) }
     for number in 0..<150 { try log.putChunk([1], number: number, of: archives[0]) }
     #expect(try log.publishCheckpoint(archives[1], at: head.position, digest: []))
-    // As a node that died between the mark and the rest.
+    // The state left by a node that died between marking and removing.
     let connection = try server.connection(database)
     try connection.execute("UPDATE layoutcache.dataset SET name = NULL")
     try connection.execute(

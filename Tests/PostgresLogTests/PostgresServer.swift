@@ -6,23 +6,23 @@ import TestSupport
 
 @testable import PostgresLog
 
-/// A PostgreSQL server of the tests' own, in a temporary folder, on a port that was free.
+/// A PostgreSQL server for the tests, in a temporary folder, on a free port.
 ///
-/// It ends with the process, however that ends: a shell holds it, waits for the end of a pipe,
-/// and takes the folder along where nobody has said that it is to stay.
+/// It ends with the process, however that ends: a shell runs it, waits for the end of a pipe,
+/// and deletes the folder unless told to keep it.
 final class PostgresServer: @unchecked Sendable {
   let port: Int
   let data: String
   private let folder: TemporaryDirectory
   private var keeper: ChildProcess?
   private var lifeline: Int32 = 0
-  /// The postmaster, and no process of another's.
+  /// The ID of the postmaster process.
   private(set) var process: pid_t = 0
 
-  /// - Parameter makeData: Makes the folder with the data, at a path.
+  /// - Parameter makeData: Creates the data folder at a path.
   private init(_ makeData: (String) throws -> Void) throws {
     folder = try TemporaryDirectory()
-    // PostgreSQL does not run as root, and must reach what belongs to another.
+    // PostgreSQL does not run as root, and must access files of another user.
     chmod(folder.path, 0o777)
     data = folder.path(of: "data")
     port = try Self.freePort()
@@ -32,7 +32,7 @@ final class PostgresServer: @unchecked Sendable {
 
   deinit { stop() }
 
-  /// A server with an empty database.
+  /// Creates a server with an empty database.
   convenience init() throws {
     try self.init { data in
       try Self.run([
@@ -42,10 +42,10 @@ final class PostgresServer: @unchecked Sendable {
     }
   }
 
-  /// The server that the tests of one server share.
+  /// The server shared by tests that need only one.
   static let shared = Result { try PostgresServer() }
 
-  /// A standby of this server that is called `standby`, and follows it.
+  /// Creates a standby of this server, named `standby`, that follows it.
   func standby() throws -> PostgresServer {
     try PostgresServer { data in
       try Self.run([
@@ -57,7 +57,7 @@ final class PostgresServer: @unchecked Sendable {
 
   // MARK: Starting and stopping
 
-  /// - Parameter settings: More words for the server.
+  /// - Parameter settings: Additional arguments for the server.
   func start(_ settings: [String] = []) throws {
     let arguments = Self.asServer(
       [
@@ -84,16 +84,16 @@ final class PostgresServer: @unchecked Sendable {
     let count = read(output.reading, &line, line.count)
     close(output.reading)
     process = pid_t(String(decoding: line.prefix(max(count - 1, 0)), as: UTF8.self)) ?? 0
-    guard process > 0 else { throw Failure(description: "the server has no number") }
+    guard process > 0 else { throw Failure(description: "the server has no process ID") }
     try waitUntil("the server answers", seconds: 40) { try runs("SELECT 1") }
   }
 
-  /// Ends the server, as a failing machine would by default.
+  /// Ends the server, by default like a failing machine.
   func stop(_ signal: Int32 = SIGQUIT) {
     guard let keeper, process > 0 else { return }
     kill(process, SIGCONT)
     kill(process, signal)
-    // The folder goes with this object.
+    // The folder is deleted with this object.
     _ = write(lifeline, "keep\n", 5)
     close(lifeline)
     keeper.wait()
@@ -101,30 +101,30 @@ final class PostgresServer: @unchecked Sendable {
     process = 0
   }
 
-  /// Makes a standby a primary.
+  /// Promotes a standby to primary.
   func promote() throws {
     try Self.run(["pg_ctl", "promote", "-w", "-t", "30", "-D", data])
   }
 
-  /// Its processes whose title has a word.
+  /// Returns the child processes whose title contains a word.
   func children(_ word: String) -> [pid_t] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return all.compactMap { pid_t($0) }.filter { child in
       let status = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? ""
       let title = (try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)) ?? ""
-      // After the name, which is in parentheses: the state and the parent.
+      // The name in parentheses is followed by the state and the parent.
       let parent = status.split(separator: ")").last?.split(separator: " ").dropFirst().first
       return parent == "\(process)" && title.contains(word)
     }
   }
 
-  // MARK: Talking to it
+  // MARK: Connections
 
   func url(_ database: String = "postgres") -> String {
     "postgresql://postgres@127.0.0.1:\(port)/\(database)"
   }
 
-  /// Whether psql, which takes standbys too, runs a statement without an error.
+  /// Returns whether psql, which also connects to standbys, runs a statement without an error.
   @discardableResult
   func runs(_ sql: String) throws -> Bool {
     try Self.status([
@@ -132,7 +132,7 @@ final class PostgresServer: @unchecked Sendable {
     ]) == 0
   }
 
-  /// A connection of the client's own, to the primary.
+  /// Returns a separate connection to the primary.
   func connection(
     _ database: String = "postgres", deadline: Double = 10
   ) throws -> PostgresConnection {
@@ -140,7 +140,7 @@ final class PostgresServer: @unchecked Sendable {
     return try PostgresConnection(target.hosts[0], connectDeadline: 10, deadline: deadline)
   }
 
-  /// Makes a database.
+  /// Creates a database.
   ///
   /// - Returns: Its name.
   func freshDatabase() throws -> String {
@@ -151,7 +151,7 @@ final class PostgresServer: @unchecked Sendable {
 
   // MARK: Programs
 
-  /// Where PostgreSQL's programs are; `nil` where it is not installed.
+  /// The folder of PostgreSQL's programs; `nil` if it is not installed.
   static let programs: String? = {
     let places =
       (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
@@ -165,10 +165,10 @@ final class PostgresServer: @unchecked Sendable {
     }
   }()
 
-  /// The words of a program of PostgreSQL's that is run as somebody who may: not root.
+  /// Returns the arguments that run a PostgreSQL program as a user other than root.
   private static func asServer(_ words: [String]) -> [String] {
     let program = [programs.map { "\($0)/\(words[0])" } ?? words[0]] + words.dropFirst()
-    // From a folder that everybody may see; the shell gives its place to the program.
+    // Runs in a folder that all users can read; the shell is replaced by the program.
     let fromRoot = ["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"]
     guard geteuid() == 0 else { return fromRoot + program }
     return fromRoot + ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
@@ -208,7 +208,7 @@ final class PostgresServer: @unchecked Sendable {
   }
 }
 
-/// Waits until something is so, for a number of seconds.
+/// Waits until a condition holds, for a number of seconds.
 func waitUntil(
   _ what: String, seconds: Double = 20, _ condition: () throws -> Bool
 ) throws {

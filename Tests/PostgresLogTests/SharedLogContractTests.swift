@@ -4,13 +4,13 @@ import Testing
 
 @testable import PostgresLog
 
-/// Without PostgreSQL the tests are skipped, unless it is asked for.
+/// Skips the tests if PostgreSQL is missing, unless it is required.
 let needsPostgres = ConditionTrait.enabled(
   if: PostgresServer.programs != nil
     || ProcessInfo.processInfo.environment["LAYOUTCACHE_REQUIRE_POSTGRES"] != nil,
   "PostgreSQL is not installed")
 
-/// A log in its own database, on the shared server.
+/// Creates a log in a new database of the shared server.
 func freshLog(_ options: PostgresOptions = PostgresOptions()) throws -> PostgresLog {
   let server = try PostgresServer.shared.get()
   let url = server.url(try server.freshDatabase())

@@ -9,8 +9,7 @@ import Testing
 
 @testable import PostgresLog
 
-/// A primary whose commits wait for a standby, and what becomes of them where they are not left
-/// to.
+/// A primary whose commits wait for a standby, and commits whose wait is interrupted.
 @Suite(needsPostgres, .serialized) struct StandbyTests {
   private let primary: PostgresServer
   private let standby: PostgresServer
@@ -33,11 +32,11 @@ import Testing
     #expect(try PostgresLog.initialize(primary.url(), rules: 1).connectedStandbyCount == 1)
   }
 
-  /// Sessions that wait for the standby.
+  /// The query for sessions that wait for the standby.
   private static let waiters =
     "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> pg_backend_pid()"
 
-  /// The rounds that each client makes.
+  /// The number of rounds per client.
   private static let steps = PropertyRun.steps(40)
 
   @Test(arguments: [PropertyRun.changingSeed])
@@ -73,9 +72,9 @@ import Testing
     let result = journal.withLock { $0 }
     #expect(result.failures == [])
     let proposals = found.joined().map(\.proposal)
-    #expect(Set(proposals).count == proposals.count, "seed \(seed): an entry is there twice")
+    #expect(Set(proposals).count == proposals.count, "seed \(seed): an entry is in the log twice")
     #expect(result.committed.isSubset(of: proposals), "seed \(seed): an entry is lost")
-    #expect(result.refused.isDisjoint(with: proposals), "seed \(seed): a refused entry is there")
+    #expect(result.refused.isDisjoint(with: proposals), "seed \(seed): a rejected entry exists")
     #expect(Set(proposals).isSubset(of: result.committed.union(result.unknown)))
     for (feed, entries) in zip(feeds, found) {
       var chain = feed.position.chain
@@ -88,9 +87,10 @@ import Testing
     #expect(result.unknownAnswers > 0, "seed \(seed): nothing was disturbed")
   }
 
-  /// Has the standby be slow now and then, and ends what waits for it, until clients are done.
+  /// Delays the standby occasionally, and terminates sessions that wait for it, until the
+  /// clients are done.
   ///
-  /// - Returns: How many waits were ended.
+  /// - Returns: The number of terminated waits.
   private func disturb(until clients: DispatchGroup, seed: UInt64) -> Int {
     var generator = SeededGenerator(seed: seed)
     var count = 0
@@ -112,8 +112,8 @@ import Testing
     return count
   }
 
-  /// What nobody has acknowledged is to be seen on a primary that has lost its standby, also
-  /// after a crash, and is not believed; after the standby's promotion it has never been.
+  /// Unacknowledged entries are visible on a primary that has lost its standby, even after a
+  /// crash, but must not be trusted: after the standby's promotion they do not exist.
   @Test func unreplicatedEntriesOfAPrimaryAreNotTrusted() throws {
     let log = try PostgresLog(primary.url(), options: options)
     let begin = try ContractTools.make("feed", in: log)
@@ -124,7 +124,7 @@ import Testing
     #expect(isUnknown { _ = try log.append(lonely, after: head.position, epoch: head.epoch) })
     #expect(isUnknown { _ = try log.freshLayoutID() })
     #expect(isUnknown { _ = try log.createDataset(named: "lonely", chain: [1], time: 0) })
-    // Somebody ends the wait: it is committed, on this server.
+    // The wait is cancelled: the entry is committed, but only on this server.
     let connection = try primary.connection()
     _ = try connection.read("SELECT pg_cancel_backend(pid) FROM (\(Self.waiters)) AS waiting") {
       try $0.bool(0)
@@ -135,14 +135,14 @@ import Testing
     #expect(try log.heads(of: [id]).first?.position.sequence == 2)
     #expect(isAway { _ = try log.read(node: ContractTools.node) { try $0.heads(of: [id]) } })
 
-    // A crash takes it along, and the next start shows it as if it had been acknowledged.
+    // The entry survives a crash, and after the restart looks as if it had been acknowledged.
     primary.stop(SIGQUIT)
     #expect(isAway { _ = try log.heads(of: [id]) })
     try primary.start()
     #expect(try log.sequence(of: lonely[0].proposal, in: id) == 2)
     #expect(isAway { try log.barrier(node: ContractTools.node) })
 
-    // The standby takes over, and the deposed primary, which is alive, comes first in the URL.
+    // The standby takes over; the deposed primary is still alive and is first in the URL.
     try standby.start(["-c", "primary_conninfo="])
     try standby.promote()
     let both = try PostgresLog(
@@ -158,7 +158,7 @@ import Testing
     #expect(found?.0 == head)
     #expect(found?.1.map(\.payload) == [[1]])
     #expect(try both.dataset(named: "lonely") == nil)
-    // The same proposal gets in now.
+    // The same proposal is appended now.
     #expect(try both.append(lonely, after: head.position, epoch: head.epoch) == .appended)
     let after = try both.read(node: ContractTools.node) { reader in
       try ContractTools.all(of: id, in: reader).map(\.payload)
@@ -185,7 +185,7 @@ import Testing
   }
 }
 
-/// What clients were told.
+/// The outcomes reported to clients.
 private struct Journal {
   var committed: Set<[UInt8]> = []
   var refused: Set<[UInt8]> = []
@@ -205,20 +205,20 @@ private struct Journal {
   }
 }
 
-/// Gets entries into a log by the rules: who does not know whether one is in looks after a
-/// barrier, and takes it for lost only where the log has gone on without it.
+/// Appends entries to a log by the rules: after an unknown outcome it looks for the entry
+/// following a barrier, and treats it as lost only if the log has continued without it.
 private struct Proposer {
   struct Outcome {
     enum End { case committed, rejected, unknown }
     var end = End.unknown
-    /// How often the log did not know.
+    /// The number of unknown outcomes.
     var unknownAnswers = 0
   }
 
   let log: PostgresLog
   let dataset: Int64
 
-  /// - Parameter givesUp: Whether one that was certainly not taken is not proposed again.
+  /// - Parameter givesUp: Whether a certainly rejected proposal is not retried.
   func propose(_ proposal: [UInt8], givesUp: Bool, seconds: Double) throws -> Outcome {
     let end = Date().addingTimeInterval(seconds)
     var outcome = Outcome()
@@ -237,7 +237,7 @@ private struct Proposer {
           outcome.end = .committed
           return outcome
         }
-        // Another has the place, so that what is still on its way finds itself behind.
+        // Another entry has the position, so a delayed append will fail as lagging.
         if isOpen, let head, present.position.sequence > head.position.sequence {
           isOpen = false
           if givesUp {
@@ -245,7 +245,7 @@ private struct Proposer {
             return outcome
           }
         }
-        // As long as it may still come it is proposed at the same place.
+        // As long as the append may still arrive, it is retried at the same position.
         let target = isOpen ? head ?? present : present
         head = target
         var entry = ContractTools.batches([Array(proposal.prefix(3))], after: target)[0]

@@ -89,6 +89,12 @@ class DocumentTests(unittest.TestCase):
                 self.assertEqual(in_path, set(re.findall(r"\{(\w+)\}", path)))
                 self.assertEqual(operation.get("security") == [], access == "open")
 
+    def test_a_configuration_is_returned_with_the_members_that_it_may_have(self):
+        schemas = load()["components"]["schemas"]
+        self.assertEqual(
+            set(schemas["GivenConfiguration"]["properties"]),
+            set(schemas["LayoutConfiguration"]["properties"]))
+
     def test_the_check_can_fail(self):
         description = Description()
 

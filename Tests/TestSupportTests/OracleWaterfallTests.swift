@@ -173,7 +173,7 @@ import Testing
       (#""natural""#, [20, 25, 30]), (#""aspect""#, [20, 25, 30]), ("19.5", [20, 20, 20]),
       ("31", [30, 30, 30]), ("24", [24, 24, 24]),
     ] as [(String, [Int64])])
-  func computedLengthsAreClampedAndPreferredOnesAreNot(itemLength: String, lengths: [Int64]) throws {
+  func onlyComputedLengthsAreClamped(itemLength: String, lengths: [Int64]) throws {
     var items = items(heights: [10, 25, 40])
     items += [7, 99].map {
       OracleItem(key: "p\($0)", width: 100, height: 25, preferredLength: $0 * 64)

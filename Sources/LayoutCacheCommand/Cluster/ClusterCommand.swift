@@ -11,7 +11,7 @@ struct ClusterCommand: ParsableCommand {
       A node is a service with a shared log: layoutcache serve --log postgresql://...
 
       Examples:
-        layoutcache cluster init --log postgresql://layoutcache@db1,db2,db3/layoutcache
+        layoutcache cluster init --log postgresql://db1,db2,db3/layoutcache
         layoutcache cluster status
         layoutcache cluster checkpoint --dataset art
       """,

@@ -15,7 +15,7 @@ struct ClusterInitCommand: ParsableCommand {
       clients hold are rejected instead of misread. Stop all nodes first.
 
       Example:
-        layoutcache cluster init --log postgresql://layoutcache@db1,db2,db3/layoutcache
+        layoutcache cluster init --log postgresql://db1,db2,db3/layoutcache
       """)
 
   @OptionGroup var log: SharedLogOptions

@@ -11,7 +11,7 @@ struct ClusterStatusCommand: ParsableCommand {
       nodes not seen for a day are not listed. Each node reports more at /readyz.
 
       Example:
-        layoutcache cluster status --log postgresql://layoutcache@db1,db2,db3/layoutcache
+        layoutcache cluster status --log postgresql://db1,db2,db3/layoutcache
       """)
 
   @OptionGroup var log: SharedLogOptions

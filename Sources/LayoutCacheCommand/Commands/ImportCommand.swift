@@ -12,8 +12,8 @@ struct ImportCommand: ParsableCommand {
       object per line; one JSON array of objects is accepted too. Gzip files are decompressed. \
       Sections are created in order of first appearance; items without one go to the section \
       "main". The import is one transaction. A file with only a header, an empty array or an empty \
-      NDJSON file creates an empty dataset; emptying one that has items, with --replace or \
-      --match, needs --allow-empty.
+      NDJSON file creates an empty dataset; to remove all items of an existing dataset, --replace \
+      and --match need --allow-empty.
 
       With --on-duplicate update, a row with an existing key, in the dataset or in an earlier \
       row, changes the size of its item, and the span and data if the row has them; the item \
@@ -24,8 +24,8 @@ struct ImportCommand: ParsableCommand {
       are removed. The result is one revision, or none if nothing differs.
 
       An item's data, a JSON object of at most 4 KiB, is read from the column or member "data", \
-      or, with --data, built from several: texts of CSV and TSV become strings, empty ones are \
-      omitted, and an item with none has no data.
+      or, with --data, built from several: values of CSV and TSV become strings, and empty values \
+      are omitted. An item without values has no data.
 
       Examples:
         layoutcache import feed.csv --dataset art

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LayoutCache
+import LayoutGeometry
 import TextFormats
 
 struct InspectCommand: ParsableCommand {
@@ -60,7 +61,7 @@ struct InspectCommand: ParsableCommand {
     var inspection = try cache.inspect(
       dataset: name, sectionLimit: output.json ? .max : 20, countingMeasured: true)
     if let layout {
-      inspection.layouts.removeAll { !$0.name.utf8.elementsEqual(layout.utf8) }
+      inspection.layouts.removeAll { !$0.name.isExactly(layout) }
       if inspection.layouts.isEmpty {
         throw LayoutCacheError(.noSuchLayout(LayoutID(layout, of: name)))
       }

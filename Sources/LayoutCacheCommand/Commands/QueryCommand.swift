@@ -20,8 +20,8 @@ struct QueryCommand: ParsableCommand {
       dataset, the layout and the query.
 
       With --since it prints the changes of sections and items since a revision, and the parts of \
-      the layout to query again; --rect limits those to sections that intersect the rectangle. If \
-      the log does not reach back to the revision, that is everything.
+      the layout to query again; --rect limits these parts to sections that intersect the \
+      rectangle. If the log does not reach back to the revision, the answer is "everything".
 
       Examples:
         layoutcache query --layout phone --rect 0,0,390,844

@@ -9,11 +9,12 @@ struct RenderCommand: ParsableCommand {
     abstract: "Draw a picture of a rectangle of a layout",
     discussion: """
       Headers and footers are pinned to the rectangle, as in a query. Cells show the title in \
-      their item's data, or else its key. PNG files need rsvg-convert.
+      their item's data, or else the item's key. PNG files need rsvg-convert.
 
-      With --changes it marks the changes since a revision: in one colour items that were \
-      inserted or moved, or have another size or other data, in another the elements that moved \
-      as a consequence. If the log does not reach back to the revision, everything is marked.
+      With --changes it marks the changes since a revision: in one colour the items that were \
+      inserted or moved, or have another size or other data, and in another colour the elements \
+      that moved as a consequence. If the log does not reach back to the revision, everything is \
+      marked.
 
       Examples:
         layoutcache render --layout phone --rect 0,0,390,844 -o phone.svg

@@ -7,9 +7,9 @@ struct UndoCommand: ParsableCommand {
     commandName: "undo",
     abstract: "Undo the latest change of a dataset",
     discussion: """
-      The undo is a change itself: items, sections and layouts become as they were before the \
-      undone change, and a second undo is a redo. Marks stay. An import cannot be undone, nor a \
-      change that the database no longer has, for example after 'compact'.
+      The undo is a change itself: it restores items, sections and layouts to their state before \
+      the undone change, and a second undo is a redo. Marks stay. An import cannot be undone, nor \
+      can a change that the database no longer has, for example after 'compact'.
 
       Layouts that were up to date are updated; the recomputed parts of each are printed.
 

@@ -8,18 +8,18 @@ struct UpdateCommand: ParsableCommand {
     abstract: "Apply a batch of operations to a dataset",
     discussion: """
       The batch is NDJSON, one operation per line. Each operation sees the results of earlier \
-      ones; all are committed, or none.
+      operations; all are committed, or none.
 
       \(OperationForm.examples.map { "  " + $0 }.joined(separator: "\n"))
 
-      Items go to the end of a "section", to an "index" in it, or "before" or "after" an item; \
-      an inserted item may also have a "span". "upsert" inserts items, or changes existing ones; \
-      "data" of null removes an item's data. A "length" of null resets a measured one. A section \
-      without "index" goes to the end. Instead of items and sections, "everything" may be true. \
-      A batch whose "mark" is the current one of its source was applied before and changes \
-      nothing. With "after" the mark is set only if that is the source's current one (null: if it \
-      has none). "match" makes the dataset equal to a list; with "missing":"keep", items and \
-      sections missing in the list stay.
+      Items go to the end of a "section", to an "index" in it, or "before" or "after" an item; an \
+      inserted item may also have a "span". "upsert" inserts items, or changes existing ones; \
+      "data" of null removes an item's data. A "length" of null resets a measured length. A \
+      section without "index" goes to the end. "invalidate" takes "everything":true instead of \
+      items and sections. A batch whose "mark" equals the current mark of its source was applied \
+      before and changes nothing. With "after" the mark is set only if the source's current mark \
+      has that position (null: if it has no mark). "match" makes the dataset equal to a list; with \
+      "missing":"keep", items and sections missing in the list stay.
 
       Layouts that were up to date are updated; the recomputed parts of each are printed.
 

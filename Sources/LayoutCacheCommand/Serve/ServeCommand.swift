@@ -14,12 +14,13 @@ struct ServeCommand: ParsableCommand {
     abstract: "Serve the HTTP API and the inspector page",
     discussion: """
       The API has datasets, layouts, queries, changes and events, for programs in any language; \
-      the inspector is at the same address. Without tokens it only listens on this machine.
+      the inspector is at the same address. Without tokens the service listens on this machine \
+      only.
 
       Each setting is read from its flag, else from the environment, else from the file of \
-      --config, which has one NAME=value per line. The environment and the file name port \
-      LAYOUTCACHE_PORT, and limits.rowsMax LAYOUTCACHE_LIMITS_ROWS_MAX. --print-configuration \
-      lists all settings with their values and sources.
+      --config, which has one NAME=value per line. In the environment and in the file, the name of \
+      port is LAYOUTCACHE_PORT, and that of limits.rowsMax is LAYOUTCACHE_LIMITS_ROWS_MAX. \
+      --print-configuration lists all settings with their values and sources.
 
       After SIGTERM or SIGINT, requests in progress complete; a second signal ends the process \
       immediately.

@@ -11,12 +11,12 @@ enum Batches {
   /// Commits a batch of operations, one per line; at most once if the request has an
   /// idempotency key.
   @Sendable static func commit(_ exchange: ServiceRequest) async throws -> Response {
-    try requireNDJSON(exchange.request)
+    let isJSON = try isJSON(exchange.request)
     let body = try await exchange.body.collect(
       bytesMax: exchange.service.configuration.limits.batchBytesMax)
     let stated = try Stated(exchange, idempotentRequest(exchange, Array(body.readableBytesView)))
     return try await commit(exchange) { cache in
-      let records = try read(body)
+      let records = try read(body, isJSON: isJSON)
       let operations = records.map(\.operation)
       do {
         return try cache.update(
@@ -86,9 +86,14 @@ enum Batches {
     return response
   }
 
-  private static func read(_ body: ByteBuffer) throws -> [BatchRecord] {
-    var reader = BatchReader()
+  private static func read(_ body: ByteBuffer, isJSON: Bool) throws -> [BatchRecord] {
+    var reader = BatchReader(takesArray: isJSON)
+    // One operation is an array of one: unlike a line of NDJSON, it may span lines.
+    let isObject =
+      isJSON && body.readableBytesView.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+    if isObject { try reader.consume(Array("[".utf8)) }
     try body.withUnsafeReadableBytes { try reader.consume($0) }
+    if isObject { try reader.consume(Array("]".utf8)) }
     return try reader.finish()
   }
 
@@ -121,15 +126,19 @@ enum Batches {
       bodyHash: Array(SHA256.hash(data: hashed)))
   }
 
-  private static func requireNDJSON(_ request: Request) throws {
-    guard let type = request.headers[.contentType] else { return }
+  /// Returns whether the body is JSON, one operation or an array of them, and not NDJSON.
+  private static func isJSON(_ request: Request) throws -> Bool {
+    guard let type = request.headers[.contentType] else { return false }
     let known = ["application/x-ndjson", "application/ndjson", "application/jsonl"]
     let name = type.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
+    if name == "application/json" { return true }
     // The default content type of curl's --data-binary.
     guard known.contains(name) || name == "application/x-www-form-urlencoded" else {
       throw Problem(
-        .unsupportedFormat, "a batch must be application/x-ndjson, not \(excerpt(name))")
+        .unsupportedFormat,
+        "a batch must be application/x-ndjson or application/json, not \(excerpt(name))")
     }
+    return false
   }
 }
 

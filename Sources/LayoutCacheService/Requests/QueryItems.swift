@@ -79,11 +79,12 @@ struct QueryItems: Sendable {
   /// Returns a revision, if present.
   func revision(_ name: QueryParameter) throws -> Int? { try int(name, in: 0...revisionMax) }
 
-  /// Returns `true` or `false`; `false` if absent.
+  /// Returns `true` or `false`; `false` if absent. Python writes a Boolean as `True`, other
+  /// languages as `1`.
   func flag(_ name: QueryParameter) throws -> Bool {
     switch self[name] {
-    case nil, "false": return false
-    case "true": return true
+    case nil, "false", "False", "0": return false
+    case "true", "True", "1": return true
     case let text?:
       throw Problem(.badRequest, "'\(name)' must be true or false, not '\(excerpt(text))'")
     }

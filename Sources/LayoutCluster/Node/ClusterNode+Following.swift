@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutGeometry
 import Synchronization
 
 // Following the log: applying new entries to resident datasets.
@@ -43,7 +44,7 @@ extension ClusterNode {
       let isThere = queue.status { status in
         guard let head, head.position == status.reached else { return false }
         status.confirm(since: sent)
-        return head.name.utf8.elementsEqual(queue.dataset.utf8)
+        return head.name.isExactly(queue.dataset)
       }
       if isThere { continue }
       entryCount += max(0, (head?.position.sequence ?? 0) - position.sequence)
@@ -71,7 +72,7 @@ extension ClusterNode {
         try self.forgetHere(queue)
       }
     }
-    if !head.name.utf8.elementsEqual(name.utf8) {
+    if !head.name.isExactly(name) {
       try alone(with: name) { try self.takeName(head, from: $0) }
     }
     // Following would fail again, perhaps after reading a long archive.

@@ -53,7 +53,7 @@ package struct SectionListing {
               itemCount: section.itemCount), count: count)
         }
         index += 1
-        if case .after(let key) = start, key.utf8.elementsEqual(section.key.utf8) { first = index }
+        if case .after(let key) = start, key.isExactly(section.key) { first = index }
       }
       if first == nil, case .after(let key) = start { throw NoSuchSection(key: key) }
       return

@@ -62,11 +62,15 @@ package struct BatchRecord: Hashable, Sendable {
 /// existence of keys, and spans of existing items.
 package struct BatchReader: Sendable {
   // One less than the greatest number, because the stream reads one byte beyond.
-  private var stream = RecordStream(.ndjson, recordBytesMax: .max - 1)
+  private var stream: RecordStream
   private var records: [BatchRecord] = []
 
   /// Creates a reader at the start of a text.
-  package init() {}
+  ///
+  /// - Parameter takesArray: Whether the text may be one JSON array of operations instead.
+  package init(takesArray: Bool = false) {
+    stream = RecordStream(.ndjson, recordBytesMax: .max - 1, sniffs: takesArray)
+  }
 
   /// Parses the next bytes of the text.
   ///

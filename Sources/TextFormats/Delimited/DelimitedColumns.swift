@@ -25,7 +25,7 @@ struct DelimitedColumns {
     }
     func index(_ name: String) throws(FormatError) -> Int? {
       // Byte for byte; `==` on strings would equate canonical equivalents.
-      let matches = header.indices.filter { header[$0].utf8.elementsEqual(name.utf8) }
+      let matches = header.indices.filter { header[$0].isExactly(name) }
       guard matches.count < 2 else {
         throw error(
           .duplicateColumn,

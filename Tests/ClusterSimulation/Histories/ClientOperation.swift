@@ -1,33 +1,33 @@
-/// A call of a client on one dataset, and what came of it.
+/// A call of a client on one dataset, and its outcome.
 ///
-/// As JSON one flat object. A write:
+/// As JSON it is one flat object. A write:
 /// `{"session":"a","begin":10,"end":20,"dataset":"7","write":"w1","outcome":"committed",
 /// "sequence":3,"revision":2}`; a read: `{"session":"a","begin":30,"end":31,"dataset":"7",
 /// "read":"phone","sequence":3,"revision":2,"chain":"0a1b","digest":"9f","age":120}`.
 ///
-/// Times are of one monotonic clock that all clients of a history share, in any unit.
+/// All clients of a history share one monotonic clock, in any unit.
 package struct ClientOperation: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
-    /// Acknowledged, with its place in the log.
+    /// Acknowledged, with its position in the log.
     case committed(sequence: Int, revision: Int)
-    /// The client was told that nothing was done.
+    /// The client was told that the write had no effect.
     case refused
-    /// The client was told that it may have been done, or was told nothing.
+    /// The client was told that the outcome is unknown, or got no answer.
     case unknown
   }
 
   package struct Reading: Hashable, Sendable {
-    /// What was asked for: reads of one question at one position answer alike.
+    /// The question: all reads of one question at one position return the same answer.
     package var question: String
     /// The position that the answer's token names.
     package var sequence: Int
     package var revision: Int
-    /// Of that position; `nil` where the client can't tell.
+    /// The chain at that position; `nil` if the client does not know it.
     package var chain: String?
-    /// Of the answer.
+    /// The digest of the answer.
     package var digest: String
-    /// How old the state is at most, as the answer says, in the clock's unit; `nil` where it
-    /// does not say.
+    /// The maximum age of the state that the answer states, in the clock's unit; `nil` if it
+    /// states none.
     package var age: Int64?
 
     package init(
@@ -49,12 +49,13 @@ package struct ClientOperation: Hashable, Sendable {
     case read(Reading)
   }
 
-  /// Whose call it is. A session's calls never go back: each asks for what the last one saw.
+  /// The client session. Each call of a session requires at least the state that the previous
+  /// one saw.
   package var session: String
   package var begin: Int64
-  /// When the answer came; `nil` where none did.
+  /// The time of the answer; `nil` if there was none.
   package var end: Int64?
-  /// What names the dataset for good: one of the same name made again is another.
+  /// The permanent ID of the dataset: a dataset re-created under the same name has another.
   package var dataset: String
   package var action: Action
 
@@ -82,16 +83,16 @@ extension ClientOperation: CustomStringConvertible {
   }
 }
 
-/// An entry of the final log, as far as clients have to do with it.
+/// An entry of the final log, as far as it concerns clients.
 ///
-/// `{"dataset":"7","sequence":3,"revision":2,"chain":"0a1b","write":"w1"}`. The dataset's
-/// making is the entry 0, of revision 1.
+/// `{"dataset":"7","sequence":3,"revision":2,"chain":"0a1b","write":"w1"}`. Entry 0, of
+/// revision 1, creates the dataset.
 package struct LoggedEntry: Codable, Hashable, Sendable {
   package var dataset: String
   package var sequence: Int
   package var revision: Int
   package var chain: String
-  /// The client's write that it carries out; `nil` where a node has proposed it by itself.
+  /// The client's write that it applies; `nil` if a node has proposed the entry by itself.
   package var write: String?
 
   package init(

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What clients have done and seen, and the log that it has led to.
+/// The operations of clients and their observations, and the resulting log.
 package struct History: Hashable, Sendable {
-  /// In any order.
+  /// The client operations, in any order.
   package var operations: [ClientOperation]
   /// The final log, in any order.
   package var log: [LoggedEntry]
@@ -21,15 +21,15 @@ package struct History: Hashable, Sendable {
     self.log = try Self.decode(log, of: "log")
   }
 
-  /// A line each, its members in alphabetical order.
+  /// Returns one line per operation and entry, with members in alphabetical order.
   package func ndjson() throws -> (operations: String, log: String) {
     (try Self.encode(operations), try Self.encode(log))
   }
 
-  /// A line of a history that says nothing that can be checked.
+  /// A line of a history that cannot be parsed.
   package struct UnreadableLine: Error, CustomStringConvertible {
     package var file: String
-    /// From 1.
+    /// The line number, from 1.
     package var line: Int
     package var reason: String
 

@@ -1,18 +1,18 @@
-// Who ended before another began has to be before it: one sweep over all ends and begins
-// in the order of time, with the greatest place that any operation has ended at.
+// An operation that ended before another began must precede it in the log. One sweep over all
+// ends and begins in time order tracks the greatest position of the operations that have ended.
 
 extension HistoryChecker {
-  /// Those whose places are compared: of a dataset, or of a session there.
+  /// The scope of a comparison: a dataset, or a session in a dataset.
   private struct Row: Hashable {
     var dataset: String
     var session: String?
   }
 
-  /// What a row's operations must not fall behind from a time on.
+  /// A position that operations of a row must not fall behind from a given time.
   private struct Demand {
     var rule: HistoryRule
     var row: Row
-    /// What ended before this counts.
+    /// Operations that ended before this time count.
     var time: Int64
     var operation: ClientOperation
     var place: Place
@@ -20,7 +20,7 @@ extension HistoryChecker {
 
   private struct Place {
     var sequence: Int
-    /// A write is at its sequence alone, reads stand behind it and before the next.
+    /// A write is exactly at its sequence; reads are after it and before the next write.
     var isWrite: Bool
   }
 
@@ -60,7 +60,7 @@ extension HistoryChecker {
     }
   }
 
-  /// What the client itself knows the place of: nobody can hold it to another.
+  /// Whether the client itself knows the position of the operation.
   private func isAnswered(_ operation: ClientOperation) -> Bool {
     switch operation.action {
     case .read, .write(_, .committed): true
@@ -72,7 +72,7 @@ extension HistoryChecker {
     switch operation.action {
     case .read(let reading): return Place(sequence: reading.sequence, isWrite: false)
     case .write(let write, _):
-      // One that is in the log twice is a violation already.
+      // A write that is in the log twice is already a violation.
       let found = entries[WriteName(dataset: operation.dataset, write: write)] ?? []
       return found.count == 1 ? Place(sequence: found[0].sequence, isWrite: true) : nil
     }
@@ -92,7 +92,8 @@ extension HistoryChecker {
         rule: .session, row: own, time: operation.begin, operation: operation, place: place)
     ]
     if let age = reading.age {
-      // The age was stated after the read began: what is held to is not more than it says.
+      // The age was measured after the read began, so this demand is not stricter than the
+      // answer states.
       demands.append(
         Demand(
           rule: .age, row: all, time: operation.begin - age, operation: operation, place: place))

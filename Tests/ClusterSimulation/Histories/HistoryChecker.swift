@@ -1,18 +1,18 @@
-/// Finds what is not linearizable in a history, without a search: the log is the order.
+/// Finds violations of linearizability in a history, without a search: the log is the order.
 ///
-/// Every operation of which it is known has a place in its dataset's log: a write that of its
-/// entry, a read that of its position. The rest are comparisons of places with times.
+/// Every operation with a known position has a place in its dataset's log: a write at its
+/// entry, a read at its position. The checks compare these places with times.
 ///
-/// - Complexity: O(n log n) for n operations and entries, but for the replays: one for each
-///   question at each position that somebody has read at.
+/// - Complexity: O(n log n) for n operations and entries, plus one replay for each question at
+///   each position that was read.
 package struct HistoryChecker {
-  /// The digest of the answer to a question from a dataset's entries up to a sequence; `nil`
-  /// where it can't be told: then reads are only compared with each other.
+  /// Returns the digest of the answer to a question from a dataset's entries up to a sequence;
+  /// `nil` if it is unknown: then reads are only compared with each other.
   package typealias Replay =
     (_ dataset: String, _ sequence: Int, _ question: String) -> String?
 
   let operations: [ClientOperation]
-  /// By dataset, in the order of their sequences.
+  /// The entries by dataset, in the order of their sequences.
   let log: [String: [LoggedEntry]]
   /// The entries of each write, by its dataset and name.
   let entries: [WriteName: [LoggedEntry]]
@@ -23,7 +23,7 @@ package struct HistoryChecker {
     var write: String
   }
 
-  /// All that a history breaks; empty where it is as it must be.
+  /// Returns all violations of a history; empty if it is correct.
   package static func violations(of history: History, replay: Replay) -> [HistoryViolation] {
     var checker = HistoryChecker(history)
     checker.checkLog()
@@ -87,7 +87,7 @@ package struct HistoryChecker {
     for (name, found) in entries.sorted(by: { $0.key.write < $1.key.write })
     where !asked.contains(name) {
       violations.append(
-        HistoryViolation(.askedFor, "nobody has asked for \(name.write)", entries: found))
+        HistoryViolation(.askedFor, "no client has requested \(name.write)", entries: found))
     }
   }
 
@@ -100,9 +100,9 @@ package struct HistoryChecker {
         return (.committedOnce, "an acknowledged write is in the log \(found.count) times")
       }
       guard found[0].sequence == sequence, found[0].revision == revision else {
-        return (.committedOnce, "an acknowledged write stands elsewhere in the log")
+        return (.committedOnce, "an acknowledged write is elsewhere in the log")
       }
-    case .refused where !found.isEmpty: return (.refusedNever, "a refused write is in the log")
+    case .refused where !found.isEmpty: return (.refusedNever, "a rejected write is in the log")
     case .unknown where found.count > 1:
       return (.unknownAtMostOnce, "a write is in the log \(found.count) times")
     case .refused, .unknown: break
@@ -119,7 +119,7 @@ package struct HistoryChecker {
   }
 
   private mutating func checkReads(_ replay: Replay) {
-    // The first who asked, and what was to be answered.
+    // The first read of each question, and the expected answer.
     var answers: [Question: (operation: ClientOperation, digest: String)] = [:]
     for operation in operations {
       guard case .read(let reading) = operation.action else { continue }
@@ -143,7 +143,7 @@ package struct HistoryChecker {
     }
   }
 
-  /// Whether the reading's position is in the log; a violation is noted where it is not.
+  /// Returns whether the reading's position is in the log, and records a violation if not.
   private mutating func checkPosition(
     of reading: ClientOperation.Reading, in operation: ClientOperation
   ) -> Bool {

@@ -1,30 +1,32 @@
-/// What a history has to hold to.
+/// A rule that a history must meet.
 package enum HistoryRule: String, CaseIterable, Codable, Sendable {
-  /// A dataset's entries are numbered without a gap, and each raises the revision by one or
-  /// not at all.
+  /// A dataset's entries are numbered without gaps, and each raises the revision by one or
+  /// leaves it unchanged.
   case denseLog
-  /// What a client was told is committed is in the log once, at the place that it was told.
+  /// A write that a client was told is committed is in the log exactly once, at the stated
+  /// position.
   case committedOnce
-  /// What a client knows nothing of is in the log at most once.
+  /// A write of unknown outcome is in the log at most once.
   case unknownAtMostOnce
-  /// What was refused is not in the log.
+  /// A rejected write is not in the log.
   case refusedNever
-  /// The log has nothing that no client has asked for.
+  /// Every write in the log was requested by a client.
   case askedFor
-  /// What began when another had ended comes after it in the log, and what began when a
-  /// state had been seen is not in that.
+  /// A write that began after another had ended follows it in the log, and a write that began
+  /// after a state was seen is not part of that state.
   case realTime
   /// A read's position is in the log, with its revision and chain.
   case position
-  /// A read's answer is that of a replay of the log up to its position.
+  /// A read's answer equals that of a replay of the log up to its position.
   case answer
-  /// What a session sees never goes back.
+  /// The state that a session sees never goes back.
   case session
-  /// A read's state has all that had been acknowledged or seen when it was as old as it says.
+  /// A read's state contains everything that had been acknowledged or seen by the time given by
+  /// its stated age.
   case age
 }
 
-/// A rule that a history breaks, and by what.
+/// A rule that a history breaks, and the operations that break it.
 package struct HistoryViolation: Hashable, Sendable, CustomStringConvertible {
   package var rule: HistoryRule
   package var reason: String

@@ -1,4 +1,4 @@
-/// What a replay of a dataset's log answers to a question at a place, told beforehand.
+/// The precomputed answer of a replay of a dataset's log to a question at a position.
 ///
 /// `{"dataset":"7","sequence":3,"question":"phone","digest":"9f"}`.
 package struct ReplayedAnswer: Codable, Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct ReplayedAnswer: Codable, Hashable, Sendable {
 }
 
 extension History {
-  /// All that the history breaks, its reads held to answers where there are any.
+  /// Returns all violations of the history, with its reads checked against the given answers.
   ///
   /// - Parameter answers: NDJSON of ``ReplayedAnswer``.
   /// - Throws: ``UnreadableLine``.

@@ -1,48 +1,48 @@
 package import TestSupport
 
-/// How likely each fault is, at each call of a node.
+/// The probability of each fault, per call of a node.
 package struct FaultRates: Hashable, Sendable {
-  /// Other nodes take a step or two while the call is on its way, or its answer.
+  /// Other nodes take a step or two while the call or its answer is on its way.
   package var interleaving = 0.0
-  /// The node stops for so long that others take dozens of steps.
+  /// The node pauses long enough for others to take dozens of steps.
   package var pause = 0.0
   /// The call does not arrive.
   package var lostCall = 0.0
-  /// The call is carried out, and its answer does not arrive.
+  /// The call is executed, but its answer does not arrive.
   package var lostAnswer = 0.0
-  /// The caller of a write is told that the outcome is unknown; it is carried out later, or
+  /// The caller of a write is told that the outcome is unknown; the write is applied later or
   /// never.
   package var phantom = 0.0
-  /// A write that waits like this is carried out now.
+  /// Such a waiting write is applied now.
   package var phantomArrival = 0.0
-  /// A write is carried out twice.
+  /// A write is executed twice.
   package var duplicate = 0.0
-  /// Of such a write: that the second answer arrives, and not the first: an append that the
-  /// log has taken is then said to be behind.
+  /// Given a duplicate: the second answer arrives instead of the first, so that an applied
+  /// append is answered with `behind`.
   package var secondAnswer = 0.0
-  /// A standby takes over, with what has been acknowledged and some of the rest.
+  /// A standby takes over, with all acknowledged changes and some of the others.
   package var failOver = 0.0
-  /// Of a leader that is deposed: that it lives on, with those who are connected to it.
+  /// Given a deposed leader: it stays alive, with its connections.
   package var deposedLeaderLife = 0.0
-  /// Of a node that connects again: that it finds a deposed leader that lives.
+  /// Given a reconnecting node: it reaches a deposed leader that is alive.
   package var deposedLeaderFinding = 0.0
   /// The node is cut off for some time.
   package var partition = 0.0
-  /// The node dies, before or after what the call does.
+  /// The node dies, before or after the effect of the call.
   package var death = 0.0
   /// The version of the layout rules is raised.
   package var upgrade = 0.0
   /// A dataset's epoch is raised.
   package var epoch = 0.0
-  /// The log is restored from an earlier state: acknowledged entries are lost, which nobody
-  /// promises to survive; but nodes that answer at one position still answer alike.
+  /// The log is restored from an earlier state, which loses acknowledged entries. Durability is
+  /// not guaranteed then, but nodes at the same position still return the same answers.
   package var loss = 0.0
 
   package init() {}
 
   package static let none = FaultRates()
 
-  /// All faults that nothing may be lost in.
+  /// All faults under which nothing acknowledged may be lost.
   package static let all: FaultRates = {
     var rates = FaultRates()
     rates.interleaving = 0.3
@@ -63,8 +63,8 @@ package struct FaultRates: Hashable, Sendable {
     return rates
   }()
 
-  /// Some of the faults, each at one to five times the rate of ``all``: a fault is often found
-  /// out by few others, which too many would end early.
+  /// Returns some of the faults, each at one to five times the rate of ``all``. The effect of a
+  /// fault often shows only in combination with few others; too many end it early.
   package static func some(using generator: inout SeededGenerator) -> FaultRates {
     var rates = all
     let faults: [WritableKeyPath<FaultRates, Double>] = [

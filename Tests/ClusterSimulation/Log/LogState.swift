@@ -1,10 +1,10 @@
 package import LayoutCache
 package import LayoutCluster
 
-/// What a shared log holds. Each call is carried out at once, and none can fail: faults are
-/// ``SimulatedLog``'s.
+/// The contents of a shared log. Each call takes effect immediately and cannot fail:
+/// ``SimulatedLog`` adds the faults.
 ///
-/// A value: what a standby has, and what a deposed leader continues with, are copies.
+/// It is a value: standbys and deposed leaders hold copies.
 package struct LogState: Sendable {
   package struct Dataset: Sendable {
     package var id: Int64
@@ -14,12 +14,12 @@ package struct LogState: Sendable {
     package var epoch = 1
     /// The chain before any entry.
     package var begin: [UInt8]
-    /// When it was made, by its maker's clock.
+    /// When it was created, by its creator's clock.
     package var time: Int64
-    /// All that there ever were; calls see those after the cut.
+    /// All entries ever appended; calls see those after the cut.
     package var entries: [SharedEntry] = []
     package var cut = 0
-    /// The chunks of all archives that entries have named, as they were then.
+    /// The chunks of all archives named by entries, as of the append.
     package fileprivate(set) var archives: [Int64: [Int: [UInt8]]] = [:]
 
     init(id: Int64, name: String, log: [UInt8], begin: [UInt8], time: Int64) {
@@ -40,7 +40,7 @@ package struct LogState: Sendable {
         cut: cut, begin: begin, time: time)
     }
 
-    /// The chain of the entry of a sequence; `nil` where there is none.
+    /// Returns the chain of the entry of a sequence, or `nil` if there is none.
     package func chain(at sequence: Int) -> [UInt8]? {
       if sequence == 0 { return begin }
       return entries.indices.contains(sequence - 1) ? entries[sequence - 1].chain : nil
@@ -50,12 +50,12 @@ package struct LogState: Sendable {
   struct Archive: Sendable {
     var dataset: Int64?
     var chunks: [Int: [UInt8]] = [:]
-    /// By the simulation's clock, in ticks.
+    /// The start of the upload, by the simulation's clock, in ticks.
     var begun: Int64
   }
 
   package var info: SharedLogInfo
-  /// By number; those that are gone too, which ``History`` may still speak of.
+  /// All datasets by number, including deleted ones, to which ``History`` may still refer.
   package private(set) var datasets: [Int64: Dataset] = [:]
   private var gone: Set<Int64> = []
   private var archives: [Int64: Archive] = [:]
@@ -67,7 +67,7 @@ package struct LogState: Sendable {
     info = SharedLogInfo(incarnation: incarnation, format: 1, rules: 1, isReplicated: true)
   }
 
-  /// How many archives there are, seen or not.
+  /// The number of archives, published or not.
   package var archiveCount: Int { archives.count }
 
   package mutating func freshLayoutID() -> Int64 {
@@ -97,8 +97,8 @@ package struct LogState: Sendable {
 
   package func heads(of ids: [Int64]) -> [SharedHead] { ids.compactMap { present($0)?.head } }
 
-  /// - Parameter entry: Its first, if it has one.
-  /// - Returns: `nil` where an archive that it names is gone.
+  /// - Parameter entry: The first entry, if there is one.
+  /// - Returns: `nil` if it names an archive that does not exist.
   package mutating func createDataset(
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry? = nil
   ) -> (SharedHead, isNew: Bool)? {
@@ -128,12 +128,12 @@ package struct LogState: Sendable {
     return .renamed
   }
 
-  /// Raises a dataset's epoch, as whoever takes it away from all writers does.
+  /// Raises a dataset's epoch, as an operator does to revoke it from all writers.
   mutating func raiseEpoch(of id: Int64) { datasets[id]?.epoch += 1 }
 
   // MARK: Entries
 
-  /// - Returns: `nil` where an archive is gone that an entry names.
+  /// - Returns: `nil` if an entry names an archive that does not exist.
   package mutating func append(
     _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) -> SharedAppending? {
@@ -141,9 +141,9 @@ package struct LogState: Sendable {
     let sequences = entries.indices.map { position.sequence + 1 + $0 }
     precondition(entries.map(\.sequence) == sequences, "the sequences are not dense")
     let proposals = Set(entries.map(\.proposal))
-    precondition(proposals.count == entries.count, "a proposal stands there twice")
+    precondition(proposals.count == entries.count, "two entries have the same proposal")
     guard let dataset = present(position.dataset) else { return .deleted }
-    // In this order, as a statement does that inserts where its update has found the row.
+    // In this order, like a statement that inserts only if its update has found the row.
     guard dataset.position == position, dataset.epoch == epoch else { return .behind }
     if dataset.entries[dataset.cut...].contains(where: { proposals.contains($0.proposal) }) {
       return .repeated
@@ -179,8 +179,8 @@ package struct LogState: Sendable {
     return dataset.entries[dataset.cut...].first { $0.proposal == proposal }?.sequence
   }
 
-  /// - Returns: Whether entries were cut. None is behind which no checkpoint stands: nobody
-  ///   could follow any more.
+  /// - Returns: Whether entries were cut. Entries that no checkpoint covers are not cut,
+  ///   because new nodes could no longer follow.
   package mutating func cut(_ dataset: Int64, upTo sequence: Int) -> Bool {
     guard let present = present(dataset), let newest = checkpoints(of: dataset).first else {
       return false
@@ -206,8 +206,8 @@ package struct LogState: Sendable {
     archives[archive]?.chunks[number]
   }
 
-  /// Publishes nothing at a position that the dataset's log does not have, either: it would
-  /// be the checkpoint of a history that was lost.
+  /// Publishes nothing at a position that is not in the dataset's log: that would be the
+  /// checkpoint of a lost history.
   package mutating func publishCheckpoint(
     _ archive: Int64, at position: SharedPosition, digest: [UInt8]
   ) -> Bool {
@@ -241,13 +241,13 @@ package struct LogState: Sendable {
     return swept.count
   }
 
-  /// The archives that entries name.
+  /// The archives named by entries.
   private var named: Set<Int64> {
     Set(present.flatMap { $0.entries[$0.cut...].compactMap(\.archive) })
   }
 }
 
 extension SharedEntry {
-  /// The archive that it names.
+  /// The archive that the entry names.
   var archive: Int64? { kind == .archive ? try? SharedArchive(payload).number : nil }
 }

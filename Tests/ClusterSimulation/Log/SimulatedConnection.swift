@@ -1,11 +1,11 @@
-/// A node's connection to the log, and what has happened to it.
+/// A node's connection to the log, and its state.
 final class SimulatedConnection {
   let node: Int
-  /// Where it leads; `nil` where the node has to connect first.
+  /// The connected server; `nil` if the node has to connect first.
   var server: SimulatedServer?
   /// Whether the other end has closed it.
   var isCut = false
-  /// Until when the node is partitioned, by the log's clock.
+  /// The end of the node's partition, by the log's clock.
   var awayUntil: Int64 = 0
   /// Whether the node has died.
   var isDead = false

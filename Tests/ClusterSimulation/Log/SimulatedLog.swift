@@ -3,26 +3,26 @@ package import TestSupport
 
 /// A shared log in memory, for nodes that all run in one thread, with faults by seed.
 ///
-/// What it promises, whatever the faults: an append that is acknowledged with `isDone` is never
-/// lost, nor is what ``SharedLog/read(node:_:)`` gives out. All else that is read may be of
-/// a deposed leader, or vanish.
+/// Guarantees under all faults: an append that is acknowledged with `.appended` is never lost,
+/// nor are entries returned by ``SharedLog/read(node:_:)``. Other results may come from a
+/// deposed leader, or vanish.
 ///
-/// - Precondition: One thread calls, the log's handles too. They are `Sendable` because
-///   ``SharedLog`` is.
+/// - Precondition: The log and its handles are called from one thread. They are `Sendable`
+///   because ``SharedLog`` is.
 package final class SimulatedLog: @unchecked Sendable {
   package static let ticksPerSecond: Int64 = 1000
 
   package var rates = FaultRates.none
-  /// Takes a step of some other node than those that wait for an answer, if there is one.
+  /// Takes a step of a node that does not wait for an answer, if there is one.
   package var runOther: (() -> Void)?
-  /// Has a line for each call and fault, where somebody wants it.
+  /// One line per call and fault; `nil` if tracing is off.
   package var trace: [String]?
 
-  /// A clock that all share. It rises by one with whatever happens.
+  /// The shared clock. It advances by one with each event.
   package private(set) var clock: Int64 = 0
-  /// When acknowledged entries were lost last, by ``FaultRates/loss``.
+  /// The time of the last loss of acknowledged entries, by ``FaultRates/loss``.
   package private(set) var lastLoss: Int64?
-  /// How often each fault has been, by the name of its rate.
+  /// How often each fault has occurred, by the name of its rate.
   package private(set) var faultCounts: [String: Int] = [:]
   package private(set) var callCount = 0
 
@@ -45,7 +45,7 @@ package final class SimulatedLog: @unchecked Sendable {
     return SimulatedLogHandle(log: self, connection: connection)
   }
 
-  /// What the leader has, whether it is durable or not.
+  /// The leader's state, durable or not.
   package var state: LogState { leader.state }
 
   package func tick() -> Int64 {
@@ -53,7 +53,8 @@ package final class SimulatedLog: @unchecked Sendable {
     return clock
   }
 
-  /// Ends all faults: what is on its way has arrived or never does, everybody finds the leader.
+  /// Ends all faults: pending writes have arrived or never will, and all nodes reach the
+  /// leader.
   package func heal() {
     rates = .none
     for change in leader.phantoms where generator.oneIn(2) { leader.carryOut(change) }
@@ -78,8 +79,8 @@ package final class SimulatedLog: @unchecked Sendable {
     return answer
   }
 
-  /// - Parameter isChange: Whether the answer says that something was written: only then is it
-  ///   acknowledged by a standby, and so durable.
+  /// - Parameter isChange: Whether the answer means that something was written: only then does
+  ///   a standby acknowledge it and make it durable.
   func write<Answer>(
     _ name: String, by connection: SimulatedConnection, isChange: (Answer) -> Bool = { _ in true },
     _ change: @escaping (inout LogState) -> Answer
@@ -99,7 +100,7 @@ package final class SimulatedLog: @unchecked Sendable {
       note(name, "\(answer), as a read", connection)
       return answer
     }
-    // A deposed leader waits for its standbys for ever, or until somebody cancels that.
+    // A deposed leader waits for its standbys forever, or until an operator cancels the wait.
     guard server === leader else {
       throw fail(name, .unknown("no standby has acknowledged it"), connection)
     }
@@ -114,7 +115,7 @@ package final class SimulatedLog: @unchecked Sendable {
 
   // MARK: Faults
 
-  /// The server that the call reaches, after whatever happens on its way.
+  /// Returns the server that the call reaches, after the faults on its way.
   private func arrive(_ name: String, by connection: SimulatedConnection) throws -> SimulatedServer
   {
     clock += 1
@@ -127,8 +128,8 @@ package final class SimulatedLog: @unchecked Sendable {
     if happens(\.lostCall, "lostCall") {
       throw fail(name, .unavailable("the call is lost"), connection)
     }
-    // A connection that was cut shows by one call that fails: whoever calls has to know that
-    // what comes next is answered by another server.
+    // A cut connection fails one call: the caller must know that another server answers the
+    // next one.
     if let server = connection.server {
       if server.isAlive, !connection.isCut { return server }
       throw fail(name, .unavailable("the connection was cut"), connection)
@@ -146,7 +147,7 @@ package final class SimulatedLog: @unchecked Sendable {
     return alive.randomElement(using: &generator)!
   }
 
-  /// What happens while the answer is on its way.
+  /// Applies the faults that occur while the answer is on its way.
   private func wait(
     for server: SimulatedServer, _ connection: SimulatedConnection, isWrite: Bool = false
   ) throws {
@@ -176,7 +177,7 @@ package final class SimulatedLog: @unchecked Sendable {
     }
   }
 
-  /// Faults of one node.
+  /// Applies faults of one node.
   private func strike(_ connection: SimulatedConnection) throws {
     if happens(\.partition, "partition") {
       connection.awayUntil = clock + Int64.random(in: 1...300, using: &generator)
@@ -188,7 +189,7 @@ package final class SimulatedLog: @unchecked Sendable {
     }
   }
 
-  /// Faults of the log itself, and what others do to it.
+  /// Applies faults of the log itself, and calls of others.
   private func strikeLog() {
     if happens(\.phantomArrival, "phantomArrival") { carryOutPhantom() }
     if happens(\.failOver, "failOver") { failOver() }
@@ -238,7 +239,7 @@ package final class SimulatedLog: @unchecked Sendable {
     if snapshots.count > 16 { snapshots.removeFirst() }
   }
 
-  /// The calls up to here can't be lost by ``FaultRates/loss``.
+  /// Protects the calls so far from ``FaultRates/loss``.
   package func secure() { snapshots = [leader.durable] }
 
   private func happens(_ rate: KeyPath<FaultRates, Double>, _ name: String) -> Bool {
@@ -250,7 +251,7 @@ package final class SimulatedLog: @unchecked Sendable {
     return true
   }
 
-  /// Ends the node's connection; it finds out by the failure.
+  /// Ends the node's connection; the node learns of it by the failure.
   private func fail(
     _ call: String, _ failure: SharedLogFailure, _ connection: SimulatedConnection
   ) -> SharedLogFailure {
@@ -273,7 +274,7 @@ package final class SimulatedLog: @unchecked Sendable {
   }
 }
 
-/// A node dies here. What calls the log does not catch it, and the simulation does.
+/// The death of a node. Callers of the log do not catch it; the simulation does.
 package struct Killed: Error {}
 
 extension SeededGenerator {

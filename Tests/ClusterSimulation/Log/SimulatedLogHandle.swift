@@ -11,7 +11,7 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     self.connection = connection
   }
 
-  /// Whether the node has died: each call throws ``Killed`` until it is started again.
+  /// Whether the node has died: each call throws ``Killed`` until it is restarted.
   package var isDead: Bool { connection.isDead }
 
   package func restart() { connection.restart() }
@@ -21,7 +21,7 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   /// A monotonic clock, in ``SimulatedLog/ticksPerSecond``.
   package var now: Int64 { log.clock }
 
-  /// The node waits; others continue in the meantime.
+  /// Pauses the node; others continue in the meantime.
   package func pause(ticks: Int64) { log.pause(ticks: ticks) }
 
   // MARK: Calls

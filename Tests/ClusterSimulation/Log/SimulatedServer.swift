@@ -2,13 +2,13 @@
 final class SimulatedServer {
   typealias Change = (inout LogState) -> Void
 
-  /// What it answers from.
+  /// The state that it answers from.
   private(set) var state: LogState
-  /// What its standbys have too, so that no fail-over takes it away.
+  /// The state that its standbys have too, which survives a fail-over.
   private(set) var durable: LogState
-  /// What has led from the one to the other.
+  /// The changes between the durable and the current state.
   private(set) var pending: [Change] = []
-  /// Writes that have arrived and will be carried out later.
+  /// Writes that have arrived and will be applied later.
   var phantoms: [Change] = []
   var isAlive = true
 
@@ -17,7 +17,8 @@ final class SimulatedServer {
     durable = state
   }
 
-  /// What a standby continues from: what is durable, and a few of the changes behind.
+  /// Creates the server of a standby that takes over, with the durable state and the first
+  /// `pendingCount` pending changes.
   init(takingOverFrom old: SimulatedServer, pendingCount: Int) {
     state = old.durable
     durable = old.durable
@@ -29,7 +30,7 @@ final class SimulatedServer {
     pending.append(change)
   }
 
-  /// The standbys have all that the server has.
+  /// Brings the standbys up to date with the server.
   func replicate() {
     durable = state
     pending = []

@@ -1,8 +1,8 @@
 import LayoutCache
 import TestSupport
 
-/// What nodes must answer, from the log's entries alone: one that has always been there, and has
-/// carried out one after the other.
+/// The expected answers of nodes, computed from the log's entries alone, as by a node that has
+/// applied each of them in order.
 package final class ClusterReplay {
   private struct Place: Hashable {
     var dataset: Int64
@@ -10,7 +10,7 @@ package final class ClusterReplay {
     var question: String
   }
 
-  /// A dataset as far as it has been replayed.
+  /// The replay state of a dataset.
   private struct Progress {
     var position: SharedPosition
     var name: String
@@ -24,13 +24,13 @@ package final class ClusterReplay {
 
   private let imports: SimulatedImports
 
-  /// - Parameter imports: What clients have asked for, which is held to what came of it.
+  /// - Parameter imports: The requested imports, which are checked against their results.
   package init(_ imports: SimulatedImports) throws {
     folder = try TemporaryDirectory()
     self.imports = imports
   }
 
-  /// The answer to a question at a sequence of a dataset.
+  /// Returns the digest of the answer to a question at a sequence of a dataset.
   package func digest(
     of dataset: LogState.Dataset, at sequence: Int, _ question: String
   ) throws -> String? {
@@ -43,7 +43,7 @@ package final class ClusterReplay {
 
   private func replay(_ dataset: LogState.Dataset) throws {
     var here = try progress[dataset.id] ?? begin(dataset)
-    // The log has been restored since.
+    // The log has been restored in the meantime.
     if dataset.chain(at: here.position.sequence) != here.position.chain {
       here = try begin(dataset)
     }
@@ -109,7 +109,7 @@ package final class ClusterReplay {
     for question in Feeds.layouts {
       let place = Place(
         dataset: progress.position.dataset, chain: progress.position.chain, question: question)
-      // Where the layout is pinned nowhere nobody answers.
+      // If no entry has pinned the layout, no node answers.
       digests[place] = try? Feeds.digest(of: question, in: progress.name, progress.cache).digest
     }
   }

@@ -1,12 +1,12 @@
 package import LayoutCache
 package import TestSupport
 
-/// A section with its items, as the dumbest correct program keeps it.
+/// A section with its items, in the simplest correct representation.
 package struct FeedSection: Hashable, Sendable {
   package var key: String
   package var items: [Item] = []
 
-  /// All sections of a dataset.
+  /// Returns all sections of a dataset.
   package static func all(of dataset: String, in cache: LayoutCache) throws -> [FeedSection] {
     var sections: [FeedSection] = []
     try cache.forEachSection(of: dataset) { sections.append(FeedSection(key: $0.key)) }
@@ -19,7 +19,7 @@ package struct FeedSection: Hashable, Sendable {
   }
 }
 
-/// An import, and what it must come to.
+/// An import, and its expected result.
 package struct FeedImport: Sendable {
   package var mode: ImportMode
   package var duplicates: DuplicateRows
@@ -31,12 +31,12 @@ package struct FeedImport: Sendable {
     (self.mode, self.duplicates, self.rows) = (mode, duplicates, rows)
   }
 
-  /// Of some items, or of some hundred.
+  /// Returns a random import of a few or a few hundred items.
   package static func random(
     using generator: inout SeededGenerator
   ) throws -> FeedImport {
     let count = Int.random(in: 0...(generator.oneIn(4) ? 200 : 12), using: &generator)
-    // Few keys make many duplicates, many make few.
+    // A small key range gives many duplicates, a large one few.
     let keyCount: UInt64 = generator.oneIn(2) ? 1000 : 100_000
     let rows = try (0..<count).map { _ in
       let data = generator.oneIn(3) ? try ItemData(json: #"{"n":\#(generator.next() % 5)}"#) : nil
@@ -63,26 +63,26 @@ package struct FeedImport: Sendable {
     }
   }
 
-  /// What the import is not.
+  /// A difference between the result of an import and the expected one.
   package struct Misfit: Error {
     package var expected: [FeedSection]?
     package var found: [FeedSection]
   }
 
-  /// Holds what has come of it to what must.
+  /// Compares the result of the import with the expected one.
   ///
-  /// - Parameter before: What the dataset held; `nil` where there was none.
+  /// - Parameter before: The previous contents; `nil` if there was no dataset.
   package func check(_ before: [FeedSection]?, _ found: [FeedSection]) throws {
     let expected = outcome(on: before)
     if expected != found { throw Misfit(expected: expected, found: found) }
   }
 
-  /// What the dataset holds after it; `nil` where it is refused.
+  /// Returns the contents of the dataset after the import, or `nil` if it is rejected.
   package func outcome(on before: [FeedSection]?) -> [FeedSection]? {
     if mode == .create, before != nil { return nil }
     var sections = mode == .replace ? [] : before ?? []
     let known = Set(sections.flatMap { $0.items.map(\.key) })
-    // Where a key stands is said by its first row, what the item is by its last.
+    // The first row of a key determines its position, the last one its values.
     var last: [String: Item] = [:]
     var first: [(section: String, key: String)] = []
     for row in rows {
@@ -103,8 +103,8 @@ package struct FeedImport: Sendable {
         }
       }
     }
-    // Sections come in order of first appearance, be it in a row of an item that is there: those
-    // that something new comes to be in.
+    // New sections follow the order of first appearance, also in rows of existing items; only
+    // sections that get a new item are created.
     let new = first.filter { !known.contains($0.key) }
     let grown = Set(new.map(\.section))
     for (key, _) in first where grown.contains(key) && !sections.contains(where: { $0.key == key })

@@ -3,7 +3,7 @@ package import LayoutCache
 import LayoutGeometry
 package import TestSupport
 
-/// Small feeds that simulated nodes have in common.
+/// Small random feeds shared by the simulated nodes.
 package enum Feeds {
   package static let layouts = ["stable", "other"]
 
@@ -11,7 +11,8 @@ package enum Feeds {
     LayoutID(layouts.randomElement(using: &generator)!, of: dataset)
   }
 
-  /// Stable waterfalls mostly, whose columns are history; some even themselves out at once.
+  /// Returns mostly stable waterfalls, whose columns depend on history; some rebalance
+  /// immediately.
   package static func configuration(
     _ generator: inout SeededGenerator
   ) throws -> LayoutConfiguration {
@@ -74,7 +75,7 @@ package enum Feeds {
     "s\(Int.random(in: 0..<3, using: &generator))"
   }
 
-  /// Whether an error is an answer that a client may get of a cluster that is well.
+  /// Whether an error is an answer that a client may get from a correct cluster.
   static func isExpected(_ error: LayoutCacheError) -> Bool {
     switch error.code {
     case .sharedLogUnavailable, .outcomeUnknown, .refused, .noSuchLayout, .noSuchDataset,
@@ -85,7 +86,7 @@ package enum Feeds {
     }
   }
 
-  /// All that a layout shows, as a text; and the dataset's revision.
+  /// Returns a digest of everything that a layout shows, and the dataset's revision.
   static func digest(
     of layout: String, in dataset: String, _ cache: LayoutCache
   ) throws -> (digest: String, revision: Int) {
@@ -100,7 +101,7 @@ package enum Feeds {
         return ("\(snapshot.incarnation) \(page.elements.count) \(hash)", snapshot.revision)
       }
     } catch let error as LayoutCacheError {
-      // Without the layout the items are the answer.
+      // If the layout does not exist, the items are the answer.
       guard case .noSuchLayout = error.code else { throw error }
       var hash = Fingerprint()
       try cache.forEachItem(of: dataset) { section, item in

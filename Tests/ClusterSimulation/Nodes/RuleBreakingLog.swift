@@ -3,24 +3,24 @@ package import LayoutCache
 package import LayoutCluster
 import Synchronization
 
-/// What a node sees of a log that tells it one thing wrong: as if the node broke a rule.
+/// A node's view of a log that answers one kind of call wrongly, as if the node broke a rule.
 package final class RuleBreakingLog: ForwardingLog {
   package enum Rule: CaseIterable, Sendable {
-    /// What is read counts without a barrier after it.
+    /// Reads are trusted without a barrier after them.
     case believesReads
-    /// An append whose answer is lost counts as refused.
+    /// An append whose answer is lost counts as rejected.
     case takesUnknownForRefused
     /// An append whose answer is lost counts as done.
     case takesUnknownForDone
-    /// An entry names an archive before all its chunks are there.
+    /// An entry names an archive before all its chunks exist.
     case namesHalfAnArchive
-    /// An archive comes after what it was not made of.
+    /// An archive is appended after entries that it does not contain.
     case namesAnArchiveOfEarlierItems
   }
 
   package let base: any SharedLog
   private let broken: Rule
-  /// The chunks that have been kept back: of each archive the last.
+  /// The last chunk of each archive, which is uploaded late.
   private let late = Mutex<[Int64: (number: Int, bytes: [UInt8])]>([:])
 
   package init(_ base: any SharedLog, breaking rule: Rule) {
@@ -86,7 +86,7 @@ package final class RuleBreakingLog: ForwardingLog {
     var entry = entry
     (entry.sequence, entry.revision) = (head.position.sequence + 1, head.revision + 1)
     entry = entry.sealed(after: head.position.chain)
-    // The node finds it where it follows.
+    // The node finds the entry when it follows the log.
     _ = try base.append([entry], after: head.position, epoch: head.epoch)
   }
 }

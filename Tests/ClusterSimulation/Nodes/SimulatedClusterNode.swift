@@ -5,18 +5,18 @@ import LayoutGeometry
 import Logging
 package import TestSupport
 
-/// The node that ships, with its own file, in a ``Simulation``.
+/// The production node, with its own file, in a ``Simulation``.
 package final class SimulatedClusterNode: SimulatedNode {
   private let handle: SimulatedLogHandle
   let clients: SimulatedClients
   private let folder: TemporaryDirectory
   private let name: [UInt8]
   let store: any SharedLog
-  /// `nil` where it imports nothing.
+  /// The log view that records imports; `nil` if the node imports nothing.
   let imports: ImportingLog?
   private var parts: (cache: LayoutCache, node: ClusterNode)?
 
-  /// - Parameter makeStore: What the node sees of the log: a wrong one breaks a rule.
+  /// - Parameter makeStore: Creates the node's view of the log; a wrong one breaks a rule.
   package init(
     _ handle: SimulatedLogHandle, _ clients: SimulatedClients, _ imports: SimulatedImports?,
     _ makeStore: (any SharedLog) -> any SharedLog
@@ -30,11 +30,11 @@ package final class SimulatedClusterNode: SimulatedNode {
     try restart()
   }
 
-  /// What a simulation has to know of such nodes.
+  /// Returns the description of such nodes for a simulation.
   ///
   /// - Parameters:
-  ///   - hasImports: Whether clients import items, too, and make datasets so.
-  ///   - makeStore: What a node sees of the log.
+  /// - hasImports: Whether clients also import items, and create datasets by imports.
+  /// - makeStore: Creates a node's view of the log.
   package static func program(
     hasImports: Bool = true,
     _ makeStore: @escaping (any SharedLog) -> any SharedLog = { $0 }
@@ -68,9 +68,9 @@ package final class SimulatedClusterNode: SimulatedNode {
     let cache = try Self.cache(
       at: folder.path(of: "node.sqlite"), archiveChunkBytes: imports == nil ? nil : 256)
     var options = ClusterOptions()
-    // Each call comes upon the faults of its own.
+    // No back-off: each call meets its own faults.
     options.awayFor = .zero
-    // The log's faults raise the version now and then.
+    // Simulated faults raise the version occasionally.
     options.rules = 1...Int.max
     let handle = handle
     options.now = { .milliseconds(handle.now) }
@@ -81,7 +81,7 @@ package final class SimulatedClusterNode: SimulatedNode {
     parts = (cache, node)
   }
 
-  /// A cache with small nodes, and nothing that continues by itself.
+  /// Opens a cache with small tree nodes and no background work.
   package static func cache(
     at path: String, archiveChunkBytes: Int? = nil
   ) throws -> LayoutCache {
@@ -89,7 +89,7 @@ package final class SimulatedClusterNode: SimulatedNode {
     if let archiveChunkBytes { options.archiveChunkBytes = archiveChunkBytes }
     options.lookInterval = nil
     options.treeShapes = .tiny
-    // Damage is what is asked for.
+    // Damage is intended here, so it is not logged.
     let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
     return try LayoutCache(path: path, options: options, logger: logger)
   }
@@ -170,7 +170,7 @@ package final class SimulatedClusterNode: SimulatedNode {
       if !isVisit { try node.follow(dataset, to: least) }
       var reading = try reading(of: layout, in: dataset, cache, node)
       if isVisit {
-        // As the service does.
+        // The same check as in the service.
         guard visit.isGood else { return nil }
         reading.age = visit.age.map(Self.milliseconds)
       }
@@ -178,12 +178,12 @@ package final class SimulatedClusterNode: SimulatedNode {
     }
   }
 
-  /// An answer, and where it is from.
+  /// Returns an answer with its position.
   private func reading(
     of layout: String, in dataset: String, _ cache: LayoutCache, _ node: ClusterNode
   ) throws -> ClientOperation.Reading {
     let (digest, revision) = try Feeds.digest(of: layout, in: dataset, cache)
-    // One thread: nothing has come between the answer and this.
+    // With one thread, nothing can happen between the answer and this call.
     guard let position = try node.position(of: dataset) else {
       throw LayoutCacheError(.noSuchDataset(dataset))
     }
@@ -197,12 +197,12 @@ package final class SimulatedClusterNode: SimulatedNode {
     age.components.seconds * 1000 + age.components.attoseconds / 1_000_000_000_000_000
   }
 
-  /// Makes some bytes of what is stored wrong.
+  /// Corrupts some stored bytes.
   private func damage(_ generator: inout SeededGenerator) throws {
     parts = nil
     let raw = try RawDatabase(path: folder.path(of: "node.sqlite"))
-    // Layouts' nodes; what is wrong with a dataset's own is found by `verify`, and by whoever
-    // reads it.
+    // Corrupts nodes of layouts. Damage in a dataset's own nodes is found by `verify` and by
+    // readers.
     try raw.execute(
       """
       UPDATE nodes SET payload = zeroblob(length(payload)) WHERE id IN (

@@ -4,8 +4,7 @@ package import LayoutCluster
 import Synchronization
 import TestSupport
 
-/// The imports that clients of simulated nodes have asked for, and the entries that were
-/// proposed for them.
+/// The imports requested by clients of simulated nodes, and the entries proposed for them.
 package final class SimulatedImports: Sendable {
   private struct State {
     var asked: [String: FeedImport] = [:]
@@ -33,21 +32,21 @@ package final class SimulatedImports: Sendable {
     state.withLock { $0.taken[name, default: []] += entries }
   }
 
-  /// Takes back what the log is known not to have taken.
+  /// Removes an entry that the log has certainly rejected.
   func note(refused entry: SharedEntry, of name: String) {
     state.withLock { $0.proposed[name]?.removeAll { $0.proposal == entry.proposal } }
   }
 
-  /// The name of the client's write that an entry carries out.
+  /// Returns the name of the client's write that an entry applies.
   func name(of entry: SharedEntry) -> String? { state.withLock { $0.names[entry.proposal] } }
 
-  /// What was asked for where an entry came of it.
+  /// Returns the import that an entry belongs to.
   func asked(by entry: SharedEntry) -> FeedImport? {
     state.withLock { state in state.names[entry.proposal].flatMap { state.asked[$0] } }
   }
 
-  /// The entry of a write that leads to a revision: one that the log is known to have taken, or
-  /// the last that was proposed.
+  /// Returns the entry of a write that leads to a revision: the one that the log has certainly
+  /// accepted, or the last proposed one.
   func entry(of name: String, leadingTo revision: Int) -> SharedEntry? {
     state.withLock { state in
       (state.taken[name] ?? state.proposed[name])?.last { $0.revision == revision }
@@ -55,11 +54,11 @@ package final class SimulatedImports: Sendable {
   }
 }
 
-/// A node's view of the log, which notes what the node proposes for an import.
+/// A node's view of the log that records the entries proposed for imports.
 package final class ImportingLog: ForwardingLog {
   package let base: any SharedLog
   private let imports: SimulatedImports
-  /// The name of the write that is under way.
+  /// The name of the current write.
   private let name = Mutex<String?>(nil)
 
   init(_ base: any SharedLog, _ imports: SimulatedImports) {
@@ -67,7 +66,7 @@ package final class ImportingLog: ForwardingLog {
     self.imports = imports
   }
 
-  /// Runs `body`, and notes what is proposed in the meantime.
+  /// Runs `body`, and records the entries proposed in the meantime.
   func importing<R>(
     _ asked: FeedImport, as name: String, _ body: () throws -> R
   ) rethrows -> R {
@@ -111,8 +110,8 @@ package final class ImportingLog: ForwardingLog {
     return head
   }
 
-  /// Somebody else's has the name, or the archive is gone. The import is tried again, and may then
-  /// come to nothing.
+  /// Another dataset has the name, or the archive is gone. The import is retried, and may then
+  /// result in no change.
   private func note(refused entry: SharedEntry) {
     if let name = name.withLock({ $0 }) { imports.note(refused: entry, of: name) }
   }
@@ -134,7 +133,7 @@ extension SimulatedClusterNode {
         let summary = try imports.importing(asked, as: name) {
           try asked.run(on: cache, into: dataset)
         }
-        // Without one nothing was to be done.
+        // Without an entry the import changed nothing.
         guard let entry = imports.entry(of: name, leadingTo: summary.revision) else {
           return (.unknown, nil)
         }

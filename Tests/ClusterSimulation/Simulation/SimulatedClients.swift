@@ -1,9 +1,10 @@
 package import TestSupport
 
-/// The clients of a simulated cluster, who call any of its nodes, and note what they see.
+/// The clients of a simulated cluster, which call any of its nodes and record their
+/// observations.
 package final class SimulatedClients {
   package static let sessionCount = 4
-  /// What is stated where a client does not know the dataset that it may have written to.
+  /// The placeholder if a client does not know which dataset it may have written to.
   static let unknownDataset = "?"
 
   package private(set) var operations: [ClientOperation] = []
@@ -18,8 +19,8 @@ package final class SimulatedClients {
 
   init(log: SimulatedLog) { self.log = log }
 
-  /// The last sequence that a session has seen of a dataset: what it sends as the position
-  /// that an answer has to have.
+  /// Returns the last sequence that a session has seen of a dataset, which it sends as the
+  /// minimum position of an answer.
   package func leastSequence(of session: String, in dataset: Int64) -> Int {
     seen[Place(session: session, dataset: dataset)] ?? 0
   }
@@ -28,18 +29,18 @@ package final class SimulatedClients {
     "s\(Int.random(in: 0..<Self.sessionCount, using: &generator))"
   }
 
-  /// A write, with a name for its entry that no other has.
+  /// Runs and records a write, with a unique name for its entry.
   ///
-  /// Where the body throws, the client has had no answer.
+  /// If the body throws, the client got no answer.
   package func write(
     to dataset: Int64, session: String, _ body: (String) throws -> ClientOperation.Outcome
   ) rethrows {
     try write(session: session, to: dataset) { (try body($0), dataset) }
   }
 
-  /// A write to a dataset that may be yet to be made.
+  /// Runs and records a write to a dataset that may not exist yet.
   ///
-  /// - Parameter body: Returns the dataset that it was to, too, where that is known.
+  /// - Parameter body: Also returns the dataset, if it is known.
   package func write(
     session: String, to dataset: Int64? = nil,
     _ body: (String) throws -> (ClientOperation.Outcome, dataset: Int64?)
@@ -62,7 +63,7 @@ package final class SimulatedClients {
     }
   }
 
-  /// A read; the body returns `nil` where the node does not answer it.
+  /// Runs and records a read; the body returns `nil` if the node does not answer it.
   package func read(
     _ dataset: Int64, session: String, _ body: () throws -> ClientOperation.Reading?
   ) rethrows {

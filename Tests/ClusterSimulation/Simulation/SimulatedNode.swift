@@ -1,63 +1,64 @@
 package import LayoutCache
 package import TestSupport
 
-/// What a node of a simulation is asked for: by its clients, by its own clock, by accident.
+/// A step of a simulated node: a call of a client, background work, or a failure.
 package enum SimulatedStep: CaseIterable, Hashable, Sendable {
-  /// A client's batch, which is proposed until its outcome is known or the client gives up.
+  /// A client's batch, proposed until its outcome is known or the client gives up.
   case propose
   case query
-  /// Layouts are prepared, which pins stable ones.
+  /// Prepares layouts, which pins stable ones.
   case prepare
   case setLayout
-  /// A client's import: of few items or many, into a dataset that is there or not.
+  /// A client's import of few or many items, into an existing or a new dataset.
   case importItems
-  /// The node follows the log as far as it goes.
+  /// The node follows the log to its end.
   case poll
-  /// An archive of the dataset is published, and the log cut.
+  /// Publishes an archive of the dataset, and cuts the log.
   case checkpoint
-  /// The dataset leaves the node's disk.
+  /// Evicts the dataset from the node's disk.
   case evict
-  /// What the node has stored of a layout is damaged.
+  /// Damages the stored data of a layout.
   case damage
-  /// The process ends and starts again: the memory is gone, the file stays.
+  /// Restarts the process: the memory is lost, the file stays.
   case restart
 }
 
-/// A node that a ``Simulation`` runs: the one that ships, or one that is wrong on purpose.
+/// A node that a ``Simulation`` runs: the production node, or one that is wrong on purpose.
 ///
-/// Its calls of the log may throw ``Killed``, which it lets pass: ``restart()`` comes next.
-/// While one of its steps waits for the log, none other of its own is taken.
+/// Its calls of the log may throw ``Killed``, which it must pass on; then ``restart()`` is
+/// called. While one of its steps waits for the log, it takes no other step.
 package protocol SimulatedNode: AnyObject {
-  /// Takes a step, and has ``SimulatedClients`` record what clients see of it.
+  /// Takes a step, and records the observations of clients in ``SimulatedClients``.
   ///
-  /// - Throws: ``Killed``, and `SharedLogFailure` where it gives up. Any other error is a
-  ///   finding of the simulation.
+  /// - Throws: ``Killed``, and `SharedLogFailure` if it gives up. Any other error is a finding
+  ///   of the simulation.
   func carryOut(
     _ step: SimulatedStep, on dataset: String, using generator: inout SeededGenerator
   ) throws
 
-  /// Starts again, with what it has stored.
+  /// Starts again with its stored data.
   func restart() throws
 
-  /// Follows all datasets to the end of the log, which has no faults any more.
+  /// Follows all datasets to the end of the log, which no longer has faults.
   func follow(_ datasets: [String]) throws
 
-  /// What it answers, and where; by itself, without asking the log.
+  /// Returns its answer and position, without calling the log.
   func answer(of dataset: String) throws -> ClientOperation.Reading
 }
 
-/// What a simulation has to know of the nodes that it runs.
+/// The description of the nodes that a simulation runs.
 package struct SimulatedProgram {
-  /// Makes a node with an empty disk.
+  /// Creates a node with an empty disk.
   package var makeNode: (SimulatedLogHandle, SimulatedClients) throws -> any SimulatedNode
-  /// The name of the client's write that an entry carries out; see
+  /// Returns the name of the client's write that an entry applies; see
   /// ``SimulatedClients/write(to:session:_:)``.
   package var write: (SharedEntry) -> String?
-  /// The digest of the answer to a question at a sequence of a dataset, from its entries alone.
+  /// Returns the digest of the answer to a question at a sequence of a dataset, computed from
+  /// its entries alone.
   package var replay: (LogState.Dataset, Int, String) -> String?
-  /// How often steps are taken, in proportion; those that are missing never.
+  /// The relative frequencies of steps; missing steps are never taken.
   package var weights: [SimulatedStep: Int]
-  /// How many datasets more there are to be, which steps make.
+  /// The number of further datasets, which steps create.
   package var unmadeCount: Int
 
   package init(

@@ -2,44 +2,44 @@ import LayoutCache
 import LayoutCluster
 import TestSupport
 
-/// Nodes over a simulated log: random steps with random faults, then none any more; in the end
-/// all nodes answer alike, and what clients have seen is linearizable.
+/// Nodes over a simulated log: random steps with random faults, which then end. Finally all
+/// nodes must return the same answers, and the observations of clients must be linearizable.
 ///
-/// Everything follows from the seed, and happens in one thread: while a call of a node is on
-/// its way, steps of others are taken within it.
+/// Everything is determined by the seed and runs in one thread: while a call of a node is on
+/// its way, steps of other nodes run inside it.
 package final class Simulation {
   package let log: SimulatedLog
   package let clients: SimulatedClients
   private let program: SimulatedProgram
   private let datasets: [String]
-  /// How many of them there are from the begin.
+  /// The number of datasets that exist from the start.
   private let madeCount: Int
   private var generator: SeededGenerator
   private var nodes: [(handle: SimulatedLogHandle, node: any SimulatedNode)] = []
-  /// The nodes that wait for the log, and how many steps are still to be taken.
+  /// The nodes that wait for the log, and the number of remaining steps.
   private var busy: Set<Int> = []
   private var stepsLeft = 0
   private var findings: [String] = []
 
-  /// What a simulation has found.
+  /// The result of a simulation.
   package struct Report {
     package var seed: UInt64
-    /// What is wrong; empty where all is well.
+    /// The violations found; empty if there are none.
     package var findings: [String]
     package var operationCount: Int
-    /// Entries of the final log.
+    /// The number of entries of the final log.
     package var entryCount: Int
-    /// Of these, those that name an archive.
+    /// The number of entries that name an archive.
     package var archiveCount: Int
     package var callCount: Int
     package var faultCounts: [String: Int]
-    /// Each call and fault, where it was asked for.
+    /// Each call and fault, if requested.
     package var trace: [String]
   }
 
   /// - Parameters:
-  ///   - rates: Some of the faults by seed, if not given.
-  ///   - isTraced: Whether the report says each call and fault.
+  /// - rates: The fault rates; some of the faults, chosen by the seed, if omitted.
+  /// - isTraced: Whether the report lists each call and fault.
   package static func run(
     _ program: SimulatedProgram, seed: UInt64, steps: Int = 80, nodes: Int = 3,
     datasets: Int = 2, rates: FaultRates? = nil, isTraced: Bool = false
@@ -97,7 +97,7 @@ package final class Simulation {
     log.runOther = nil
   }
 
-  /// A step of a node that does not wait for the log, if there is one.
+  /// Takes a step of a node that does not wait for the log, if there is one.
   private func takeStep() {
     guard stepsLeft > 0, findings.isEmpty,
       let index = nodes.indices.filter({ !busy.contains($0) }).randomElement(using: &generator)
@@ -120,9 +120,9 @@ package final class Simulation {
         try node.carryOut(step, on: dataset, using: &generator)
       }
     } catch is Killed {
-      // Started again below.
+      // Restarted below.
     } catch is SharedLogFailure {
-      // The node has given up, as it may.
+      // A node may give up.
     } catch {
       findings.append("node \(index), \(step) \(dataset): \(error)")
     }
@@ -138,9 +138,9 @@ package final class Simulation {
     do {
       try body()
     } catch is Killed {
-      // Dies again as it starts: the next step finds it dead, and starts it again.
+      // The node died again while starting; the next step restarts it.
     } catch is SharedLogFailure {
-      // Does without the log until it is back.
+      // The node continues without the log until it is available.
     } catch {
       findings.append("\(what): \(error)")
     }
@@ -155,7 +155,7 @@ package final class Simulation {
 
   // MARK: The end
 
-  /// All faults end, all nodes follow to the end and answer alike.
+  /// Ends all faults, lets all nodes follow to the end, and compares their answers.
   private func finish() throws {
     log.note("the faults end")
     log.heal()
@@ -198,7 +198,7 @@ package final class Simulation {
     findings += violations.map(\.description)
   }
 
-  /// A write with its dataset, where only the log tells.
+  /// Returns a write with its dataset, looked up in the log if the client does not know it.
   private func located(
     _ operation: ClientOperation, in entries: [LoggedEntry]
   ) -> ClientOperation {
@@ -225,8 +225,9 @@ package final class Simulation {
     }
   }
 
-  /// What clients have done, as far as it can be held to a log that was restored from an
-  /// earlier state: nothing that was acknowledged before, nothing of the state as it was.
+  /// Returns the client operations that can be checked against a log restored from an earlier
+  /// state. Reads of states from before the loss are left out, and earlier writes count as
+  /// unknown.
   private func recentOperations() -> [ClientOperation] {
     guard let loss = log.lastLoss else { return clients.operations }
     return clients.operations.compactMap { operation in
@@ -244,7 +245,7 @@ package final class Simulation {
   }
 }
 
-/// Two characters a byte, as histories write chains.
+/// Returns two characters per byte, as histories write chains.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
   let digits = Array("0123456789abcdef")
   return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

@@ -16,7 +16,7 @@ package final class LocalCoordinator: ChangeCoordinator {
   private let alter: @Sendable (ChangeRequest) -> ChangeRequest
   private let state = Mutex(State())
 
-  /// - Parameter alter: Changes requests: what a wrong coordinator does.
+  /// - Parameter alter: Changes requests, to simulate a wrong coordinator.
   package init(
     for cache: LayoutCache, alter: @escaping @Sendable (ChangeRequest) -> ChangeRequest = { $0 }
   ) {
@@ -145,7 +145,7 @@ package final class LocalCoordinator: ChangeCoordinator {
 }
 
 extension ChangeRequest {
-  /// The request with other work.
+  /// Returns the request with other work.
   package func replacing(_ work: Work) -> ChangeRequest {
     var request = self
     request.work = work

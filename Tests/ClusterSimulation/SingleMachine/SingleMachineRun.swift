@@ -12,7 +12,7 @@ import TestSupport
 /// requests with an idempotency key sent twice.
 package struct SingleMachineRun {
   package struct Report {
-    /// What is wrong; empty if nothing is.
+    /// The differences found; empty if there are none.
     package var findings: [String] = []
     /// Calls by their kind, failed ones as "error".
     package var counts: [String: Int] = [:]
@@ -28,7 +28,7 @@ package struct SingleMachineRun {
   private var requestCount = 0
   private var report = Report()
 
-  /// - Parameter alter: What the coordinator does to requests.
+  /// - Parameter alter: How the coordinator changes requests.
   package static func run(
     seed: UInt64, steps: Int = 60,
     alter: @escaping @Sendable (ChangeRequest) -> ChangeRequest = { $0 }
@@ -154,7 +154,7 @@ package struct SingleMachineRun {
     let keys = (try? Feeds.keys(of: dataset, in: cache)) ?? []
     let batch = try Feeds.batch(on: keys, using: &generator)
     if generator.oneIn(4) {
-      // A third of them repeat an earlier one.
+      // A third of the requests repeat an earlier key.
       if !generator.oneIn(3) || requestCount == 0 { requestCount += 1 }
       let number = Int.random(in: max(1, requestCount - 2)...requestCount, using: &generator)
       return .request(
@@ -215,8 +215,8 @@ package struct SingleMachineRun {
     }
   }
 
-  /// A commit without what differs by chance: the names of histories, and the entry in a log. A
-  /// layout that is laid out from scratch is so by the coordinator, which does not count its items.
+  /// Returns a commit without random or differing parts: history names, the entry in a log, and
+  /// the work for layouts computed from scratch, which the coordinator does not count.
   private static func comparable(_ commit: Commit) -> Commit {
     var commit = commit
     commit.incarnation = ""

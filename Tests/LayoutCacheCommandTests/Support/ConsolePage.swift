@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sessions of a page of the documentation: what is typed after `$`, continues after `>`,
-/// and what it prints.
+/// The sessions of a documentation page: commands after `$`, continued after `>`, and their
+/// output.
 struct ConsolePage {
   struct Step {
-    /// What is typed, with line breaks.
+    /// The command, with line breaks.
     var command: String
     var output: String
   }
@@ -19,13 +19,13 @@ struct ConsolePage {
   let url: URL
   private let text: String
 
-  /// - Parameter path: The page's, in the project.
+  /// - Parameter path: The path of the page in the project.
   init(_ path: String) throws {
     url = Self.root.appending(path: path)
     text = try String(contentsOf: url, encoding: .utf8)
   }
 
-  /// Each session, up to the first that starts the service: the service's tests run that one.
+  /// The sessions up to the first that starts the service, which the tests of the service run.
   var blocks: [[Step]] {
     let blocks = text.components(separatedBy: "```console\n").dropFirst().map {
       Self.steps($0.components(separatedBy: "```")[0])
@@ -47,10 +47,10 @@ struct ConsolePage {
     return steps
   }
 
-  /// Runs the sessions in one shell, one after the other, in a folder that is like the
-  /// project's as far as the pages know, and holds each step to what is there.
+  /// Runs the sessions in order in one shell, in a folder with the files that the pages use,
+  /// and compares the output of each step with the page.
   ///
-  /// With UPDATE_GOLDEN=1 it writes what they print into the page.
+  /// With UPDATE_GOLDEN=1 it writes the output into the page.
   func check() throws {
     let steps = blocks.flatMap(\.self)
     try #require(!steps.isEmpty, "\(url.lastPathComponent) has no session")
@@ -63,13 +63,13 @@ struct ConsolePage {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let run = try Invocation(
       of: URL(filePath: "/bin/sh"), ["-c", "exec 2>&1\n\(script)"], in: folder.path,
-      // As wide as the pages; the service's tests say the same.
+      // The width of the pages; the tests of the service use the same.
       environment: ["PATH": "\(products):\(path)", "COLUMNS": "120"])
     var page = text
     var printed = run.output.components(separatedBy: "\n\(Self.mark) ").makeIterator()
     var output = printed.next() ?? ""
     for step in steps {
-      // The exit code of this step, and what the next one prints.
+      // The exit code of this step, and the output of the next one.
       let next = printed.next() ?? "none"
       let parts = next.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
       let code = String(parts[0])

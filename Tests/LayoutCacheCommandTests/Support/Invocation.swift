@@ -4,7 +4,7 @@ import Testing
 /// One run of the built program.
 struct Invocation {
   var exitCode: Int32
-  /// What is on standard output, without the names of histories, which are random.
+  /// The standard output, without the random names of histories.
   var output: String {
     outputAsIs.replacing(/,"incarnation":"[0-9a-f-]+"/, with: "")
   }
@@ -16,14 +16,14 @@ struct Invocation {
     errorOutput.split(separator: "\n", omittingEmptySubsequences: true)
   }
 
-  /// Runs a program to its end.
+  /// Runs a program and waits for its end.
   ///
   /// - Parameters:
-  ///   - executable: The program; `layoutcache` where left out.
+  /// - executable: The program; `layoutcache` if omitted.
   ///   - arguments: The arguments after the program's name.
-  ///   - folder: The current folder of the run.
-  ///   - input: What is on standard input.
-  ///   - environment: Variables set besides those of the test.
+  /// - folder: The current folder.
+  /// - input: The standard input.
+  /// - environment: Variables in addition to those of the test.
   init(
     of executable: URL = Invocation.layoutcache, _ arguments: [String], in folder: String,
     input: Data = Data(),
@@ -38,7 +38,7 @@ struct Invocation {
       variables[name] = nil
     }
     process.environment = variables.merging(environment) { _, new in new }
-    // Files rather than pipes: a pipe that nobody empties would stop the program.
+    // Files rather than pipes: a pipe that is not read would block the program.
     let name = UUID().uuidString
     func file(_ suffix: String, _ contents: Data) throws -> URL {
       let url = URL(fileURLWithPath: "\(folder)/\(name).\(suffix)")

@@ -8,8 +8,8 @@ final class Workplace {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Three items in two sections, and a waterfall of two columns of 100 points with
-  /// a gap of 10, insets of 5 and headers of 20.
+  /// Creates three items in two sections, and a waterfall of two columns of 100 points with a
+  /// gap of 10, insets of 5 and headers of 20.
   static func withFeed() throws -> Workplace {
     let place = try Workplace()
     try place.write(
@@ -50,10 +50,10 @@ final class Workplace {
       arguments, in: folder.path, input: Data(input.utf8), environment: environment)
   }
 
-  /// Runs the program and expects an exit code; where that is a failure, one line
-  /// on standard error and nothing on standard output.
+  /// Runs the program and expects an exit code; for a failure, also one line on standard error
+  /// and an empty standard output.
   ///
-  /// - Parameter phrases: What the line must contain.
+  /// - Parameter phrases: The texts that the line must contain.
   @discardableResult
   func expect(
     _ exitCode: Int32, _ arguments: String..., saying phrases: [String] = [],
@@ -69,7 +69,7 @@ final class Workplace {
       #expect(
         run.errorOutput.hasPrefix("layoutcache: "), context, sourceLocation: sourceLocation)
       #expect(run.output.isEmpty, context, sourceLocation: sourceLocation)
-      // A question ends its sentence.
+      // A question mark is not followed by a semicolon.
       #expect(!run.errorOutput.contains("?;"), context, sourceLocation: sourceLocation)
     }
     for phrase in phrases {
@@ -85,9 +85,9 @@ final class Workplace {
       environment: ["LAYOUTCACHE": Invocation.layoutcache.path])
   }
 
-  /// What the program prints where its output is a terminal.
+  /// Returns the output of the program on a terminal.
   ///
-  /// - Parameter columns: How wide that is; `nil` for one that does not say.
+  /// - Parameter columns: The width of the terminal; `nil` if it reports none.
   func onTerminal(
     _ arguments: [String], environment: [String: String], columns: Int? = nil
   ) throws -> String {
@@ -96,7 +96,7 @@ final class Workplace {
       shell: columns.map { "stty cols \($0); \(line)" } ?? line, environment: environment)
   }
 
-  /// What a line of shell prints on a terminal.
+  /// Returns the output of a shell line on a terminal.
   func onTerminal(shell line: String, environment: [String: String] = [:]) throws -> String {
     try Invocation(
       of: URL(fileURLWithPath: "/usr/bin/script"), ["-qec", line, "/dev/null"],
@@ -104,7 +104,7 @@ final class Workplace {
     ).output
   }
 
-  /// Changes the database behind the program's back.
+  /// Changes the database directly, without the program.
   func sql(_ statement: String) throws {
     try RawDatabase(path: folder.path(of: "layoutcache.sqlite")).execute(statement)
   }

@@ -4,33 +4,33 @@ import LayoutCache
 import LayoutCacheTestSupport
 import TestSupport
 
-/// What a process does to a database until it is killed, step by step.
+/// The steps of a process on a database until it is killed.
 ///
-/// The same seed gives the same steps, so that whoever looks at the file afterwards
-/// knows from the number of steps alone what it should hold.
+/// The same seed gives the same steps, so that the expected content of the file follows from
+/// the number of steps.
 struct CrashScript {
   enum Step {
     case create([OracleSection])
     case setLayout(String)
     case update([OracleOperation], preparing: UpdatedLayouts)
-    /// A section of so many items that comes and goes in one batch: nothing but a long
-    /// tail is left of it, and a few of them make a checkpoint due.
+    /// A section of `itemCount` items that is inserted and deleted in one batch: it leaves only
+    /// a long tail, and a few of them make a checkpoint due.
     case bulk(section: String, itemCount: Int)
     case importItems([OracleSection], ImportMode)
     case checkpoint
     case prepare
-    /// Continues with another cache, the one before closed or dropped.
+    /// Continues with another cache after closing or dropping the previous one.
     case reopen(closing: Bool)
   }
 
   let configuration: String
-  /// What the dataset holds after the steps so far.
+  /// The dataset's content after the previous steps.
   private(set) var feed: OracleFeed
   private(set) var stepCount = 0
   private let initial: [OracleSection]
   private var generator: SeededGenerator
   private var batches: RandomBatch
-  /// What is imported later: keys of their own.
+  /// The source of later imports, with different keys.
   private var source: RandomFeed
 
   init(seed: UInt64) throws {
@@ -44,7 +44,7 @@ struct CrashScript {
     self.source = RandomFeed(sectionCountMax: 3, itemCountMax: 30)
   }
 
-  /// The next step, carried out on the feed.
+  /// Returns the next step, after applying it to the feed.
   mutating func next() throws -> Step {
     stepCount += 1
     switch stepCount {
@@ -63,7 +63,7 @@ struct CrashScript {
     default:
       let batch = batches.next(for: feed, using: &generator)
       try feed.apply(batch)
-      // From scratch means: as the batch has left the items.
+      // Laying out from scratch uses the items as the batch has left them.
       if batch.isEverything { try feed.layOutFromScratch() }
       let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
       return .update(batch, preparing: layouts)
@@ -71,7 +71,7 @@ struct CrashScript {
   }
 
   private mutating func nextImport() throws -> Step {
-    // No key of these is one of the feed's.
+    // None of these keys exists in the feed.
     var imported: [OracleSection] = []
     for section in source.sections(using: &generator) where !section.items.isEmpty {
       var section = section
@@ -88,7 +88,7 @@ struct CrashScript {
     if let known = feed.sections.randomElement(using: &generator), generator.oneIn(2) {
       imported[0].key = known.key
     }
-    // The least that goes in place as a batch is smaller than an eighth of the feed.
+    // The smallest import applied in place as a batch is less than an eighth of the feed.
     if generator.oneIn(2) {
       imported = [imported[0]]
       imported[0].items = Array(imported[0].items.prefix(3))
@@ -118,7 +118,7 @@ struct CrashScript {
   }
 }
 
-/// A process that goes through a script.
+/// A process that runs a script.
 struct CrashingProcess {
   let path: String
   var cache: LayoutCache
@@ -135,9 +135,9 @@ struct CrashingProcess {
     return try LayoutCache(path: path, options: options)
   }
 
-  /// Carries out a step.
+  /// Runs a step.
   ///
-  /// - Returns: The dataset's new revision, where the step makes one.
+  /// - Returns: The dataset's new revision, if the step creates one.
   mutating func run(_ step: CrashScript.Step) throws -> Int? {
     switch step {
     case .create(let sections): return try importItems(sections, mode: .create)
@@ -147,7 +147,7 @@ struct CrashingProcess {
     case .update(let batch, let layouts):
       let commit = try cache.update(
         "feed", with: batch.map { try BatchOperation($0) }, preparing: layouts)
-      // Later batches would be part of what is laid out from scratch.
+      // Otherwise later batches would be included in the layout from scratch.
       if batch.isEverything { try cache.prepare(LayoutID("layout", of: "feed")) }
       return commit.revision
     case .bulk(let section, let count):
@@ -186,13 +186,13 @@ extension CrashingProcess {
   /// The most steps of one process.
   private static let stepsMax = 60
 
-  /// Continues with a script where another process was killed, writes down each step
-  /// that is done, and is killed at some moment.
+  /// Continues a script from the step at which another process was killed, records each
+  /// completed step, and is killed at some moment.
   ///
   /// - Parameters:
-  ///   - done: The number of steps done so far.
-  ///   - log: The file for the steps: a line of the step's number and the revision.
-  ///   - delay: When to die, in microseconds after the file begins to be opened.
+  ///   - done: The number of completed steps.
+  ///   - log: The file for the steps: one line per step with its number and the revision.
+  ///   - delay: The time until the kill, in microseconds after the file begins to be opened.
   static func live(
     path: String, seed: UInt64, done: Int, revision: Int, log: String, delay: Int
   ) throws -> Never {
@@ -215,7 +215,7 @@ extension CrashingProcess {
     fatalError("killed")
   }
 
-  /// The last step that a process has written down, and the revision after it.
+  /// The last step that a process has recorded, and the revision after it.
   static func lastLine(of log: String) throws -> (done: Int, revision: Int)? {
     guard FileManager.default.fileExists(atPath: log) else { return nil }
     let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")

@@ -2,15 +2,15 @@ import Foundation
 import LayoutCacheSQLite
 import Synchronization
 
-/// The disk below SQLite, made to fail: its Unix VFS lets the calls of the operating
-/// system be replaced. It concerns the whole process, so it is for exit tests.
+/// A failing disk below SQLite: its Unix VFS allows the operating system's calls to be
+/// replaced. It affects the whole process, so it is for exit tests.
 enum FailingDisk {
-  /// What fails.
+  /// The failing call.
   enum Call: String, Codable, CaseIterable, Sendable {
     case read, write, sync
   }
 
-  /// Puts the calls that may fail in place of the system's.
+  /// Replaces the system's calls with calls that can fail.
   static func install() {
     set("pread", preadOrFail as PRead)
     set("pread64", preadOrFail as PRead)
@@ -30,10 +30,10 @@ enum FailingDisk {
     }
   }
 
-  /// Fails the calls of a kind from the `number`th on, from 1, as many as there are
-  /// to be; then all goes well again.
+  /// Fails `count` calls of a kind from the `number`th on, counted from 1; later calls succeed
+  /// again.
   ///
-  /// - Parameter number: The error of failing writes, such as `ENOSPC`.
+  /// - Parameter error: The error of failing writes, such as `ENOSPC`.
   static func fail(_ call: Call, number: Int, count: Int = 1, with error: Int32 = EIO) {
     state.withLock { state in
       state.call = call
@@ -44,9 +44,9 @@ enum FailingDisk {
     }
   }
 
-  /// Lets all go well.
+  /// Lets all calls succeed.
   ///
-  /// - Returns: Whether anything has failed.
+  /// - Returns: Whether any call has failed.
   static func heal() -> Bool {
     state.withLock { state in
       state.call = nil
@@ -63,8 +63,8 @@ enum FailingDisk {
 }
 
 extension FailingDisk {
-  /// Gives a file methods that differ in their sync only. One copy per kind of file; none is
-  /// freed, because files of the whole process use them.
+  /// Gives a file methods that differ only in their sync. There is one copy per kind of file;
+  /// none is freed, because files of the whole process use them.
   fileprivate static func replaceSync(of file: UnsafeMutablePointer<sqlite3_file>) {
     guard let methods = file.pointee.pMethods else { return }
     let key = Int(bitPattern: methods)
@@ -72,7 +72,7 @@ extension FailingDisk {
       if let known = files.methods[key] { return known }
       let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
       copy.initialize(to: methods.pointee)
-      // Every kind of file has the same one.
+      // Every kind of file has the same sync.
       if files.sync == nil { files.sync = methods.pointee.xSync }
       copy.pointee.xSync = { file, flags in
         if fails(.sync) { return SQLITE_IOERR | 4 << 8 }  // SQLITE_IOERR_FSYNC
@@ -101,7 +101,7 @@ private struct State {
   var count = 0
   var error = EIO
   var hasFailed = false
-  /// SQLite's own functions, and the methods that files have been given in place of theirs.
+  /// SQLite's original functions, and the methods that replace those of files.
   var open: Open?
   var sync: Sync?
   var methods: [Int: Int] = [:]

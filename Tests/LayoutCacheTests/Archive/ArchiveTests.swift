@@ -8,7 +8,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// A dataset as bytes, out of one file and into another.
+/// Exporting a dataset as bytes, and loading it into another file.
 @Suite struct ArchiveTests {
   private let feed: TestFeed
   private let clock = TestClock(milliseconds: 1_000_000_000_000)
@@ -16,7 +16,7 @@ import Testing
   private static let uneven =
     #"{"container":{"width":100},"section":{"columns":2,"itemLength":"natural","maximumSkew":0}}"#
 
-  /// A dataset with something of everything, whose columns no placement from scratch gives.
+  /// A dataset with every kind of content, and columns that no placement from scratch gives.
   init() throws {
     feed = try TestFeed(
       [
@@ -50,7 +50,7 @@ import Testing
     return (directory, cache)
   }
 
-  /// Nothing has become of an archive: the file holds what it held, and nothing is left over.
+  /// Expects that a rejected archive left the file's content unchanged, and no garbage.
   private func expectUntouched(
     _ cache: LayoutCache, datasets: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -59,7 +59,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty, sourceLocation: sourceLocation)
   }
 
-  @Test func whatIsLoadedAnswersAlike() throws {
+  @Test func aLoadedArchiveGivesTheSameAnswers() throws {
     let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
     let summary = try cache.load(archive, as: "copy", pieces: 1)
@@ -79,7 +79,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  /// The columns are in the archive, and not what a placement from scratch comes to.
+  /// The columns come from the archive, not from a placement from scratch.
   @Test func columnsComeFromTheArchive() throws {
     let records = try ArchiveRecords(feed.cache.archive()).records
     let columns = records.filter { $0.kind == .columns }.map(\.payload)
@@ -95,7 +95,7 @@ import Testing
     #expect(columns != freshColumns)
   }
 
-  @Test func chunksAreOfOneLength() throws {
+  @Test func chunksHaveEqualLengths() throws {
     let cache = feed.cache
     let data = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 4000))"}"#)
     _ = try cache.importItems(into: "feed", mode: .append) { importer in
@@ -115,7 +115,7 @@ import Testing
     init(_ value: Value) { self.value = value }
   }
 
-  @Test func bytesThatAreCutOrFlippedAreRefused() throws {
+  @Test func truncatedOrFlippedBytesAreRefused() throws {
     let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
     for length in stride(from: 0, to: archive.count, by: 5) {
@@ -130,13 +130,14 @@ import Testing
       #expect(throws: (any Error).self, "byte \(place)") { try cache.load(damaged) }
     }
     try expectUntouched(cache)
-    // None of that is in its way.
+    // The failed loads do not affect a valid one.
     try cache.load(archive)
     withExtendedLifetime(directory) {}
   }
 
-  /// Whoever knows the format can make any archive; what is accepted is a dataset like others.
-  @Test func hostileRecordsThrowOrAreADataset() throws {
+  /// A valid checksum does not make an archive valid: an accepted one must be a regular
+  /// dataset.
+  @Test func hostileRecordsThrowOrGiveAValidDataset() throws {
     let records = try ArchiveRecords(feed.cache.archive())
     let (directory, cache) = try empty()
     var generator = SeededGenerator(seed: 7)
@@ -166,7 +167,7 @@ import Testing
       let report = try cache.verify(dataset: "\(number)")
       #expect(report.problems.isEmpty, "\(text)")
       for layout in try cache.layouts(of: "\(number)") {
-        // One that has no place for what is there says so.
+        // A layout that cannot place the items reports so.
         _ = try? cache.read(LayoutID(layout.name, of: "\(number)")) {
           try OracleElement.all(of: $0)
         }
@@ -195,12 +196,13 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func aDatasetOfTheNameIsReplacedAsAWhole() throws {
+  @Test func anExistingDatasetIsReplacedAsAWhole() throws {
     let archive = try feed.cache.archive()
     let elements = try OracleElement.all(of: feed.cache)
     try feed.cache.update(
       "feed", with: [.delete(keys: ["s-1"]), .mark(source: "x", position: "1")])
-    // Whoever has the file open, and has answered from it, sees the one or the other.
+    // A cache with the file open, which has already answered from it, sees either version
+    // whole.
     let other = try LayoutCache(path: feed.path)
     #expect(try OracleElement.all(of: other).count == elements.count - 1)
     #expect {
@@ -227,8 +229,8 @@ import Testing
     try expectUntouched(feed.cache, datasets: ["feed"])
   }
 
-  /// It is the dataset that listeners know, and no entry of a log leads there.
-  @Test func listenersAreToldToAskAnew() async throws {
+  /// It is the same dataset to listeners, but no log entry leads to its new state.
+  @Test func listenersAreResetByALoad() async throws {
     var commits = try await feed.cache.commits(of: "feed", layouts: ["layout"])
       .makeAsyncIterator()
     let archive = try feed.cache.archive()
@@ -237,14 +239,14 @@ import Testing
     #expect(try await commits.next() == .reset(revision: 3, incarnation: incarnation))
     try feed.cache.update("feed", with: [.delete(keys: ["s-1"])])
     guard case .commit(let commit)? = try await commits.next() else {
-      Issue.record("it goes on")
+      Issue.record("the listener was not reset")
       return
     }
     #expect(commit.revision == 4 && !commit.layouts[0].context.invalidateEverything)
   }
 
-  /// The id of a layout is one among all nodes that share a log.
-  @Test func aLayoutOfAnotherDatasetKeepsItsID() throws {
+  /// Layout ids are unique among all nodes that share a log.
+  @Test func loadingALayoutIDOfAnotherDatasetIsRefused() throws {
     let archive = try feed.cache.archive()
     #expect {
       try feed.cache.load(archive, as: "copy")
@@ -267,8 +269,8 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  /// Nothing trails behind what was loaded, so nobody knows which columns items had before.
-  @Test func theCommitBeforeAnArchiveCannotBeTakenBack() throws {
+  /// A loaded dataset has no older checkpoints, so previous columns of items are unknown.
+  @Test func commitsBeforeALoadedArchiveCannotBeUndone() throws {
     let (directory, cache) = try empty()
     try cache.load(feed.cache.archive())
     for _ in 0..<2 {
@@ -291,7 +293,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func requestsAreKnownWhereTheArchiveIs() throws {
+  @Test func requestsAreReplayedFromALoadedArchive() throws {
     let cache = try LayoutCache(path: feed.path, clock: clock.clock)
     func send(_ key: String, to cache: LayoutCache) throws -> ChangeOutcome {
       let request = try IdempotentRequest(key: key, owner: "o", bodyHash: [1, 2])
@@ -306,13 +308,13 @@ import Testing
     let (directory, copy) = try empty()
     try copy.load(cache.archive())
     guard case .replayed(revision: 5, answer: nil) = try send("0", to: copy) else {
-      Issue.record("it has been carried out")
+      Issue.record("the request was not replayed")
       return
     }
     let database = try RawDatabase(path: directory.path(of: "other.sqlite"))
     #expect(try database.number("SELECT count(*) FROM requests") == 700)
     #expect(try copy.verify().problems.isEmpty)
-    // What counts is the time of the last commit, whenever the archive is made.
+    // Only the time of the last commit counts, not that of the export.
     let archive = try cache.archive()
     clock.advance(by: Self.day - 1)
     _ = try cache.createDataset("other")
@@ -320,9 +322,9 @@ import Testing
     #expect(try copy.archive() == archive)
   }
 
-  /// A result that was laid out while its dataset was replaced belongs to nobody, though
-  /// layout, configuration and revision are the same.
-  @Test func whatWasLaidOutOfTheDatasetBeforeIsNotPublished() throws {
+  /// A result laid out while its dataset was replaced has no owner, even if layout,
+  /// configuration and revision are the same.
+  @Test func aResultForTheReplacedDatasetIsNotPublished() throws {
     let other = try TestFeed([OracleSection("s", sizes: [(1, 1), (2, 3)])])
     try other.set(Self.uneven)
     let cache = try LayoutCache(path: other.path)
@@ -353,7 +355,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func kindsThatAreNotKnownAreRefusedWhereTheyAreHistory() throws {
+  @Test func unknownKindsAreRefusedIfTheirColumnsAreStored() throws {
     let custom = #"{"container":{"width":90},"section":{"kind":"stack"}}"#
     let mixed =
       #"{"container":{"width":90},"section":{"columns":2},"sections":{"s":{"kind":"stack"}}}"#
@@ -373,10 +375,9 @@ import Testing
     }
   }
 
-  /// Whoever gives back what killed processes have left looks at when something was last heard
-  /// of it.
+  /// The cleanup after killed processes checks when a load was last active.
   @Test(arguments: [2, 16])
-  func whatIsWaitedForIsNotGivenBackTooSoon(minutes: Int) throws {
+  func aSlowLoadIsReclaimedOnlyAfterTheTimeout(minutes: Int) throws {
     let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
     let other = try LayoutCache(
@@ -399,8 +400,8 @@ import Testing
     }
   }
 
-  /// What has come is in the file, but for a bounded rest, however much follows.
-  @Test func anArchiveIsLoadedAsItComes() throws {
+  /// The received bytes are in the file, except for a bounded rest, however many follow.
+  @Test func anArchiveIsStoredWhileItArrives() throws {
     let (source, copy) = (try empty(), try empty())
     let data = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 3000))"}"#)
     _ = try source.1.importItems(into: "feed", mode: .create) { importer in

@@ -6,10 +6,10 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: random lengths are measured, taken back and made void for layouts of several kinds,
-// besides a dictionary that does the same; what is given out is carried out on another database.
+// Strategy: random lengths are set, reset and made ineffective for layouts of several kinds,
+// and compared with a dictionary; the exported lengths are applied to another database.
 //
-// Invariants: what is given out is what the dictionary has, each once and in order, and leads to
+// Invariants: the export equals the dictionary, each entry once and in order, and leads to
 // equal frames.
 
 @Suite struct MeasuredLengthExportTests {
@@ -46,14 +46,14 @@ import Testing
       case .preferSupplementary(let layout, let kind, let section, let length?):
         given.append(
           (Place(layout: layout, name: "\(kind.rawValue) \(section)"), length, operation))
-      default: Issue.record("\(operation) measures nothing")
+      default: Issue.record("\(operation) has no length")
       }
     }
     return given
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatIsGivenOutIsWhatWasMeasured(seed: UInt64) throws {
+  func exportedLengthsEqualTheMeasuredOnes(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let feed = try feed()
     var measured: [Place: Length] = [:]
@@ -99,7 +99,7 @@ import Testing
     #expect(given.count == measured.count)
     #expect(Dictionary(given.map { ($0.0, $0.1) }) { first, _ in first } == measured)
     try count(measured, feed, seed)
-    // On another database of the same items they do the same.
+    // On another database of the same items they have the same effect.
     let copy = try self.feed()
     try feed.cache.forEachItem(of: "feed") { _, item in
       try copy.cache.update("feed", with: [.resize(key: item.key, size: item.size)])
@@ -108,7 +108,7 @@ import Testing
     let everything = Rect(x: .zero, y: .zero, width: .points(300), height: .points(1_000_000))
     for layout in Self.layouts.keys {
       let frames = try [feed, copy].map { feed in
-        // Columns are a history; those of a layout from scratch are not.
+        // Columns depend on the history; those of a layout from scratch do not.
         try feed.cache.update("feed", with: [.invalidate(layout: layout, everything: true)])
         return try feed.cache.read(LayoutID(layout, of: "feed")) {
           try $0.elements(in: everything).elements.map(\.frame)
@@ -130,8 +130,8 @@ import Testing
     #expect(try feed.cache.inspect(dataset: "feed").layouts.allSatisfy { $0.measured == nil })
   }
 
-  /// Where a section has become a grid, or has no header any more, and of a layout that is gone.
-  @Test func whatHasNoEffectAnyMoreIsNotGivenOut() throws {
+  /// Sections that have become a grid or lost their header, and deleted layouts.
+  @Test func lengthsWithoutEffectAreNotExported() throws {
     let feed = try feed()
     try feed.cache.update(
       "feed",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// The most datasets of a file, and layouts of a dataset.
+/// The maximum numbers of datasets in a file and of layouts in a dataset.
 @Suite struct CountLimitTests {
   private let directory: TemporaryDirectory
 
@@ -41,14 +41,14 @@ import Testing
       LayoutID(layout, of: dataset), to: ConfigurationText.decode(#"{"container":{"width":9}}"#))
   }
 
-  @Test func aFileHasNoMoreDatasetsThanItMay() throws {
+  @Test func theNumberOfDatasetsOfAFileIsLimited() throws {
     let cache = try open()
     for name in ["a", "b", "c"] { try cache.createDataset(name) }
     expectLimit(3, "number of datasets") { try cache.createDataset("d") }
     expectLimit(3, "number of datasets") {
       _ = try cache.importItems(into: "d", mode: .create) { try $0.addSection("s") }
     }
-    // A name that is taken is told first, and what exists can be replaced.
+    // An existing name is reported first, and existing datasets can be replaced.
     #expect(throws: LayoutCacheError.self) { try cache.createDataset("a") }
     _ = try cache.importItems(into: "a", mode: .replace) { try $0.addSection("s") }
     try cache.renameDataset("b", to: "d")
@@ -65,19 +65,19 @@ import Testing
     #expect(try again.inspect().datasetCount == 3)
   }
 
-  @Test func aDatasetHasNoMoreLayoutsThanItMay() throws {
+  @Test func theNumberOfLayoutsOfADatasetIsLimited() throws {
     let cache = try open()
     for name in ["a", "b"] { try cache.createDataset(name) }
     for name in ["1", "2"] { try Self.set(name, of: "a", in: cache) }
     expectLimit(2, "number of layouts") { try Self.set("3", of: "a", in: cache) }
-    // Another dataset has its own, and what exists can be changed.
+    // Another dataset has a separate limit, and existing layouts can be changed.
     try Self.set("3", of: "b", in: cache)
     try Self.set("2", of: "a", in: cache)
     try cache.renameLayout(LayoutID("2", of: "a"), to: "3")
     expectLimit(2, "number of layouts") { try Self.set("2", of: "a", in: cache) }
     try cache.removeLayout(LayoutID("1", of: "a"))
     try Self.set("2", of: "a", in: cache)
-    // Replacing the items keeps the layouts; a dataset that is made again has none.
+    // Replacing the items keeps the layouts; a recreated dataset has none.
     _ = try cache.importItems(into: "a", mode: .replace) { try $0.addSection("s") }
     expectLimit(2, "number of layouts") { try Self.set("4", of: "a", in: cache) }
     let archive = try cache.archive(of: "a")
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func theCountsAreThoseOfTheRows(seed: UInt64) throws {
+  func storedCountsEqualTheNumbersOfRows(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let cache = try open(datasets: 5, layouts: 4)
     for _ in PropertyRun.each(seed, steps: 120) {

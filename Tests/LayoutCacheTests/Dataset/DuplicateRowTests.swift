@@ -4,14 +4,14 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: random rows of few keys and sections are added to a dataset that is small, so
-// that it is rebuilt, or large, so that they come as a batch; with hardly any memory for
-// items and keys, or enough; with a layout that is in use or not. The expected dataset is
-// kept in arrays, row by row.
+// Strategy: random rows of few keys and sections are added to a small dataset, which is
+// rebuilt, or to a large one, to which they are applied as a batch; with hardly any memory for
+// items and keys, or enough; with an active layout or without. The expected dataset is computed
+// in arrays, row by row.
 //
-// Invariants: a row whose key is there already is left out or changes what it states, and
-// nothing stands elsewhere for it; the counts add up to the rows; what comes to nothing makes
-// no revision; the layout is sound.
+// Invariants: a row with an existing key is left out or changes the members that it states, and
+// the item is in no other position; the counts add up to the rows; rows without effect create
+// no revision; the layout is valid.
 
 @Suite struct DuplicateRowTests {
   private typealias Section = (key: String, items: [Item])
@@ -45,7 +45,7 @@ import Testing
         sections[section].items.append(item)
       }
     }
-    // New sections come in order of first appearance, by rows that are not repetitions.
+    // New sections are in order of first appearance in rows that are not duplicates.
     var seen: Set<String> = []
     let order = rows.filter { seen.insert($0.item.key).inserted }.map(\.section)
     let new = sections[old.count...].sorted {
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds, [DuplicateRows.skip, .update])
-  func rowsWithKnownKeysDoWhatTheRuleSays(seed: UInt64, rule: DuplicateRows) throws {
+  func rowsWithKnownKeysFollowTheDuplicateRule(seed: UInt64, rule: DuplicateRows) throws {
     var generator = SeededGenerator(seed: seed)
     let directory = try TemporaryDirectory()
     var options = LayoutCacheOptions()
@@ -122,7 +122,7 @@ import Testing
     try add(try (0..<60).map { _ in try row(using: &generator) }, .replace)
   }
 
-  @Test func sectionsThatAreOnlyNamedAreMade() throws {
+  @Test func sectionsNamedByRepeatedRowsAreCreated() throws {
     for count in [1, 100] {
       let feed = try TestFeed([.mixed("a", count: count)])
       let cache = feed.cache

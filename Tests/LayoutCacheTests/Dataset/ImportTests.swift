@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatDoesNotFitIntoMemoryIsSortedAllTheSame(seed: UInt64) throws {
+  func importsBeyondMemoryAreSorted(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var options = LayoutCacheOptions()
     // A few dozen items, or keys, at a time.
@@ -61,7 +61,7 @@ import Testing
     #expect(report.problems.isEmpty, "\(report.problems)")
   }
 
-  @Test func appendingKeepsOrderAndOpensSectionsBehindTheOthers() throws {
+  @Test func appendingKeepsOrderAndAddsSectionsAtTheEnd() throws {
     let cache = try LayoutCache(path: path)
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
       try add(["a", "b"], to: &importer, section: "1")
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func appendingAFewItemsAgainAndAgainEqualsImportingAllAtOnce(seed: UInt64) throws {
+  func repeatedAppendsEqualOneImport(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let cache = try LayoutCache(path: path)
     var sections = (0..<5).map { number in
@@ -124,7 +124,7 @@ import Testing
     try cache.prepare(LayoutID("layout", of: "feed"))
     let report = try cache.verify()
     #expect(report.problems.isEmpty, "\(report.problems)")
-    // Every key leads to its place.
+    // Every key is found at its position.
     try cache.read(LayoutID("layout", of: "feed")) { snapshot in
       for (number, section) in sections.enumerated() {
         for (index, item) in section.items.enumerated().shuffled(using: &generator).prefix(20) {
@@ -148,12 +148,12 @@ import Testing
       try add(["a", "b", "c"], to: &importer, section: "s1")
     }
     let written = try RawDatabase(path: path).number("SELECT next_node FROM datasets") ?? 0
-    // A path of the items, and the full leaf at its end cut in two; one of the
-    // sections; and of the index a leaf for each of the three keys and of the 32 to 34
-    // that have moved, under at most eight inner nodes.
+    // A path of the items, and the full leaf at its end split in two; one of the sections; and
+    // of the index a leaf for each of the three keys and of the 32 to 34 moved ones, under at
+    // most eight inner nodes.
     #expect(written - next <= 5 + 2 + 37 + 3 + 8)
-    // What was replaced is gone; at most a leaf of the items, three of the index, and
-    // the full nodes above them have been cut in two.
+    // The replaced nodes are deleted; at most a leaf of the items, three of the index, and the
+    // full nodes above them have been split in two.
     #expect(try (nodes...(nodes + 2 + 3 + 3)).contains(cache.inspect().nodeCount))
     #expect(try cache.verify().problems.isEmpty)
   }
@@ -173,7 +173,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func aKeyThatOccursTwiceIsNamedWithBothLinesAndNothingIsStored() throws {
+  @Test func aDuplicateKeyIsNamedWithBothLinesAndNothingIsStored() throws {
     let cache = try LayoutCache(path: path)
     #expect {
       _ = try cache.importItems(into: "feed", mode: .create) { importer in
@@ -193,8 +193,8 @@ import Testing
     #expect(try cache.inspect().nodeCount == 0)
   }
 
-  @Test func ofSeveralDuplicatesTheFirstInTheInputIsNamed() throws {
-    // Whatever the order of the hashes, which differs from file to file.
+  @Test func theFirstDuplicateOfTheInputIsNamed() throws {
+    // Regardless of the order of the hashes, which differs from file to file.
     for number in 0..<10 {
       let cache = try LayoutCache(path: directory.path(of: "\(number).sqlite"))
       #expect {
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func aKeyThatTheDatasetHasIsRefusedOnAppending() throws {
+  @Test func anExistingKeyIsRefusedOnAppending() throws {
     let cache = try LayoutCache(path: path)
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
       try add(["a", "b"], to: &importer, section: "1")
@@ -230,7 +230,7 @@ import Testing
     } throws: { ($0 as? LayoutCacheError)?.category == .usage }
   }
 
-  @Test func anImportHoldsUpNoOtherWriterWhileItsItemsComeIn() throws {
+  @Test func anImportDoesNotBlockWritersWhileItReceivesItems() throws {
     var options = LayoutCacheOptions()
     options.importBytes = 8192
     options.busyTimeout = 0
@@ -245,7 +245,7 @@ import Testing
       }
     }
     #expect(try cache.datasets().map(\.name) == ["feed", "other"])
-    // Somebody else may have made the dataset in the meantime.
+    // Another writer may have created the dataset in the meantime.
     #expect {
       _ = try cache.importItems(into: "third", mode: .create) { _ in
         _ = try other.importItems(into: "third", mode: .create) { _ in }
@@ -253,7 +253,7 @@ import Testing
     } throws: { ($0 as? LayoutCacheError)?.category == .usage }
   }
 
-  @Test func aFailingImportLeavesNothingBehind() throws {
+  @Test func aFailingImportLeavesNoData() throws {
     struct Stop: Error {}
     var options = LayoutCacheOptions()
     options.importBytes = 8192
@@ -272,7 +272,7 @@ import Testing
     }
     #expect(try cache.inspect().nodeCount == before.nodeCount)
     #expect(try items(of: cache) == ["1/a/4x3"])
-    // The scratch tables are gone: the same connection can make them again.
+    // The scratch tables are deleted: the same connection can create them again.
     _ = try cache.importItems(into: "feed", mode: .replace) { importer in
       for number in 0..<2000 {
         try add(["k\(number)"], to: &importer, section: "s\(number % 7)")
@@ -281,7 +281,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func aKilledImportLeavesNothingBehind() async throws {
+  @Test func aKilledImportLeavesNoData() async throws {
     let path = path
     _ = try LayoutCache(path: path).importItems(into: "feed", mode: .create) { importer in
       try importer.add(Item(key: "a", width: 4, height: 3), section: "1")

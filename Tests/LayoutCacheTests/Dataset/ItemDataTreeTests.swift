@@ -5,12 +5,12 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: an array with the data of each item, of which random runs give way to others,
-// and a tree that is told of the same; small nodes, so that the tree is deep, and few or
-// many items with data.
+// Strategy: an array with the data of each item, in which random runs are replaced, and a tree
+// that gets the same changes; small nodes, so that the tree is deep, and few or many items with
+// data.
 //
-// Invariants: every item has the data that the array says, ranges give what it holds, and a
-// tree that is stored and opened again is equal.
+// Invariants: every item has the array's data, ranges give their items' data, and a tree that
+// is stored and opened again is equal.
 
 @Suite struct ItemDataTreeTests {
   private static let shape = TreeShape(leafCapacity: 4, fanOut: 4)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func noDataTakeNoNodeWhateverTheLength() throws {
+  @Test func itemsWithoutDataTakeNoNode() throws {
     var tree = SumTree<ItemDataLeaf>(shape: Self.shape)
     let session = TreeSession()
     try tree.replaceItems(0..<0, with: ItemDataRun(itemCount: 1 << 40), in: session)
@@ -66,7 +66,7 @@ import Testing
     try tree.replaceItems((1 << 39)..<(1 << 39 + 1), with: run, in: session)
     #expect(tree.count == 1 && session.edits.createdNodes == 1)
     #expect(try tree.data(ofItem: 1 << 39, in: session) == data)
-    // Items without data that give way to as many without are no change.
+    // Replacing items without data by as many without data is no change.
     try tree.replaceItems(5..<9, with: ItemDataRun(itemCount: 4), in: session)
     #expect(session.edits.createdNodes == 1)
     try tree.replaceItems((1 << 39)..<(1 << 39 + 1), with: ItemDataRun(itemCount: 1), in: session)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func leafIsReadAsItWasWritten(seed: UInt64) throws {
+  func leavesRoundTrip(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var run = ItemDataRun()
     for _ in 0..<20 { run.append(generator.oneIn(2) ? try Self.data(using: &generator) : nil) }
@@ -113,7 +113,7 @@ import Testing
 }
 
 @Suite struct ItemDataTests {
-  @Test func whiteSpaceBetweenValuesGoesAndNothingElse() throws {
+  @Test func onlyWhiteSpaceBetweenValuesIsRemoved() throws {
     let data = try ItemData(
       json: " {\n \"a b\" : [ 1.50 , \"x \\\" y \\\\\" , { } ] ,\t\"a b\": null }\r\n")
     #expect(data.json == #"{"a b":[1.50,"x \" y \\",{}],"a b":null}"#)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: ["", " ", "[]", "1", "null", "{", "{}{}", "{\"a\":1,}", "{\"a\":\"\\ud800\"}"])
-  func whatIsNoObjectIsRefused(_ json: String) {
+  func dataThatIsNotAnObjectIsRefused(_ json: String) {
     #expect(throws: LimitError(.notAnObject, "data", limit: 0, value: 0)) {
       try ItemData(json: json)
     }

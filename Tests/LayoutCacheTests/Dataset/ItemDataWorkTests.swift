@@ -8,7 +8,7 @@ import Testing
 
 @testable import LayoutCache
 
-// What data cost, and whom: counted, not timed.
+// The cost of data, and where it arises: counted, not timed.
 
 @Suite struct ItemDataWorkTests {
   private static let data = (0..<10).map { number in
@@ -44,7 +44,7 @@ import Testing
     return (inspection.nodeCount, inspection.nodeBytes)
   }
 
-  @Test func aChangeOfDataTouchesNoLayout() throws {
+  @Test func aChangeOfDataDoesNotAffectLayouts() throws {
     let test = try Self.feed(1000, hasData: true)
     let grid = LayoutID("grid", of: "feed")
     try test.cache.setLayout(
@@ -55,10 +55,10 @@ import Testing
     #expect(commit.revision == 3)
     #expect(commit.layouts.map(\.layout) == ["grid", "layout"])
     #expect(commit.layouts.allSatisfy { $0.context == InvalidationContext() })
-    // It is a row of the log.
+    // The change is a row of the log.
     #expect(try RawDatabase(path: test.path).number("SELECT count(*) FROM nodes") == nodes)
-    // More of them than operations make a layout that follows from its items be laid out
-    // again; that is behind, and comes up to date without any work.
+    // So many changes would make a layout that follows its items be laid out again; this one
+    // lags, and catches up without any work.
     for number in 0..<100 {
       try test.cache.update(
         "feed", with: [.data(key: "k\(number)", Self.data[3])], preparing: .none)
@@ -68,7 +68,7 @@ import Testing
     #expect(try [test.read(\.incarnation), test.cache.read(grid, \.incarnation)] == before)
   }
 
-  @Test func theSameDataAreNoChange() throws {
+  @Test func equalDataIsNoChange() throws {
     let test = try Self.feed(10, hasData: true)
     let same = try ItemData(json: " \(Self.data[4].json) ")
     #expect(try test.cache.update("feed", with: [.data(key: "k4", same)]).revision == 2)
@@ -90,7 +90,7 @@ import Testing
       return try cache.read(LayoutID("layout", of: "feed")) { snapshot in
         let page = try snapshot.elements(in: rect)
         let work = try snapshot.data(of: page.elements).work
-        // Nothing at all where there are none.
+        // No work at all without data.
         let isNone = work.nodesVisited == 0 && work.nodesLoaded == 0
         #expect(hasData || isNone)
         return page.work
@@ -99,7 +99,7 @@ import Testing
     #expect(works[0] == works[1])
   }
 
-  @Test func dataLeaveAllElseAsItIs() throws {
+  @Test func dataDoesNotAffectAnythingElse() throws {
     let test = try Self.feed(3000, hasData: true)
     try Self.importItems(3000, hasData: false, into: "bare", of: test.cache)
     let sizes = try [Self.sizes(test, "bare"), Self.sizes(test)]
@@ -119,7 +119,7 @@ import Testing
     #expect(more > bytes && more < bytes + 5 * 3000)
   }
 
-  @Test func removalGivesTheSpaceBack() throws {
+  @Test func removingDataReclaimsItsSpace() throws {
     let test = try Self.feed(2000, hasData: true)
     try test.cache.update(
       "feed", with: (0..<2000).map { .data(key: "k\($0)", nil) }, preparing: .none)
@@ -131,7 +131,7 @@ import Testing
     let (left, without) = try (Self.sizes(test), Self.sizes(test, "bare"))
     #expect(left.nodes == without.nodes)
     #expect(left.bytes == without.bytes)
-    // And so does the removal of the items.
+    // Removing the items reclaims it too.
     let other = try Self.feed(2000, hasData: true)
     try other.cache.update("feed", with: (0..<10).map { .deleteSection(key: "s\($0)") })
     try other.cache.compact()
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func whatGoesIsKeptByTheLogUpToABudget() throws {
+  @Test func theLogKeepsReplacedDataUpToABudget() throws {
     let test = try TestFeed([])
     let long = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 4000))"}"#)
     let count = Budgets.replacedDataBytes / long.json.utf8.count
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func aBatchIsHeldToItsBytes() throws {
+  @Test func theBytesOfABatchAreLimited() throws {
     let test = try TestFeed([OracleSection("s", sizes: [])])
     let long = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 4000))"}"#)
     let items = try (0..<4400).map { try Item(key: "k\($0)", width: 1, height: 1, data: long) }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: random edits of a small-fanned tree whose leaves start with labels right
-// next to each other, so that gaps run out at once, and of a key index that learns only
-// of the changes reported.
+// Strategy: random edits of a tree with a small fan-out whose leaves start with adjacent
+// labels, so that gaps run out immediately, and of a key index that only receives the reported
+// changes.
 //
-// Invariants: labels rise; the elements are those of an array edited alike; the index
+// Invariants: labels rise; the elements are those of an array with the same edits; the index
 // has one entry for each element, naming the leaf that holds it, and no other.
 
 @Suite struct LabelTests {
@@ -72,7 +72,7 @@ import Testing
     try check(items, index, equal: keys)
 
     for step in PropertyRun.each(seed, steps: 80) {
-      // Now and then again and again at one place, where gaps run out.
+      // Sometimes repeatedly at one position, where gaps run out.
       let lower =
         step % 3 == 0
         ? Int.random(in: 0...keys.count, using: &generator) : min(keys.count, 7)
@@ -124,7 +124,7 @@ import Testing
     return (items, KeyIndex(tree: try keys.finish(), hash: hash))
   }
 
-  /// The leaves of the index that some changes concern.
+  /// The leaves of the index that some changes affect.
   private func leafCount(
     concernedBy changes: [KeyIndexChange], in index: KeyIndex
   ) throws -> Int {
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 47, 48, 5000, 9999, 10_000])
-  func theFirstInsertionAfterAnImportMakesOnePathAndFilesOneKey(place: Int) throws {
+  func anInsertionAfterAnImportCreatesOnePathAndFilesOneKey(place: Int) throws {
     var (items, index) = try imported(10_000)
     let editing = TreeSession()
     let changes = try items.replace(place..<place, with: run(["new"]), hash: hash, in: editing)
@@ -155,8 +155,9 @@ import Testing
     #expect(deleting.edits.createdNodes == items.height + 1)
   }
 
-  /// 40 items at the top share two leaves with the 48 that were there, of which four are
-  /// filed again; after eight of a leaf the eight are; at the end there are 32, and room.
+  /// 40 items at the top share two leaves with the 48 existing ones, of which four are filed
+  /// again; inserted after the first eight of a leaf, those eight are; at the end there are 32,
+  /// and room.
   @Test(arguments: [(0, 44), (5000, 48), (10_000, 40)])
   func aPageReplacesEachNodeOfTheIndexOnce(place: Int, filed: Int) throws {
     var (items, index) = try imported(10_000)
@@ -185,7 +186,7 @@ import Testing
       }
       guard let assigned = LabelAssignment.labels(for: labels, after: lower, before: upper)
       else {
-        // Refused only where there is little room.
+        // Fails only if there is little room.
         let distanceMin = LabelAssignment.spreadMin * UInt64(labels.count)
         #expect(room / UInt64(labels.count + 1) < distanceMin)
         #expect(upper != nil)
@@ -197,8 +198,8 @@ import Testing
     }
   }
 
-  /// Prepending a page again and again is what feeds do most: each time it changes the
-  /// entries of what is prepended, and of what it pushes into another leaf.
+  /// Feeds mostly prepend pages: each time the entries of the prepended items change, and of
+  /// those pushed into another leaf.
   @Test(arguments: [0, 100, 101])
   func insertingAtOnePlaceChangesFewEntriesEachTime(place: Int) throws {
     var sequence = LabelSequence()
@@ -219,7 +220,7 @@ import Testing
     #expect(changed <= pages * (place == 0 ? 110 : 250), "\(changed) entries")
   }
 
-  @Test func leavesKeepTheLabelsThatTheyHave() {
+  @Test func leavesKeepTheirLabels() {
     #expect(LabelAssignment.labels(for: [10, 20, 30], after: 5, before: 40) == [10, 20, 30])
     #expect(LabelAssignment.labels(for: [20, 20, 30], after: 10, before: 40) == [15, 20, 30])
     #expect(

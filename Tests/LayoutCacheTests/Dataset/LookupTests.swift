@@ -15,7 +15,7 @@ import Testing
     OracleSection("last", sizes: [(5, 6), (7, 8), (9, 10)]),
   ]
 
-  @Test func anItemIsFoundWhereItStands() throws {
+  @Test func anItemIsFoundWithItsPosition() throws {
     let feed = try TestFeed(Self.sections)
     for (index, section) in Self.sections.enumerated() {
       for (number, item) in section.items.enumerated() {
@@ -39,7 +39,7 @@ import Testing
     #expect(try feed.cache.section(forKey: "nowhere", of: "feed") == nil)
   }
 
-  /// What another cache has committed is seen, and what this one has.
+  /// Commits of this cache and of others are visible.
   @Test func lookupsFollowChanges() throws {
     let feed = try TestFeed(Self.sections)
     let other = try LayoutCache(path: feed.path)
@@ -54,7 +54,7 @@ import Testing
     #expect(throws: LayoutCacheError.self) { try other.item(forKey: key, of: "elsewhere") }
   }
 
-  @Test func itemsAreFoundByTheirPlaces() throws {
+  @Test func itemsAreFoundByTheirIndexPaths() throws {
     let feed = try TestFeed(Self.sections)
     func path(_ section: Int, _ item: Int? = nil) -> LayoutAttributes.IndexPath {
       LayoutAttributes.IndexPath(section: section, item: item)
@@ -85,7 +85,7 @@ import Testing
 
   /// A section is found by its key as quickly among many as among few.
   @Test(arguments: [(100, 4), (10_000, 8), (100_000, 10)])
-  func aSectionsIndexIsNoWalk(count: Int, nodes: Int) throws {
+  func findingASectionsIndexDoesNotScan(count: Int, nodes: Int) throws {
     let directory = try TemporaryDirectory()
     let cache = try LayoutCache(path: directory.path(of: "feed.sqlite"))
     _ = try cache.importItems(into: "feed", mode: .create) { importer in

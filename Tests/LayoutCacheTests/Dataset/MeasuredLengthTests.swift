@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Lengths that a client has measured, for headers and footers and across.
+/// Lengths measured by a client, for headers and footers and across.
 @Suite struct MeasuredLengthTests {
   private let feed: TestFeed
   private var cache: LayoutCache { feed.cache }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aHeaderTakesItsLengthAndMovesWhatIsBehindIt() throws {
+  @Test func aMeasuredHeaderMovesTheFollowingContent() throws {
     let before = try feed.read { try $0.attributes(forKey: "b-3")?.frame }
     let commit = try cache.update("feed", with: [header(32), header(15, kind: .footer)])
     #expect(try frame(.header, 0) == Rect(x: 0, y: 0, width: 200, height: 32))
@@ -61,14 +61,14 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func lengthsStayThroughMovesReopeningAndOtherConfigurations() throws {
+  @Test func lengthsSurviveMovesReopeningAndReconfiguration() throws {
     try cache.update("feed", with: [header(32, of: "b"), .moveSection(key: "b", index: 0)])
-    // As it is: no revision.
+    // Unchanged: no revision.
     #expect(try cache.update("feed", with: [header(32, of: "b")]).revision == 2)
     try cache.close()
     let cache = try LayoutCache(path: feed.path)
     #expect(try frame(.header, 0, in: cache)?.size.height == 32)
-    // Built again, with its sections as they are.
+    // Rebuilt, with the same sections.
     _ = try cache.importItems(into: "feed", mode: .append) { importer in
       for index in 0..<100 {
         try importer.add(Item(key: "n\(index)", width: 1, height: 1), section: "b")
@@ -91,7 +91,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func lengthsAreRefusedWhereThereIsNothingToMeasure() throws {
+  @Test func lengthsOfMissingElementsAreRefused() throws {
     try cache.setLayout(
       LayoutID("flow", of: "feed"), to: ConfigurationText.decode(KindExample.flow.configuration()))
     let (tooLong, none) = (Length(units: 64_000_001), "none")
@@ -104,14 +104,14 @@ import Testing
       case .takesNoCrossLength("a-0", .waterfall, "layout")? = reason(
         .prefer(layout: "layout", key: "a-0", length: 1, crossLength: 1))
     else {
-      Issue.record("refused for another reason")
+      Issue.record("unexpected reason")
       return
     }
-    // What is not there can be taken back.
+    // A missing length can be reset.
     #expect(try cache.update("feed", with: [header(nil, layout: "flow")]).revision == 1)
   }
 
-  @Test func aTagOfAFlowIsAsWideAsItWasMeasuredUntilItsSizeChanges() throws {
+  @Test func aFlowItemKeepsItsMeasuredWidthUntilItIsResized() throws {
     try feed.set(KindExample.flow.configuration())
     func size() throws -> Size? {
       try feed.read { try $0.attributes(forKey: "a-0")?.frame.size }
@@ -123,7 +123,7 @@ import Testing
     try cache.update("feed", with: [prefer(30, 41)])
     #expect(try size() == Size(width: 41, height: 30))
     #expect(try cache.update("feed", with: [prefer(30, 41)]).revision == 2)
-    // A prefer says all: without a length across the natural one counts.
+    // A preference is complete: without a length across the natural one applies.
     try cache.update("feed", with: [prefer(30)])
     #expect(try size() == Size(width: natural.width, height: 30))
     try cache.update("feed", with: [prefer(30, 999)])

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LayoutCache
 
-/// Answers without pins and effects, whole and page by page.
+/// Answers without pins and effects, as a whole and page by page.
 @Suite struct AsLaidOutTests {
-  @Test func neitherPinsNorEffectsAct() throws {
+  @Test func pinsAndEffectsAreNotApplied() throws {
     let sections = ["a", "b"].map {
       OracleSection($0, sizes: Array(repeating: (100, 50), count: 20))
     }

@@ -4,7 +4,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// What a client is told that was away.
+/// The changes for a client that was disconnected.
 @Suite struct ChangesTests {
   private let feed: TestFeed
 
@@ -26,7 +26,7 @@ import Testing
     try feed.cache.changes(of: "feed", since: revision, layout: "layout")
   }
 
-  @Test func changesOfSeveralRevisionsAreOne() throws {
+  @Test func changesOfSeveralRevisionsAreCombined() throws {
     let changes = try changes(since: 2)
     #expect(changes.revision == 4 && changes.since == 2)
     let place = LayoutAttributes.IndexPath(section: 0, item: 1)
@@ -47,7 +47,7 @@ import Testing
     #expect(changes.layouts.map(\.context.isEmpty) == [true])
   }
 
-  @Test func aRevisionToComeIsAnError() throws {
+  @Test func aFutureRevisionIsAnError() throws {
     #expect {
       try self.changes(since: 5)
     } throws: { error in
@@ -58,15 +58,15 @@ import Testing
     }
   }
 
-  /// Revision 1 is that of the import: nothing leads there.
+  /// Revision 1 is the import: earlier revisions have no changes.
   @Test(arguments: [0, -1, Int.min])
-  func whatWasBeforeTheDatasetIsEverything(revision: Int) throws {
+  func revisionsBeforeTheDatasetGiveEverything(revision: Int) throws {
     let changes = try changes(since: revision)
     #expect(changes.updates.everything)
     #expect(changes.layouts.map(\.context.invalidateEverything) == [true])
   }
 
-  @Test func aCheckpointLeavesTheContextsOfWhatTrailsBehind() throws {
+  @Test func aCheckpointKeepsTheContextsOfRecentRevisions() throws {
     try feed.cache.checkpoint()
     for revision in 1...3 {
       let changes = try changes(since: revision)
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  /// As the command does, which makes one whenever it ends.
-  @Test func eachOfManyCheckpointsLeavesTheContexts() throws {
+  /// As with the command, which checkpoints at every exit.
+  @Test func manyCheckpointsKeepTheContexts() throws {
     for height in 20..<40 {
       try resize("s-\(height % 3)", to: Double(height))
       let cache = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
@@ -93,7 +93,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func compactingTakesTheContextsAndLeavesTheUpdates() throws {
+  @Test func compactingDropsTheContextsAndKeepsTheUpdates() throws {
     try feed.cache.compact()
     let changes = try changes(since: 2)
     #expect(changes.updates.items.count == 1)
@@ -102,7 +102,7 @@ import Testing
     #expect(try self.changes(since: 4).layouts.map(\.context.invalidateEverything) == [false])
   }
 
-  @Test func aLogThatIsCutSaysEverything() throws {
+  @Test func aTruncatedLogGivesEverything() throws {
     try feed.cache.checkpoint()
     let database = try RawDatabase(path: feed.path)
     try database.execute("DELETE FROM log WHERE revision <= 3")
@@ -110,15 +110,16 @@ import Testing
     #expect(try changes(since: 3).updates.items.count == 1)
   }
 
-  /// What a layout and a client can do without is not what the dataset is about.
-  @Test func damageBehindTheCheckpointSaysEverything() throws {
+  /// Damage to log entries that neither a layout nor a client needs is not an error of the
+  /// dataset.
+  @Test func damageBeforeTheCheckpointGivesEverything() throws {
     try feed.cache.checkpoint()
     let database = try RawDatabase(path: feed.path)
     try database.execute("UPDATE log SET payload = zeroblob(3) WHERE revision = 4")
     #expect(try changes(since: 2).updates.everything)
   }
 
-  @Test func anImportSaysEverything() throws {
+  @Test func anImportGivesEverything() throws {
     try feed.importItems([OracleSection("s", sizes: [(1, 9)])], mode: .replace)
     let changes = try changes(since: 4)
     #expect(changes.revision == 5)
@@ -126,7 +127,7 @@ import Testing
     #expect(changes.layouts.map(\.context.invalidateEverything) == [true])
   }
 
-  @Test func anotherConfigurationSaysEverythingUntilItIsLaidOut() throws {
+  @Test func anotherConfigurationGivesEverythingUntilItIsLaidOut() throws {
     let other = #"{"container":{"width":2},"section":{"columns":2,"itemLength":"natural"}}"#
     try feed.set(other)
     #expect(try changes(since: 4).layouts.map(\.context.invalidateEverything) == [true])
@@ -137,7 +138,7 @@ import Testing
     #expect(answer.rawValue.hasSuffix("-\(changes.layouts[0].incarnation)"))
   }
 
-  @Test func whoAsksForNoLayoutIsToldOfNone() throws {
+  @Test func changesWithoutALayoutNameNoLayouts() throws {
     let changes = try feed.cache.changes(of: "feed", since: 2)
     #expect(changes.layouts.isEmpty)
     #expect(changes.updates.items.count == 1)
@@ -146,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func aDatasetMadeAgainHasAnotherHistory() throws {
+  @Test func aRecreatedDatasetHasAnotherIncarnation() throws {
     let before = try changes(since: 2).incarnation
     try feed.cache.removeDataset("feed")
     try feed.importItems([OracleSection("s", sizes: [(1, 5)])])
@@ -154,7 +155,7 @@ import Testing
     #expect(try feed.cache.changes(of: "feed", since: 1).incarnation != before)
   }
 
-  @Test func askingWritesNothing() throws {
+  @Test func readingChangesWritesNothing() throws {
     let database = try RawDatabase(path: feed.path)
     let before = try database.number("PRAGMA data_version")
     _ = try changes(since: 2)

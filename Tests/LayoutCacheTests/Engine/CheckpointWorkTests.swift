@@ -6,8 +6,8 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: resizes at random places, and the rows of nodes that their checkpoints leave in the
-// file. What a checkpoint writes is what edits cost besides their commits.
+// Strategy: resizes at random positions, and the rows of nodes that their checkpoints leave in
+// the file. Checkpoints are the cost of edits in addition to their commits.
 
 @Suite struct CheckpointWorkTests {
   private static let configuration = #"""
@@ -21,7 +21,7 @@ import Testing
     var wholeBytes = 0
     var differences = 0
     var differenceBytes = 0
-    /// The greatest number of a node: as many have been written, or tried to be.
+    /// The highest node number: the number of nodes written, including failed attempts.
     var written = 0
   }
 
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func resizesAreStoredAsDifferencesAndNoNodeIsWrittenAnew() throws {
+  @Test func resizesAreStoredAsDifferencesOnly() throws {
     let heights = (0..<20_000).map { (400.0, Double(100 + $0 * 7919 % 400)) }
     let test = try TestFeed(
       [OracleSection("s", sizes: heights)], configuration: Self.configuration)
@@ -69,10 +69,11 @@ import Testing
       try resize(100, of: heights.count, in: test.cache, using: &random)
       try test.cache.checkpoint()
       let after = try rows(test.path)
-      // One difference for each node that has changed, but for three that are as short: the
-      // layout's leaf of one section, and two roots all of whose five children have changed.
+      // One difference for each changed node, except for three whose whole content is as short:
+      // the layout's leaf of one section, and two roots all of whose five children have
+      // changed.
       let written = after.written - last.written - 3
-      // And as they were before, while that trails behind.
+      // And the previous versions, while older checkpoints need them.
       #expect((0...3).contains(after.whole - before.whole))
       #expect(after.differences >= written && after.differences - last.differences <= written)
       if last == before { #expect(after.differences == written, "\(before) \(after)") }
@@ -83,7 +84,7 @@ import Testing
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
-  @Test func whatChangesMuchIsWrittenAnewInTheEnd() throws {
+  @Test func nodesWithManyChangesAreEventuallyRewritten() throws {
     let heights = (0..<2000).map { (400.0, Double(100 + $0 * 7919 % 400)) }
     let test = try TestFeed(
       [OracleSection("s", sizes: heights)], configuration: Self.configuration)
@@ -95,9 +96,9 @@ import Testing
       try resize(200, of: heights.count, in: test.cache, using: &random)
       try test.cache.checkpoint()
       let after = try rows(test.path)
-      // The file grows by what differences may take, and no more.
+      // The file grows only by the permitted size of differences.
       #expect(after.differenceBytes <= (after.wholeBytes + 100 * after.differences) / 2)
-      // What is written again is there twice while what it replaces trails behind.
+      // A rewritten node exists twice while older checkpoints need the previous version.
       #expect((before.whole...2 * before.whole).contains(after.whole))
     }
     try test.cache.compact()

@@ -6,8 +6,8 @@ import Testing
 
 @testable import LayoutCache
 
-// Nobody waits for a clock: what this process commits wakes the listeners, and for what
-// others commit the cache is told to look.
+// No test waits for a clock: commits of this process wake the listeners, and the cache is told
+// to poll for commits of others.
 @Suite(.timeLimit(.minutes(10))) struct CommitStreamTests {
   private static let configuration = #"{"container":{"width":100},"section":{"columns":2}}"#
 
@@ -17,7 +17,7 @@ import Testing
     return options
   }
 
-  /// A feed with a layout that has been laid out.
+  /// A feed with a prepared layout.
   private func makeFeed(options: LayoutCacheOptions = Self.options) throws -> TestFeed {
     let sizes = (0..<40).map { number -> (Double, Double) in
       (Double(number % 7 + 1), Double(number % 5 + 1))
@@ -44,7 +44,7 @@ import Testing
     try LayoutCache(path: feed.path, options: Self.options, sectionLayouts: TestKinds.all)
   }
 
-  /// Takes the next event, which is a commit.
+  /// Returns the next event, which must be a commit.
   private func nextCommit(_ iterator: inout Commits.Iterator) async throws -> Commit {
     let event = try await iterator.next()
     guard case .commit(let commit) = event else {
@@ -57,7 +57,7 @@ import Testing
     var description: String
   }
 
-  @Test func aCommitIsToldAsItWasReturned() async throws {
+  @Test func listenersReceiveCommitsAsReturned() async throws {
     let feed = try makeFeed()
     let commits = try await feed.cache.commits(of: "feed", layouts: ["layout"])
     var iterator = commits.makeAsyncIterator()
@@ -70,7 +70,7 @@ import Testing
     #expect(commits.incarnation == commit.incarnation)
   }
 
-  @Test func onlyTheContextsAskedForAreTold() async throws {
+  @Test func listenersReceiveOnlyTheRequestedContexts() async throws {
     let feed = try makeFeed()
     var iterator = try await feed.cache.commits(of: "feed").makeAsyncIterator()
     try feed.cache.update("feed", with: resize(7, to: 50))
@@ -79,7 +79,7 @@ import Testing
       try await feed.cache.commits(of: "feed", layouts: ["layout", "another"])
     }
     await #expect(throws: LayoutCacheError.self) { try await feed.cache.commits(of: "another") }
-    // Who is turned away leaves nothing behind.
+    // A rejected listener leaves no state.
     #expect(feed.cache.following.followerCount == 1)
   }
 
@@ -103,7 +103,7 @@ import Testing
     #expect(feed.cache.following.followerCount == 1)
   }
 
-  @Test func aLayoutThatWasNeverLaidOutSaysEverythingUntilItIs() async throws {
+  @Test func aLayoutGivesEverythingUntilItIsLaidOut() async throws {
     let feed = try makeFeed()
     try feed.cache.setLayout(
       LayoutID("late", of: "feed"), to: ConfigurationText.decode(Self.configuration))
@@ -120,7 +120,7 @@ import Testing
     #expect(told == [expected])
   }
 
-  @Test func commitsOfOthersAreFoundByLooking() async throws {
+  @Test func commitsOfOthersAreFoundByPolling() async throws {
     let feed = try makeFeed()
     let other = try otherCache(feed)
     var iterator = try await other.commits(of: "feed", layouts: ["layout"]).makeAsyncIterator()
@@ -134,8 +134,8 @@ import Testing
     }
   }
 
-  /// By the clock, as in a server: the one test that waits for it.
-  @Test func commitsOfOthersAreFoundWithoutBeingTold() async throws {
+  /// By the clock, as in a server: the only test that waits for it.
+  @Test func commitsOfOthersAreFoundByTheTimer() async throws {
     let feed = try makeFeed()
     let other = try LayoutCache(path: feed.path)
     var iterator = try await other.commits(of: "feed").makeAsyncIterator()
@@ -143,8 +143,8 @@ import Testing
     #expect(try await nextCommit(&iterator).revision == commit.revision)
   }
 
-  // A hundred: each wait of a listener may be in line for as long as another test computes.
-  @Test func aHundredListenersCostOneReplayACommit() async throws {
+  // A hundred: each wait of a listener may be queued for as long as another test computes.
+  @Test func aHundredListenersCostOneReplayPerCommit() async throws {
     let feed = try makeFeed()
     var iterators: [Commits.Iterator] = []
     for _ in 0..<100 {
@@ -169,14 +169,14 @@ import Testing
     var quick = try await feed.cache.commits(of: "feed").makeAsyncIterator()
     let start = try feed.cache.dataset("feed")
     for number in 0..<10 { try feed.cache.update("feed", with: resize(number, to: 60)) }
-    // The slow one came first, and is told first.
+    // The slow listener registered first, and is notified first.
     for _ in 0..<10 { _ = try await nextCommit(&quick) }
     let reset = try await slow.next()
     #expect(reset == .reset(revision: start.revision + 9, incarnation: start.incarnation))
     #expect(try await nextCommit(&slow).revision == start.revision + 10)
   }
 
-  @Test func listenersGoOnFromTheRevisionThatTheyKnow() async throws {
+  @Test func listenersContinueFromTheirKnownRevision() async throws {
     let feed = try makeFeed()
     let start = try feed.cache.dataset("feed").revision
     var returned: [Commit] = []
@@ -193,7 +193,7 @@ import Testing
         #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
       }
     }
-    // What a checkpoint has passed is replayed from the one that trails behind it.
+    // Revisions before a checkpoint are replayed from an older checkpoint.
     try feed.cache.checkpoint()
     var iterator = try await feed.cache.commits(of: "feed", layouts: ["layout"], after: start + 4)
       .makeAsyncIterator()
@@ -206,7 +206,7 @@ import Testing
     #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
   }
 
-  @Test func whoCannotGoOnIsReset() async throws {
+  @Test func listenersThatCannotContinueAreReset() async throws {
     let feed = try makeFeed()
     let start = try feed.cache.dataset("feed")
     for number in 0..<6 { try feed.cache.update("feed", with: resize(number, to: 60)) }
@@ -226,7 +226,7 @@ import Testing
     #expect(try await nextCommit(&other).revision == commit.revision)
   }
 
-  @Test func whatTheLogHoldsNoLongerIsAReset() async throws {
+  @Test func revisionsMissingFromTheLogCauseAReset() async throws {
     let feed = try makeFeed()
     let other = try otherCache(feed)
     var iterator = try await other.commits(of: "feed").makeAsyncIterator()
@@ -244,7 +244,7 @@ import Testing
     #expect(try await nextCommit(&iterator).revision == commit.revision)
   }
 
-  @Test func anImportSaysEverything() async throws {
+  @Test func anImportGivesEverything() async throws {
     let feed = try makeFeed()
     let other = try otherCache(feed)
     var iterator = try await other.commits(of: "feed", layouts: ["layout"]).makeAsyncIterator()
@@ -257,7 +257,7 @@ import Testing
     #expect(told.layouts.map(\.context) == [.everything])
   }
 
-  @Test func aDatasetThatGoesEndsItsListeners() async throws {
+  @Test func deletingADatasetEndsItsListeners() async throws {
     let feed = try makeFeed()
     let other = try otherCache(feed)
     let old = try await other.commits(of: "feed")
@@ -266,7 +266,7 @@ import Testing
     try feed.cache.removeDataset("feed")
     #expect(try await here.next() == .gone)
     #expect(try await here.next() == nil)
-    // Another process sees but that it is another one.
+    // Another process only sees that it is a different dataset.
     try feed.importItems([OracleSection("t", sizes: [(1, 2)])])
     other.following.look()
     #expect(try await there.next() == .gone)
@@ -275,7 +275,7 @@ import Testing
       of: "feed", after: old.revision, incarnation: old.incarnation
     ).makeAsyncIterator()
     guard case .reset(revision: 1, _) = try await new.next() else {
-      Issue.record("it is the same dataset")
+      Issue.record("the listener did not end")
       return
     }
     try feed.cache.renameDataset("feed", to: "another")
@@ -308,8 +308,8 @@ import Testing
     #expect(feed.cache.following.followerCount == 0)
   }
 
-  /// A transaction that fails may have given nodes ids, which others get then.
-  @Test func whatAFailedTransactionLeavesIsNotReliedOn() async throws {
+  /// A failed transaction may have assigned node ids that are then assigned again.
+  @Test func nodesOfAFailedTransactionAreNotReused() async throws {
     let feed = try makeFeed()
     var iterator = try await feed.cache.commits(of: "feed", layouts: ["layout"])
       .makeAsyncIterator()

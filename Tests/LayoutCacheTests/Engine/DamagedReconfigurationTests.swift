@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct DamagedReconfigurationTests {
-  /// A result that is damaged can't be gone on from: the layout is laid out from scratch.
-  @Test func aChangedConfigurationOfADamagedResultIsLaidOut() throws {
+  /// A damaged result can't be updated: the layout is laid out from scratch.
+  @Test func reconfiguringADamagedResultLaysOutFromScratch() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path(of: "feeds.sqlite")
     let phone = LayoutID("phone", of: "feed")

@@ -5,11 +5,11 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// A batch that was acknowledged is there, or its loss is told.
+/// An acknowledged batch exists, or its loss is reported.
 @Suite struct LogDamageTests {
   private let feed: TestFeed
 
-  /// A dataset whose last five batches are in the log alone.
+  /// A dataset whose last five batches are only in the log.
   init() throws {
     feed = try TestFeed(
       [OracleSection("s", sizes: [(1, 5)])],
@@ -37,7 +37,7 @@ import Testing
     "UPDATE log SET payload = zeroblob(3) WHERE dataset = 1 AND revision = 6",
     "UPDATE log SET total_bytes = 0 WHERE dataset = 1 AND revision = 6",
   ])
-  func aDamagedTailIsNoEarlierRevision(sql: String) throws {
+  func aDamagedTailIsNotReadAsAnEarlierRevision(sql: String) throws {
     // Ids are numbers of spaces: the first dataset's is not 1 in every file.
     let database = try RawDatabase(path: feed.path)
     let id = try #require(try database.number("SELECT id FROM datasets WHERE name = 'feed'"))
@@ -52,11 +52,11 @@ import Testing
       #expect { try call(cache) } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
     }
     #expect(try !cache.verify().problems.isEmpty)
-    // The other dataset is not to blame.
+    // The other dataset is not affected.
     #expect(try cache.dataset("other").itemCount == 1)
   }
 
-  @Test func damageBehindTheCheckpointIsFoundByTheCheck() throws {
+  @Test func verifyFindsDamageBeforeTheCheckpoint() throws {
     try feed.cache.checkpoint()
     #expect(try feed.cache.verify().problems.isEmpty)
     try RawDatabase(path: feed.path).execute("UPDATE log SET time = 1 WHERE revision = 3")
@@ -82,10 +82,11 @@ import Testing
     func entries() throws -> Int { try cache.inspect(dataset: "feed").logBatches }
     try commit(700)
     try cache.checkpoint()
-    // Made, a section, and 1,400 more: young as they are, all of them are kept.
+    // The creation, a section, and 1,400 more: all are recent, so all are kept.
     #expect(try entries() == 1402)
     now.advance(by: 24 * 60 * 60 * 1000 + 1)
-    // More operations than the checkpoint before may be followed over, which keeps no log then.
+    // More operations than the previous checkpoint may be followed over; no log is kept for it
+    // then.
     for _ in 0..<2 {
       try cache.update(
         "feed",

@@ -5,15 +5,15 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: one operation a commit, and the rows and bytes that it has put into the log,
-// which are all that a commit writes and depend on neither the feed's size nor its layouts.
+// Strategy: one operation per commit, and its rows and bytes in the log. A commit writes
+// nothing else, and they depend neither on the feed's size nor on its layouts.
 
 @Suite struct LogWorkTests {
   private static let configuration = #"""
     {"container":{"width":1000},"section":{"columns":5,"itemLength":"natural"}}
     """#
 
-  /// The log's entries, its head not among them.
+  /// The log's entries, without its head.
   private func entries(_ test: TestFeed) throws -> [(revision: Int64, bytes: Int64)] {
     try RawDatabase(path: test.path).rows(
       "SELECT revision, length(payload) FROM log WHERE revision < 1 << 62 ORDER BY revision"
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [100, 20_000])
-  func aCommitWritesOneRowOfItsOwn(itemCount: Int) throws {
+  func aCommitWritesOneLogRow(itemCount: Int) throws {
     let sizes = (0..<itemCount).map { (400.0, Double(100 + $0 * 7919 % 400)) }
     let test = try TestFeed(
       [OracleSection("s", sizes: sizes)], configuration: Self.configuration)
@@ -35,8 +35,8 @@ import Testing
       .prefer(layout: "layout", key: "s-40", length: 99),
     ]
     for operation in operations { try test.cache.update("feed", with: [operation]) }
-    // The operation's kind, its section and place; the item with its key and size, and what
-    // it was before where it is there still.
+    // The operation's kind, its section and position; the item with its key and size, and its
+    // previous values if it still exists.
     let new = Array(try entries(test).dropFirst(before))
     let bytes = new.map(\.bytes)
     #expect(bytes == [31, 17, 35, 18, 36])

@@ -69,7 +69,7 @@ import Testing
     ])
   }
 
-  @Test func aBatchSurvivesItsBytes() throws {
+  @Test func aBatchRoundTripsThroughItsBytes() throws {
     let batch = try batch()
     #expect(try LoggedBatch(batch.encode()) == batch)
     #expect(batch.weight == 3 + 1 + 295 + 3 + 15 + 4 + 2 + 4 + 4)
@@ -87,12 +87,13 @@ import Testing
         let place = Int.random(in: 0..<damaged.count, using: &generator)
         damaged[place] = UInt8.random(in: 0...255, using: &generator)
       }
-      // Whatever is accepted is a batch like any other.
+      // An accepted batch is a regular batch.
       if let batch = try? LoggedBatch(damaged) { #expect(batch.weight >= 0) }
     }
   }
 
-  /// A batch that fits nothing is damage, found before any tree is touched out of bounds.
+  /// A batch that doesn't fit the dataset is damage, found before any tree is accessed out of
+  /// bounds.
   @Test func aMisplacedOperationIsDamage() throws {
     let test = try TestFeed([OracleSection("s", sizes: [(4, 3), (4, 3)])])
     let state = try test.cache.store.read { try test.cache.current("feed", reader: $0) }

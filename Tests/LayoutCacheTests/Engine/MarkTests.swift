@@ -25,7 +25,7 @@ import Testing
     try cache.dataset("feed").marks.map { "\($0.source) \($0.position) \($0.revision)" }
   }
 
-  @Test func aBatchThatComesAgainIsNotCarriedOut() throws {
+  @Test func aRepeatedBatchIsNotAppliedAgain() throws {
     let first = try cache.update("feed", with: [insert("a"), mark("1")])
     #expect(first.revision == 2 && !first.isRepeated)
     try cache.update("feed", with: [.delete(keys: ["s-0"])])
@@ -75,7 +75,7 @@ import Testing
     #expect(try cache.dataset("feed").revision == 1)
   }
 
-  @Test func aMarkThatFollowsAnotherOneThanThePresentIsRejected() throws {
+  @Test func aMarkThatDoesNotFollowThePresentOneIsRejected() throws {
     func after(_ expected: MarkExpectation, _ position: String) -> BatchOperation {
       .mark(source: "orders", position: position, after: expected)
     }
@@ -89,13 +89,13 @@ import Testing
       #expect(try cache.dataset("feed").itemCount == 2)
     }
     try expectMismatch(.position("1"), present: nil)
-    // Another source's mark is not this one's.
+    // Marks of other sources do not count.
     try cache.update("feed", with: [mark("1", of: "another")])
     try expectMismatch(.position("1"), present: nil)
     #expect(try cache.update("feed", with: [after(.none, "1")]).revision == 3)
     try expectMismatch(.none, present: "1")
     try expectMismatch(.position("0"), present: "1")
-    // A repeat is one, whatever it expects, in another process too.
+    // A repeated batch is recognized whatever it expects, in another process too.
     for expected in [MarkExpectation.none, .any, .position("0"), .position("1")] {
       let again = try LayoutCache(path: feed.path).update("feed", with: [after(expected, "1")])
       #expect(again.isRepeated && again.revision == 3)
@@ -108,7 +108,7 @@ import Testing
     #expect(try marks() == ["another 1 2", "orders 4 6"])
   }
 
-  @Test func namesAndTheirNumberAreHeldToTheLimits() throws {
+  @Test func markNamesAndTheirNumberAreLimited() throws {
     let long = String(repeating: "p", count: 256)
     for operation in [mark(""), mark(long), mark("1", of: ""), mark("1", of: "\u{7}")] {
       expectRefused([operation], number: 1) { if case .limit = $0 { true } else { false } }
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func marksStayWithTheItemsThatTheyAreAbout() throws {
+  @Test func marksAreKeptWithTheItemsTheyDescribe() throws {
     try cache.update("feed", with: [mark("1")])
     try feed.importItems([OracleSection("t", sizes: [(1, 5), (2, 2), (3, 3)])], mode: .append)
     #expect(try marks() == ["orders 1 2"])
@@ -138,7 +138,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func aDamagedMarkIsDamage() throws {
+  @Test func aDamagedMarkIsReported() throws {
     try cache.update("feed", with: [mark("1")])
     try RawDatabase(path: feed.path).execute("UPDATE marks SET position = '2'")
     #expect {
@@ -147,11 +147,11 @@ import Testing
     #expect(try cache.verify().problems.map(\.detail).contains { $0.hasPrefix("marks: ") })
   }
 
-  // Strategy: a stream of random batches, each with its position, is followed by one who
-  // dies at random moments, before or after a batch, and then continues at the mark that the
-  // dataset has, or a little before.
+  // Strategy: a stream of random batches, each with its position, is followed by a reader that
+  // crashes at random moments, before or after a batch, and then continues at the dataset's
+  // mark, or a little before.
   //
-  // Invariant: the dataset is the source's, and has a revision a batch.
+  // Invariant: the dataset is the source's, and has one revision per batch.
   @Test(.property, arguments: PropertyRun.seeds)
   func aStreamIsFollowedExactlyOnce(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -182,7 +182,7 @@ import Testing
       let marks = try cache.dataset("feed").marks
       let done = try #require(marks.first.flatMap { Int($0.position) })
       #expect(done == next - 1)
-      // What the mark names may come again; what is before it may not.
+      // The marked batch may be repeated; earlier ones may not.
       next = generator.oneIn(2) ? done : done + 1
     }
     var items: [String] = []

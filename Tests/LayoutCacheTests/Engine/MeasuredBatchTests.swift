@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// Many measured lengths in one operation, and all of a layout's dropped at once.
+/// Many measured lengths in one operation, and resetting all of a layout.
 @Suite struct MeasuredBatchTests {
   private static let ends = #","header":20,"footer":10"#
 
@@ -57,7 +57,7 @@ import Testing
     #expect(commit.revision == 2)
     #expect(try frames(one) == frames(many))
     #expect(try measuredKeys(one.cache) == ["a-3", "b-1"])
-    // As they are: no revision.
+    // Unchanged: no revision.
     let again = try one.cache.update("feed", with: [.preferLengths(layout: "layout", entries)])
     #expect(again.revision == 2)
     #expect(
@@ -69,7 +69,7 @@ import Testing
     #expect(try one.cache.verify().problems.isEmpty)
   }
 
-  @Test func missingItemsAreSkippedOnlyWhereAskedFor() throws {
+  @Test func missingItemsAreSkippedOnlyOnRequest() throws {
     let feed = try makeFeed()
     let entries = lengths(("none", 5), ("a-1", 6))
     #expect(throws: LayoutCacheError.self) {
@@ -79,7 +79,7 @@ import Testing
     try feed.cache.update(
       "feed", with: [.preferLengths(layout: "layout", entries, missing: .ignore)])
     #expect(try measuredKeys(feed.cache) == ["a-1"])
-    // The last entry counts, so an earlier one that no section takes does not matter.
+    // The last entry counts, so an earlier one that no section accepts is ignored.
     let grid = try makeFeed(.grid)
     #expect(throws: LayoutCacheError.self) {
       try grid.cache.update(
@@ -104,7 +104,7 @@ import Testing
     let isMeasured = KindExample.measured.contains { $0.name == example.name }
     let operations = try feed.read { snapshot in
       #expect(try snapshot.preferences(from: []).isEmpty)
-      // Of several of one element the last one counts: here as it is.
+      // The last of several entries for one element counts: here the unchanged one.
       let same = try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements
       #expect(try snapshot.preferences(from: measured + same).isEmpty)
       return try snapshot.preferences(from: same + measured)
@@ -156,7 +156,7 @@ import Testing
     #expect(try reopened.verify().problems.isEmpty)
   }
 
-  /// Each kind of change of a configuration, and whether it keeps what was measured.
+  /// Each kind of change of a configuration, and whether it keeps measured lengths.
   @Test(arguments: [
     (#"{"container":{"width":200,"height":900},"section":{"columns":3}}"#, true),
     (#"{"container":{"width":201},"section":{"columns":2}}"#, false),
@@ -189,7 +189,7 @@ import Testing
       if case .prefer("other", _, _, _) = operation { others += 1 } else { own += 1 }
     }
     #expect(others == 1 && own == (keeps ? 1 : 0))
-    // The same again changes nothing, and neither does the way back.
+    // Setting the same text changes nothing, and neither does reverting it.
     try feed.set(text)
     try feed.set(#"{"container":{"width":200},"section":{"columns":2,"header":20}}"#)
     #expect(try feed.cache.verify().problems.isEmpty)
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func moreLengthsThanACommitDropsAreDroppedToo() throws {
+  @Test func moreLengthsThanOneCommitCanDropAreDropped() throws {
     let feed = try makeFeed(count: 3000)
     let keys = ["a", "b"].flatMap { section in (0..<3000).map { "\(section)-\($0)" } }
     try feed.cache.update(
@@ -215,7 +215,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func aResetIsResolvedAgainWhereOthersChangeTheDataset() throws {
+  @Test func aResetIsResolvedAgainAfterConcurrentChanges() throws {
     let feed = try makeFeed()
     let cache = feed.cache
     try cache.update("feed", with: [.preferLengths(layout: "layout", lengths(("a-1", 5)))])

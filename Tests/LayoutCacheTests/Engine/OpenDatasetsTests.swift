@@ -3,12 +3,12 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: an `OpenDatasets` of its own takes states of real datasets in a random order, next to a
-// model that remembers every commit.
-// Invariants: a state that was read before a commit of its dataset is never taken; any other is,
-// as long as no commit was forgotten; the memory is bounded.
+// Strategy: a separate `OpenDatasets` receives states of real datasets in a random order,
+// compared with a model that remembers every commit. Invariants: a state read before a commit
+// of its dataset is never accepted; any other is, as long as no commit was forgotten; the
+// memory is bounded.
 
-/// The datasets in memory, and the commits that make states that were read useless.
+/// The datasets in memory, and the commits that invalidate states read earlier.
 @Suite struct OpenDatasetsTests {
   private static let names = ["a", "b", "c", "d", "e"]
 
@@ -26,7 +26,7 @@ import Testing
     return (directory, states)
   }
 
-  @Test(arguments: PropertyRun.seeds) func onlyStatesWithoutLaterCommitsAreTaken(
+  @Test(arguments: PropertyRun.seeds) func onlyStatesWithoutLaterCommitsAreAccepted(
     seed: UInt64
   ) throws {
     var generator = SeededGenerator(seed: seed)
@@ -35,10 +35,10 @@ import Testing
       let datasets = OpenDatasets(commitsMax: commitsMax)
       /// The names of all commits, in order.
       var commits: [Int] = []
-      /// What readers knew when they began, with the number of commits until then.
+      /// The readers' knowledge when they began, with the number of commits until then.
       var readers: [(dataset: Int, known: OpenDatasets.Known, commitCount: Int)] = []
       var takenCount = 0
-      // A state in memory is told by the generation that it was put there with.
+      // A state in memory is identified by the generation with which it was stored.
       for step in 1...PropertyRun.steps(400) {
         let dataset = Int.random(in: 0..<Self.names.count, using: &generator)
         switch Int.random(in: 0..<6, using: &generator) {
@@ -72,7 +72,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  /// With room for all names, any number of commits to others leaves a state that was read valid.
+  /// With room for all names, a state stays valid over any number of commits to other datasets.
   @Test func commitsToOthersDoNotMatter() throws {
     let (directory, states) = try states()
     let datasets = OpenDatasets(commitsMax: Self.names.count)
@@ -85,8 +85,8 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  /// A process that goes through any number of datasets remembers a bounded number of them.
-  @Test func namesThatWereUsedOnceAreForgotten() throws {
+  /// A process that uses any number of datasets remembers a bounded number of them.
+  @Test func namesUsedOnceAreForgotten() throws {
     let datasets = OpenDatasets()
     for number in 0..<10_000 { datasets.drop("dataset \(number)") }
     #expect(datasets.counts == (entries: 0, commits: 10_000 - 2 * 4096))
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Through the cache: datasets that are created and removed leave nothing in memory.
-  @Test func removedDatasetsLeaveNothing() throws {
+  @Test func removedDatasetsLeaveNoState() throws {
     let cache = try LayoutCache.temporary()
     for number in 0..<20 {
       _ = try cache.importItems(into: "d\(number)", mode: .create) { importer in
@@ -107,7 +107,7 @@ import Testing
     }
     #expect(cache.openDatasets.counts.entries == 0)
     #expect(cache.openDatasets.counts.commits <= 20)
-    // A dataset that comes again is read and remembered.
+    // A recreated dataset is read and remembered.
     _ = try cache.importItems(into: "d3", mode: .create) { importer in
       try importer.add(Item(key: "again", width: 1, height: 1))
     }

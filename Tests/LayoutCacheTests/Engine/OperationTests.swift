@@ -7,7 +7,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// What counts as a change, and what is refused.
+/// Operations that count as a change, and operations that are rejected.
 @Suite struct OperationTests {
   private let waterfall = KindExample.waterfall.configuration()
 
@@ -24,8 +24,8 @@ import Testing
     String(repeating: "é", count: 200_000),
   ]
 
-  /// Every operation with an improper key or name besides proper ones that are unknown,
-  /// which would be refused as such were they looked up first.
+  /// Every operation with an improper key or name next to proper but unknown ones, which would
+  /// be rejected if they were looked up first.
   private static func operations(_ name: String) -> [BatchOperation] {
     let size = Size(width: 1, height: 1)
     return [
@@ -47,7 +47,7 @@ import Testing
     ]
   }
 
-  @Test func improperNamesAreRefusedBeforeAnythingIsLookedUp() throws {
+  @Test func improperNamesAreRefusedBeforeAnyLookup() throws {
     let feed = try TestFeed([.mixed("s", count: 3)], configuration: waterfall)
     for name in Self.names {
       for operation in Self.operations(name) {
@@ -137,7 +137,7 @@ import Testing
     #expect(try feed.cache.inspectedLogBatches() == 0)
   }
 
-  @Test func invalidatingAndRebalancingMakeARevisionEachTime() throws {
+  @Test func eachInvalidationAndRebalanceCreatesARevision() throws {
     let feed = try TestFeed([], configuration: waterfall)
     #expect(try update(feed, .rebalance(layout: "layout")).revision == 2)
     _ = try update(feed, .insertSection(key: "s"))
@@ -149,14 +149,14 @@ import Testing
       let revision = try feed.cache.datasets()[0].revision
       #expect(try update(feed, operation).revision == revision + 1)
     }
-    // The log is followed by whoever opens the file next.
+    // A cache that opens the file next applies the log.
     let other = try LayoutCache(path: feed.path)
     #expect(try other.datasets().first?.revision == 7)
   }
 
   // MARK: - Preferred lengths
 
-  @Test func anotherSizeTakesTheMeasuredLengthsBackInEveryLayout() throws {
+  @Test func resizeResetsTheMeasuredLengthsInEveryLayout() throws {
     let feed = try TestFeed([.mixed("s", count: 9)], configuration: waterfall)
     let other = LayoutID("other", of: "feed")
     try feed.cache.setLayout(
@@ -195,14 +195,14 @@ import Testing
       try update(feed, .prefer(layout: "layout", key: "s-4", length: nil)).revision == 1)
   }
 
-  @Test func lengthsAreJudgedByTheStoredConfigurationAndTheSectionAtTheTime() throws {
+  @Test func lengthsAreCheckedAgainstTheStoredConfiguration() throws {
     let feed = try TestFeed(
       [.mixed("s", count: 2), .mixed("grid", count: 2), .mixed("own", count: 2)],
       configuration: """
         {"container":{"width":200},"section":{"kind":"waterfall"},
          "sections":{"grid":{"kind":"grid","rowLength":9},"own":{"kind":"stack"}}}
         """)
-    // A cache that has registered no kinds takes lengths for those that it doesn't know.
+    // A cache without registered kinds accepts lengths for unknown ones.
     let cache = try LayoutCache(path: feed.path)
     func prefer(_ key: String) -> BatchOperation {
       .prefer(layout: "layout", key: key, length: 9)
@@ -224,10 +224,10 @@ import Testing
 
   // MARK: - Long batches
 
-  @Test func aBatchBeyondTheLimitIsRefusedAndAnImportOfItIsNot() throws {
+  @Test func anOversizedBatchIsRefusedButCanBeImported() throws {
     let feed = try TestFeed([.mixed("s", count: 3)], configuration: waterfall)
     try feed.read { _ in }
-    // Few items with much data: without optimization the time goes by items.
+    // Few items with much data: without optimization the time depends on the number of items.
     let data = try ItemData(json: #"{"t":"\#(String(repeating: "x", count: 4000))"}"#)
     let items = try (0..<4400).map { try Item(key: "k\($0)", width: 1, height: 1, data: data) }
     let error = #expect(throws: LayoutCacheError.self) {
@@ -258,7 +258,7 @@ import Testing
 }
 
 extension LayoutCache {
-  /// The batches in the log of the one dataset, but for the import that has made it.
+  /// The batches in the log of the only dataset, except for the import that created it.
   fileprivate func inspectedLogBatches() throws -> Int {
     try inspect(dataset: "feed").logBatches - 1
   }

@@ -7,12 +7,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-// How layouts are brought up to date: by which way, and that nobody waits for it. A kind of
-// section that calls the test back while it is laid out means one of millions of items.
+// How layouts are brought up to date: by which method, and without blocking other calls. A kind
+// of section that calls the test back during layout stands in for one with millions of items.
 @Suite(.serialized) struct PreparationTests {
   private let layout = LayoutID("layout", of: "feed")
 
-  /// Items one below the other; the test looks on.
+  /// Items one below the other; the test is called back.
   private struct Watched: SectionLayout {
     static let kind = "watched"
     /// Called with each item's length, in points.
@@ -54,7 +54,7 @@ import Testing
 
   private func open(_ path: String) throws -> LayoutCache {
     var options = LayoutCacheOptions()
-    // Whoever has to wait at all fails.
+    // Any call that has to wait fails.
     options.busyTimeout = 0
     return try LayoutCache(path: path, options: options, sectionLayouts: [Watched.self])
   }
@@ -68,7 +68,7 @@ import Testing
     return (feed, try open(feed.path))
   }
 
-  @Test func nobodyWaitsWhileALayoutIsLaidOut() throws {
+  @Test func layingOutBlocksNoOtherCall() throws {
     let (feed, other) = try watchedFeed()
     let preparation = try meanwhile {
       try other.update("other", with: [.insertSection(key: "t")])
@@ -82,7 +82,7 @@ import Testing
     } during: {
       try feed.cache.prepare(layout)
     }
-    // What was committed in the meantime is in it.
+    // It includes the concurrent commit.
     #expect(preparation.revision == 2)
     #expect(preparation.context?.invalidateEverything == true)
     for cache in [feed.cache, other] {
@@ -92,7 +92,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func whatManyCommitsHaveOvertakenFollowsThemFirst() throws {
+  @Test func aResultOvertakenByManyCommitsFollowsThemFirst() throws {
     let (feed, other) = try watchedFeed(count: 400_000 / 200)
     try meanwhile {
       for number in 0..<3 {
@@ -107,7 +107,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func theFirstToPublishIsTheOneThatAllAnswerFrom() throws {
+  @Test func allCachesAnswerFromTheFirstPublishedResult() throws {
     let (feed, other) = try watchedFeed()
     try meanwhile {
       try other.prepare(LayoutID("layout", of: "feed"))
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: ["remove", "configure", "replace", "removeDataset"])
-  func whatIsNoMoreWantedIsGivenUp(change: String) throws {
+  func obsoleteLayoutWorkIsAbandoned(change: String) throws {
     let (feed, other) = try watchedFeed()
     let layout = layout
     let result = Result {
@@ -150,7 +150,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func preparingTakesNoLockWhereThereIsNothingToDo() throws {
+  @Test func preparingAnUpToDateLayoutTakesNoLock() throws {
     let (feed, other) = try watchedFeed()
     try feed.cache.prepare(layout)
     let lock = try RawDatabase(path: feed.path)
@@ -160,7 +160,7 @@ import Testing
     try lock.execute("ROLLBACK")
   }
 
-  @Test func aReadThatHasToPublishIsBusyAndNeverPrivate() throws {
+  @Test func aReadThatMustPublishReportsBusyWithoutTheLock() throws {
     let (feed, other) = try watchedFeed()
     let lock = try RawDatabase(path: feed.path)
     try lock.execute("BEGIN IMMEDIATE")
@@ -172,12 +172,12 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  // MARK: - By which way
+  // MARK: - Choice of the method
 
   @Test(arguments: [
     (KindExample.flow, 10_000, false), (.flow, 10_001, true), (.waterfall, 9000, false),
   ])
-  func aLayoutIsLaidOutAnewWhereThatCostsLess(
+  func aLayoutIsLaidOutFromScratchIfThatCostsLess(
     kind: KindExample, operations: Int, isAnew: Bool
   ) throws {
     let feed = try TestFeed([.mixed("s", count: 150)], configuration: kind.configuration())
@@ -196,7 +196,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func aLayoutThatCannotFollowStaysBehindAndIsNamed() throws {
+  @Test func aLayoutThatCannotFollowLagsAndIsNamed() throws {
     let feed = try TestFeed(
       [OracleSection("s", sizes: [(1, 1)])],
       configuration: #"{"container":{"width":1},"section":{"columns":1}}"#)
@@ -223,14 +223,15 @@ import Testing
       }
       #expect(throws: LayoutCacheError.self) { try cache.prepare(narrow) }
     }
-    // Lazily the same batch is committed too, and what hinders the layout may go again.
+    // Without preparing the layout the same batch is committed too, and a later commit may
+    // remove the obstacle.
     try other.update("feed", with: [.delete(keys: items.map(\.key))], preparing: .none)
     #expect(try other.prepare(narrow).revision == 3)
     #expect(try feed.cache.read(narrow) { $0.itemCount } == 1)
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func layoutsThatNobodyAsksForFallBehind() throws {
+  @Test func layoutsWithoutReadsFallBehind() throws {
     let feed = try TestFeed([OracleSection("s", sizes: [(1, 1)])])
     let layouts = (0..<20).map { LayoutID("layout \($0)", of: "feed") }
     for layout in layouts {
@@ -245,11 +246,11 @@ import Testing
     }
     for layout in layouts { _ = try feed.cache.read(layout) { $0.revision } }
     #expect(try commit(0).layouts.count == 16)
-    // The command line's way takes all along that are up to date.
+    // With `upToDate`, as the command does, all layouts that are up to date are updated.
     for layout in layouts { try feed.cache.prepare(layout) }
     try feed.cache.checkpoint()
     #expect(try commit(1, .upToDate).layouts.count == 20)
-    // One that is asked for stays.
+    // A layout that is read stays up to date.
     for number in 2..<1100 {
       _ = try feed.cache.read(layouts[3]) { $0.revision }
       _ = try commit(number)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: feeds whose columns are made uneven on purpose, and the work that commits
-// report; the bytes of what is under way; the place with which it continues, edit by edit.
+// Strategy: feeds whose columns are made uneven on purpose, and the work that commits report;
+// the encoding of rebalances under way; the position at which they continue, edit by edit.
 
 @Suite struct RebalanceTests {
   private static let configuration = #"""
@@ -37,27 +37,27 @@ import Testing
     try #require(commit.layouts.first).context.work
   }
 
-  /// Makes items of the first column longer, from one on.
+  /// Lengthens items of the first column, from one on.
   private func longer(_ items: Range<Int>) -> [BatchOperation] {
     items.map {
       .resize(key: "s-\(5 * $0)", size: Size(width: .points(200), height: .points(1000)))
     }
   }
 
-  @Test func aCommitPlacesOneInstalmentAnew() throws {
+  @Test func aCommitPlacesOneInstalment() throws {
     let test = try rows(20_000)
     // Two container lengths and the longest item are 3,000 points: four items suffice.
     let first = try work(test.cache.update("feed", with: longer(0..<4)))
     #expect(first.recomputedItems == 4 + 1024)
-    // The place where the columns differ too much is near the first items, and all behind
-    // is as even as it was: one instalment evens the ends out.
+    // The columns first differ too much near the first items, and the rest is as even as
+    // before: one instalment evens the ends out.
     let second = try work(test.cache.update("feed", with: longer(4..<5)))
     #expect(second.recomputedItems == 1)
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
-  /// The items of the first column, which is half as long again all along.
-  @Test func aLongRebalanceGoesOnWithEveryCommit() throws {
+  /// The items of the first column, which is one and a half times as long everywhere.
+  @Test func aLongRebalanceContinuesWithEveryCommit() throws {
     // Eight instalments.
     let test = try rows(8000)
     let longer = (0..<1600).map { number in
@@ -67,7 +67,7 @@ import Testing
     var revision = try test.cache.update("feed", with: longer).revision
     var skews: [Length] = []
     for number in 0..<16 {
-      // Whatever touches the dataset: it need not be the section.
+      // Any commit to the dataset continues it, also for another section.
       let commit = try test.cache.update(
         "feed",
         with: [number % 2 == 0 ? .insertSection(key: "t") : .deleteSection(key: "t")])
@@ -76,7 +76,7 @@ import Testing
       skews.append(ends.max()! - ends.min()!)
       revision = commit.revision
     }
-    // 80,000 points are too many, and no more than 1,150 are as even as it gets.
+    // 80,000 points are too many; 1,150 are as even as possible.
     #expect(skews.first! > .points(50_000))
     #expect(skews.last! <= .points(150 + 1000))
     #expect(zip(skews, skews.dropFirst()).allSatisfy { $0 >= $1 })
@@ -85,7 +85,7 @@ import Testing
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
-  @Test func whatAnOperationLeavesIsFinishedInBoundedCommits() throws {
+  @Test func aDeferredRebalanceFinishesInBoundedCommits() throws {
     let rules = RebalanceRules(instalment: 10, batchMax: 300)
     let test = try rows(1000, rules: rules)
     try test.cache.update("feed", with: longer(0..<1))
@@ -109,7 +109,7 @@ import Testing
     #expect(try OracleElement.all(of: test.cache) == placed)
   }
 
-  @Test func aBatchPlacesNoMoreForManyOperations() throws {
+  @Test func theItemsPlacedPerBatchAreBounded() throws {
     let sections = (0..<20).map { section in
       OracleSection("s\(section)", sizes: Array(repeating: (200.0, 100.0), count: 50))
     }
@@ -126,7 +126,7 @@ import Testing
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
-  @Test func aRebalanceGoesOnWithTheSameItem() {
+  @Test func aRebalanceContinuesWithTheSameItem() {
     let run = ItemLeaf()
     var three = run
     for index in 0..<3 {
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func whatIsUnderWaySurvivesItsBytesAndNothingElseIsRead() throws {
+  @Test func rebalanceStatesRoundTripAndOtherBytesAreRefused() throws {
     func bytes(_ numbers: [UInt64]) -> [UInt8] {
       var writer = ByteWriter()
       for number in numbers { writer.writeVarint(number) }
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func laidOutSectionsKeepWhichAreOverdue() throws {
+  @Test func resultsStoreTheOverdueSections() throws {
     let content = SectionContent(KeptCount(3))
     let entries = ["", "a", "", "", "section"].map { key in
       SectionResult(

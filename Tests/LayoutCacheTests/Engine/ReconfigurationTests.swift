@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// A layout's configuration changes: what is read, and when it is laid out.
+// Changes of a layout's configuration: which result is read, and when it is laid out.
 
 @Suite struct ReconfigurationTests {
   private let feed: TestFeed
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func goingBackToTheConfigurationOfTheLastResultLaysNothingOut() throws {
+  @Test func restoringTheConfigurationOfTheLastResultNeedsNoLayout() throws {
     let nodes = try feed.cache.inspect(dataset: "feed").layouts[0].nodeCount
     _ = try OracleElement.all(of: feed.cache)
     try change(columns: 3)
@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// What a changed configuration lays out again: the sections whose own options differ.
+/// The sections that a changed configuration lays out again: those whose own options differ.
 @Suite struct ChangedOptionsTests {
   private let layout = LayoutID("layout", of: "feed")
 
@@ -142,7 +142,7 @@ import Testing
 
   /// Sets a configuration.
   ///
-  /// - Returns: How many items were placed.
+  /// - Returns: The number of placed items.
   private func recomputed(_ feed: TestFeed, _ text: String) throws -> Int? {
     try feed.set(text)
     let context = try feed.cache.prepare(layout).context
@@ -151,12 +151,12 @@ import Testing
   }
 
   @Test(arguments: [200, 6000])
-  func onlySectionsWhoseOwnOptionsDifferAreLaidOutAnew(count: Int) throws {
+  func onlySectionsWithChangedOptionsAreLaidOutAgain(count: Int) throws {
     let feed = try feed(count: count)
     #expect(try recomputed(feed, configuration()) == count + 3)
     // An override for one section.
     #expect(try recomputed(feed, configuration(b: #"{"columns":2}"#)) == 3)
-    // What stands around the items shifts them.
+    // Headers and insets only shift the items.
     #expect(
       try recomputed(
         feed,
@@ -168,7 +168,7 @@ import Testing
         feed,
         configuration(#","inset":{"top":9,"bottom":5}"#, a: #"{"footer":3}"#, b: #"{"columns":2}"#))
         == 0)
-    // Not where items stand, but when they move.
+    // Changes when items move, not their positions.
     #expect(try recomputed(feed, configuration(height: 900, b: #"{"columns":2}"#)) == 0)
     #expect(
       try recomputed(feed, configuration(#","maximumSkew":50"#, b: #"{"columns":2}"#)) == 0)
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: [200, 6000])
-  func theColumnsOfTheOthersStayAsTheyWere(count: Int) throws {
+  func otherSectionsKeepTheirColumns(count: Int) throws {
     let feed = try feed(count: count)
     _ = try recomputed(feed, configuration())
     // From scratch the items would choose other columns.
@@ -201,7 +201,7 @@ import Testing
     #expect(try columns() != before)
   }
 
-  @Test func edgesOfASectionsLengthFollow() throws {
+  @Test func edgesOfASectionsLengthAreUpdated() throws {
     let feed = try feed(count: 200)
     for text in [
       configuration(), configuration(a: #"{"header":5}"#, b: #"{"kind":"flow"}"#),

@@ -3,7 +3,7 @@ import LayoutCacheTestSupport
 import TestSupport
 import Testing
 
-/// A dataset has several layouts, and what concerns one is no matter to the others.
+/// A dataset with several layouts: operations on one do not affect the others.
 @Suite struct SeveralLayoutsTests {
   private let feed: TestFeed
   private let layouts: [LayoutID]
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.all.indices)
-  func whatLaysOneOutFromScratchLeavesTheOthers(index: Int) throws {
+  func layingOneLayoutOutFromScratchKeepsTheOthers(index: Int) throws {
     let before = try elements(feed.cache)
     let commit = try feed.cache.update(
       "feed", with: [invalidation(of: layouts[index])],
@@ -46,13 +46,13 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func layoutsThatWereLeftBehindCatchUpPastIt() throws {
+  @Test func laggingLayoutsCatchUpPastAnInvalidation() throws {
     let before = try elements(feed.cache)
     for layout in layouts {
       try feed.cache.update("feed", with: [invalidation(of: layout)], preparing: .none)
     }
     #expect(try elements(feed.cache) == before)
-    // So does a process that finds the batches in the log.
+    // So does a process that reads the batches from the log.
     let other = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
     #expect(try elements(other) == before)
     try other.update("feed", with: [invalidation(of: layouts[0])], preparing: .none)

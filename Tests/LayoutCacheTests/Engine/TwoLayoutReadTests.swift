@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// Where a client is and where it goes: one revision, whoever commits in the meantime.
+/// A client's current and next layout: both at one revision, despite concurrent commits.
 @Suite struct TwoLayoutReadTests {
   private static let phone = LayoutID("layout", of: "feed")
 
@@ -24,7 +24,7 @@ import Testing
     [.resize(key: "s-3", size: try Item(key: "any", width: 10, height: Double(height)).size)]
   }
 
-  @Test func bothAreOfOneRevisionWhoeverCommits() throws {
+  @Test func bothSnapshotsHaveOneRevisionDuringCommits() throws {
     let feed = try feed()
     let path = feed.path
     let goesOn = Mutex(true)
@@ -40,7 +40,7 @@ import Testing
     }
     defer { goesOn.withLock { $0 = false } }
     var revisions: Set<Int> = []
-    // A writer that fails ends the loop; one that works commits until six are seen.
+    // A failing writer ends the loop; a working one commits until six are seen.
     while revisions.count < 6, !hasEnded.withLock({ $0 }) {
       let (first, last) = try feed.cache.read(from: Self.phone, to: "wide") { ($0, $1) }
       #expect(first?.revision == last.revision)
@@ -52,7 +52,7 @@ import Testing
     #expect(revisions.count == 6)
   }
 
-  @Test func whatIsNotNamedIsWhatIsThere() throws {
+  @Test func omittedArgumentsMeanThePresentState() throws {
     let feed = try feed()
     let old = try feed.read { $0 }
     try feed.cache.update("feed", with: Self.resize(77))

@@ -13,7 +13,7 @@ import Testing
     """#
   private let feed: TestFeed
 
-  /// Columns that an insertion at the front does not leave as they were, were they chosen again.
+  /// Columns that an insertion at the front would change if they were chosen again.
   init() throws {
     feed = try TestFeed(
       [OracleSection("s", sizes: (0..<60).map { (1, Double(1 + $0 * 7919 % 50)) })],
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aDeletedItemComesBackWhereItStoodAndAgainIsRedo(checkpoints: Bool) throws {
+  func undoRestoresADeletedItemAndASecondUndoIsRedo(checkpoints: Bool) throws {
     let before = try cells()
     try feed.cache.update("feed", with: [.delete(keys: ["s-3", "s-30"])])
     let after = try cells()
@@ -52,14 +52,14 @@ import Testing
       #expect(commit.revision == revision + 1)
       #expect(commit.layouts.map(\.layout) == ["layout"])
       #expect(try cells() == expected)
-      // As a process that was not there.
+      // As a process without the state in memory.
       #expect(
         try cells(by: LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)) == expected)
     }
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func aRebalanceIsTakenBackToo() throws {
+  @Test func aRebalanceIsUndoneToo() throws {
     for item in 0..<20 {
       let size = Size(width: 1, height: .points(Double(100 - item)))
       try feed.cache.update("feed", with: [.resize(key: "s-\(item)", size: size)])
@@ -75,7 +75,7 @@ import Testing
     #expect(try feed.cache.inspect(dataset: "feed").layouts[0].sections == inspected)
   }
 
-  @Test func anImportIsNotTakenBack() throws {
+  @Test func anImportCannotBeUndone() throws {
     #expect(obstacle { try feed.cache.undo("feed") } == .imported)
     try feed.importItems([OracleSection("s", sizes: [(1, 9)])], mode: .replace)
     #expect(obstacle { try feed.cache.undo("feed") } == .imported)
@@ -83,19 +83,19 @@ import Testing
     #expect(obstacle { try feed.cache.undo("empty") } == .imported)
   }
 
-  @Test func whatTheFileDoesNotHoldIsNotTakenBack() throws {
+  @Test func aCommitMissingFromTheLogCannotBeUndone() throws {
     try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
     let after = try cells()
     try feed.cache.compact()
     #expect(obstacle { try feed.cache.undo("feed") } == .notLogged)
     #expect(try cells() == after)
-    // The next one is.
+    // The next commit can be undone.
     try feed.cache.update("feed", with: [.delete(keys: ["s-4"])])
     try feed.cache.undo("feed")
     #expect(try cells() == after)
   }
 
-  @Test func anotherRevisionThanExpectedIsLeftAlone() throws {
+  @Test func undoRequiresTheExpectedRevision() throws {
     try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
     #expect {
       try feed.cache.undo("feed", expecting: 1)
@@ -110,7 +110,7 @@ import Testing
     #expect(try feed.cache.undo("feed", expecting: 2).revision == 3)
   }
 
-  @Test func marksStay() throws {
+  @Test func undoKeepsMarks() throws {
     try feed.cache.update(
       "feed", with: [.delete(keys: ["s-3"]), .mark(source: "orders", position: "1")])
     try feed.cache.undo("feed")
@@ -118,7 +118,7 @@ import Testing
     #expect(marks.map(\.position) == ["1"] && marks.map(\.revision) == [2])
   }
 
-  @Test func aRequestIsTakenBackOnce() throws {
+  @Test func aRepeatedUndoRequestIsAppliedOnce() throws {
     try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
     let request = try IdempotentRequest(key: "1", owner: "", bodyHash: [1])
     for _ in 0..<2 {
@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  /// There is nothing from before it, for whoever asks.
-  @Test func aLayoutLaidOutSinceFollowsAsItFollowsAnyChange() throws {
+  /// The layout has no earlier state, in any cache.
+  @Test func aNewerLayoutFollowsAnUndoLikeAnyChange() throws {
     try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
     try feed.cache.setLayout(
       LayoutID("new", of: "feed"), to: ConfigurationText.decode(Self.configuration))
@@ -146,7 +146,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func theListsAreToldAndComposed() throws {
+  @Test func undoReportsAndComposesUpdates() throws {
     let commit = try feed.cache.update(
       "feed",
       with: [

@@ -6,19 +6,19 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: deletions and resizes of items that stand far from one another are taken back, with
-// what the process remembers and by a process that was not there, after a checkpoint; of 2,000
-// and 20,000 items, or of 10,000 and 100,000 where LAYOUTCACHE_STEPS is set. The work is that of
-// the commit that is taken back, whatever the feed's size but for the trees' depth.
+// Strategy: deletions and resizes of distant items are undone, with the state that the process
+// remembers, and by another process after a checkpoint; of 2,000 and 20,000 items, or of 10,000
+// and 100,000 if LAYOUTCACHE_STEPS is set. The work equals that of the undone commit,
+// regardless of the feed's size except for the trees' depth.
 
 @Suite struct UndoWorkTests {
   private static let counts =
     PropertyRun.steps(0) > 0 ? [10_000, 100_000] : [2000, 20_000]
   private static let layout = LayoutID("layout", of: "feed")
-  /// How many items are deleted, and how many resized.
+  /// The number of deleted items, and of resized ones.
   private static let changed = 10
 
-  /// What a change and the undo of it have cost.
+  /// The costs of a change and of its undo.
   private struct Works {
     var change: LayoutWork
     var undo: LayoutWork
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func itCostsWhatItTakesBack(remembered: Bool) throws {
+  func undoCostsAsMuchAsTheCommit(remembered: Bool) throws {
     let works = try Self.counts.map { try self.works($0, remembered: remembered) }
     for work in works {
       #expect(work.undo.recomputedItems <= 2 * Self.changed, "\(works)")

@@ -10,9 +10,9 @@ import Testing
 // Strategy: random batches on a dataset, and the updates composed from the log over one
 // revision or several, replayed on lists of keys as a client does it.
 //
-// Invariants: the lists become those of the dataset, items of sections that came asked for
-// again; every item that stayed and has another size or span is named as one to reload; what
-// is named is there, once; what stayed where it was is not named as moved.
+// Invariants: the lists equal those of the dataset, with items of inserted sections requested
+// again; every remaining item with another size or span is listed as a reload; listed elements
+// exist, and are listed once; items that did not move are not listed as moved.
 
 @Suite struct UpdateComposerTests {
   @Test(.property, arguments: PropertyRun.seeds)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aMoveIsToldFromADeletionAndAnInsertion() throws {
+  @Test func movesAreDistinguishedFromDeletionsAndInsertions() throws {
     let test = try TestFeed([OracleSection("s", sizes: [(4, 3), (4, 3), (4, 3)])])
     let (first, last) = (
       LayoutAttributes.IndexPath(section: 0, item: 0),
@@ -62,7 +62,7 @@ import Testing
         .init(operation: .move, key: "s-0", before: last, after: first),
         .init(operation: .reload, key: "s-0", before: nil, after: first),
       ])
-    // In its place it only comes to be another one.
+    // In place, it is only replaced by another item.
     let anew = try test.cache.update(
       "feed", with: [.delete(keys: ["s-0"]), .insert([item], at: .index(0, section: "s"))])
     #expect(
@@ -77,7 +77,7 @@ import Testing
     #expect(nothing.updates.isEmpty)
   }
 
-  /// An older version has logged moves without a mark: they may be deletions and insertions.
+  /// An older version logged moves without a mark: they may be deletions and insertions.
   @Test func aMoveWithoutAMarkIsReloadedToo() throws {
     var item = ItemLeaf()
     item.append(try Item(key: "a", width: 4, height: 3))
@@ -89,7 +89,7 @@ import Testing
     #expect(updates.items.map(\.operation) == [.move, .reload])
   }
 
-  @Test func whatFitsNoListIsDamage() throws {
+  @Test func updatesThatDoNotFitTheListsAreDamage() throws {
     var item = ItemLeaf()
     item.append(try Item(key: "a", width: 4, height: 3))
     let section = SectionReference(index: 0, key: "new")
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func aChangeOfDataIsAReloadAndGoesAlongWithAMove() throws {
+  @Test func aChangeOfDataIsAReloadAlsoWithAMove() throws {
     let data = try ItemData(json: #"{"n":1}"#)
     let test = try TestFeed([OracleSection("s", sizes: [(1, 1), (1, 1), (1, 1), (1, 1)])])
     let changed = try test.cache.update("feed", with: [.data(key: "s-2", data)])

@@ -5,8 +5,8 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: edits in the middle of feeds of growing size, and the work that their
-// commits report, which must not depend on the size but for the trees' depth.
+// Strategy: edits in the middle of feeds of growing size, and the work that their commits
+// report, which must not depend on the size except for the trees' depth.
 
 @Suite struct UpdateWorkTests {
   private static let configuration = #"""
@@ -76,7 +76,7 @@ import Testing
     #expect((path...(2 * path)).contains(deleted.work.changedNodes))
   }
 
-  @Test func aFenceStopsAnExactReplay() throws {
+  @Test func anItemAcrossAllColumnsStopsAnExactReplay() throws {
     let sizes = (0..<3000).map { (400.0, Double(100 + $0 * 7919 % 400)) }
     var items = OracleSection("s", sizes: sizes).items
     items[1500].span = 0
@@ -125,7 +125,7 @@ import Testing
     #expect(section.items == RangeSet(0..<1))
   }
 
-  @Test func theVisibleCellStaysWhereItWas() throws {
+  @Test func theVisibleCellStaysInPlace() throws {
     let test = try feed(2000)
     let rect = Rect(
       x: .zero, y: .points(30_000), width: .points(1000), height: .points(1000))
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: ["scale", "coverStack", "rotary", "pageTurn"])
-  func theVisibleCellStaysWhereItWasWhateverTheEffect(kind: String) throws {
+  func theVisibleCellStaysInPlaceUnderEveryEffect(kind: String) throws {
     let text =
       #"{"container":{"width":100,"height":200},"#
       + #""section":{"kind":"grid","columns":1,"rowLength":200},"effect":{"kind":"\#(kind)"}}"#
@@ -153,7 +153,7 @@ import Testing
     try test.cache.prepare(LayoutID("layout", of: "feed"))
     let visible = Rect(x: .zero, y: .points(4_050), width: .points(100), height: .points(200))
     let adjustments = try [("new", 0), ("later", 40)].map { key, index in
-      // An effect shows cells at the visible start that stand before it, or behind.
+      // An effect shows cells at the visible start that are before or after it.
       let item = try Item(key: key, width: 1, height: 1)
       return try #require(
         test.cache.update(

@@ -4,7 +4,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// What a source of changes says of items becomes so, however often it says it.
+/// Upserts from a source of changes have the same result however often they are repeated.
 @Suite struct UpsertTests {
   private let feed: TestFeed
   private var cache: LayoutCache { feed.cache }
@@ -36,7 +36,7 @@ import Testing
     return found
   }
 
-  @Test func newItemsComeToTheEndAndKnownOnesStay() throws {
+  @Test func newItemsGoToTheEndAndKnownOnesStay() throws {
     let commit = try cache.update(
       "feed", with: [.upsert([item("n"), item("a-1", 9), item("m")], section: "b")])
     #expect(commit.revision == 2)
@@ -45,7 +45,7 @@ import Testing
     #expect(commit.updates.items.map(\.operation) == [.insert, .insert, .reload])
   }
 
-  @Test func whatIsSoAlreadyMakesNoRevision() throws {
+  @Test func anUpsertWithoutEffectCreatesNoRevision() throws {
     let upserts: [BatchOperation] = [
       .upsert([try item("n"), try item("a-1", 9)], section: "new"),
       .upsert([try item("a-2"), try item("a-0")], section: "a", moving: true),
@@ -57,7 +57,7 @@ import Testing
     #expect(commit.revision == 2 && commit.updates.isEmpty)
   }
 
-  @Test func aSectionIsMadeOnlyForWhatComesToStandInIt() throws {
+  @Test func aSectionIsCreatedOnlyIfItGetsItems() throws {
     let known = [try item("a-0"), try item("b-0")]
     #expect(try cache.update("feed", with: [.upsert([], section: "c")]).revision == 1)
     try cache.update("feed", with: [.upsert(known, section: "c")])
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Every order of every choice of a section's items and a new one.
-  @Test func movedItemsStandAtTheEndInTheOrderGiven() throws {
+  @Test func movedItemsAreAtTheEndInTheGivenOrder() throws {
     let all = ["a-0", "a-1", "a-2", "new"]
     func orders(_ keys: [String]) -> [[String]] {
       [[]] + keys.flatMap { key in orders(keys.filter { $0 != key }).map { [key] + $0 } }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotStatedStays() throws {
+  @Test func omittedMembersAreUnchanged() throws {
     let data = try ItemData(json: #"{"n":1}"#)
     try cache.update(
       "feed", with: [.upsert([item("n", span: 2, data: .set(data))], section: "a")])
@@ -99,7 +99,7 @@ import Testing
     #expect(try cache.dataset("feed").revision == 4)
   }
 
-  @Test func measuredLengthsGoWithAnotherSizeAlone() throws {
+  @Test func measuredLengthsAreResetOnlyByANewSize() throws {
     let layout = LayoutID("layout", of: "feed")
     func height() throws -> Length? {
       try cache.read(layout) { try $0.attributes(forKey: "a-0")?.frame.size.height }
@@ -121,7 +121,7 @@ import Testing
     #expect(try cache.dataset("feed").revision == 1)
   }
 
-  @Test func missingSectionsAndKeysAreIgnoredWhereThatIsSaid() throws {
+  @Test func missingSectionsAndKeysAreIgnoredOnRequest() throws {
     let commit = try cache.update(
       "feed",
       with: [
@@ -135,12 +135,12 @@ import Testing
     }
   }
 
-  /// A screenful of neighbours that a client has measured costs as many nodes of a layout as
-  /// one of them, and a few that their leaves and lines take more.
+  /// Measuring a screenful of neighbours changes as many nodes of a layout as measuring one of
+  /// them, and a few more for their leaves and lines.
   ///
   /// An exact waterfall continues until its columns agree, which may be anywhere.
   @Test(arguments: [KindExample.waterfall, .flow, .scaledFlow])
-  func aScreenfulThatWasMeasuredIsOneEdit(_ example: KindExample) throws {
+  func measuringAScreenfulCostsOneEdit(_ example: KindExample) throws {
     let feed = try TestFeed(
       [OracleSection.mixed("s", count: 4000)], configuration: example.configuration())
     _ = try feed.read { $0.contentSize }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: random runs of items over few and many columns. A run's summary must do
-// to positions what placing its items one by one does, and must be the same value
-// however the run is cut and multiplied.
+// Strategy: random runs of items over few and many columns. A run's summary must change
+// positions as placing its items one by one does, and must be the same value however the run is
+// divided and multiplied.
 
 @Suite struct ColumnMapTests {
   /// A random run of items over `columns` columns.
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func aProductIsOneValueHoweverItIsMultiplied(seed: UInt64) {
+  func productsAreEqualForEveryOrderOfMultiplication(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for step in PropertyRun.each(seed, steps: 300) {
       let columns = Int.random(in: 1...12, using: &generator)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func codingAMapChangesNothing(seed: UInt64) throws {
+  func mapsRoundTrip(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for step in PropertyRun.each(seed, steps: 200) {
       let columns = Int.random(in: 1...12, using: &generator)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func aRunBehindAFullItemIsAFence() {
+  @Test func aRunAfterAFullItemIsAFence() {
     var leaf = WaterfallLeaf()
     leaf.append(column: 1, columnSpan: 1, advance: .init(units: 5))
     leaf.append(column: 0, columnSpan: 3, advance: .init(units: 10))
@@ -94,7 +94,7 @@ import Testing
           : UInt8.random(in: 0...255, using: &generator)
       }
       let map = try? ByteReader.read(bytes) { try ColumnMap(from: &$0) }
-      // Whatever was accepted can be used.
+      // An accepted map can be used.
       if let map { #expect(map.columnCount <= 256) }
     }
   }

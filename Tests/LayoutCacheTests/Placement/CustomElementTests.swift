@@ -6,11 +6,11 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: random batches on sections of a kind that looks at all there is. After each,
-// every answer is compared with `layOut` of the items as a plain list has them.
+// Strategy: random batches on sections of a kind that reads everything. After each, every
+// answer is compared with `layOut` of the items as a plain list.
 
 @Suite struct CustomElementTests {
-  /// What each section's kind looks at.
+  /// The dependencies of each section's kind.
   private static let options: [[String: ConfigurationValue]] = [
     ["lookahead": .number(2)],
     ["index": .bool(true), "data": .bool(true)],
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func answersAreThoseOfTheRule(seed: UInt64) throws {
+  func answersEqualThoseOfTheRule(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let direction = Self.directions[Int(seed % 4)]
     let folder = try TemporaryDirectory()

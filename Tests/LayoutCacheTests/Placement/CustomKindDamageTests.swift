@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Sections of custom kinds whose rule is another one than before, or whose nodes are damaged.
+/// Sections of custom kinds whose rule has changed, or whose nodes are damaged.
 @Suite struct CustomKindDamageTests {
   private struct Shorter: SectionLayout {
     static let kind = "stack"
@@ -20,12 +20,12 @@ import Testing
     }
   }
 
-  @Test func aRuleThatPlacesAnItemOtherwiseThanBeforeIsReported() throws {
+  @Test func aRuleThatPlacesAnItemDifferentlyIsReported() throws {
     let feed = try TestFeed.stack()
     let before = try feed.cache.frames()
     try feed.cache.close()
     let cache = try LayoutCache(path: feed.path, sectionLayouts: [Shorter.self])
-    #expect(try cache.frames() == before, "what is stored stands")
+    #expect(try cache.frames() == before, "the stored result is kept")
     let problems = try cache.verify().problems
     #expect(problems.map(\.place) == ["layout layout of dataset feed, section s"])
     #expect(problems.map(\.detail) == ["item 2 differs from its kind's placement"])
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aRuleThatRefusesWhatItTookBeforeHindersNothingElse() throws {
+  @Test func aRuleThatRejectsAStoredItemAffectsNothingElse() throws {
     let feed = try TestFeed.stack()
     _ = try feed.cache.frames()
     try feed.cache.close()
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func damagedNodesOfEveryKindAreLaidOutAnew(seed: UInt64) throws {
+  func damagedNodesOfEveryKindAreLaidOutAgain(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let sections = ["timeline", "counter", "flow"].map { key in
       OracleSection(
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// Flips a bit in a node of the layout, and says where.
+  /// Flips a bit in a node of the layout, and returns its position.
   private func flipByte(_ path: String, using generator: inout SeededGenerator) throws -> String {
     let database = try RawDatabase(path: path)
     let rows = try database.rows(

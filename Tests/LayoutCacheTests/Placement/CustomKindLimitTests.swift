@@ -5,10 +5,10 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// What a custom kind's rule returns beyond a limit leaves the layout behind, by whatever way it
-/// comes to light.
+/// A result of a custom kind's rule beyond a limit leaves the layout behind, however it is
+/// detected.
 @Suite struct CustomKindLimitTests {
-  /// A rule that places items of span 7 as its options say, and others in a stack.
+  /// A rule that places items of span 7 according to its options, and others in a stack.
   private struct Rogue: SectionLayout {
     static let kind = "rogue"
     private let options: [String: ConfigurationValue]
@@ -99,12 +99,12 @@ import Testing
     let feed = try rogueFeed(options)
     let cache = feed.cache
     let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
-    // No layout is in use: the dataset may hold what one of them can't place.
+    // No layout is active: the dataset may hold items that a layout can't place.
     try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))], preparing: .none)
     #expect { try cache.frames() } throws: { isRefusal($0, message) }
     #expect(try cache.layout(LayoutID("layout", of: "feed")).preparedRevision == nil)
     #expect(try cache.verify().problems.isEmpty)
-    // What is in its way can be taken out of it.
+    // The offending item can be deleted.
     try cache.update("feed", with: [.delete(keys: ["rogue"])])
     #expect(try cache.frames().count == 2)
   }
@@ -129,7 +129,7 @@ import Testing
     #expect(try reader.verify().problems.isEmpty)
   }
 
-  @Test func aDeletionThatPutsAnItemBeforeTheContentLeavesTheLayoutBehind() throws {
+  @Test func aDeletionThatMovesAnItemAboveTheContentFailsTheLayout() throws {
     let feed = try rogueFeed(#"{"y":-15}"#)
     let cache = feed.cache
     let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
@@ -140,7 +140,7 @@ import Testing
     #expect { try cache.frames() } throws: {
       isRefusal($0, "start in the content of an item of kind 'rogue' is -5; the minimum is 0")
     }
-    // What makes room for it brings the layout back.
+    // Making room for it brings the layout up to date again.
     try cache.update(
       "feed", with: [.insert([Item(key: "room", width: 5, height: 5)], at: .before("s-0"))])
     #expect(try cache.frames().map(\.minY.points) == [0, 5, 0])

@@ -6,10 +6,9 @@ import Testing
 
 @testable import LayoutCache
 
-/// Kinds that a library's user brings along: what happens where they are not registered, or
-/// refuse their options.
+/// Custom kinds: behaviour if they are not registered, or reject their options.
 @Suite struct CustomKindTests {
-  @Test func aLayoutOfAKindThatIsNotRegisteredIsRefusedAndNamed() throws {
+  @Test func aLayoutOfAnUnregisteredKindIsRefusedAndNamed() throws {
     let feed = try TestFeed.stack()
     let before = try feed.cache.frames()
     try feed.cache.close()
@@ -26,7 +25,7 @@ import Testing
     #expect(inspection.first?.tree.elementCount == 1)
     #expect(inspection.first?.contentSize == nil)
     #expect(throws: LayoutCacheError.self) { try cache.prepare(LayoutID("layout", of: "feed")) }
-    // All that does not need the kind continues.
+    // Calls that do not need the kind still work.
     #expect(try cache.layouts(of: "feed").map(\.name) == ["layout"])
     #expect(
       try cache.layout(LayoutID("layout", of: "feed")).configuration.section.kind
@@ -47,7 +46,7 @@ import Testing
     #expect(report.problems.map(\.place) == ["layout layout of dataset feed"])
     #expect(report.problems.allSatisfy { $0.detail.contains("'stack'") })
     try cache.close()
-    // Whoever knows the kind continues with what is stored.
+    // A cache that has registered the kind uses the stored result.
     let knowing = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
     let after = try knowing.frames()
     #expect(before.map(\.minY.points) == [0, 10, 30])
@@ -55,7 +54,7 @@ import Testing
     #expect(try knowing.verify().problems.isEmpty)
   }
 
-  @Test func aLayoutOfAKindThatIsNotRegisteredCanBeRemovedAndReplaced() throws {
+  @Test func aLayoutOfAnUnregisteredKindCanBeRemovedAndReplaced() throws {
     let feed = try TestFeed.stack()
     _ = try feed.cache.frames()
     let cache = try LayoutCache(path: feed.path)
@@ -63,7 +62,7 @@ import Testing
       LayoutID("layout", of: "feed"),
       to: ConfigurationText.decode(#"{"container":{"width":300},"section":{"columns":1}}"#))
     #expect(try cache.frames().count == 3)
-    // The cache that had the old configuration in use sees the new one.
+    // The cache that used the old configuration sees the new one.
     #expect(try feed.cache.frames() == cache.frames())
     try cache.removeLayout(LayoutID("layout", of: "feed"))
     #expect(try cache.layouts(of: "feed").isEmpty)
@@ -115,7 +114,7 @@ import Testing
       "invalid layout configuration: gap of a stack is 2000; the limit is 1000 (in section.options)"
     ),
   ])
-  func optionsThatAKindRefusesAreRefusedInItsWords(section: String, message: String) throws {
+  func errorsOfAKindForItsOptionsAreReported(section: String, message: String) throws {
     let feed = try TestFeed.stack()
     #expect {
       try feed.set(#"{"container":{"width":300},"section":\#(section)}"#)
@@ -127,7 +126,7 @@ import Testing
     } throws: { error in
       "\(error)" == message.replacing("section.options", with: "sections.s.options")
     }
-    // The layout is as it was.
+    // The layout is unchanged.
     #expect(try feed.cache.frames().count == 3)
   }
 }

@@ -21,7 +21,7 @@ import Testing
       #"{"kind":"curious","options":{"index":true}}"#,
       #"{"kind":"curious","options":{"count":true,"lookahead":2}}"#,
     ])
-  func placementsAreThoseFromScratch(seed: UInt64, section: String) throws {
+  func placementsEqualThoseFromScratch(seed: UInt64, section: String) throws {
     let plan = try plan(section)
     var generator = SeededGenerator(seed: seed)
     let session = TreeSession()
@@ -45,7 +45,7 @@ import Testing
     Length(units: Int64(64 * (20 + index * 7 % 13)))
   }
 
-  /// What shortening the item in the middle of a thousand does.
+  /// Returns the change from shortening the item in the middle of a thousand.
   private func shorten(_ section: String, span: (Int) -> Int) throws -> PlacementChange {
     let plan = try plan(section)
     var run = ItemLeaf()
@@ -76,11 +76,12 @@ import Testing
     #expect(stack.recomputedItems == 1)
     let timeline = try shorten(#"{"kind":"timeline"}"#) { $0 % 20 == 0 ? 0 : 1 }
     #expect((1...20).contains(timeline.recomputedItems))
-    // It sees the next three: three before it see it, and those after are looked at.
+    // It reads the next three items: the three before the edit read it, and the following ones
+    // are compared.
     let curious = try shorten(#"{"kind":"curious","options":{"lookahead":3}}"#) { _ in 2 }
     #expect((4...7).contains(curious.recomputedItems))
     let counter = try shorten(#"{"kind":"counter"}"#) { _ in 1 }
-    #expect(counter.recomputedItems == 1, "its number is what it was")
+    #expect(counter.recomputedItems == 1, "its number is unchanged")
   }
 
   @Test func theIntervalStartsWhereTheEditDoes() throws {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import LayoutCache
 
-/// What rules of custom kinds cost that see more than an item, what changes say of them, and
-/// what they are refused for.
+/// Rules of custom kinds that read more than one item: their cost, the reported changes, and
+/// rejected results.
 @Suite struct CustomRuleTests {
-  /// A section of 100 items, of which a curious layout sees the data, and others do not.
+  /// A section of 100 items. A curious layout reads their data; other layouts do not.
   private func feed(_ options: String) throws -> TestFeed {
     let feed = try TestFeed(
       [OracleSection("s", sizes: (0..<100).map { (Double($0 % 7 + 1), 20) }, span: 2)],
@@ -19,7 +19,7 @@ import Testing
     return feed
   }
 
-  @Test func aChangeOfDataPlacesAgainWhatReadsIt() throws {
+  @Test func aChangeOfDataPlacesItsReadersAgain() throws {
     let feed = try feed(#"{"data":true,"lookahead":1}"#)
     let data = try ItemData(json: #"{"n":3}"#)
     let commit = try feed.cache.update("feed", with: [.data(key: "s-50", data)])
@@ -35,7 +35,7 @@ import Testing
     #expect(unseen.layouts.map(\.context) == [InvalidationContext()])
   }
 
-  @Test func theLastItemKnowsThatItIs() throws {
+  @Test func theLastItemCanReadThatItIsTheLast() throws {
     let feed = try feed(#"{"lookahead":1}"#)
     let commit = try feed.cache.update("feed", with: [.delete(keys: ["s-99"])])
     #expect((1...2).contains(try #require(commit.layouts.first).context.work.recomputedItems))
@@ -56,7 +56,7 @@ import Testing
     let before = try feed.read { try $0.attributes(forKey: "s-99") }
     let nine = try Item(key: "nine", width: 5, height: 5, columnSpan: 9)
     let commit = try feed.cache.update("feed", with: [.insert([nine], at: .after("s-30"))])
-    #expect(commit.revision == 2, "the dataset takes it")
+    #expect(commit.revision == 2, "the dataset accepts it")
     let reason =
       "layout 'layout' of dataset 'feed' cannot be laid out: item 'nine': nines have no place"
     #expect(commit.behind.map(\.reason) == [reason])
@@ -78,7 +78,7 @@ import Testing
     (#"{"lookahead":65}"#, "lookahead of kind 'curious' is 65; the limit is 64"),
     (#"{"lookahead":-1}"#, "lookahead of kind 'curious' is -1; the minimum is 0"),
   ])
-  func aRuleThatCannotBeIsRefusedWhenItIsSet(options: String, message: String) throws {
+  func anInvalidRuleIsRefusedWhenItIsSet(options: String, message: String) throws {
     let feed = try feed("{}")
     #expect {
       try feed.set(
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func effectsAndPinsLeaveOwnElementsAlone() throws {
+  @Test func effectsAndPinsDoNotAffectCustomElements() throws {
     let feed = try feed("{}")
     let own = { (elements: [LayoutAttributes]) in
       elements.filter { $0.representedElementKind.map { $0 != "header" } ?? false }

@@ -5,10 +5,10 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Elements that have a place and no extent: they are there when asked for by name, and
-/// no rectangle and no point meets them.
+/// Elements with a position but no extent: they are found by name, but no rectangle or point
+/// meets them.
 @Suite struct EmptyFrameTests {
-  /// Items one below the other; those of another span than 1 are a line, a mark or a point.
+  /// Items one below the other; those of a span other than 1 are a line, a mark or a point.
   struct Marks: SectionLayout {
     static let kind = "marks"
     private let line: Range<Length>
@@ -56,7 +56,7 @@ import Testing
     #","effect":{"kind":"rotary"}"#, #","layoutDirection":"rightToLeft""#,
     #","scrollDirection":"horizontal""#,
   ])
-  func emptyItemsOfAnOwnKindAreNotFound(rest: String) throws {
+  func emptyItemsOfACustomKindAreNotFound(rest: String) throws {
     var section = OracleSection("s", sizes: Array(repeating: (20, 20), count: 8))
     for (item, span) in [1, 2, 3, 4, 1, 4, 3, 1].enumerated() { section.items[item].span = span }
     let feed = try TestFeed(
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func aBackgroundThatItsInsetUsesUpIsNotFound() throws {
+  @Test func aBackgroundUsedUpByItsInsetIsNotFound() throws {
     let feed = try TestFeed(
       [OracleSection("s", sizes: [(50, 50)])],
       configuration: #"""

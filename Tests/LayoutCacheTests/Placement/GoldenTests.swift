@@ -6,8 +6,8 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Each file in Golden holds an input, the frames expected of it and the recipe they
-// come from, which is never this engine: there is nothing to update them with.
+// Each file in Golden holds an input, the expected frames and the method they were computed
+// with, which is never this engine: they cannot be updated automatically.
 
 @Suite struct GoldenTests {
   struct Golden: Decodable {
@@ -58,7 +58,7 @@ import Testing
     #""layoutDirection":"rightToLeft","section":{"ties":"leading","#,
     #""section":{"ties":"trailing","#,
   ])
-  func tiesToTheRightAreTrailingOrTheMirrorOfTiesToTheLeft(members: String) throws {
+  func trailingTiesMirrorLeadingTies(members: String) throws {
     // A layout of two columns that prefers the right one, as some libraries do.
     let heights: [Double] = [100, 100, 50, 75, 25, 100, 100, 30]
     var bottoms = [0.0, 0.0]

@@ -3,18 +3,18 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: an array of numbers, each its own old index, of which random ranges give
-// way to new items; and hunks that are told of the same.
+// Strategy: an array of numbers, each its old index, in which random ranges are replaced by new
+// items, and hunks that get the same changes.
 //
-// Invariants: outside of the hunks every item is the old one that they say; all new
-// items lie in hunks, and, unless neighbours had to be taken for one, no other.
+// Invariants: outside of the hunks every item is the old one that they name; all new items are
+// in hunks, and, unless neighbouring hunks had to be merged, no other items.
 
 @Suite struct ItemHunksTests {
-  /// Where an item was before; `nil` for one that came.
+  /// The previous index of an item; `nil` for an inserted one.
   private typealias OldIndex = Int?
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatLiesInNoHunkIsAsItWas(seed: UInt64) throws {
+  func itemsOutsideHunksAreUnchanged(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 40) {
       let count = Int.random(in: 0...60, using: &generator)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func manyHunksAreFewerAndStillRight(seed: UInt64) throws {
+  func manyHunksAreMergedAndStillCorrect(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let count = 20_000
     var list: [OldIndex] = Array(0..<count)
@@ -56,14 +56,14 @@ import Testing
     #expect(hunks.hunks.count > 256)
   }
 
-  @Test func changesInPlaceOfAllItemsAreOneHunk() {
+  @Test func replacingAllItemsIsOneHunk() {
     var hunks = ItemHunks(count: 5000)
     for index in 0..<5000 { hunks.replace(index..<(index + 1), withCount: 1) }
     #expect(hunks.hunks == [ItemHunks.Hunk(old: 0..<5000, new: 0..<5000)])
     #expect(!hunks.isReordered)
   }
 
-  @Test func whatComesAndGoesAgainLeavesAnEmptyHunk() {
+  @Test func insertedAndDeletedItemsLeaveAnEmptyHunk() {
     var hunks = ItemHunks(count: 10)
     hunks.replace(4..<4, withCount: 3)
     hunks.replace(4..<7, withCount: 0)

@@ -7,12 +7,12 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: random items of few sizes in trees of tiny nodes, edited at random places,
-// several at a time; the lines are broken again around the edits, and all of them by a
-// breaker that starts at the first item.
+// Strategy: random items of few sizes in trees of tiny nodes, edited at random positions,
+// several at a time; the lines are broken again around the edits, and all of them by a breaker
+// that starts at the first item.
 //
-// Invariants: the tree's lines are exactly those from scratch; every item that has
-// another place or index is named; everything that moved lies in the interval.
+// Invariants: the tree's lines are exactly those from scratch; every item with another position
+// or index is named; everything that moved is in the interval.
 
 @Suite struct LineReflowTests {
   @Test(
@@ -56,7 +56,7 @@ import Testing
     let session = TreeSession()
     let list = EditedItems(count: 5000, using: &generator)
     var kept = KeptLines(tree: try tree(of: lines(of: list, plan), plan))
-    // The same item again.
+    // The same item.
     var hunks = ItemHunks(count: 5000)
     hunks.replace(2500..<2501, withCount: 1)
     let change = try plan.follow(hunks, &kept, list.sectionItems(in: session))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// A leaf that random ones can be made of.
+/// A leaf with a random generator.
 private protocol RandomLeaf: TreeLeaf, Equatable {
   static func random(count: Int, using generator: inout SeededGenerator) -> Self
 }
@@ -60,11 +60,11 @@ extension CustomLeaf: RandomLeaf {
   }
 }
 
-/// The leaves of lines and of custom sections keep the laws of leaves, and what is not
-/// one of them is refused with an error.
+/// The leaves of lines and of custom sections obey the laws of leaves, and other bytes are
+/// rejected with an error.
 @Suite struct PlacedLeafTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func leavesKeepTheLaws(seed: UInt64) throws {
+  func leavesObeyTheLaws(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 60) {
       try expectLaws(LineLeaf.self, using: &generator)
@@ -103,7 +103,7 @@ extension CustomLeaf: RandomLeaf {
     #expect(
       refuses(CustomLeaf.self, [1, 0, 0, 0, 0, 0, 65] + [UInt64](repeating: 0, count: 65)),
       "state")
-    // After 0, leaves that say how items are shown.
+    // After 0, leaves that specify how items are shown.
     #expect(!refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 1]))
     #expect(refuses(CustomLeaf.self, [0, 0]), "no items")
     #expect(refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 0]), "all as most are")
@@ -116,8 +116,8 @@ extension CustomLeaf: RandomLeaf {
       refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 4, (1.5).bitPattern.byteSwapped]), "alpha")
   }
 
-  /// The bytes of leaves are those of files from before items had a look.
-  @Test func leavesOfPlainItemsAreAsTheyWere() throws {
+  /// Leaves have the bytes of files from before items had display attributes.
+  @Test func leavesOfPlainItemsHaveTheOldFormat() throws {
     var leaf = CustomLeaf()
     leaf.append(
       ItemPlacement(frame: Rect(x: 1, y: -2, width: 3, height: 4), advance: 5), state: [-7])
@@ -171,7 +171,7 @@ extension CustomLeaf: RandomLeaf {
     }
     do {
       let leaf = try Self.decoded(Leaf.self, from: bytes)
-      // What is not refused can be worked with, and is written as it was understood.
+      // Accepted leaves can be used, and are encoded as they were decoded.
       #expect(try Self.decoded(Leaf.self, from: Self.bytes(of: leaf)) == leaf)
       #expect(leaf.slice(0..<leaf.count).summary == leaf.summary)
     } catch is ByteError {

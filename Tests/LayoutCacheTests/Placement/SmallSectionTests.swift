@@ -7,11 +7,10 @@ import Testing
 
 @testable import LayoutCache
 
-// What is kept of a small section stands next to that of others, in one node for some
-// dozens of sections; of a larger one in nodes of its own.
+// Small sections are stored together, some dozens in one node; a larger one has separate nodes.
 
 @Suite struct SmallSectionTests {
-  /// One layout for each way of keeping items in a tree.
+  /// One layout for each way of storing items in a tree.
   private static let kinds = [
     #""kind":"waterfall","columns":3,"lineSpacing":4,"assignment":"exact""#,
     #""kind":"flow","minimumInteritemSpacing":3"#,
@@ -49,14 +48,14 @@ import Testing
     let test = try TestFeed(sections, configuration: text)
     let expected = OracleElement.all(of: try Oracle(configuration: text, sections: sections))
     #expect(try OracleElement.all(of: test.cache) == expected)
-    // Leaves that are built have room: three of at most 24 sections, and a root.
+    // Bulk-built leaves have room: three of at most 24 sections, and a root.
     #expect(try nodeCount(test) == 4)
     #expect(try OracleElement.all(of: LayoutCache(path: test.path, test)) == expected)
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
   @Test(arguments: kinds)
-  func aSectionThatGrowsGetsANodeAndLosesItAgain(members: String) throws {
+  func aGrowingSectionGetsANodeAndAShrinkingOneLosesIt(members: String) throws {
     let sections = [
       OracleSection("a", sizes: Self.sizes(3)), OracleSection("b", sizes: Self.sizes(4)),
     ]
@@ -65,7 +64,7 @@ import Testing
     try test.read { _ in }
     #expect(try nodeCount(test) == 1)
 
-    /// Checks all answers after a checkpoint, those of a cache that opens the file too.
+    /// Checks all answers after a checkpoint, also those of a cache that opens the file.
     func check(_ items: [OracleItem], hasNode: Bool) throws {
       try test.cache.checkpoint()
       let sections = [OracleSection(key: "a", items: items), sections[1]]
@@ -95,7 +94,7 @@ import Testing
     try check(items, hasNode: false)
   }
 
-  @Test func aSmallSectionIsTakenOverByAnotherConfiguration() throws {
+  @Test func aSmallSectionIsReusedByAnotherConfiguration() throws {
     let sections = (0..<40).map { OracleSection("s\($0)", sizes: Self.sizes(6)) }
     let test = try TestFeed(sections, configuration: Self.text(Self.kinds[0]))
     try test.read { _ in }

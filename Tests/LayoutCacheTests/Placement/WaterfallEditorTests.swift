@@ -7,11 +7,11 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: random edits of a stable section in a tree of nodes of four, next to plain
-// arrays that are placed from the first item, in the columns that they have.
+// Strategy: random edits of a stable section in a tree of nodes of four, compared with plain
+// arrays that are placed from the first item, in their existing columns.
 //
-// Invariants, after each edit: the tree's rules; lengths, spans and columns as in the
-// arrays; each item that has moved is named, and its columns are.
+// Invariants, after each edit: the tree's rules; lengths, spans and columns as in the arrays;
+// each moved item is named, and its columns are.
 
 @Suite struct WaterfallEditorTests {
   private struct Placed: Equatable {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// The items as the tree has them.
+  /// The items in the tree.
   private func placed(_ tree: SumTree<WaterfallLeaf>, _ plan: WaterfallPlan) throws -> [Placed] {
     var positions = [Int64](repeating: 0, count: plan.tracks.count)
     var placed: [Placed] = []
@@ -56,7 +56,7 @@ import Testing
     return placed
   }
 
-  /// The columns that items choose from the first on; the given ones where there are any.
+  /// The columns that items choose from the first on; given ones are kept.
   private func columns(
     of items: [MeasuredItem], given: [Int?], _ plan: WaterfallPlan
   ) throws -> [Int] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// A waterfall of a user's own: what it is asked, what it may say, and what depends on it.
+/// A custom waterfall kind: its inputs, its results, and their effects.
 @Suite struct WaterfallKindTests {
   private static let members = #""columns":2,"columnSpacing":10,"lineSpacing":5"#
   private let directory: TemporaryDirectory
@@ -43,7 +43,7 @@ import Testing
     try (cache ?? self.cache).frames().map(\.size.height.points)
   }
 
-  @Test func lengthsAreTheKindsAndHeldToTheSections() throws {
+  @Test func lengthsComeFromTheKindWithinTheSectionsBounds() throws {
     try setCaptioned(20)
     #expect(try lengths() == [70, 70, 70])
     try setCaptioned(20, #","maximumLength":60"#)
@@ -64,7 +64,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func whatWasMeasuredIsInPlaceOfWhatTheKindSays() throws {
+  @Test func measuredLengthsReplaceThoseOfTheKind() throws {
     try setCaptioned(20, #","maximumLength":60"#)
     try cache.update("feed", with: [.prefer(layout: "layout", key: "b", length: 65)])
     #expect(try lengths() == [60, 65, 60])
@@ -72,7 +72,7 @@ import Testing
     #expect(try lengths() == [60, 25, 60])
   }
 
-  @Test func otherOptionsLayTheSectionOutAnewAndAnotherContainersLengthDoesNot() throws {
+  @Test func onlyOtherOptionsLayTheSectionOutAgain() throws {
     try setCaptioned(20)
     try cache.prepare(layout)
     let before = try cache.read(layout) { $0.incarnation }
@@ -88,7 +88,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func optionsThatItRefusesAreRefusedInItsWords() throws {
+  @Test func errorsOfTheKindForItsOptionsAreReported() throws {
     #expect {
       try set(#"{"kind":"captioned"}"#)
     } throws: {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func whereItIsNotRegisteredTheLayoutIsRefusedAndNothingElse() throws {
+  @Test func onlyLayoutsOfTheUnregisteredKindAreRefused() throws {
     try setCaptioned(20)
     let before = try lengths()
     try cache.close()
@@ -120,7 +120,7 @@ import Testing
     func length(of item: LayoutItem, width: Length) -> Length { width }
   }
 
-  @Test func itsNameIsNoOtherKinds() async {
+  @Test func aKindMustNotUseTheNameOfAnother() async {
     await #expect(processExitsWith: .failure) {
       _ = CustomKinds([TestKinds.Stack.self], waterfalls: [Taken.self])
     }
@@ -129,20 +129,20 @@ import Testing
     }
   }
 
-  /// The length of a rule that is another one than before.
+  /// A rule with another length than before.
   private struct Longer: WaterfallSectionLayout {
     static let kind = "captioned"
     init(options: [String: ConfigurationValue]) {}
     func length(of item: LayoutItem, width: Length) -> Length { 99 }
   }
 
-  @Test func aRuleThatSaysSomethingElseThanBeforeIsReported() throws {
+  @Test func aRuleWithAChangedLengthIsReported() throws {
     try setCaptioned(20)
     #expect(try lengths() == [70, 70, 70])
     try cache.close()
     let other = try LayoutCache(
       path: directory.path(of: "feed.sqlite"), waterfallLayouts: [Longer.self])
-    #expect(try lengths(by: other) == [70, 70, 70], "what is stored stands")
+    #expect(try lengths(by: other) == [70, 70, 70], "the stored result is kept")
     #expect(
       try other.verify().problems.map(\.detail) == ["item 0 has length 70 instead of 99"])
     try other.update("feed", with: [.invalidate(layout: "layout", everything: true)])

@@ -8,12 +8,12 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: random items of few sizes in an exact section's tree of tiny nodes, edited at
-// random places, several at a time; items are placed again around the edits, and all of
-// them by a placement that starts at the first item.
+// random positions, several at a time; items are placed again around the edits, and all of them
+// by a placement that starts at the first item.
 //
-// Invariants: the tree's items are exactly those from scratch; no item is placed twice;
-// every item that has another place or index is named, and its columns; everything that
-// moved lies in the interval.
+// Invariants: the tree's items are exactly those from scratch; no item is placed twice; every
+// item with another position or index is named, and its columns; everything that moved is in
+// the interval.
 
 @Suite struct WaterfallReflowTests {
   private struct NoWaterfall: Error {}
@@ -96,7 +96,7 @@ import Testing
   ]
 
   @Test(.property, arguments: PropertyRun.seeds, members)
-  func itemsAreThoseFromScratch(seed: UInt64, members: String) throws {
+  func itemsEqualThoseFromScratch(seed: UInt64, members: String) throws {
     let plan = try Self.plan(members)
     var generator = SeededGenerator(seed: seed)
     let session = TreeSession()
@@ -148,7 +148,7 @@ import Testing
     #expect(found == expected)
   }
 
-  @Test func anEqualItemPlacesNothingBehindItAnew() throws {
+  @Test func anEqualItemStopsThePlacement() throws {
     let plan = try Self.plan(#""columns":4"#)
     let list = try rows(fences: [])
     var kept = try kept(placedFromScratch(list, plan), plan)
@@ -161,7 +161,7 @@ import Testing
     #expect(change.items == RangeSet([7..<8, 9..<10, 300..<301]))
   }
 
-  @Test func moreChangesThanHunksAreKeptApartPlaceEachItemOnce() throws {
+  @Test func mergedHunksPlaceEachItemOnce() throws {
     let plan = try Self.plan(#""columns":5,"ties":"cursor""#)
     var generator = SeededGenerator(seed: 3)
     var list = EditedItems(count: 6000, using: &generator)

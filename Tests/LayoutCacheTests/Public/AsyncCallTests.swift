@@ -22,7 +22,7 @@ import Threads
     func increment() { count.add(1, ordering: .relaxed) }
   }
 
-  /// An executor of the program's, and how often it was asked.
+  /// An executor supplied by the program, and its number of calls.
   private final class CountingExecutor: TaskExecutor {
     let threads = WorkerThreads(countMax: 2)
     let jobs = Count()
@@ -58,7 +58,7 @@ import Threads
     return Feed(directory: directory, cache: cache)
   }
 
-  @Test func whatBlocksRunsOnTheChosenExecutor() async throws {
+  @Test func blockingCallsRunOnTheChosenExecutor() async throws {
     let executor = CountingExecutor()
     let feed = try makeFeed(executor: executor)
     func jobs() -> Int { executor.jobs.value }
@@ -71,7 +71,7 @@ import Threads
     let height = try await feed.cache.performRead(Self.layout) { $0.contentSize.height }
     #expect(height > .zero)
     #expect(jobs() > before)
-    // Warm: it is answered where the caller is.
+    // Warm: it is answered on the caller's thread.
     let warm = jobs()
     let again = try await feed.cache.performRead(Self.layout) { $0.contentSize.height }
     #expect(again == height)
@@ -86,13 +86,13 @@ import Threads
     #expect(try warm() == 1)
     try feed.cache.update("feed", with: [.delete(keys: ["s-7"])])
     #expect(try warm() == 2)
-    // What another process commits has to be read first.
+    // Commits of another process must be read first.
     let other = try LayoutCache(path: feed.path)
     try other.update("feed", with: [.delete(keys: ["s-8"])])
     #expect(try warm() == nil)
     #expect(try feed.cache.read(Self.layout) { $0.revision } == 3)
     #expect(try warm() == 3)
-    // Another configuration is laid out first; the last result is there.
+    // Another configuration is laid out first; the last result remains available.
     try feed.cache.setLayout(
       Self.layout, to: ConfigurationText.decode(#"{"container":{"width":50}}"#))
     #expect(try warm() == nil)
@@ -126,7 +126,7 @@ import Threads
 
   /// A hundred requests for a cold layout must not fill all threads, each waiting for the
   /// first.
-  @Test func whoWaitsForALayoutWaitsWithoutAThread() async throws {
+  @Test func waitingForALayoutUsesNoThread() async throws {
     let feed = try makeFeed(itemCount: 20_000)
     let threads = try #require(feed.cache.executor as? WorkerThreads)
     let revisions = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -139,7 +139,7 @@ import Threads
     #expect(threads.threadCount == 1)
   }
 
-  @Test func progressGoesOnAndEndsWithAllItems() async throws {
+  @Test func progressIncreasesAndEndsWithAllItems() async throws {
     // Each look at the clock takes a while, so that everything is reported.
     let time = Atomic<Int64>(0)
     let clock = WallClock { time.add(20, ordering: .relaxed).newValue }
@@ -154,9 +154,9 @@ import Threads
     #expect(placed == placed.sorted() && Set(placed).count == placed.count)
     #expect(placed.last == 5000)
     #expect(reports.withLock { $0.allSatisfy { $0.itemCount == 5000 } })
-    // There is nothing to do any more.
+    // Nothing is left to do.
     try await feed.cache.performPrepare(Self.layout) { _ in Issue.record("nothing is laid out") }
-    // The blocking form says the same, seldom where time stands still.
+    // The blocking form reports the same, but rarely if the clock stands still.
     try feed.cache.setLayout(
       Self.layout, to: ConfigurationText.decode(#"{"container":{"width":50}}"#))
     let still = try LayoutCache(path: feed.path, clock: WallClock { 7 })
@@ -180,7 +180,7 @@ import Threads
     return contents
   }
 
-  @Test func whatIsCancelledHalfWayLeavesTheFileAsItWas() async throws {
+  @Test func aCancelledLayoutLeavesTheFileUnchanged() async throws {
     let time = Atomic<Int64>(0)
     let clock = WallClock { time.add(100, ordering: .relaxed).newValue }
     let feed = try makeFeed(itemCount: 60_000, clock: clock)
@@ -189,7 +189,7 @@ import Threads
     let layingOut = Task { [cache = feed.cache] in
       try await cache.performPrepare(Self.layout) { progress in
         placed.withLock { $0 = progress.placedItems }
-        // By then it has written something.
+        // By then it has written nodes.
         if progress.placedItems > 40_000 { withUnsafeCurrentTask { $0?.cancel() } }
       }
     }
@@ -197,12 +197,12 @@ import Threads
     let count = placed.withLock { $0 }
     #expect(count > 40_000 && count < 50_000)
     #expect(try contents(feed.path) == before)
-    // Who comes next starts again.
+    // The next call starts from scratch.
     #expect(try await feed.cache.performRead(Self.layout) { $0.itemCount } == 60_000)
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func itemsThatComeInBitByBitAreImported() async throws {
+  @Test func itemsArrivingInPiecesAreImported() async throws {
     let feed = try makeFeed()
     let (items, source) = AsyncStream.makeStream(of: Int.self)
     let importing = Task { [cache = feed.cache] in
@@ -243,7 +243,7 @@ import Threads
     #expect(try feed.cache.datasets().map(\.name) == ["feed", "other"])
   }
 
-  @Test func aCacheThatGoesTakesItsThreadsAlong() async throws {
+  @Test func releasingACacheEndsItsThreads() async throws {
     weak var threads: WorkerThreads?
     weak var cache: LayoutCache?
     do {
@@ -255,7 +255,7 @@ import Threads
       #expect(threads?.threadCount == 1)
     }
     #expect(cache == nil)
-    // The last job's thread may be about to let go of it.
+    // The last job's thread may still be releasing it.
     for _ in 0..<10_000 where threads != nil { await Task.yield() }
     #expect(threads == nil)
   }

@@ -7,10 +7,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Strategy: what a cache and its snapshots answer once they are closed; closing from
-// within calls; and closing while other threads are in calls, which end undisturbed,
-// or begin some, which are refused. The file's memory is unmapped when it is closed: a
-// look at it then kills the process, and with it the test.
+// Strategy: calls of a cache and its snapshots after closing; closing from within calls; and
+// closing while other threads are in calls, which finish undisturbed, or begin calls, which are
+// rejected. The file's memory is unmapped when it is closed: an access to it then kills the
+// process, and with it the test.
 
 @Suite struct ClosingTests {
   private static let configuration =
@@ -82,7 +82,7 @@ import Testing
     #expect(cache.path == feed.path)
   }
 
-  /// With nothing of it in memory, and with all.
+  /// With none of its nodes in memory, and with all.
   @Test(arguments: [false, true])
   func everyQueryOfAKeptSnapshotThrowsClosed(isLoaded: Bool) throws {
     let feed = try feed()
@@ -118,14 +118,14 @@ import Testing
     try feed.cache.close()
     try Threads.start(4) { _ in try feed.cache.close() }.join()
     let reopened = try LayoutCache(path: feed.path)
-    // The trees hold what the log holds, which is kept for those who ask what has changed.
+    // The trees include the log's changes; the log is kept for queries of changes.
     let stored = try RawDatabase(path: feed.path).number("SELECT revision FROM datasets")
     #expect(try stored == Int64(reopened.dataset("feed").revision))
     #expect(try reopened.datasets().first?.itemCount == 40)
     try reopened.close()
   }
 
-  @Test func whoHasChangedNothingClosesWithoutALock() throws {
+  @Test func aCacheWithoutChangesClosesWithoutALock() throws {
     let feed = try feed()
     let log = RecordingLog()
     var options = LayoutCacheOptions()
@@ -163,7 +163,7 @@ import Testing
     try cache.close()
   }
 
-  @Test func closeWaitsForACallUnderWayWhichGoesOn() throws {
+  @Test func closeWaitsForRunningCalls() throws {
     let feed = try feed(items: 4000)
     let cache = feed.cache
     let kept = try feed.read { $0 }
@@ -173,7 +173,7 @@ import Testing
       try cache.read(LayoutID("layout", of: "feed")) { snapshot in
         hasBegun.signal()
         mayGoOn.wait()
-        // Nodes are loaded, a call is nested, and one that writes.
+        // Nodes are loaded, a call is nested, and one writes.
         #expect(try snapshot.elements(in: Self.everything).elements.count == 4003)
         #expect(try cache.datasets().count == 1)
         try cache.update("feed", with: [.delete(keys: ["a-0"])])
@@ -185,7 +185,7 @@ import Testing
       try cache.close()
       events.withLock { $0.append("closed") }
     }
-    // Calls are refused from when the closing thread waits.
+    // Calls are rejected from the moment that the closing thread waits.
     let deadline = ContinuousClock.now + .seconds(30)
     var refusal: (any Error)?
     while refusal == nil && ContinuousClock.now < deadline {
@@ -246,7 +246,7 @@ import Testing
     Size(width: Length(units: 640), height: Length(units: 640 + Int64(number)))
   }
 
-  @Test func aCacheThatGoesClosesItsFileAndLeavesSnapshotsTheirs() throws {
+  @Test func releasingACacheKeepsTheFileOpenForSnapshots() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path(of: "feed.sqlite")
     func open() throws -> LayoutSnapshot {

@@ -5,14 +5,14 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: one task replaces a dataset again and again while others query it, through
-// the same cache and through one of their own, as another process would. Each revision
-// has its own length, so an answer tells which revision it is of.
+// Strategy: one task replaces a dataset repeatedly while others query it, through the same
+// cache and through a separate one, as another process would. Each revision has another length,
+// which identifies the revision of an answer.
 
 @Suite struct ConcurrencyTests {
   private static let itemCount = 400
 
-  /// Items as long as the revision's number.
+  /// Items whose length is the revision number.
   private func replace(_ cache: LayoutCache, revision: Int) throws {
     _ = try cache.importItems(into: "feed", mode: .replace) { importer in
       for number in 0..<Self.itemCount {

@@ -4,7 +4,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// What is refused of a configuration's text, and where.
+/// Errors in a configuration's text, and their positions.
 @Suite struct ConfigurationTextTests {
   private func refusal(_ text: String) -> ConfigurationError? {
     #expect(throws: ConfigurationError.self, "\(text.prefix(300))") {
@@ -21,7 +21,7 @@ import Testing
     (#"{"sections":{"a":[1,2,]}}"#, 1, 23), ("{\"a\":\"\t\"}", 1, 7), (#"{"a":"\ud800"}"#, 1, 13),
     (#"{"a":1"b":2}"#, 1, 7), (#"{"a" 1}"#, 1, 6), (#"{"a":"\x"}"#, 1, 8),
   ])
-  func whatIsNoJSONIsRefusedWithItsPlace(text: String, line: Int, column: Int) {
+  func invalidJSONIsRefusedWithItsPosition(text: String, line: Int, column: Int) {
     let error = refusal(text)
     #expect(error?.place == .init(line: line, column: column), "\(text): \(error as Any)")
     let message = error.map { "\($0)" } ?? ""
@@ -35,7 +35,7 @@ import Testing
     (#"{"container":{"width":1},"section":{"options":{"x":[{"y":1,"y":2}]}}}"#, "y", 60),
     (#"{"container":{"width":1},"sections":{"e\u0301":{},"é":{}}}"#, "é", 51),
   ])
-  func aMemberTwiceIsRefusedAtAnyDepth(text: String, name: String, column: Int) {
+  func aDuplicateMemberIsRefusedAtAnyDepth(text: String, name: String, column: Int) {
     let error = refusal(text)
     #expect(error?.code == .repeatedMember(name))
     #expect(error?.place == .init(line: 1, column: column))
@@ -112,11 +112,11 @@ import Testing
     ),
     ("null", "line 1, column 1: the configuration is null"),
   ])
-  func whatIsRefusedIsNamedWithItsPlace(text: String, message: String) {
+  func errorsNameTheMemberAndItsPosition(text: String, message: String) {
     #expect(refusal(text).map { "\($0)".hasPrefix(message) } == true, "\(refusal(text) as Any)")
   }
 
-  @Test func aPlanIsRefusedAtTheMemberThatItCannotTake() throws {
+  @Test func errorsOfThePlanNameTheMember() throws {
     for (text, place) in [
       ("{\"container\":{\"width\":9},\n\"section\":{\"columns\":300}}", (2, 12)),
       (#"{"container":{"width":9},"sections":{"a":{"header":-1}}}"#, (1, 43)),
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func aByteOrderMarkIsPassedOver() throws {
+  @Test func aByteOrderMarkIsSkipped() throws {
     let text = #"{"container":{"width":1}}"#
     #expect(try ConfigurationText.decode("\u{FEFF}" + text) == ConfigurationText.decode(text))
     #expect(throws: ConfigurationError.self) { try ConfigurationText.decode(text + "\u{FEFF}") }

@@ -7,7 +7,7 @@ import SumTree
 import TestSupport
 import Testing
 
-/// Making, renaming and removing datasets and layouts, and giving their space back.
+/// Creating, renaming and removing datasets and layouts, and reclaiming their space.
 @Suite struct DatasetTests {
   private static let configuration = #"{"container":{"width":100},"section":{"columns":2}}"#
   private let layout = LayoutID("layout", of: "feed")
@@ -27,9 +27,9 @@ import Testing
     return counts
   }
 
-  /// What remains of a dataset is known by its id, also where its process was killed before it
-  /// could give it back.
-  @Test func aDatasetHasAnIDThatNoneHasHad() throws {
+  /// Garbage of a dataset is identified by its id, also if its process was killed before it
+  /// could reclaim it.
+  @Test func datasetIDsAreNeverReused() throws {
     let feed = try feed(count: 10)
     try feed.cache.update("feed", with: [.delete(keys: ["s-1"])])
     let store = try Store(
@@ -64,7 +64,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func nothingRemainsOfADatasetThatIsRemoved() throws {
+  @Test func aRemovedDatasetLeavesNoData() throws {
     let feed = try feed()
     try feed.cache.prepare(layout)
     try feed.cache.update("feed", with: [.delete(keys: ["s-0"])])
@@ -86,7 +86,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func aNameThatIsMadeAgainIsAnotherHistory() throws {
+  @Test func aRecreatedDatasetNameHasAnotherHistory() throws {
     let feed = try feed()
     let other = try LayoutCache(path: feed.path)
     let before = try other.read(layout) { $0.incarnation }
@@ -114,7 +114,7 @@ import Testing
     #expect(after.1 != before.1)
   }
 
-  @Test func appendingToItemsThatOnlyTheLogHoldsLeavesTheHistoryAsItIs() throws {
+  @Test func appendingToItemsInTheLogKeepsTheHistory() throws {
     let feed = try feed(count: 1)
     let items = try (0..<99).map { try Item(key: "k\($0)", width: 1, height: 2) }
     try feed.cache.update("feed", with: [.insert(items, at: .end(section: "s"))])
@@ -129,7 +129,7 @@ import Testing
     incarnation.rawValue.split(separator: "-").map(String.init)
   }
 
-  @Test func aLayoutThatIsMadeAgainIsAnotherHistory() throws {
+  @Test func aRecreatedLayoutHasAnotherHistory() throws {
     let feed = try feed()
     let before = try feed.read { $0.incarnation }
     #expect(try feed.read { $0.incarnation } == before)
@@ -181,7 +181,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func aDatasetThatAnotherProcessHasRenamedIsNotMissedByACheckpoint() throws {
+  @Test func checkpointsFindADatasetRenamedByAnotherProcess() throws {
     let feed = try feed()
     try feed.cache.createDataset("other")
     try feed.cache.update("feed", with: [.delete(keys: ["s-1"])])
@@ -196,7 +196,7 @@ import Testing
     try feed.cache.checkpoint()
   }
 
-  @Test func spaceIsGivenBack() throws {
+  @Test func unusedSpaceIsReclaimed() throws {
     let feed = try feed(count: 20_000)
     let all = try feed.cache.inspect().fileBytes
     try feed.importItems([OracleSection("s", sizes: [(1, 1)])], mode: .replace)
@@ -209,11 +209,11 @@ import Testing
     #expect(file == left)
   }
 
-  @Test func whatAKilledProcessHasFilledIsGivenBackInTime() throws {
+  @Test func spaceOfAKilledProcessIsReclaimedAfterATimeout() throws {
     let now = TestClock(milliseconds: 1_000_000_000_000)
     let feed = try feed()
     let cache = try LayoutCache(path: feed.path, clock: now.clock)
-    // As it is left by a process that is killed while it lays a layout out.
+    // The state after a process is killed during layout.
     let store = try Store(path: feed.path, options: StoreOptions())
     let filler = try SpaceFiller(store, now: now.clock.now)
     var payload = ByteWriter()
@@ -222,13 +222,13 @@ import Testing
     try filler.flush()
     let before = try cache.inspect().nodeCount
     #expect(try cache.verify().problems.isEmpty)
-    // Somebody may be at work on it.
+    // Another process may still use it.
     try cache.checkpoint()
     #expect(try cache.inspect().nodeCount == before)
     now.advance(by: 15 * 60 * 1000 + 1)
     try cache.checkpoint()
     #expect(try cache.inspect().nodeCount == before - 1000)
-    // Who was at work after all hears of it.
+    // A process that was still working gets an error.
     _ = try filler.write(payload)
     #expect(throws: StoreError.self) { try filler.flush() }
     #expect(try cache.verify().problems.isEmpty)

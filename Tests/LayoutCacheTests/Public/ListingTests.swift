@@ -4,8 +4,8 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: datasets and layouts with random names, of bytes that differ in any place, are listed
-// in pages by every kind of bound, and compared with the sorted names.
+// Strategy: datasets and layouts with random names, whose bytes differ in any position, are
+// listed in pages by every kind of bound, and compared with the sorted names.
 
 @Suite struct ListingTests {
   private static let parts = [
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func aPageHasTheNamesOfItsBounds(seed: UInt64) throws {
+  func aPageHasTheNamesWithinItsBounds(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let cache = try LayoutCache.temporary()
     let datasets = names(count: 25, using: &generator)
@@ -50,7 +50,7 @@ import Testing
       let set = try cache.setLayout(LayoutID(name, of: datasets[0]), to: configuration)
       #expect(set.isNew && set.layout.name == name)
     }
-    // Of another dataset, so that a page could have too many.
+    // A layout of another dataset, which must not be listed.
     try cache.setLayout(LayoutID("a", of: datasets[1]), to: configuration)
     let bounds =
       [nil, ""] + datasets.map(Optional.some) + layouts.map(Optional.some)
@@ -75,14 +75,14 @@ import Testing
     #expect(try cache.inspect().datasetCount == 25)
   }
 
-  @Test func setLayoutTellsWhetherTheLayoutIsNew() throws {
+  @Test func setLayoutReportsWhetherTheLayoutIsNew() throws {
     let cache = try LayoutCache.temporary()
     try cache.createDataset("feed")
     let id = LayoutID("phone", of: "feed")
     let texts = [300, 400].map { #"{"container":{"width":\#($0)}}"# }
     let configurations = try texts.map { try ConfigurationText.decode($0) }
     #expect(try cache.setLayout(id, to: configurations[0]).isNew)
-    // The same again, another one, and after a removal.
+    // The same text, another one, and after a removal.
     #expect(try !cache.setLayout(id, to: configurations[0]).isNew)
     try cache.prepare(id)
     let set = try cache.setLayout(id, to: configurations[1])

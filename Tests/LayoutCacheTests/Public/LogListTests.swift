@@ -27,7 +27,7 @@ import Testing
     #expect(try feed.cache.log(of: "feed", before: 1).isEmpty)
     #expect(try feed.cache.log(of: "feed", limit: 0).isEmpty)
     #expect(throws: LayoutCacheError.self) { try feed.cache.log(of: "elsewhere") }
-    // Another process, and after all has been moved into the trees.
+    // In another process, and after everything has been moved into the trees.
     try feed.cache.close()
     #expect(try LayoutCache(path: feed.path).log(of: "feed") == all)
   }

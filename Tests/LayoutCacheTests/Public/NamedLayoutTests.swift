@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Which layouts a commit brings up to date, and lists.
+/// The layouts that a commit brings up to date, and lists.
 @Suite struct NamedLayoutTests {
   private let feed: TestFeed
 
@@ -25,7 +25,7 @@ import Testing
     .resize(key: key, size: Size(width: 1, height: height))
   }
 
-  @Test func aNamedLayoutNeedsNoReadBefore() throws {
+  @Test func aNamedLayoutNeedsNoPriorRead() throws {
     let commit = try feed.cache.update(
       "feed", with: [resize("s-0", 9)], visible: visible, preparing: .named(["b", "a", "b"]))
     #expect(commit.layouts.map(\.layout) == ["a", "b"])
@@ -94,7 +94,7 @@ import Testing
     #expect(try listed([prefer("a", nil), resize("s-0", 6)]) == ["a", "b", "c"])
     #expect(try listed([prefer("a", 8), .mark(source: "m", position: "1")]) == ["a", "b", "c"])
     #expect(try listed([.rebalance(layout: "a")]) == ["a", "b", "c"])
-    // The others have followed all the same.
+    // The others have followed nevertheless.
     for name in ["a", "b", "c"] {
       let revision = try feed.cache.read(LayoutID(name, of: "feed")) { $0.revision }
       #expect(revision == 10)

@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// A request that comes again is carried out once.
+/// A repeated request is applied once.
 @Suite struct RequestTests {
   private let feed: TestFeed
   private let clock = TestClock(milliseconds: 1_000_000_000_000)
@@ -51,16 +51,16 @@ import Testing
       text.map { String(decoding: $0, as: UTF8.self) } == answer, sourceLocation: sourceLocation)
   }
 
-  @Test func whatComesAgainIsAnsweredAsBefore() throws {
+  @Test func aRepeatedRequestGetsTheSameAnswer() throws {
     let cache = try open()
     guard case .applied(let applied) = try send("a", request("1"), to: cache) else {
-      Issue.record("it is carried out")
+      Issue.record("the request was not applied")
       return
     }
     let (commit, text) = (applied.commit, applied.answer)
     #expect(commit.revision == 2 && text == Array("done 2".utf8))
     try cache.update("feed", with: [.delete(keys: ["a"])])
-    // Neither the operations nor the expected revision are looked at, by whichever cache.
+    // Neither the operations nor the expected revision are compared, in any cache.
     expectReplay(
       try send("a", request("1"), to: cache, expecting: 77, answer: "again"), revision: 2,
       answer: "done 2")
@@ -69,7 +69,7 @@ import Testing
     #expect(try cache.dataset("feed").itemCount == 2)
   }
 
-  @Test func answersHaveABoundInAllAndTheirRequestsAreStillKnown() throws {
+  @Test func totalAnswerBytesAreBoundedAndRequestsStayKnown() throws {
     let cache = try open()
     _ = try cache.importItems(into: "other", mode: .create) { try $0.addSection("s") }
     _ = try send("o", request("o"), to: cache, dataset: "other")
@@ -100,14 +100,14 @@ import Testing
     expectReplay(
       try send("again", request("o"), to: cache, dataset: "other"), revision: 2, answer: "done 2")
     #expect(try cache.verify().problems.isEmpty)
-    // Of what has expired nothing counts.
+    // Expired answers do not count.
     clock.advance(by: 3 * 24 * 60 * 60 * 1000)
     for number in 0..<40 { _ = try send("j\(number)", request("j\(number)"), to: cache) }
     #expect(try stored("dataset = \(dataset)") < 16 << 20)
     expectReplay(try send("again", request("j0"), to: cache), revision: 461, answer: "done 461")
   }
 
-  @Test func aDamagedRowKeepsNoRequestFromBeingCarriedOut() throws {
+  @Test func aDamagedRowDoesNotBlockOtherRequests() throws {
     let cache = try open()
     let long = String(repeating: "x", count: (64 << 10) - 8)
     for number in 0..<3 {
@@ -121,7 +121,7 @@ import Testing
     #expect(throws: LayoutCacheError.self) { try send("again", request("1"), to: cache) }
   }
 
-  @Test func keysAreOneOwnersAndOneDatasets() throws {
+  @Test func keysAreScopedToOwnerAndDataset() throws {
     let cache = try open()
     _ = try cache.importItems(into: "other", mode: .create) { try $0.addSection("s") }
     _ = try send("a", request("1"), to: cache)
@@ -151,7 +151,7 @@ import Testing
     #expect(try cache.dataset("feed").revision == 2)
   }
 
-  @Test func whatChangesNothingIsKnownToo() throws {
+  @Test func requestsWithoutEffectAreReplayed() throws {
     let cache = try open()
     func resize() throws -> ChangeOutcome {
       try cache.update(
@@ -159,19 +159,19 @@ import Testing
       ) { _ in [7] }
     }
     guard case .applied(let applied) = try resize() else {
-      Issue.record("it is carried out")
+      Issue.record("the request was not applied")
       return
     }
     let commit = applied.commit
     #expect(commit.revision == 1)
     _ = try send("a", request("2"), to: cache)
     guard case .replayed(revision: 1, answer: [7]?) = try resize() else {
-      Issue.record("it is known")
+      Issue.record("the request was not replayed")
       return
     }
   }
 
-  @Test func refusalsAreNotKept() throws {
+  @Test func refusedRequestsAreNotStored() throws {
     let cache = try open()
     #expect(throws: LayoutCacheError.self) {
       try send("s-0", request("1"), to: cache)
@@ -187,12 +187,12 @@ import Testing
     }
     #expect(try cache.dataset("feed").revision == 1)
     guard case .applied = try send("a", request("1", body: 9), to: cache) else {
-      Issue.record("nothing is known of it")
+      Issue.record("a rejected request was stored")
       return
     }
   }
 
-  @Test func itIsKnownForADay() throws {
+  @Test func requestsAreReplayedForADay() throws {
     let cache = try open()
     let day: Int64 = 24 * 60 * 60 * 1000
     for number in 0..<40 { _ = try send("a\(number)", request("\(number)"), to: cache) }
@@ -201,7 +201,7 @@ import Testing
     clock.advance(by: 1)
     _ = try cache.update("feed", with: [.delete(keys: ["a0"])])
     guard case .applied = try send("a0", request("0", body: 2), to: cache) else {
-      Issue.record("it is too old")
+      Issue.record("an expired request was replayed")
       return
     }
     // The rows stay for another day. Then a bounded number goes with each new one.
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(arguments: [64 << 10, (64 << 10) + 1])
-  func aLongAnswerIsNotKept(count: Int) throws {
+  func aLongAnswerIsNotStored(count: Int) throws {
     let cache = try open()
     for _ in 0..<2 {
       let outcome = try cache.update(
@@ -226,11 +226,11 @@ import Testing
       #expect(answer?.count == (count == 64 << 10 ? count : nil))
       return
     }
-    Issue.record("the second time it is known")
+    Issue.record("the second request was not replayed")
   }
 
-  /// A layout that is laid out from scratch is so after the transaction.
-  @Test func whatIsDoneBehindTheCommitIsAnsweredOnce() throws {
+  /// Layouts are laid out from scratch after the transaction.
+  @Test func aReplayHasNoAnswerForWorkAfterTheCommit() throws {
     let cache = try open()
     try cache.read(LayoutID("layout", of: "feed")) { _ in }
     func invalidate() throws -> ChangeOutcome {
@@ -239,7 +239,7 @@ import Testing
       ) { Array("\($0.layouts.count)".utf8) }
     }
     guard case .applied(let applied) = try invalidate() else {
-      Issue.record("it is carried out")
+      Issue.record("the request was not applied")
       return
     }
     let (commit, text) = (applied.commit, applied.answer)
@@ -248,7 +248,7 @@ import Testing
     expectReplay(try invalidate(), revision: 2, answer: nil)
   }
 
-  @Test func requestsGoWithTheirDatasetAndNotWithItsName() throws {
+  @Test func requestsFollowTheirDatasetNotItsName() throws {
     let cache = try open()
     _ = try send("a", request("1"), to: cache)
     try cache.renameDataset("feed", to: "other")
@@ -259,7 +259,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func aDamagedRequestIsDamage() throws {
+  @Test func aDamagedRequestIsReported() throws {
     let cache = try open()
     _ = try send("a", request("1"), to: cache)
     try RawDatabase(path: feed.path).execute("UPDATE requests SET revision = 1")
@@ -279,13 +279,13 @@ import Testing
   }
 }
 
-// Strategy: a child process sends batches with keys, writes each answer down, and is killed
-// at some moment. Whoever comes next sends all of them again, and some more.
+// Strategy: a child process sends batches with keys, records each answer, and is killed at some
+// moment. The next one sends all of them again, and some more.
 //
-// Invariants: each batch is carried out once, at the revision that it expects; what was
-// answered is answered again.
+// Invariants: each batch is applied once, at the revision that it expects; repeated requests
+// get the same answers.
 @Suite struct RequestCrashTests {
-  @Test func nothingIsCarriedOutTwiceByThoseWhoSendAgain() async throws {
+  @Test func resentRequestsAreAppliedOnce() async throws {
     let feed = try TestFeed([OracleSection("s", sizes: [(1, 5)])])
     try feed.cache.close()
     var sentCount = 0
@@ -300,12 +300,12 @@ import Testing
       let cache = try LayoutCache(path: path)
       for (number, answer) in lines.enumerated() {
         guard case .replayed(_, let text) = try Self.send(number, to: cache) else {
-          Issue.record("life \(life): batch \(number) is carried out again")
+          Issue.record("life \(life): batch \(number) is applied again")
           return
         }
         #expect(text.map { String(decoding: $0, as: UTF8.self) } == answer)
       }
-      // The one under way may have been carried out, and no other.
+      // The interrupted batch may have been applied, and no other.
       sentCount = max(sentCount, lines.count)
       _ = try Self.send(sentCount, to: cache)
       sentCount += 1
@@ -320,7 +320,7 @@ import Testing
     return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
-  /// Sends batches from the first on, whoever has done so before, until it is killed.
+  /// Sends batches from the first on, including those already sent, until it is killed.
   private static func live(path: String, log: String, delay: Int) throws -> Never {
     let descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
     precondition(descriptor >= 0, "\(log) can't be made")

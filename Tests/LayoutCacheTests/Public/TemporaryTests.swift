@@ -4,7 +4,7 @@ import LayoutCacheTestSupport
 import Testing
 
 @Suite struct TemporaryTests {
-  @Test func aTemporaryDatabaseIsEmptyAndGoesWithItsCache() throws {
+  @Test func aTemporaryDatabaseIsDeletedWithItsCache() throws {
     var cache: LayoutCache? = try LayoutCache.temporary()
     let path = try #require(cache?.path)
     _ = try cache?.importItems(into: "news", mode: .create) { importer in

@@ -7,7 +7,7 @@ import Testing
 @testable import LayoutCache
 
 @Suite struct AnchorTests {
-  @Test func aTurnedPhoneKeepsItsItemInView() throws {
+  @Test func rotatingThePhoneKeepsTheItemInView() throws {
     let sizes = (0..<500).map { (300.0, Double(100 + $0 * 7919 % 400)) }
     let test = try TestFeed(
       [OracleSection("s", sizes: sizes)],
@@ -27,14 +27,14 @@ import Testing
       #expect(kept.isExact)
       return try #require(try snapshot.anchor(in: visible))
     }
-    // And back again.
+    // Rotates back.
     let back = try test.read { try #require(try $0.contentOffset(keeping: turned)) }
     let visible = Rect(origin: back.contentOffset, size: upright.size)
     let frame = try test.read { try #require(try $0.attributes(forKey: anchor.cells[0].key)).frame }
     #expect(frame.intersects(visible))
   }
 
-  @Test func aDeletedAnchorFallsToItsNeighbour() throws {
+  @Test func aDeletedAnchorIsReplacedByItsNeighbour() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 1000))],
       configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)
@@ -49,7 +49,7 @@ import Testing
     try test.cache.update("feed", with: [.delete(keys: ["s-301"])])
     #expect(try offset()?.key == "s-302")
     try test.cache.update("feed", with: [.delete(keys: ["s-300", "s-302", "s-303"])])
-    // The next one takes the place of the first: 90 points after the start.
+    // The next one replaces the first: 90 points after the start.
     #expect(
       try offset()
         == AnchoredOffset(contentOffset: Point(x: 0, y: 29_910), key: "s-304", isExact: true))
@@ -61,9 +61,9 @@ import Testing
     #expect(try offset() == nil)
   }
 
-  /// An anchor is a value that a client hands back.
+  /// An anchor is a value that a client sends back.
   @Test(arguments: [Int64.min >> 10, -1, 0, 1, 1 << 53])
-  func anAnchorOfAnyNumbersGivesAnOffsetInTheContent(units: Int64) throws {
+  func anyAnchorGivesAnOffsetWithinTheContent(units: Int64) throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 20))],
       configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func anItemIsPlacedWhereItIsWanted() throws {
+  @Test func anItemIsScrolledToTheRequestedPosition() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 20))],
       configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)

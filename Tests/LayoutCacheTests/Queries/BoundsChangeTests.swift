@@ -6,8 +6,8 @@ import Testing
 
 @testable import LayoutCache
 
-// Invariant: where a context for another container names nothing, the layout in that container
-// is the same to the unit.
+// Invariant: if a context for another container names nothing, the layout in that container is
+// the same to the unit.
 
 @Suite struct BoundsChangeTests {
   @Test(arguments: [
@@ -18,7 +18,7 @@ import Testing
     (#""section":{},"sections":{"none":{"kind":"stack"}}"#, false),
     (#""section":{},"snap":"page""#, false),
   ])
-  func anotherContainerConcernsWhatReadsIt(members: String, isConcerned: Bool) throws {
+  func aNewContainerInvalidatesOnlyItsReaders(members: String, isConcerned: Bool) throws {
     for direction in ["vertical", "horizontal"] {
       let test = try TestFeed(
         [OracleSection("a", sizes: [(5, 5)]), OracleSection("b", sizes: [(5, 5), (6, 6)])],
@@ -44,9 +44,9 @@ import Testing
     }
   }
 
-  /// What is said not to be concerned lays out the same.
+  /// Elements that a context does not name are laid out the same.
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatAContextDoesNotNameIsTheSameInTheOtherContainer(seed: UInt64) throws {
+  func unnamedElementsAreTheSameInTheOtherContainer(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 6) {
       var source = RandomFeed(itemCountMax: 30)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// What a continuation is, as a text and after changes of each kind.
+/// Continuations, as a text and after changes of each kind.
 @Suite struct ContinuationTests {
   private static let phone = LayoutID("layout", of: "feed")
 
@@ -28,7 +28,7 @@ import Testing
   private static let everything = Rect(
     x: .zero, y: .zero, width: Length(units: 1 << 40), height: Length(units: 1 << 40))
 
-  /// What comes after a query's answer after some changes.
+  /// The keys that follow a query's answer, after some changes.
   private func after(
     _ query: ElementsQuery, _ feed: TestFeed, _ changes: BatchOperation...
   ) throws -> [String] {
@@ -40,7 +40,7 @@ import Testing
   private let toB1 = ElementsQuery.items(from: .key("a-0"), count: 6)
   private let fromB1 = ElementsQuery.items(from: .key("c-3"), count: 7, backward: true)
 
-  @Test func aPageByItemHasCellsAlone() throws {
+  @Test func aPageByItemHasOnlyCells() throws {
     let feed = try feed()
     try feed.read { snapshot in
       let page = try snapshot.elements(
@@ -70,8 +70,8 @@ import Testing
     }
   }
 
-  /// A key that reads as a place is meant where somebody has it.
-  @Test func aKeyWinsOverAPlace() throws {
+  /// A text that reads as an index path means a key if an item has that key.
+  @Test func aKeyTakesPrecedenceOverAnIndexPath() throws {
     let feed = try feed()
     try feed.cache.update(
       "feed", with: [.insert([try Item(key: "0.0", width: 1, height: 1)], at: .end(section: "c"))])
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func whatComesBeforeMovesThePlace() throws {
+  @Test func changesBeforeTheContinuationShiftIt() throws {
     let item = try Item(key: "new", width: 1, height: 1)
     #expect(
       try after(toB1, feed(), .insert([item], at: .index(0, section: "b")), .delete(keys: ["a-0"]))
@@ -97,7 +97,7 @@ import Testing
         == ["b-0", "a-3", "a-2"])
   }
 
-  @Test func whatComesToStandThereIsMetNext() throws {
+  @Test func itemsInsertedAtTheContinuationComeNext() throws {
     let item = try Item(key: "new", width: 1, height: 1)
     #expect(
       try after(toB1, feed(), .insert([item], at: .after("b-1"))) == ["new", "b-2", "b-3"])
@@ -105,7 +105,7 @@ import Testing
       try after(fromB1, feed(), .insert([item], at: .before("b-1"))) == ["new", "b-0", "a-3"])
   }
 
-  @Test func withoutItsItemItGoesOnWhereThatWas() throws {
+  @Test func aContinuationSurvivesTheDeletionOfItsItem() throws {
     #expect(try after(toB1, feed(), .delete(keys: ["b-1"])) == ["b-2", "b-3", "c-0"])
     #expect(try after(fromB1, feed(), .delete(keys: ["b-1"])) == ["b-0", "a-3", "a-2"])
     #expect(
@@ -119,7 +119,7 @@ import Testing
         == ["c-0", "c-1", "c-2"])
   }
 
-  @Test func withoutItsSectionItGoesOnWhereThatWas() throws {
+  @Test func aContinuationSurvivesTheDeletionOfItsSection() throws {
     #expect(try after(toB1, feed(), .deleteSection(key: "b")) == ["c-0", "c-1", "c-2"])
     #expect(try after(fromB1, feed(), .deleteSection(key: "b")) == ["a-3", "a-2", "a-1"])
     #expect(try after(toB1, feed(), .moveSection(key: "b", index: 2)) == ["c-0", "c-1", "c-2"])
@@ -129,8 +129,8 @@ import Testing
       try after(toB1, feed(), .deleteSection(key: "b"), .deleteSection(key: "c")) == [])
   }
 
-  /// An item that is taken out and put back is where it was.
-  @Test func theItemItselfIsNotMetAgain() throws {
+  /// An item that is deleted and inserted again has its old position.
+  @Test func aReinsertedItemIsNotRepeated() throws {
     let again = try Item(key: "b-1", width: 2, height: 1)
     for query in [toB1, fromB1] {
       #expect(
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func aRectangleGoesOnBehindAnyElement() throws {
+  @Test func aRectangleContinuesAfterAnyElement() throws {
     let feed = try feed()
     let whole = try feed.read { keys(try $0.elements(in: Self.everything)) }
     #expect(whole.count == 18)
@@ -150,7 +150,7 @@ import Testing
       #expect(
         try feed.read { try keys($0.elements(after: next, limit: 99)) } == Array(whole[count...]))
     }
-    // After the footer of "a", and behind the header of "b".
+    // After the footer of "a", and after the header of "b".
     for (count, first) in [(6, "header of b"), (7, "b-0")] {
       let query = ElementsQuery.rect(Self.everything, limit: count)
       #expect(
@@ -165,9 +165,9 @@ import Testing
         == ["header of c", "c-0", "c-1"])
   }
 
-  /// An import builds the lists again: the item's key tells where to continue, as long as that
-  /// means something.
-  @Test func behindAnImportTheKeyTells() throws {
+  /// An import rebuilds the lists: the item's key determines where to continue, as long as it
+  /// exists.
+  @Test func afterAnImportTheKeyGivesThePosition() throws {
     func next(_ feed: TestFeed) throws -> Continuation {
       try #require(try feed.read { try $0.elements(toB1).next })
     }
@@ -202,7 +202,7 @@ import Testing
     #expect(error?.category == .notFound)
   }
 
-  @Test func itIsGoneWithItsDatasetAndItsLog() throws {
+  @Test func aContinuationExpiresWithItsDatasetAndItsLog() throws {
     let feed = try feed()
     let next = try #require(try feed.read { try $0.elements(toB1).next })
     try feed.cache.renameDataset("feed", to: "other")
@@ -223,7 +223,7 @@ import Testing
     expectGone(feed, next)
   }
 
-  @Test func anotherLayoutRefusesIt() throws {
+  @Test func anotherLayoutRefusesTheContinuation() throws {
     let feed = try feed()
     let next = try #require(try feed.read { try $0.elements(toB1).next })
     let wide = LayoutID("wide", of: "feed")
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func aTokenIsWholeOrNone() throws {
+  @Test func aDamagedTokenIsRejected() throws {
     let feed = try feed()
     let pages = try feed.read { snapshot in
       try [
@@ -269,7 +269,7 @@ import Testing
     for text in ["", "1.2.3", "=", "A", "\u{0}", String(repeating: "A", count: 5000), "é"] {
       #expect(Continuation(token: text) == nil)
     }
-    // Whoever makes their own token, check included, gets an answer or an error.
+    // A forged token, including its checksum, gets an answer or an error.
     let made = try #require(pages[2].next)
     for _ in 0..<2000 {
       var hostile = Array(try #require(tokenBytes(made.token)).dropLast(4))

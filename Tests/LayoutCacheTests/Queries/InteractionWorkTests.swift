@@ -6,9 +6,9 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: what clients do between two queries, on a feed of 10,000 items and a larger one, of
-// a million where LAYOUTCACHE_STEPS is set, counted in nodes. What it costs must not depend on
-// the size but for the trees' depth.
+// Strategy: client interactions between two queries, on a feed of 10,000 items and a larger
+// one, of a million if LAYOUTCACHE_STEPS is set, counted in nodes. Their cost must not depend
+// on the size except for the trees' depth.
 
 @Suite struct InteractionWorkTests {
   private static let counts = [10_000, PropertyRun.steps(0) > 0 ? 1_000_000 : 100_000]
@@ -28,7 +28,7 @@ import Testing
     return cache
   }
 
-  /// Nodes looked at by each, at most by an update of a movement, and made by that.
+  /// Nodes read by each, at most by an update of a movement, and created by that.
   private struct Works: CustomStringConvertible {
     var transition = 0
     var offset = 0
@@ -63,7 +63,7 @@ import Testing
     }
     works.anchor = work.nodesVisited
     var movement = try before.beginMovement(of: ["s-\(count / 2)"])
-    // Some targets are taken, others tried and rejected, which costs most.
+    // Some targets are accepted, others tried and rejected, which costs most.
     var targets: Set<IndexPath> = []
     for step in 0..<40 {
       let begun = movement.work.nodesVisited
@@ -88,7 +88,7 @@ import Testing
     return works
   }
 
-  @Test func theyCostWhatQueriesDo() throws {
+  @Test func interactionsCostAsMuchAsQueries() throws {
     let works = try Self.counts.map { try self.works($0) }
     for (work, count) in zip(works, Self.counts) {
       #expect(work.offset <= 60, "\(count): \(work)")
@@ -97,7 +97,7 @@ import Testing
       #expect(work.changedNodes <= 16, "\(count): \(work)")
       #expect(work.transition <= 400, "\(count): \(work)")
     }
-    // Ten or a hundred times as many items, of which each look-up meets a node or two more.
+    // Ten or a hundred times as many items: each look-up reads one or two more nodes.
     #expect(works[1].transition <= 2 * works[0].transition, "\(works)")
     #expect(works[1].movement <= 2 * works[0].movement, "\(works)")
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// Answers of any length, handed out page by page.
+/// Answers of any length, delivered page by page.
 @Suite struct LongAnswerTests {
   private static let phone = LayoutID("layout", of: "feed")
   private static let everything = Rect(
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [1, 1021, 1022, 1023, 5000])
-  func pagesAreTheAnswer(itemCount: Int) throws {
+  func pagesEqualTheAnswer(itemCount: Int) throws {
     let feed = try feed(itemCount: itemCount)
     for query in [
       ElementsQuery.rect(Self.everything), .rect(Self.everything, limit: 1500),
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// What others do in the meantime is not seen: neither changes, nor nodes that go with them.
+  /// Concurrent changes are not visible, nor do they delete needed nodes.
   @Test func anAnswerIsOfOneRevision() throws {
     let feed = try feed(itemCount: 5000)
     let whole = try feed.read { try $0.elements(in: Self.everything).elements }
@@ -67,8 +67,8 @@ import Testing
     #expect(rest.count == whole.count - 4000)
   }
 
-  /// Of a long answer nothing stays in memory but a page, and the nodes on a path.
-  @Test func nothingOfItIsKept() throws {
+  /// Only a page of a long answer is in memory, and the nodes on a path.
+  @Test func pagesAreNotRetainedInMemory() throws {
     let feed = try feed(itemCount: 20_000)
     try feed.cache.prepare(Self.phone)
     let cache = try LayoutCache(path: feed.path)
@@ -76,12 +76,12 @@ import Testing
     var snapshots = 0
     try cache.forEachPage(of: .rect(Self.everything), in: Self.phone) { snapshot, page, _ in
       work = work + page.work
-      // The snapshot's own trees have no node of what has been given out.
+      // The snapshot's trees retain no node of the delivered pages.
       let own = try snapshot.elements(in: Rect(x: 0, y: 60_000, width: 9, height: 9)).work
       if snapshots == 0 { #expect(own.nodesLoaded > 0) }
       snapshots += 1
     }
-    // Each page goes down the trees once; all else is read once.
+    // Each page descends the trees once; everything else is read once.
     let leaves = 2 * 20_000 / 64
     #expect(work.nodesLoaded >= leaves && work.nodesLoaded < 2 * leaves, "\(work.nodesLoaded)")
     // The first page has come through the layout in memory.
@@ -91,7 +91,7 @@ import Testing
     #expect(inMemory.nodesLoaded > 0)
   }
 
-  @Test func whatTheBodyThrowsEndsIt() throws {
+  @Test func anErrorOfTheBodyEndsTheAnswer() throws {
     struct Enough: Error {}
     let feed = try feed(itemCount: 3000)
     var pageCount = 0

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LayoutCache
 
-/// Which place a point means, by what lies there.
+/// The position that a point means, by the elements at it.
 @Suite struct MovementTargetTests {
-  @Test func aPointStandsForTheElementOrTheNearestPlaceThere() throws {
+  @Test func aPointMeansTheElementOrTheNearestPosition() throws {
     let test = try TestFeed(
       [
         OracleSection("a", sizes: Array(repeating: (100, 100), count: 4)),
@@ -26,7 +26,7 @@ import Testing
       func target(_ x: Length, _ y: Length) throws -> String {
         try movement.targetIndexPath(for: Point(x: x, y: y)).description
       }
-      // Its own place, and others'.
+      // The positions of the moved item and of others.
       #expect(
         try [target(150, 100), target(50, 100), target(50, 200), target(150, 280)] == [
           "0.1", "0.0", "0.2", "0.3",
@@ -36,19 +36,19 @@ import Testing
         try [target(5, 10), target(5, 345), target(5, 600), target(5, 830)] == [
           "0.0", "0.3", "2.0", "2.1",
         ])
-      // Before and behind the nearest cell.
+      // Before and after the nearest cell.
       #expect(
         try [target(50, 60), target(150, 320), target(5, 185), target(5, 187)] == [
           "0.0", "0.3", "0.1", "0.1",
         ])
-      // Between two cells, of which one moves; besides the last one of a section.
+      // Between two cells, one of which moves; next to the last one of a section.
       #expect(try [target(104, 230), target(150, 700), target(5, 790)] == ["0.2", "2.1", "2.1"])
-      // An empty section, and what lies between and beyond.
+      // An empty section, and points between and beyond.
       #expect(
         try [target(5, 470), target(5, 365), target(5, 5000), target(5, -90)] == [
           "1.0", "0.2", "2.1", "0.0",
         ])
-      // Once it is in another section, cells there keep or leave their places likewise.
+      // In another section, cells also make room or move back.
       try movement.move(to: IndexPath(section: 2, item: 0))
       #expect(try [target(150, 700), target(50, 700)] == ["2.1", "2.0"])
       #expect(movement.end() == [.move(key: "a-1", to: .index(0, section: "c"))])
@@ -60,8 +60,8 @@ import Testing
     #expect(throws: LayoutCacheError.self) { try test.read { try $0.beginMovement(of: ["none"]) } }
   }
 
-  /// Cells of 100 points, each with a badge over its corner and a ribbon after it, besides a
-  /// rail that runs along the section.
+  /// Cells of 100 points, each with a badge over its corner and a ribbon after it, and a rail
+  /// that runs along the section.
   private struct Tagged: DecoratedSectionLayout {
     static let kind = "tagged"
     let sectionKinds: Set<CustomElement.Kind> = [.supplementary("rail")]
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func whatACustomKindHasOfItsOwnIsNoFooter() throws {
+  @Test func customElementsAreNotTreatedAsFooters() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (1, 1), count: 4))],
       configuration: #"""
@@ -109,15 +109,15 @@ import Testing
       func target(_ x: Length, _ y: Length) throws -> Int? {
         try movement.targetIndexPath(for: Point(x: x, y: y)).item
       }
-      // A badge, over its cell and next to it, and a ribbon are their cell's place.
+      // A badge, over its cell and next to it, and a ribbon mean their cell's position.
       #expect(try [target(90, 190), target(110, 170), target(110, 265)] == [1, 1, 1])
-      // The badge of what moves is the place that that has.
+      // The badge of the moved item means its position.
       #expect(try target(110, 470) == 3)
-      // The rail is the nearest place.
+      // The rail means the nearest position.
       #expect(try [target(210, 40), target(210, 200), target(210, 320)] == [1, 2, 2])
       // Header and footer are the ends.
       #expect(try [target(210, 10), target(210, 600)] == [0, 3])
-      // Cells behind the items' place leave theirs toward where those come from.
+      // Cells after the item's position move toward its origin.
       try movement.move(to: IndexPath(section: 0, item: 0))
       #expect(try [target(110, 320), target(110, 20)] == [2, 0])
     }

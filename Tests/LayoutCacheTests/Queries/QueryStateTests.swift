@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// What a query leaves behind for the next one of its snapshot changes no answer.
+/// The state that a query caches for the snapshot's next query changes no answer.
 @Suite struct QueryStateTests {
   private static let side: Int64 = 64_000
 
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func queriesOneAfterTheOtherAnswerAsTheFirstDoes(seed: UInt64) throws {
+  func successiveQueriesGiveTheSameAnswers(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let feed = try feed(&random)
     try feed.read { snapshot in
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aNextQueryInASectionLooksForNoSection() throws {
+  @Test func aFurtherQueryInASectionSkipsTheSectionSearch() throws {
     let feed = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 10_000))],
       configuration: #"{"container":{"width":1000},"section":{"columns":5}}"#)

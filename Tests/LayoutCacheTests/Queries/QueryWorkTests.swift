@@ -7,8 +7,8 @@ import Testing
 
 @testable import LayoutCache
 
-// Work is counted, not timed: the nodes a query looks at grow with the height of the
-// trees, and the trees' height with the logarithm of the items.
+// Work is counted, not timed: the nodes that a query reads grow with the height of the trees,
+// and the trees' height with the logarithm of the items.
 
 @Suite struct QueryWorkTests {
   private let plan: WaterfallPlan
@@ -43,8 +43,8 @@ import Testing
     return try builder.finish()
   }
 
-  /// The most nodes that any of some viewports of 1,000 points looks at, and the most
-  /// items that one shows.
+  /// The largest number of nodes that any of some viewports of 1,000 points reads, and the
+  /// largest number of items that one shows.
   private func mostNodes(
     _ tree: SumTree<WaterfallLeaf>, at starts: [Int64]
   ) throws -> (nodes: Int, items: Int) {
@@ -77,10 +77,10 @@ import Testing
   }
 
   @Test(arguments: [1_000, 100_000, 1_000_000])
-  func aViewportLooksAtAFewPathsOfTheTree(count: Int) throws {
+  func aViewportReadsAFewPathsOfTheTree(count: Int) throws {
     let tree = try waterfall(count)
     let most = try mostNodes(tree, at: viewports(tree))
-    // Each column walks down once, and at times on to a neighbouring leaf.
+    // Each column descends once, and sometimes continues to a neighbouring leaf.
     let columns = 5
     #expect(most.nodes <= columns * (tree.height + 1) + columns * 3)
     #expect(most.items < 60)
@@ -113,7 +113,7 @@ import Testing
     #expect(try waterfall(1_000_000).height == 3)
   }
 
-  @Test func whatLiesBelowARectangleIsNotLookedAt() throws {
+  @Test func contentBelowARectangleIsNotRead() throws {
     let small = try mostNodes(waterfall(100_000), at: [0]).nodes
     let large = try mostNodes(waterfall(1_000_000), at: [0])
     #expect(large.nodes <= small + 5)
@@ -131,15 +131,15 @@ import Testing
     let works = try (0..<2).map { _ in
       try cache.read(LayoutID("layout", of: "feed")) { try $0.elements(in: rect).work }
     }
-    // The second knows its section: one node of the layout's sections, and one of the
-    // dataset's, are not looked at again.
+    // The second query knows its section: one node of the layout's sections, and one of the
+    // dataset's, are not read again.
     #expect(works[1].nodesVisited == works[0].nodesVisited - 2)
     // No full load: a few paths of the 157 leaves and their parents.
     #expect(works[0].nodesLoaded <= 14)
     #expect(works[1].nodesLoaded == 0)
   }
 
-  @Test func manySectionsAreNotWalked() throws {
+  @Test func manySectionsAreNotScanned() throws {
     let directory = try TemporaryDirectory()
     let cache = try LayoutCache(path: directory.path(of: "feed.sqlite"))
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
@@ -162,10 +162,10 @@ import Testing
     }
   }
 
-  /// A page by item costs what a rectangle of as many items does, wherever it is and however
-  /// many there are.
+  /// A page by item costs as much as a rectangle with the same number of items, wherever it is
+  /// and however many there are.
   @Test(arguments: [(1_000, 30), (50_000, 40)])
-  func aPageByItemLooksAtAFewPaths(count: Int, nodes: Int) throws {
+  func aPageByItemReadsAFewPaths(count: Int, nodes: Int) throws {
     let feed = try TestFeed(
       [
         OracleSection("s", sizes: Array(repeating: (100, 100), count: count)),

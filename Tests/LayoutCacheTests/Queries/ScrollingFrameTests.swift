@@ -6,12 +6,12 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: 20,000 items of which nothing is known but an estimate, measured as they come into
-// sight, one batch per screen, as self-sizing cells are; scrolled up and down from the middle.
+// Strategy: 20,000 items with only estimated lengths, measured as they become visible, one
+// batch per screen, as self-sizing cells are; scrolled up and down from the middle.
 //
-// Invariants: in a list no cell that was measured before moves on the screen; in a waterfall the
-// anchor never does, and a cell in another column moves by what has changed above it in its column,
-// less what has above the anchor in the anchor's.
+// Invariants: in a list no previously measured cell moves on the screen; in a waterfall the
+// anchor never does, and a cell in another column moves by the change above it in its column,
+// less the change above the anchor in the anchor's column.
 
 @Suite struct ScrollingFrameTests {
   private static let height = Length.points(800)
@@ -39,10 +39,10 @@ import Testing
       try test.read { try $0.elements(in: visible).elements }
     }
 
-    /// Scrolls by a frame, and measures what has come into sight.
+    /// Scrolls by a frame, and measures the newly visible items.
     ///
-    /// - Returns: The visible cells before and after, of the same keys, and the lengths by
-    ///   which measured ones have changed.
+    /// - Returns: The visible cells before and after, of the same keys, and the changes in
+    ///   length of the measured ones.
     mutating func scroll(
       by distance: Length
     ) throws -> (
@@ -89,12 +89,12 @@ import Testing
   }
 
   @Test(arguments: speeds)
-  func cellsOfAWaterfallMoveByTheirColumnsChangeLessTheAnchors(speed: Length) throws {
+  func waterfallCellsMoveByTheirColumnsChangeLessTheAnchors(speed: Length) throws {
     var reader = try Reader(columns: 3)
     var checked = 0
     for frame in 0..<400 {
       let frame = try reader.scroll(by: frame % 200 < 100 ? -speed : speed)
-      /// How much what was measured has grown above a cell, in its column.
+      /// The growth of measured items above a cell, in its column.
       func growth(above cell: LayoutAttributes) -> Length {
         frame.before.reduce(.zero) { sum, other in
           guard case .cell(let key) = other.category, other.column == cell.column,

@@ -5,9 +5,9 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Whether what a client has measured is worth a commit, and what that comes to.
+/// Whether measurements need a commit, and its result.
 @Suite struct SelfSizingTests {
-  /// Every cell, header and footer with a size that was measured for it.
+  /// Every cell, header and footer with its measured size.
   private func preferences(
     _ example: KindExample, larger: Size
   ) throws -> (feed: TestFeed, elements: [LayoutAttributes], operations: [BatchOperation?]) {
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.all)
-  func onlyWhatChangesTheLayoutIsWorthACommit(_ example: KindExample) throws {
+  func onlyMeasurementsThatChangeTheLayoutNeedACommit(_ example: KindExample) throws {
     let isMeasured = KindExample.measured.contains { $0.name == example.name }
     let isFlow = isMeasured && example.name.contains("flow")
     let none = try preferences(example, larger: .zero)
@@ -53,7 +53,7 @@ import Testing
       default: #expect(operation == nil)
       }
     }
-    // Committed, all of a screen at once, they have the lengths that were measured.
+    // After one commit for the whole screen, they have the measured lengths.
     try longer.feed.cache.update("feed", with: longer.operations.compactMap(\.self))
     try longer.feed.read { snapshot in
       let all = Rect(origin: .zero, size: snapshot.contentSize)

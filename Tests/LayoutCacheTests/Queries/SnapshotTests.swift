@@ -6,16 +6,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Strategy: snapshots are kept while random batches commit and checkpoints rewrite
-// the file under them, and are asked the same again at the end; and threads query
-// while batches commit, with the oracle's answers to every revision at hand.
+// Strategy: snapshots are retained while random batches commit and checkpoints rewrite the
+// file, and are queried again at the end; and threads query while batches commit, with the
+// oracle's answers for every revision.
 //
-// Invariants: a snapshot whose nodes are in memory answers as on the first day; one
-// whose nodes are not answers the same or throws, and never anything else; a query
-// answers for exactly the revision that its snapshot names.
+// Invariants: a snapshot whose nodes are in memory always gives its first answers; one whose
+// nodes are not gives the same answers or throws; a query answers for exactly the revision of
+// its snapshot.
 
 @Suite struct SnapshotTests {
-  /// What a snapshot says to every kind of question.
+  /// A snapshot's answers to every kind of query.
   private struct Answers: Equatable {
     var size: Size
     var counts: [Int]
@@ -61,18 +61,18 @@ import Testing
       batches = RandomBatch(source: source, itemCountMax: 4 * itemCountMax)
     }
 
-    /// The next batch, carried out on the feed.
+    /// Returns the next batch, after applying it to the feed.
     mutating func next() throws -> [BatchOperation] {
       let batch = batches.next(for: feed, using: &generator)
       try feed.apply(batch)
-      // From scratch means: as the batch has left the items.
+      // Laying out from scratch uses the items as the batch has left them.
       if batch.isEverything { try feed.layOutFromScratch() }
       return try batch.map { try BatchOperation($0) }
     }
   }
 
   @Test(.property, arguments: PropertyRun.seeds.suffix(2))
-  func aSnapshotAnswersAsBeforeAfterHundredsOfCommits(seed: UInt64) throws {
+  func aSnapshotGivesTheSameAnswersAfterHundredsOfCommits(seed: UInt64) throws {
     var source = try Source(seed: seed, itemCountMax: 60)
     let text = source.text
     let test = try TestFeed(source.sections, configuration: text)
@@ -81,8 +81,7 @@ import Testing
     let steps = PropertyRun.steps(200)
     for step in 0..<steps {
       if step % max(steps / 5, 1) == 0 {
-        // To keep a snapshot is not what `read` is for, and works with its nodes in
-        // memory.
+        // Retaining a snapshot beyond `read` is unusual, but works with its nodes in memory.
         kept.append(try test.read { ($0, try Answers($0)) })
         #expect(kept.last?.answers.elements == OracleElement.all(of: source.feed.oracle))
         // Another cache has none of them.
@@ -108,7 +107,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds.suffix(2))
-  func everyAnswerIsThatOfTheRevisionThatItsSnapshotNames(seed: UInt64) async throws {
+  func everyAnswerMatchesTheRevisionOfItsSnapshot(seed: UInt64) async throws {
     let source = try Source(seed: seed, itemCountMax: 30)
     let text = source.text
     let test = try TestFeed(source.sections, configuration: text)
@@ -149,14 +148,14 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  /// What the oracle answers for each revision.
+  /// The oracle's answers for each revision.
   private final class Board: Sendable {
     private let content: Mutex<(elements: [Int: [OracleElement]], isFinished: Bool)>
 
     init(_ elements: [OracleElement]) { content = Mutex(([1: elements], false)) }
 
-    /// A batch that comes to nothing makes no revision: what is put in place of its
-    /// elements is put before anybody can see it.
+    /// A batch without effect creates no revision: the next elements overwrite its entry before
+    /// any reader can see it.
     func put(_ elements: [OracleElement], revision: Int) {
       content.withLock { $0.elements[revision] = elements }
     }

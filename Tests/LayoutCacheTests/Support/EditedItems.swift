@@ -6,12 +6,12 @@ import TestSupport
 
 @testable import LayoutCache
 
-/// A section's items as they are edited: each with the number under which it came, so
-/// that one can be told from another of the same size.
+/// A section's items during edits: each with its number of insertion, so that items of the same
+/// size can be told apart.
 struct EditedItems {
   private(set) var items: [(number: Int, item: Item)] = []
   private var numberNext = 0
-  /// What random items are of; few sizes, so that some agree.
+  /// The sizes of random items; few, so that some agree.
   private let sizes: [Size]
 
   init(count: Int, using generator: inout SeededGenerator) {
@@ -96,8 +96,8 @@ struct EditedItems {
 }
 
 extension PlacementChange {
-  /// The items of a list that are not where they were and are not named, or whose old
-  /// or new place lies outside the interval.
+  /// The items of a list that have moved without being named, or whose old or new position is
+  /// outside the interval.
   ///
   /// - Parameters:
   ///   - old: The rectangles before, by item number, with the item's index.

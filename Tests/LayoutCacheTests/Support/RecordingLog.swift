@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps the messages that are logged.
+/// Records the logged messages.
 final class RecordingLog: Sendable {
   private let recorded = Mutex<[String]>([])
 

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func aNodeThatBelongsToNothingIsFound() throws {
+  @Test func anOrphanedNodeIsFound() throws {
     let store = try Store(path: feed.path, options: StoreOptions())
     try store.write { transaction in
       var payload = ByteWriter()
@@ -107,11 +107,11 @@ import Testing
     "layouts SET configuration = 'no JSON'", "layouts SET space = 9223372036854775807",
     "layouts SET root = NULL", "layouts SET root = zeroblob(9)", "layouts SET space = NULL",
   ])
-  func everyChangeOfARowIsFoundAndTrapsNothing(change: String) throws {
+  func everyChangeOfARowIsFoundWithoutTraps(change: String) throws {
     try sql("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; UPDATE \(change)")
     let cache = try LayoutCache(path: feed.path)
     #expect(try !cache.verify().problems.isEmpty)
-    // An error of the file's, not of the caller's, or an answer that is untouched.
+    // An error that blames the file, not the caller, or an unchanged answer.
     let calls: [() throws -> Void] = [
       { _ = try cache.datasets() }, { _ = try cache.inspect(dataset: "feed") },
       { _ = try cache.layouts(of: "feed") }, { try cache.forEachItem(of: "feed") { _, _ in } },
@@ -142,8 +142,8 @@ import Testing
     } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
   }
 
-  /// Replaces the layout's result by one in which an item is changed, with every
-  /// checksum and summary as it should be.
+  /// Replaces the layout's result by one with a changed item, with valid checksums and
+  /// summaries.
   private func replaceResult(
     overdueKey: String? = nil, _ change: (Int) -> (column: Int, extra: Int64)
   ) throws {
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func aSectionThatIsWronglyNamedAsOverdueIsFound() throws {
+  @Test func aSectionWronglyMarkedAsOverdueIsFound() throws {
     try replaceResult(overdueKey: "s1") { _ in (0, 0) }
     #expect(
       try problems() == [
@@ -199,7 +199,7 @@ import Testing
           place: "layout layout of dataset feed, section s1",
           detail: "its rebalance flag is wrong")
       ])
-    // An exact section never is: who continues with it finds the damage.
+    // An exact section never is overdue: continuing it finds the damage.
     let cache = try LayoutCache(path: feed.path)
     try cache.update("feed", with: [.insertSection(key: "new")], preparing: .upToDate)
     try cache.prepare(LayoutID("layout", of: "feed"))
@@ -221,7 +221,7 @@ import Testing
     #expect(found.first?.detail.hasPrefix("item 17 starts in column") == true)
   }
 
-  @Test func aDamagedLayoutIsReportedAndLaidOutAnew() throws {
+  @Test func aDamagedLayoutIsReportedAndLaidOutAgain() throws {
     let everything = Rect(
       x: .zero, y: .zero, width: Length(units: 1 << 40), height: Length(units: 1 << 40))
     let before = try feed.read { try $0.elements(in: everything).elements }
@@ -239,7 +239,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func aSnapshotThatIsKeptThrowsTheLibrarysOwnError() throws {
+  @Test func aRetainedSnapshotThrowsTheLibrarysError() throws {
     try sql("UPDATE nodes SET payload = zeroblob(20)", [])
     let cache = try LayoutCache(path: feed.path)
     var kept: LayoutSnapshot?
@@ -250,8 +250,8 @@ import Testing
     } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
   }
 
-  @Test func sectionsThatClaimAnotherNumberOfItemsAreDamageOfTheDataset() throws {
-    // An item more than there are: no layout could fit that.
+  @Test func wrongSectionItemCountsAreDamageOfTheDataset() throws {
+    // One item more than exist: no layout could fit that.
     let store = try Store(path: feed.path, options: StoreOptions())
     try store.write { transaction in
       var row = try transaction.reader.requireDataset("feed")

@@ -168,7 +168,7 @@ extension DatasetState {
   func firstOverdueLayout(of names: [String]?) -> Int64? {
     layouts.values
       .filter { $0.results.summary.overdueCount > 0 }
-      .filter { layout in names?.contains { layout.row.name.utf8.elementsEqual($0.utf8) } ?? true }
+      .filter { layout in names?.contains { layout.row.name.isExactly($0) } ?? true }
       .map(\.row.id).min()
   }
 }

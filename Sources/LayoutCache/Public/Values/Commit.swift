@@ -1,4 +1,5 @@
 public import CollectionLayout
+import LayoutGeometry
 import LayoutStore
 
 /// A batch that has been committed.
@@ -92,7 +93,7 @@ public struct Commit: Hashable, Sendable, Codable {
 
   /// Whether the commit lists a layout, as updated or as lagging.
   func mentions(_ layout: String) -> Bool {
-    layouts[layout] != nil || behind.contains { $0.layout.utf8.elementsEqual(layout.utf8) }
+    layouts[layout] != nil || behind.contains { $0.layout.isExactly(layout) }
   }
 
   mutating func add(_ change: LayoutChange) {
@@ -148,8 +149,7 @@ extension Commit {
     assert(next.updates.isEmpty, "updates of several commits are composed from the log")
     revision = next.revision
     for change in next.layouts {
-      if let index = layouts.firstIndex(where: { $0.layout.utf8.elementsEqual(change.layout.utf8) })
-      {
+      if let index = layouts.firstIndex(where: { $0.layout.isExactly(change.layout) }) {
         layouts[index].context.formCombination(with: change.context)
       } else {
         layouts.append(change)
@@ -196,7 +196,7 @@ extension [Commit.LayoutChange] {
   ///
   ///     let context = commit.layouts["phone"]?.context
   public subscript(name: String) -> Commit.LayoutChange? {
-    first { $0.layout.utf8.elementsEqual(name.utf8) }
+    first { $0.layout.isExactly(name) }
   }
 }
 

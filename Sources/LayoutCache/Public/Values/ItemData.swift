@@ -38,7 +38,7 @@ public struct ItemData: Hashable, Sendable {
       var scanner = JSONScanner(bytes)
       do {
         try scanner.takeContainer { name, value in
-          guard name.text(in: bytes).utf8.elementsEqual(member.utf8) else { return }
+          guard name.text(in: bytes).isExactly(member) else { return }
           text = value.kind == .string ? value.text(in: bytes) : nil
         }
       } catch {

@@ -10,8 +10,7 @@ import TestSupport
 struct HostileCalls {
   let fixture: HostileFixture
   let path: String
-  /// Whether layouts alone are damaged, which no call but those that look for damage may
-  /// notice.
+  /// Whether only layouts are damaged. Only calls that check for damage may report that.
   let isDerived: Bool
   private(set) var failures: [String] = []
 
@@ -53,8 +52,7 @@ struct HostileCalls {
     return cache
   }
 
-  /// Makes a call. It may fail with an error of the library's that blames the file or the
-  /// caller.
+  /// Makes a call. It may fail with an error of the library that blames the file or the caller.
   private mutating func note(
     _ name: String, mayFindDamage: Bool = false, _ body: () throws -> Void
   ) {
@@ -82,7 +80,7 @@ struct HostileCalls {
     note("verify", mayFindDamage: true) { _ = try cache.verify() }
     let names = fixture.layouts.keys.sorted()
     for revision in [0, 1, 2, 5, 30] {
-      // What a listener is told, without one to wait for it.
+      // The commits reported to a listener, without waiting for them.
       note("commits after \(revision)") {
         try mappingErrors(cache.path) {
           try cache.store.read { try Self.replay(names, cache, after: revision, $0) }
@@ -233,7 +231,7 @@ extension Item {
     guard let data = try? ItemData(json: #"{"fresh":true}"#),
       let item = try? Item(key: key, width: 25, height: 35, data: data)
     else {
-      preconditionFailure("an item that is refused")
+      preconditionFailure("the item is rejected")
     }
     self = item
   }

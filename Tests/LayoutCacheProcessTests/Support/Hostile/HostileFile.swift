@@ -2,8 +2,8 @@ import LayoutStore
 import SumTree
 import TestSupport
 
-/// A database file that is changed behind the library's back, with checksums that are
-/// right: the key that they are taken under is in the file.
+/// A database file that is modified without the library, with valid checksums: their key is in
+/// the file.
 struct HostileFile {
   private let database: RawDatabase
   let hash: KeyedHash
@@ -35,13 +35,13 @@ extension HostileFile {
     try rows("SELECT id FROM nodes ORDER BY id").compactMap { $0[0].number }
   }
 
-  /// What is in a node's seal.
+  /// The content of a node's seal.
   func payload(of id: Int64) throws -> [UInt8] {
     let blob = try rows("SELECT payload FROM nodes WHERE id = ?", [.number(id)])[0][0].bytes
     return [UInt8]((blob ?? []).dropFirst(Seal.headerBytes))
   }
 
-  /// Replaces a node, with the seal that it takes.
+  /// Replaces a node, with a valid seal.
   func put(_ payload: [UInt8], at id: Int64) throws {
     let blob = Seal.seal(payload, identity: UInt64(bitPattern: id), hash: hash)
     try execute(
@@ -55,7 +55,7 @@ extension HostileFile {
 struct HostileTable {
   let name: String
   let columns: [String]
-  /// The columns that are no number.
+  /// The columns that are not numbers.
   let others: Set<String>
 
   static let all = [
@@ -80,7 +80,7 @@ struct HostileTable {
   ]
 
   var numbers: [String] { columns.filter { !others.contains($0) } }
-  /// The column with bytes of the engine's.
+  /// The column with the engine's bytes.
   var bytes: String {
     switch name {
     case "datasets": "roots"
@@ -91,12 +91,12 @@ struct HostileTable {
 }
 
 extension HostileFile {
-  /// The values of a table's rows but for the checksums.
+  /// The values of a table's rows, except the checksums.
   func values(of table: HostileTable) throws -> [[RawDatabase.Value]] {
     try rows("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name)")
   }
 
-  /// Puts a row in the place of another, with the checksum that it takes.
+  /// Replaces a row with another, with a valid checksum.
   func replace(
     _ old: [RawDatabase.Value], with new: [RawDatabase.Value], in table: HostileTable
   ) throws {
@@ -111,7 +111,7 @@ extension HostileFile {
       new + [.number(checksum(of: new))])
   }
 
-  /// As docs/FORMAT.md says.
+  /// As specified in docs/FORMAT.md.
   private func checksum(of values: [RawDatabase.Value]) -> Int64 {
     var writer = ByteWriter()
     for value in values {

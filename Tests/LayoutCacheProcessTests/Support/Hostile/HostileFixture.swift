@@ -8,13 +8,13 @@ import TestSupport
 
 @testable import LayoutCache
 
-/// A small dataset, "feed", with some layouts, which files to be damaged are copies of.
+/// A small dataset, "feed", with some layouts. Files to be damaged are copies of it.
 struct HostileFixture: CustomStringConvertible {
   /// The layouts, and the members of `section` of each.
   let layouts: [String: String]
   /// Whether nodes are small, so that a few items make deep trees.
   let isDeep: Bool
-  /// Whether changes are in the log, which the trees lack.
+  /// Whether the log has changes that the trees lack.
   let hasTail: Bool
 
   static let sectionKeys = ["a", "b", "c"]
@@ -63,7 +63,7 @@ struct HostileFixture: CustomStringConvertible {
       logger: Logger(label: "hostile") { _ in SwiftLogNoOpLogHandler() })
   }
 
-  /// Makes the file.
+  /// Creates the file.
   func make(at path: String) throws {
     let cache = try open(path)
     let hasSpans = layouts.keys.contains("spans")
@@ -87,12 +87,12 @@ struct HostileFixture: CustomStringConvertible {
       try cache.setLayout(LayoutID(name, of: "feed"), to: ConfigurationText.decode(text))
       try cache.prepare(LayoutID(name, of: "feed"))
     }
-    // The first layout stays behind.
+    // Leaves the first layout behind.
     try cache.update("feed", with: [.delete(keys: ["k4"])], preparing: .none)
     for name in layouts.keys.sorted().dropFirst() {
       try cache.prepare(LayoutID(name, of: "feed"))
     }
-    // Nodes that are stored as differences, some of differences in their turn.
+    // Nodes stored as differences, some from other differences.
     for height in [44, 71] {
       let resizes = ["k3", "k31", "k50"].map {
         BatchOperation.resize(key: $0, size: Size(width: 40, height: .points(Double(height))))
@@ -101,7 +101,7 @@ struct HostileFixture: CustomStringConvertible {
       try cache.checkpoint()
     }
     if hasTail { for batch in try tail { try cache.update("feed", with: batch) } }
-    // Not closed, which would take the tail into the trees.
+    // Not closed: closing would apply the tail to the trees.
   }
 
   private var tail: [[BatchOperation]] {
@@ -129,7 +129,7 @@ struct HostileFixture: CustomStringConvertible {
     }
   }
 
-  /// A kind with a state that may be any number.
+  /// A kind whose state can be any number.
   struct Turn: SectionLayout {
     static let kind = "turn"
 

@@ -5,10 +5,10 @@ import TestSupport
 
 @testable import LayoutCache
 
-/// One way in which a file is damaged, its checksums left right.
+/// A mutation that damages a file and keeps its checksums valid.
 struct HostileMutation: CustomStringConvertible {
   private(set) var description = ""
-  /// Whether only results of layouts are concerned, which can be computed again.
+  /// Whether only results of layouts are affected, which can be computed again.
   private(set) var isDerived = true
 
   /// Damages a file at one to three places.
@@ -59,7 +59,7 @@ struct HostileMutation: CustomStringConvertible {
     }
     new[column] = .number(value)
     try file.replace(row, with: new, in: table)
-    // A number that none can be makes the row unreadable, and what is stated in it.
+    // An impossible number makes the row unreadable, and the values in it.
     note(
       "\(table.name).\(name) \(old) = \(value)",
       isDerived: table.name == "layouts" && (1...(1 << 37)).contains(value)

@@ -5,15 +5,15 @@ import TestSupport
 
 @testable import LayoutCache
 
-/// Changes a leaf of a stored tree and all above it, so that each node agrees with its
-/// parent: what is wrong is found by those who compare trees with each other, if at all.
+/// Changes a leaf of a stored tree and its ancestors, so that each node agrees with its parent:
+/// only a comparison between trees can detect the damage.
 struct HostileTree {
   let path: String
   let fixture: HostileFixture
 
   /// Changes a leaf.
   ///
-  /// - Returns: What was done, and whether to the result of a layout.
+  /// - Returns: A description of the change, and whether it is in the result of a layout.
   func change(using generator: inout SeededGenerator) throws -> (what: String, isDerived: Bool) {
     let store = try Store(path: path, options: StoreOptions())
     var random = generator
@@ -29,7 +29,7 @@ struct HostileTree {
         return (try changeResult(of: layout, writer, using: &random), true)
       }
     } catch {
-      // What has been damaged before can't be read.
+      // Earlier damage makes the tree unreadable.
       return ("a tree that can't be read", true)
     }
   }
@@ -108,7 +108,7 @@ struct HostileTree {
     using generator: inout SeededGenerator
   ) throws -> String {
     if tree.isEmpty { return "nothing" }
-    // Nodes of any size are nodes.
+    // Nodes of any size are valid.
     let shapes = [
       tree.shape, TreeShape(leafCapacity: 1, fanOut: 3),
       TreeShape(leafCapacity: 300, fanOut: 300),
@@ -132,7 +132,7 @@ struct HostileTree {
     try tree.updateLeaf(containing: place, in: session) { leaf, _ in
       var writer = ByteWriter()
       leaf.encode(into: &writer)
-      // Most of what is changed is no leaf any more, or one of another length.
+      // Most changes give an invalid leaf, or one of another length.
       for _ in 0..<40 {
         var bytes = HostileBytes(bytes: writer.bytes)
         let change = bytes.change(using: &random)
