@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that what only benchmarks need is no dependency of the
-// library. It sees of the library what its users see, and runs the built `layoutcache`
-// as they do.
+// A separate package, so that dependencies of benchmarks are no dependencies of the library. It
+// uses the library's public API, and runs the built `layoutcache`, as users do.
 
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),

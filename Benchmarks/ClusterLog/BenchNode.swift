@@ -6,7 +6,7 @@ import LayoutGeometry
 import PostgresLog
 import Synchronization
 
-/// A node with an empty file of its own, which goes with it.
+/// A node with a new, empty file, which is deleted with the node.
 final class BenchNode: Sendable {
   let cache: LayoutCache
   let node: ClusterNode
@@ -20,12 +20,12 @@ final class BenchNode: Sendable {
   }
 
   deinit {
-    // A leftover harms nothing.
+    // A leftover file is harmless.
     try? cache.close()
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Makes a dataset with one section and a layout that is laid out.
+  /// Creates a dataset with one section and a prepared layout.
   func makeFeed(_ name: String, itemCount: Int = 1) throws {
     try node.commit(.create(name))
     try cache.setLayout(BenchFeed.layout(of: name), to: BenchFeed.configuration)
@@ -38,7 +38,7 @@ final class BenchNode: Sendable {
     _ = try cache.prepare(BenchFeed.layout(of: name))
   }
 
-  /// A viewport's elements at a random place.
+  /// Queries a viewport at a random position.
   func query(_ name: String) throws -> Int {
     try cache.read(BenchFeed.layout(of: name)) { snapshot in
       let length = snapshot.contentSize.height
@@ -54,7 +54,7 @@ final class BenchNode: Sendable {
 enum BenchFeed {
   static let section = "main"
   static let side = Length.points(1000)
-  /// The items of a batch where many are put in.
+  /// The number of items per batch when many are inserted.
   static let batchCount = 20_000
 
   static func layout(of dataset: String) -> LayoutID { LayoutID("waterfall", of: dataset) }
@@ -80,7 +80,7 @@ enum BenchFeed {
   }
 }
 
-/// Numbers that cost no call of the system's each: splitmix64, from a random begin.
+/// Random numbers without a system call each: splitmix64, with a random start.
 struct BenchRandom: RandomNumberGenerator {
   private var state = UInt64.random(in: 0 ... .max)
 
@@ -93,27 +93,27 @@ struct BenchRandom: RandomNumberGenerator {
   }
 }
 
-/// Seconds of a clock that nobody sets.
+/// Seconds of a monotonic clock.
 func secondsNow() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The processor time that this process has taken, in seconds.
+/// The processor time used by this process, in seconds.
 func processorSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Prints figures on a line at once, with three places.
+/// Prints figures on one line, flushed, with three places.
 func show(_ figures: [Double]) {
   print(figures.map { "\(($0 * 1000).rounded() / 1000)" }.joined(separator: " "))
   fflush(nil)
 }
 
-/// Runs `body` in as many threads, each with its number, and waits for all.
+/// Runs `body` in `count` threads, each with its number, and waits for all.
 func inThreads<R: Sendable>(
   _ count: Int, _ body: @escaping @Sendable (Int) throws -> R
 ) throws -> [R] {

@@ -119,7 +119,7 @@ private struct Appends {
     return (done, behind)
   }
 
-  /// With chains of a hash's size: what hashing costs is the node's.
+  /// With chain values of a hash's size: the cost of hashing is the node's.
   private func makeEntries(after head: SharedHead) -> [SharedEntry] {
     (1...entries).map {
       SharedEntry(

@@ -5,20 +5,20 @@ import PostgresLog
 
 /// Commits through nodes with a file each, over one log.
 ///
-/// A dataset belongs to one node, as by hashing of its name: all clients of it are there. With
-/// `isSpread` the clients of the one dataset are at all nodes, which race.
+/// A dataset belongs to one node, as with hashing of its name: all its clients use that node.
+/// With `isSpread` the clients of the only dataset use all nodes, which race.
 struct NodeCommits {
   let log: PostgresLog
   let nodeCount: Int
   let clientCount: Int
   let datasetCount: Int
-  /// The items that each commit appends.
+  /// The number of items that each commit appends.
   let itemCount: Int
   let seconds: Double
   let isSpread: Bool
 
-  /// - Returns: Commits a second, their median and 99th percentile in milliseconds, and the
-  ///   processor time of this process in microseconds a commit.
+  /// - Returns: Commits per second, their median and 99th percentile in milliseconds, and the
+  ///   processor time of this process in microseconds per commit.
   func run() throws -> [Double] {
     let nodes = try (0..<nodeCount).map { _ in try BenchNode(log) }
     let stamp = [UInt8].randomName()[0]
@@ -29,7 +29,7 @@ struct NodeCommits {
       }
     }
     if isSpread { for node in nodes { try node.node.ensureResident(names[0]) } }
-    // Who wants to know what is written from here on looks at the server's log now.
+    // The script that measures the written bytes reads the server's log position now.
     print("begin")
     fflush(nil)
     let before = processorSeconds()
@@ -48,7 +48,7 @@ struct NodeCommits {
     ]
   }
 
-  /// - Returns: How long each commit took, in seconds.
+  /// - Returns: The duration of each commit, in seconds.
   private func commit(to names: [String], through cache: LayoutCache) throws -> [Double] {
     var random = BenchRandom()
     var times: [Double] = []

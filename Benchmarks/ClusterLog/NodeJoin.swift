@@ -4,7 +4,7 @@ import LayoutCluster
 import PostgresLog
 import Synchronization
 
-/// A node with an empty file comes to a long dataset.
+/// A node with an empty file joins a long dataset.
 struct NodeJoin {
   let log: PostgresLog
   let itemCount: Int
@@ -12,7 +12,7 @@ struct NodeJoin {
 
   private var name: String { "long-\(itemCount)" }
 
-  /// Makes the dataset with a checkpoint, if there is none of so many items yet.
+  /// Creates the dataset with a checkpoint, if none with that many items exists.
   func prepare() throws {
     if try log.dataset(named: name) != nil { return }
     let maker = try BenchNode(log)
@@ -20,8 +20,8 @@ struct NodeJoin {
     try maker.node.checkpoint(name)
   }
 
-  /// Prints for each round the seconds in which the checkpoint's chunks alone are read, in
-  /// which a node has it, and until it has answered the first query; processor seconds.
+  /// Prints for each round the seconds for reading only the checkpoint's chunks, for loading it
+  /// on a node, and until the node has answered its first query; processor seconds.
   func run() throws {
     try prepare()
     for _ in 0..<rounds {
@@ -56,8 +56,8 @@ struct NodeJoinWaits {
   let join: NodeJoin
   let clientCount: Int
 
-  /// Prints for each round the commits a second without and with a load, their ratio, the
-  /// longest commit of each in milliseconds, and the seconds that the load has taken.
+  /// Prints for each round the commits per second without and with a load, their ratio, the
+  /// longest commit of each in milliseconds, and the duration of the load in seconds.
   func run() throws {
     try join.prepare()
     let busy = try BenchNode(join.log)

@@ -1,10 +1,10 @@
 import Hummingbird
 import NIOCore
 
-/// The framework of the service with a fixed body and nothing else: what the service's
-/// throughput is compared with.
+/// The service's framework with a fixed body and nothing else: the baseline for the service's
+/// throughput.
 ///
-///     FixedBody PORT BYTES
+/// FixedBody PORT BYTES
 @main
 enum FixedBody {
   static func main() async throws {

@@ -71,7 +71,8 @@ public struct LayoutService: Service {
           let responder = ServiceResponder(Routes.all, parts, checksHost: true)
           try await listen(responder, port: parts.configuration.port, onReady)
         }
-        try await group.waitForAll()
+        // The first error ends the other: a service without its admin port looks dead to probes.
+        for try await () in group {}
       }
     }
   }

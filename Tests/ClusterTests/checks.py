@@ -109,7 +109,7 @@ def read_lines(file):
 
 
 class Replay:
-    """A replay of the log on one machine without a cluster, which answers the clients' questions."""
+    """A replay of the log on one machine without a cluster that answers the same questions."""
 
     def __init__(self, cluster, folder, operations, entries):
         self.cluster, self.folder = cluster, folder

@@ -96,7 +96,7 @@ class Figures:
                f"{share(self.read_seconds, 0.99):.1f} ms")
         for node in nodes:
             yield (f"          node {node}: longest outage "
-                   f"{self.longest_read_outage(node, False):.1f} s, during its own faults "
+                   f"{self.longest_read_outage(node, False):.1f} s, including its own faults "
                    f"{self.longest_read_outage(node, True):.1f} s")
         yield "others    " + ", ".join(f"{count} {name}" for name, count in
                                        sorted(self.counts.items()))

@@ -27,9 +27,9 @@ http {
         "~^/v1/datasets/(?<name>[^/?]+)" $name;
         default "";
     }
-    # A node that can't be reached is passed over, and one that says 503 is not: reads go on
-    # there while the log is away. What was sent to one
-    # and is not idempotent (POST) goes to no other: what became of it the client asks again.
+    # An unreachable node is skipped, but one that answers 503 is not: it still serves reads
+    # while the log is unavailable. A non-idempotent request (POST) that was sent to one node
+    # is not sent to another: the client must query its outcome.
     upstream nodes {
         hash $dataset consistent;
 %(servers)s

@@ -66,7 +66,7 @@ import Testing
     #expect(element.bounds == rect(0, 0, 100, 40))
   }
 
-  @Test func settingTheFrameOfATransformedElementMovesItAndKeepsItsSize() {
+  @Test func settingATransformedElementsFrameMovesItAndKeepsItsSize() {
     var element = cell(rect(0, 0, 100, 40))
     element.transform = Transform(scale: 2)
     element.frame = rect(1000, 1000, 10, 10)

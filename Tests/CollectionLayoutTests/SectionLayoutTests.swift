@@ -106,7 +106,7 @@ import Testing
     return try Curious(options: options, in: space).frames(of: items).map(\.size.height)
   }
 
-  @Test func aRuleSeesWhatItDeclares() throws {
+  @Test func aRuleReadsItsDeclaredDependencies() throws {
     var items = [item(1), item(2), item(4)]
     items[1].data = ["more": .number(5)]
     #expect(try heights([], items) == [0, 0, 0])

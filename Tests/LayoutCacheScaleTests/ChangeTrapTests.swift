@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.growing)
-  func fortyItemsAboveLeaveTheFirstVisibleCellWhereItWas(kind: KindExample) throws {
+  func insertingFortyItemsAboveKeepsTheFirstVisibleCell(kind: KindExample) throws {
     var pair = try Pair([.mixed("s", count: 900)], kind.configuration())
     let height = try pair.test.read { $0.contentSize.height.units }
     let visible = Rect(

@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, [1000, 10_000, 100_000])
-  func anAppendedPageCostsTheSameWhateverTheSize(kind: Kind, count: Int) throws {
+  func anAppendedPageCostsTheSameAtAnySize(kind: Kind, count: Int) throws {
     let test = try feed(Array(repeating: (100, 100), count: count), kind)
     let path = try nodesOfAPath(test)
     let page = try (0..<40).map { try Item(key: "p-\($0)", width: 100, height: 100) }

@@ -39,12 +39,12 @@ import Testing
     expect(seen(Transform(rotationBy: .pi / 6), 2, 0), isNear: 1.732051, 1)
   }
 
-  @Test func aRotationAboutZIsTheOneOfThePlane() {
+  @Test func aRotationAboutZEqualsThePlaneRotation() {
     let turn = Transform3D(rotationBy: 0.7, aboutX: 0, y: 0, z: 5)
     #expect(turn.affine == Transform(rotationBy: 0.7))
   }
 
-  @Test func aRotationAboutXLiftsWhatIsBelowTheAxis() {
+  @Test func aRotationAboutXLiftsPointsBelowTheAxis() {
     // Core Animation's signs: m23 is the sine, m32 less the sine.
     let turn = Transform3D(rotationBy: .pi / 6, aboutX: 1, y: 0, z: 0)
     #expect(turn.m11 == 1)
@@ -54,7 +54,7 @@ import Testing
     #expect(turn.affine == nil)
   }
 
-  @Test func aRotationAboutYLowersWhatIsRightOfTheAxis() {
+  @Test func aRotationAboutYLowersPointsRightOfTheAxis() {
     let turn = Transform3D(rotationBy: .pi / 6, aboutX: 0, y: 2, z: 0)
     #expect(turn.m22 == 1)
     #expect(abs(turn.m13 + 0.5) < 1e-12)
@@ -85,7 +85,7 @@ import Testing
     #expect(!perspective.isIdentity)
   }
 
-  @Test func aTransformIsAffineWhereItKeepsThePlaneAndHasNoPerspective() {
+  @Test func transformsWithinThePlaneWithoutPerspectiveAreAffine() {
     let plain = Transform(a: 1, b: 2, c: 3, d: 4, tx: 5, ty: 6)
     #expect(Transform3D(affine: plain).affine == plain)
     let paths: [WritableKeyPath<Transform3D, Double>] = [

@@ -52,7 +52,7 @@ import Testing
       let bad = #"{"key":"a","width":0,"height":1}"#
       for (query, body, status) in [
         ("", "", 409), ("&onInvalid=skip", bad, 409), ("&allowEmpty=false", "", 409),
-        ("", bad, 422), ("&allowEmpty=1", "", 400),
+        ("", bad, 422), ("&allowEmpty=yes", "", 400), ("&allowEmpty=0", "", 409),
       ] {
         let answer = try await service.send("POST", path + query, body: body)
         #expect(answer.status == status, "\(query) \(body): \(answer.text)")

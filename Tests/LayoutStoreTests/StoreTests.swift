@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func aNodeUnderAnothersIDIsFound() throws {
+  @Test func aNodeStoredUnderAnotherIDIsFound() throws {
     let store = try store()
     let ids = try store.write { transaction in
       let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)

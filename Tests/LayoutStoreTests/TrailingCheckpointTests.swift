@@ -33,7 +33,7 @@ import Testing
       let first = try write(3, to: sink)
       chain.append(TrailingCheckpoint(revision: 1, nextNode: sink.next, root: [1]))
       let second = try write(3, to: sink)
-      // Needed by the first alone, and by none.
+      // Needed only by the first, and by none.
       try sink.retire([first[0], second[0]], trailing: &chain)
       #expect(chain.map(\.supersededCount) == [1])
       #expect(try rows(writer, space) == 5)

@@ -1,4 +1,4 @@
-"""Edits, here and elsewhere, never move what the reader looks at."""
+"""Edits, in this page and elsewhere, never move the item that the reader looks at."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ def _open_in_the_middle(lab, share=0.4, **options):
 
 
 def _above(lab, page, back=4):
-    """The key of an item of the same section, some way before what is in sight."""
+    """Returns the key of an item of the same section, some distance before the visible ones."""
     first = page.evaluate("probe.anchor().key")
     item = lab.server.item(first)
     section = item["section"]
@@ -64,7 +64,7 @@ def a_live_edit_appears_without_a_jump(lab):
         near(place, anchor["place"], f"{number}: the reader's item after a {kind} above")
 
 
-def what_others_insert_in_sight_appears(lab):
+def items_inserted_by_others_appear(lab):
     page = _open_in_the_middle(lab)
     anchor = page.evaluate("probe.anchor()")
     key = f"seen-{time.time_ns()}"
@@ -83,8 +83,8 @@ def what_others_insert_in_sight_appears(lab):
 
 _WATCH = """
 (() => {
-  // Whenever the states are swapped or the base moves: where the reader's item was drawn
-  // right before, and where it is right behind, in the same frame.
+  // Whenever the states are swapped or the base moves: the position of the reader's item
+  // immediately before and immediately after, in the same frame.
   const feed = probe.feed();
   const watch = { worst: 0, swaps: 0, rebases: 0 };
   let anchor;
@@ -118,7 +118,7 @@ def _edit_meanwhile(lab, cells, pause=0.15):
     return thread
 
 
-def edits_above_while_scrolling_move_the_item_by_nothing(lab):
+def edits_above_while_scrolling_do_not_move_the_item(lab):
     page = _open_in_the_middle(lab)
     page.evaluate(_WATCH)
     thread = _edit_meanwhile(lab, [_above(lab, page)] * 8)
@@ -140,7 +140,7 @@ def edits_above_while_scrolling_move_the_item_by_nothing(lab):
 
 
 def _fling(session):
-    """A finger that moves up quickly and lets go: the browser scrolls on by itself."""
+    """Moves a finger up quickly and releases it: the browser continues to scroll."""
     touch = {"x": 500, "y": 640}
     session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [touch]})
     for _ in range(14):
@@ -150,7 +150,7 @@ def _fling(session):
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-def edits_above_during_a_touch_fling_move_the_item_by_nothing(lab):
+def edits_above_during_a_fling_do_not_move_the_item(lab):
     page = _open_in_the_middle(lab, has_touch=True)
     page.evaluate(_WATCH)
     session = page.context.new_cdp_session(page)
@@ -162,12 +162,12 @@ def edits_above_during_a_touch_fling_move_the_item_by_nothing(lab):
     thread.join()
     page.evaluate("probe.rest()")
     watch = page.evaluate("window.watch")
-    assert page.evaluate("probe.feed().position") - start > 1000, "it did not scroll"
+    assert page.evaluate("probe.feed().position") - start > 1000, "the page did not scroll"
     assert watch["swaps"] >= 3, f"edits came too late: {watch}"
     near(watch["worst"], 0, "the largest move")
 
 
-def without_locks_each_tab_asks_for_itself(lab):
+def without_web_locks_edits_do_not_move_the_item(lab):
     context = lab.context()
     context.add_init_script("delete Navigator.prototype.locks")
     page = lab.open(context)
@@ -182,7 +182,7 @@ def without_locks_each_tab_asks_for_itself(lab):
         near(place, anchor["place"], f"the reader's item after {count} edits")
 
 
-def many_edits_in_a_row_end_where_the_service_is(lab):
+def many_edits_in_a_row_end_in_the_state_of_the_service(lab):
     page = _open_in_the_middle(lab, 0.3)
     anchor = page.evaluate("probe.anchor()")
     above = _above(lab, page)
@@ -195,9 +195,9 @@ def many_edits_in_a_row_end_where_the_service_is(lab):
     near(frame["y"] - page.evaluate("probe.feed().position"), place, "by the service's frame")
 
 
-def an_edit_asks_only_for_what_it_has_touched(lab):
+def an_edit_requests_only_changed_elements(lab):
     page = _open_in_the_middle(lab)
-    # Another section's length: all that is held moves, and nothing need be asked for.
+    # The length of another section: all loaded elements move, and nothing must be requested.
     page.evaluate("probe.feed().sections.all(400)")
     first = lab.server.elements("0,5000,1120,500")["elements"]
     cell = next(each for each in first if each["category"] == "cell")
@@ -228,7 +228,7 @@ def resize_delete_and_move_from_the_page(lab):
     wait(page, "key => !probe.feed().store.cell(key)", arg=key)
 
 
-def what_was_deleted_comes_back_where_it_was(lab):
+def undo_restores_a_deleted_item_at_its_position(lab):
     page = _open_in_the_middle(lab, 0.2)
     key = page.evaluate("probe.anchor().key")
     before = lab.server.item(key)
@@ -239,7 +239,7 @@ def what_was_deleted_comes_back_where_it_was(lab):
     wait(page, "key => probe.feed().store.cell(key)", arg=key)
     after = lab.server.item(key)
     equal(after["item"], before["item"], "the item's index")
-    # Again is redo.
+    # A second undo is a redo.
     page.locator("#changes").get_by_role("button", name="Undo").click()
     wait(page, "key => !probe.feed().store.cell(key)", arg=key)
 
@@ -261,5 +261,5 @@ def a_card_is_dragged_to_another_place(lab):
     revision = page.evaluate("probe.feed().store.revision")
     page.mouse.up()
     wait(page, "revision => probe.feed().store.revision > revision", arg=revision)
-    equal(lab.server.item(source)["item"], lab.server.item(target)["item"] + 1, "its new place")
+    equal(lab.server.item(source)["item"], lab.server.item(target)["item"] + 1, "its new index")
     assert page.locator(".ghost").count() == 0

@@ -28,7 +28,7 @@ class Fault:
     drop: bool = False  # the connection ends without an answer
     body_bytes_max: int | None = None  # the answer's body ends after that many bytes
     piece_bytes: int = 0  # the answer's body comes in pieces of that many bytes
-    hits: int = 0  # the requests that it has met
+    hits: int = 0  # the number of affected requests
 
 
 class FaultProxy:
@@ -45,7 +45,7 @@ class FaultProxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self):
-        # Wakes the thread that waits in accept, which close alone does not.
+        # Wakes the thread that waits in accept; close by itself does not.
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -63,7 +63,7 @@ class FaultProxy:
             self._faults.remove(fault)
 
     def cut(self):
-        """Ends every answer under way, whatever is missing of it."""
+        """Ends every answer under way, complete or not."""
         with self._lock:
             for each in self._sockets:
                 with contextlib.suppress(OSError):
@@ -99,7 +99,7 @@ class FaultProxy:
         fault.hits += 1
         time.sleep(fault.delay)
         if fault.status:
-            # A body that is not read would reset the connection.
+            # An unread body would reset the connection.
             _read_body(client, request)
             client.sendall(_problem(fault.status))
         elif not fault.drop:
@@ -132,7 +132,7 @@ class FaultProxy:
 
 
 def _head(connection):
-    """A request's or an answer's head, and what came with it; empty at the end."""
+    """Returns the head of a request or answer, and the bytes after it; empty at the end."""
     data = b""
     while END not in data:
         piece = connection.recv(65536)
@@ -158,7 +158,7 @@ def _send(client, data, piece_bytes):
 
 
 def _copy(client, service):
-    """Passes on the rest of a request, and that its client has gone."""
+    """Forwards the rest of a request, and the client's disconnection."""
     with contextlib.suppress(OSError):
         while piece := client.recv(65536):
             service.sendall(piece)

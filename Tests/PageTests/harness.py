@@ -1,4 +1,4 @@
-"""What the page tests share: a server, a browser, and questions to both.
+"""Shared tools of the page tests: a server, a browser, and queries of both.
 
 A test is a function of a `Lab` in a module `*_tests.py`; its name is a sentence. Tests ask
 the server themselves, over HTTP, what ought to be on the page.
@@ -18,7 +18,7 @@ from fault_proxy import FaultProxy
 HERE = pathlib.Path(__file__).resolve().parent
 UNIT = 64
 
-# Runs before the page's own scripts: questions that tests ask of it.
+# Runs before the page's own scripts: queries that tests send to the page.
 PROBES = """
 window.probe = {
   feed: () => window.inspector?.feed ?? window.feed,
@@ -69,7 +69,7 @@ PAGE = HERE.parents[1] / "Sources" / "ServicePage"
 
 
 def page_file(path):
-    """The page's file that is served at a path; None where there is none."""
+    """Returns the page's file that is served at a path; None if there is none."""
     name = {"/": "index.html", "/client.js": "client.js", "/client.d.ts": "client.d.ts"}.get(
         path, path.removeprefix("/page/"))
     if "/" in name or not path.startswith(("/page/", "/client")) and path != "/":
@@ -79,7 +79,7 @@ def page_file(path):
 
 
 class Server:
-    """The service under test: browsers reach it through a proxy, tests ask it directly."""
+    """The service under test: browsers reach it through a proxy, tests call it directly."""
 
     def __init__(self, url):
         self.service_url = url.rstrip("/")
@@ -120,7 +120,7 @@ class Server:
         return self.ask(self.under(dataset or self.dataset))
 
     def key_at(self, share, dataset=None, layout=None):
-        """The first item behind a share of the whole length; the last one for 1."""
+        """Returns the first item after a fraction of the whole length; the last one for 1."""
         size = self.elements("0,0,1,1", dataset, layout)["contentSize"]
         across = size["width"] > size["height"]
         length = size["width"] if across else size["height"]
@@ -149,7 +149,7 @@ class Lab:
         return context
 
     def file(self, url):
-        """The page's file in the checkout that an address means."""
+        """Returns the file in the checkout that an address refers to."""
         if not url.startswith(self.server.url):
             return None
         return page_file(urllib.parse.urlsplit(url).path)
@@ -160,7 +160,7 @@ class Lab:
         route.fulfill(body=file.read_bytes(), content_type=kinds.get(file.suffix, "text/plain"))
 
     def open(self, context=None, dataset=None, layout=None, path=None, **options):
-        """The inspector on a feed, ready."""
+        """Opens the inspector on a feed, and waits until it is ready."""
         context = context or self.context(**options)
         page = context.new_page()
         self.watch(page)
@@ -171,7 +171,7 @@ class Lab:
         return page
 
     def watch(self, page):
-        """Errors in the page, and what its security policy had to forbid, fail the test."""
+        """Errors in the page and violations of its security policy fail the test."""
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda message: "Security Policy" in message.text
                 and self.errors.append(message.text))
@@ -194,7 +194,7 @@ def chromium():
 
 
 def wait(page, expression, arg=None, seconds=15):
-    """Asks the page until it says yes. Playwright's own waiting needs an eval in the page,
+    """Waits until an expression is true. Playwright's own waiting needs an eval in the page,
     which the page's security policy forbids."""
     until = time.monotonic() + seconds
     while not page.evaluate(expression, arg):

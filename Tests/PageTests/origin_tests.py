@@ -1,4 +1,4 @@
-"""Pages of other origins in a real browser: they change nothing, by whatever means.
+"""Pages of other origins in a real browser: they cannot change anything by any means.
 
 Each test starts the command itself (LAYOUTCACHE_BINARY), and a separate server for the
 foreign page.
@@ -18,7 +18,7 @@ import service as services  # noqa: E402
 
 TOKEN = "a-token-of-the-tests"
 
-# Everything that a page can send without asking first, and what it has to ask for.
+# All requests that a page can send without a CORS preflight, and those that need one.
 ATTACK = """
 async ({ base, headers }) => {
   const feed = `${base}/v1/datasets/art`;
@@ -73,7 +73,7 @@ async ({ base, headers }) => {
 
 @contextlib.contextmanager
 def _foreign_page():
-    """A server of an empty page; its port."""
+    """Serves an empty page; yields the port."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(200)
@@ -106,7 +106,7 @@ def _service(*arguments, tokens=None):
 
 
 def _state(service, headers):
-    """All that a change would change."""
+    """Returns everything that a change would affect."""
     paths = ["/v1/datasets", "/v1/datasets/art/export", "/v1/datasets/art/layouts"]
     return [service.request("GET", path, headers=headers).body for path in paths]
 
@@ -129,7 +129,7 @@ def pages_of_other_origins_change_nothing(lab):
         with _service(tokens=file) as service, _foreign_page() as port:
             _make_feed(service, own)
             before = _state(service, own)
-            # Another port is of the same site, another name is not; the page may know the token.
+            # Another port is the same site, another name is not; the page may know the token.
             for host in ("127.0.0.1", "localhost"):
                 for headers in ({}, own):
                     page = lab.context().new_page()
@@ -137,7 +137,7 @@ def pages_of_other_origins_change_nothing(lab):
                     sent = page.evaluate(ATTACK, {"base": service.url, "headers": headers})
                     assert sent > 20, f"only {sent} requests were sent"
                     equal(_state(service, own), before, f"after a page of {host}")
-            # The page of the service itself may do what its user may.
+            # The service's own page has all rights of its user.
             page = lab.context().new_page()
             page.goto(f"{service.url}/problems")
             page = lab.context().new_page()
@@ -145,7 +145,7 @@ def pages_of_other_origins_change_nothing(lab):
             equal(page.evaluate(ORDINARY, {"base": "", "headers": own}), 201, "its own page")
 
 
-def a_page_of_an_allowed_origin_changes_what_it_may(lab):
+def pages_of_allowed_origins_can_change_data(lab):
     with _foreign_page() as port:
         with _service("--allow-origin", f"http://localhost:{port}") as service:
             page = lab.context().new_page()
@@ -154,7 +154,7 @@ def a_page_of_an_allowed_origin_changes_what_it_may(lab):
             equal(found, 201, "an allowed page")
 
 
-def a_name_that_was_pointed_here_reaches_nothing(lab):
+def dns_rebinding_reaches_nothing(lab):
     with _service() as service, _service("--allow-host", "feeds.example") as named:
         _make_feed(service, {})
         browser = lab.browser.browser_type.launch(
@@ -173,6 +173,6 @@ def a_name_that_was_pointed_here_reaches_nothing(lab):
 
 
 for _test in (pages_of_other_origins_change_nothing,
-              a_page_of_an_allowed_origin_changes_what_it_may,
-              a_name_that_was_pointed_here_reaches_nothing):
+              pages_of_allowed_origins_can_change_data,
+              dns_rebinding_reaches_nothing):
     _test.needs = "LAYOUTCACHE_BINARY"

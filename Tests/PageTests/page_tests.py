@@ -1,4 +1,4 @@
-"""What the page is for those who use it: order, keys, roles, find, places kept."""
+"""Use of the page: order, keys, roles, search, and kept scroll positions."""
 
 from harness import HERE, equal, near, wait
 
@@ -9,7 +9,7 @@ def _keys(page):
     return page.evaluate("[...document.querySelectorAll('.lc-cell')].map((n) => n.dataset.key)")
 
 
-def nodes_are_few_and_in_the_order_of_the_items(lab):
+def nodes_are_few_and_in_item_order(lab):
     page = lab.open()
     for number in range(12):
         page.evaluate("number => probe.feed().moveTo(number * 7777777.5)", number)
@@ -18,12 +18,12 @@ def nodes_are_few_and_in_the_order_of_the_items(lab):
             "[...document.querySelectorAll('.lc-cell')].map(({ element }) =>"
             " [element.section, element.item])")
         equal(order, sorted(order), f"the order at place {number}")
-        assert len(order) == len(set(map(tuple, order))), "an item is there twice"
+        assert len(order) == len(set(map(tuple, order))), "an item occurs twice"
         count = page.evaluate("document.querySelectorAll('.lc-element, .lc-lane').length")
         assert 0 < count < NODES_MOST, f"{count} nodes"
 
 
-def roles_say_what_is_where_in_the_whole(lab):
+def roles_describe_positions_in_the_whole_feed(lab):
     page = lab.open()
     count = lab.server.described()["items"]
     page.evaluate("key => probe.feed().reveal(key)", lab.server.key_at(0.7))
@@ -60,7 +60,7 @@ def keys_work_without_a_click(lab):
     page.keyboard.press("Escape")
     page.wait_for_selector("#find:not([open])", state="attached")
     page.keyboard.press("Home")
-    equal(page.evaluate("probe.feed().position"), 0, "Home behind a dialog")
+    equal(page.evaluate("probe.feed().position"), 0, "Home under a dialog")
 
 
 def _focused(page):
@@ -76,7 +76,7 @@ def _press(page, key):
     return _focused(page)
 
 
-def arrows_know_the_columns(lab):
+def arrow_keys_move_between_columns(lab):
     page = lab.open()
     page.evaluate("probe.rest()")
     first = _press(page, "ArrowDown")
@@ -95,21 +95,21 @@ def arrows_know_the_columns(lab):
         here = down
     page.evaluate("probe.rest()")
     place = page.evaluate("probe.place(document.activeElement)")
-    assert 0 <= place < page.evaluate("probe.feed().visibleLength"), "the focus is out of sight"
+    assert 0 <= place < page.evaluate("probe.feed().visibleLength"), "the focused item is not visible"
 
 
-def the_focus_stays_while_its_item_is_out_of_sight(lab):
+def focus_is_kept_while_its_item_is_out_of_view(lab):
     page = lab.open()
     key = _press(page, "ArrowDown")[2]
     page.evaluate("probe.feed().moveTo(40000000)")
     page.evaluate("probe.rest()")
-    equal(page.evaluate("document.activeElement.dataset.key"), key, "what has the focus")
+    equal(page.evaluate("document.activeElement.dataset.key"), key, "the focused item")
     page.evaluate("probe.feed().moveTo(0)")
     page.evaluate("probe.rest()")
-    equal(page.evaluate("document.activeElement.dataset.key"), key, "what has the focus")
+    equal(page.evaluate("document.activeElement.dataset.key"), key, "the focused item")
 
 
-def the_place_is_kept_over_a_reload(lab):
+def a_reload_keeps_the_scroll_position(lab):
     page = lab.open()
     page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.6))
     page.evaluate("probe.feed().moveBy(333.359375)")
@@ -127,7 +127,7 @@ def the_place_is_kept_over_a_reload(lab):
          "the item after going back")
 
 
-def a_deleted_item_leaves_the_place_to_the_next(lab):
+def deleting_the_anchor_item_keeps_the_next_one_in_place(lab):
     page = lab.open()
     page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.55))
     page.evaluate("probe.feed().moveBy(120)")
@@ -143,7 +143,7 @@ def a_deleted_item_leaves_the_place_to_the_next(lab):
          places[1]["offset"] / 64, "the next item")
 
 
-def another_width_keeps_the_item(lab):
+def changing_the_width_keeps_the_anchor_item(lab):
     page = lab.open()
     page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.35))
     page.evaluate("probe.rest()")
@@ -180,7 +180,7 @@ def find_goes_to_sections_keys_and_titles(lab):
     page.keyboard.press("Escape")
 
 
-def the_scrubber_reaches_every_place_and_ignores_taps(lab):
+def the_scrubber_reaches_every_position_and_ignores_taps(lab):
     page = lab.open()
     box = page.locator("#scrubber").bounding_box()
     middle = box["x"] + box["width"] - 14
@@ -199,7 +199,7 @@ def the_scrubber_reaches_every_place_and_ignores_taps(lab):
     touch = lab.open(has_touch=True)
     touch.touchscreen.tap(middle, box["y"] + box["height"] / 2)
     touch.wait_for_timeout(200)
-    equal(touch.evaluate("probe.feed().position"), 0, "the place after a tap")
+    equal(touch.evaluate("probe.feed().position"), 0, "the position after a tap")
 
 
 def the_example_of_the_guide_works(lab):
@@ -218,6 +218,6 @@ def the_example_of_the_guide_works(lab):
     page.mouse.wheel(0, 1000)
     page.wait_for_timeout(400)
     page.evaluate("probe.rest()")
-    equal(page.evaluate("feed.position"), 1000, "the place after a wheel step")
+    equal(page.evaluate("feed.position"), 1000, "the position after a wheel step")
     assert page.evaluate("probe.cells().length") > 3
     assert page.locator(".lc-cell").first.inner_text()

@@ -1,4 +1,4 @@
-"""Pictures of the page, to be looked at: light and dark, desktop and phone."""
+"""Screenshots of the page, for review: light and dark, desktop and phone."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ VIEWS = {"desktop": {"width": 1360, "height": 860},
          "phone": {"width": 390, "height": 844, "ratio": 2, "has_touch": True, "is_mobile": True}}
 
 
-def the_page_is_pictured_light_and_dark_wide_and_narrow(lab):
+def screenshots_light_and_dark_wide_and_narrow(lab):
     default = HERE.parents[1] / ".build" / "page"
     folder = pathlib.Path(os.environ.get("LAYOUTCACHE_PAGE_SHOTS", default))
     folder.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,7 @@ def the_page_is_pictured_light_and_dark_wide_and_narrow(lab):
             page.locator("#details").wait_for()
             picture("item")
             page.get_by_role("button", name="Increase height by 15 percent").click()
-            # On a phone what it recomputed lies under the item's panel.
+            # On a phone the item's panel covers the recomputed counts.
             page.locator("#changes .figures").first.wait_for(state="attached")
             if name == "phone":
                 page.locator("#details [aria-label=Close]").click()

@@ -1,4 +1,4 @@
-"""Everything is where the service says, at every place, at every pixel ratio."""
+"""All elements match the service, at every position and every pixel ratio."""
 
 from harness import equal, near
 
@@ -6,7 +6,7 @@ VIEWS = {"across": (1100, 712), "across-rtl": (1100, 712), "down": (1000, 800)}
 
 
 def _expected(lab, page, dataset=None, layout=None):
-    """What the service says is in sight: places from the visible start by key."""
+    """Returns the visible elements according to the service: offsets from the visible start by key."""
     position, visible, size, breadth, horizontal, mirrored = page.evaluate(
         "(({ position, visibleLength, contentLength, store, axis }) =>"
         " [position, visibleLength, contentLength, store.breadth / 64, axis.isHorizontal,"
@@ -30,7 +30,7 @@ def _agree(lab, page, what, dataset=None, layout=None, tolerance=1 / 64):
     page.evaluate("probe.rest()")
     expected = _expected(lab, page, dataset, layout)
     cells = {cell["key"]: cell for cell in page.evaluate("probe.cells()")}
-    # A sliver at an edge may be in sight by less than the browser's own rounding.
+    # A sliver at an edge may be visible by less than the browser's own rounding.
     for key in set(expected) ^ set(cells):
         start, length = expected.get(key) or (cells[key]["place"], cells[key]["length"])
         visible = page.evaluate("probe.feed().visibleLength")
@@ -41,7 +41,7 @@ def _agree(lab, page, what, dataset=None, layout=None, tolerance=1 / 64):
         near(cells[key]["length"], expected[key][1], f"{what}: how long {key} is", tolerance)
 
 
-def first_middle_and_last_items_are_where_the_service_says(lab):
+def first_middle_and_last_items_match_the_service(lab):
     page = lab.open()
     count = lab.server.described()["items"]
     for share in (0, 0.5, 1):
@@ -59,7 +59,7 @@ def first_middle_and_last_items_are_where_the_service_says(lab):
     equal(view[0], view[1], "the end")
 
 
-def places_of_every_size_are_exact(lab):
+def positions_of_every_magnitude_are_exact(lab):
     page = lab.open()
     length = page.evaluate("probe.feed().contentLength")
     for number in range(24):
@@ -92,7 +92,7 @@ def headers_pin_and_are_pushed(lab):
 
 
 def _steps(page, count, each, per_frame):
-    """Scrolls natively, in steps, many in a frame, as a wheel does."""
+    """Scrolls natively, in many steps per frame, like a wheel."""
     return page.evaluate(
         """async ([count, each, perFrame]) => {
           const feed = probe.feed();
@@ -186,7 +186,7 @@ def every_pixel_ratio_is_exact(lab):
         lab.contexts.clear()
 
 
-def a_change_of_the_pixel_ratio_keeps_the_place(lab):
+def changing_the_pixel_ratio_keeps_the_position(lab):
     page = lab.open()
     page.evaluate("probe.feed().moveTo(60000000.5)")
     page.evaluate("probe.rest()")
@@ -198,7 +198,7 @@ def a_change_of_the_pixel_ratio_keeps_the_place(lab):
         page.wait_for_timeout(250)
         _agree(lab, page, f"ratio changed to {ratio}", tolerance=1 / 32)
         place = page.evaluate("key => probe.place(probe.node(key))", anchor["key"])
-        # The scroll offset itself is rounded anew, to the new device pixels.
+        # The scroll offset itself is rounded again, to the new device pixels.
         near(place, anchor["place"], f"the item at ratio {ratio}", 1)
 
 
@@ -212,5 +212,5 @@ def sideways_and_right_to_left_are_exact(lab):
         lab.contexts.clear()
 
 
-# The feed "strip", which Scripts/page-test-real.sh makes.
+# The feed "strip", created by Scripts/page-test-real.sh.
 sideways_and_right_to_left_are_exact.needs = "LAYOUTCACHE_PAGE_DATABASE"

@@ -1,4 +1,4 @@
-"""The proxy's faults: one that met no request would let every test pass."""
+"""The proxy's faults: a fault without effect would let every test pass."""
 
 import http.client
 import json
@@ -10,7 +10,7 @@ from harness import equal, wait_until
 
 
 def _get(lab, path, timeout=10):
-    """The status and body that come through the proxy; the error's type where none do."""
+    """Returns the status and body that come through the proxy; the error's type if none do."""
     try:
         with urllib.request.urlopen(lab.server.url + path, timeout=timeout) as response:
             return response.status, response.read()
@@ -25,11 +25,11 @@ def _path(lab):
             + "?rect=0,0,1120,800")
 
 
-def without_faults_answers_are_the_services(lab):
+def without_faults_answers_pass_unchanged(lab):
     with urllib.request.urlopen(lab.server.service_url + _path(lab)) as response:
         expected = response.status, response.read()
     equal(_get(lab, _path(lab)), expected, "an answer through the proxy")
-    # A body of a request, too long for one read.
+    # A request body that is too long for one read.
     first = json.loads(expected[1])["elements"]
     cell = next(each for each in first if each["category"] == "cell")
     lines = (json.dumps({"op": "data", "key": cell["key"], "data": {"title": "x" * 400}})
@@ -42,7 +42,7 @@ def without_faults_answers_are_the_services(lab):
         equal(json.load(response)["revision"], before + 1, "the revision")
 
 
-def each_fault_meets_the_paths_that_it_names(lab):
+def each_fault_affects_only_its_paths(lab):
     proxy, path = lab.server.proxy, _path(lab)
     whole = _get(lab, path)[1]
     for status in (429, 500, 503):
@@ -58,20 +58,20 @@ def each_fault_meets_the_paths_that_it_names(lab):
     with proxy.faults(delay=0.2):
         begun = time.monotonic()
         equal(_get(lab, path)[1], whole, "a delayed answer")
-        assert time.monotonic() - begun >= 0.2, "it is not delayed"
+        assert time.monotonic() - begun >= 0.2, "the answer is not delayed"
     with proxy.faults(under="/sections", drop=True):
         equal(_get(lab, path)[1], whole, "another path")
         _get(lab, path.replace("/elements", "/sections"))
     equal(_get(lab, path)[1], whole, "an answer after the faults")
 
 
-def a_fault_that_meets_no_request_fails_its_test(lab):
+def a_fault_without_a_request_fails_its_test(lab):
     try:
         with lab.server.proxy.faults(status=503):
             pass
     except AssertionError:
         return
-    raise AssertionError("it passes")
+    raise AssertionError("a test with an unused fault passes")
 
 
 def a_cut_ends_streams_and_their_count(lab):

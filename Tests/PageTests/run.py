@@ -36,7 +36,7 @@ def tests(only):
 
 
 def _where(error):
-    """The error, and the lines of the tests that led to it."""
+    """Returns the error, and the lines of the tests that led to it."""
     frames = [frame for frame in traceback.extract_tb(error[2])
               if "playwright" not in frame.filename]
     lines = traceback.format_list(frames[1:])

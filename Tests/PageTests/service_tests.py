@@ -1,4 +1,4 @@
-"""The page's requests to the service, and what it does when that is slow, broken or offline."""
+"""The page's requests to the service, and its behaviour if that is slow, broken or offline."""
 
 import contextlib
 import hashlib
@@ -25,7 +25,7 @@ def eight_tabs_load_and_follow(lab):
         wait(page, "revision => probe.feed().store.revision >= revision",
                                arg=commit["revision"])
     equal(lab.server.proxy.streams, 1, "event streams of eight tabs")
-    # The tab that holds the stream goes, and another one takes over.
+    # The tab that holds the stream is closed, and another one takes over.
     pages.pop(0).close()
     pages.pop(0).close()
     time.sleep(0.5)
@@ -35,7 +35,7 @@ def eight_tabs_load_and_follow(lab):
                                arg=commit["revision"])
 
 
-def a_fling_asks_for_little(lab):
+def a_fling_sends_few_requests(lab):
     page = lab.open()
     asked = []
     page.on("request", lambda request: asked.append(request.url))
@@ -56,7 +56,7 @@ def a_fling_asks_for_little(lab):
     assert page.evaluate("probe.cells().length") > 0
 
 
-def scrubbing_shows_the_newest_place_first(lab):
+def scrubbing_loads_the_latest_position_first(lab):
     page = lab.open()
     with lab.server.proxy.faults(delay=0.3):
         page.evaluate(
@@ -70,12 +70,12 @@ def scrubbing_shows_the_newest_place_first(lab):
         assert page.locator(".lc-placeholder").count() > 0, "no placeholder in the meantime"
         begun = time.monotonic()
         page.evaluate("probe.rest()")
-        assert time.monotonic() - begun < 5, "older requests were waited for"
-    equal(page.evaluate("probe.feed().position"), 60000500, "the place")
+        assert time.monotonic() - begun < 5, "the page waited for older requests"
+    equal(page.evaluate("probe.feed().position"), 60000500, "the position")
     assert page.evaluate("probe.cells().length") > 0
 
 
-def readers_of_one_place_share_addresses(lab):
+def readers_at_one_position_request_the_same_urls(lab):
     urls = []
     for height in (800, 900):
         page = lab.open(height=height)
@@ -87,12 +87,12 @@ def readers_of_one_place_share_addresses(lab):
     assert urls[0] & urls[1], f"no address in common: {urls}"
 
 
-# How the way to the service can break: for all of its routes.
+# The possible faults between page and service, for all routes.
 _BREAKS = [{"status": 503}, {"status": 429}, {"status": 500}, {"drop": True},
            {"body_bytes_max": 20}]
 
 
-def a_server_that_is_away_is_waited_for(lab):
+def the_page_waits_for_an_unavailable_server(lab):
     page = lab.open()
     for number, fault in enumerate(_BREAKS):
         with lab.server.proxy.faults(**fault):
@@ -103,7 +103,7 @@ def a_server_that_is_away_is_waited_for(lab):
         assert page.evaluate("probe.cells().length") > 0, f"nothing is shown after {fault}"
 
 
-def a_page_opened_while_the_server_is_away_opens_later(lab):
+def a_page_opened_during_an_outage_loads_afterwards(lab):
     for fault in _BREAKS:
         page = lab.context().new_page()
         with lab.server.proxy.faults(**fault):
@@ -113,7 +113,7 @@ def a_page_opened_while_the_server_is_away_opens_later(lab):
         assert page.locator("#empty").is_hidden(), f"still empty after {fault}"
 
 
-def answers_that_end_too_soon_are_asked_for_again(lab):
+def truncated_answers_are_requested_again(lab):
     page = lab.open()
     for number, length in enumerate((0, 1, 300, 2000)):
         with lab.server.proxy.faults(under="/elements", body_bytes_max=length):
@@ -127,13 +127,13 @@ def answers_that_end_too_soon_are_asked_for_again(lab):
         assert expected and expected <= found, f"after answers of {length} bytes"
 
 
-def a_stream_that_is_cut_is_resumed_where_it_ended(lab):
+def a_cut_stream_resumes_where_it_ended(lab):
     page = lab.open()
     cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
                 if e["category"] == "cell")
     commit = None
     for number in range(2):
-        # The commits of the outage are told by the next stream.
+        # The next stream delivers the commits of the outage.
         with lab.server.proxy.faults(under="/events", drop=True) as fault:
             lab.server.proxy.cut()
             wait_until(lambda: fault.hits > 0, "the page does not ask for another stream")
@@ -150,7 +150,7 @@ def a_stream_that_is_cut_is_resumed_where_it_ended(lab):
         assert abs(height - frame["height"]) <= 1 / 64, f"{height}, expected {frame['height']}"
 
 
-def an_event_in_many_pieces_is_told(lab):
+def an_event_in_many_pieces_is_received(lab):
     page = lab.open()
     cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
                 if e["category"] == "cell")
@@ -165,11 +165,11 @@ def an_event_in_many_pieces_is_told(lab):
                  arg=commit["revision"])
 
 
-def an_event_that_is_cut_in_two_is_told_whole(lab):
+def an_event_cut_in_two_is_received_whole(lab):
     page = lab.open()
     cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
                 if e["category"] == "cell")
-    # The stream's first commit does not fit in what comes through.
+    # The stream's first commit does not fit into the forwarded bytes.
     with lab.server.proxy.faults(under="/events", body_bytes_max=120) as fault:
         lab.server.proxy.cut()
         wait_until(lambda: fault.hits > 0, "the page does not ask for another stream")
@@ -186,7 +186,7 @@ def an_event_that_is_cut_in_two_is_told_whole(lab):
 
 @contextlib.contextmanager
 def _service_with_token(scope):
-    """Another service on the file of the one under test, with the token "secret"."""
+    """Starts another service on the same file, with the token "secret"."""
     services.binary = os.environ["LAYOUTCACHE_BINARY"]
     service = services.Service(
         tokens=f"all {scope} * {hashlib.sha256(b'secret').hexdigest()}\n",
@@ -202,8 +202,8 @@ def _give_token(page, token):
     page.locator("#token[open] button").click()
 
 
-def a_token_is_asked_for_and_kept(lab):
-    # Where a token may only read, reading needs one.
+def a_token_is_requested_and_stored(lab):
+    # A token file with a read-only token makes reading require a token.
     with _service_with_token("read") as service:
         page = lab.context().new_page()
         page.goto(service.url)
@@ -218,7 +218,7 @@ def a_token_is_asked_for_and_kept(lab):
         page.close()
 
 
-def an_edit_asks_for_the_token_that_reading_does_without(lab):
+def an_edit_requests_the_token_if_reading_needs_none(lab):
     with _service_with_token("write") as service:
         page = lab.context().new_page()
         page.goto(f"{service.url}/?dataset={lab.server.dataset}&layout={lab.server.layout}")
@@ -228,7 +228,7 @@ def an_edit_asks_for_the_token_that_reading_does_without(lab):
             page.evaluate("probe.node(probe.cells()[2].key).click()")
             page.get_by_role("button", name="Increase height by 15 percent").click()
             if not page.evaluate("sessionStorage.getItem('layoutcache-token')"):
-                # With the token the page opens the feed again.
+                # With the token, the page opens the feed again.
                 page.evaluate("window.feedBefore = probe.feed()")
                 _give_token(page, "secret")
                 wait(page, "probe.feed() !== feedBefore && Boolean(probe.feed()?.view)")
@@ -238,6 +238,6 @@ def an_edit_asks_for_the_token_that_reading_does_without(lab):
         page.close()
 
 
-for _test in (a_token_is_asked_for_and_kept,
-              an_edit_asks_for_the_token_that_reading_does_without):
+for _test in (a_token_is_requested_and_stored,
+              an_edit_requests_the_token_if_reading_needs_none):
     _test.needs = "LAYOUTCACHE_PAGE_DATABASE"

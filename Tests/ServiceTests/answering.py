@@ -1,4 +1,4 @@
-"""Tests of which each answer is held to openapi.json."""
+"""A base class for tests that check each answer against openapi.json."""
 
 import json
 
@@ -7,7 +7,7 @@ from service import NDJSON, ServiceCase
 
 
 class AnswerCase(ServiceCase):
-    """A service with a feed, and what is said of its answers."""
+    """Tests of a service with a feed, and the description of its answers."""
 
     @classmethod
     def setUpClass(cls):
@@ -16,7 +16,7 @@ class AnswerCase(ServiceCase):
         cls.service.make_feed()
 
     def call(self, method, target, body=None, headers=None):
-        """A request, its answer held to the description."""
+        """Sends a request and checks its answer against the description."""
         headers = dict(headers or {})
         if isinstance(body, list):
             body = "".join(json.dumps(line) + "\n" for line in body)

@@ -1,4 +1,4 @@
-"""What openapi.json says, and whether an answer is as it says."""
+"""The description in openapi.json, and checks of answers against it."""
 
 import copy
 import json
@@ -14,20 +14,20 @@ METHODS = ("get", "put", "post", "delete")
 
 
 def load():
-    """The document as it is."""
+    """Returns the whole document."""
     with open(PATH, encoding="utf-8") as file:
         return json.load(file)
 
 
 def served(part):
-    """A part of the document without what the service is still to get."""
+    """Returns a part of the document without planned features."""
     def is_there(value):
         return not (isinstance(value, dict) and value.get(TO_COME))
 
     if isinstance(part, dict):
         kept = {name: served(value) for name, value in part.items() if is_there(value)}
         if "discriminator" in kept and "oneOf" in kept:
-            # Of forms that are not there the names are not there either.
+            # Names of removed forms are removed too.
             places = [form.get("$ref") for form in kept["oneOf"]]
             names = kept["discriminator"].get("mapping", {})
             kept["discriminator"]["mapping"] = {
@@ -39,10 +39,10 @@ def served(part):
 
 
 class Description:
-    """The document as far as it is served."""
+    """The implemented part of the document."""
 
     def __init__(self):
-        # Only those tests need the packages that validate.
+        # Only these tests need the validation packages.
         import jsonschema
 
         self.document = served(load())
@@ -60,7 +60,7 @@ class Description:
         return part
 
     def operations(self):
-        """Each operation: method, path, and what is said of it."""
+        """Yields each operation: method, path, and description."""
         for path, item in self.document["paths"].items():
             for method in METHODS:
                 if method in item:
@@ -72,14 +72,14 @@ class Description:
         return [self.resolved(parameter) for parameter in both]
 
     def errors(self, schema, value):
-        """What is wrong with a value, in words; nothing if it is as the schema says."""
+        """Returns the schema violations of a value as text; empty if it is valid."""
         whole = {**copy.copy(schema), "components": self.document["components"]}
         return [
             f"{'/'.join(map(str, error.absolute_path))}: {error.message[:300]}"
             for error in self._validator(whole).iter_errors(value)]
 
     def operation(self, method, target):
-        """The operation that a request is for; its path and what is said of it."""
+        """Returns the path and description of a request's operation."""
         target = target.split("?")[0]
         fixed_first = sorted(self.document["paths"], key=lambda path: path.count("{"))
         for path in fixed_first:
@@ -89,7 +89,7 @@ class Description:
         return None, None
 
     def problems(self, method, target, answer):
-        """Where an answer is not as described."""
+        """Returns the differences between an answer and its description."""
         path, operation = self.operation(method, target)
         if operation is None:
             return [f"{method} {target} is not described"]
@@ -122,7 +122,7 @@ class Description:
 
 
 def required_description():
-    """The description; its tests are skipped without the packages that validate."""
+    """Returns the description; skips the tests if the validation packages are missing."""
     try:
         return Description()
     except ImportError:

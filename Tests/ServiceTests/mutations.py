@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that the tests of the service can fail: each change below must be found by one of them.
+"""Shows that the tests of the service can fail: one of them must find each change below.
 
     make service-mutations
     python3 Tests/ServiceTests/mutations.py --in-place NAME ...
@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
 class Mutation(NamedTuple):
-    """A change of one place, and the test that must fail with it."""
+    """A change of one place in the sources, and the test that must fail with it."""
 
     name: str
     file: str
@@ -34,19 +34,19 @@ MUTATIONS = [
         "sections from any number",
         "Sources/LayoutCacheService/Handlers/Sections.swift",
         "in: 0...Limits.sectionsMax)", "in: 0...Int.max)",
-        "test_extremes.ExtremeTests.test_sections_from_any_number_on_are_the_sections"),
+        "test_extremes.ExtremeTests.test_sections_from_any_index_match_the_list"),
     Mutation(
         "integers of any size",
         "Sources/LayoutCacheService/Requests/QueryItems.swift",
         "guard let number = Int(text), range.contains(number) else {",
         "guard let number = Int(text), number >= range.lowerBound else {",
-        "test_extremes.ExtremeTests.test_every_place_takes_or_refuses_every_extreme"),
+        "test_extremes.ExtremeTests.test_every_parameter_accepts_or_rejects_every_extreme"),
     Mutation(
-        "lengths that are no numbers",
+        "invalid lengths",
         "Sources/LayoutCacheService/Requests/Request+Framing.swift",
         "if let length = headers[.contentLength], contentLength == nil {",
         "if let length = headers[.contentLength], contentLength == nil, length.isEmpty {",
-        "test_framing.FramingTests.test_lengths_that_are_no_lengths_are_400"),
+        "test_framing.FramingTests.test_invalid_lengths_are_400"),
     Mutation(
         "encodings that end in chunked",
         "Sources/LayoutCacheService/Requests/Request+Framing.swift",
@@ -54,17 +54,17 @@ MUTATIONS = [
         'guard encoding[...].trimmingSpaces.lowercased().hasSuffix("chunked") else {',
         "test_framing.FramingTests.test_encodings_other_than_chunked_are_501"),
     Mutation(
-        "tokens that read may write",
+        "read tokens that can write",
         "Sources/LayoutCacheService/Access/Caller.swift",
         "if access == .write && entry.scope != .write {",
         "if access == .write && entry.scope != .write && dataset == nil {",
-        "test_access.AllTokensTests.test_what_is_not_allowed_is_refused_and_changes_nothing"),
+        "test_access.AllTokensTests.test_forbidden_requests_are_rejected_and_change_nothing"),
     Mutation(
-        "prefixes of datasets for reading only",
+        "prefixes checked only for reading",
         "Sources/LayoutCacheService/Access/Caller.swift",
         "if let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {",
         "if access == .read, let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {",
-        "test_access.WriteTokensTests.test_what_is_not_allowed_is_refused_and_changes_nothing"),
+        "test_access.WriteTokensTests.test_forbidden_requests_are_rejected_and_change_nothing"),
     Mutation(
         "streams that are resumed one revision late",
         "Sources/LayoutCacheService/Handlers/Events.swift",
@@ -76,23 +76,23 @@ MUTATIONS = [
         "commits for an earlier revision",
         "Sources/LayoutCache/Engine/State/Rows.swift",
         "if let expected, expected != revision {", "if let expected, expected > revision {",
-        "test_two_services.TwoServicesTests.test_of_changes_for_one_revision_only_one_is_committed"),
+        "test_two_services.TwoServicesTests.test_only_one_change_for_a_revision_is_committed"),
     Mutation(
         "a second revision for a repeated batch",
         "Sources/LayoutCache/Changes/DatasetChange+Requests.swift",
         "guard let row, row.time > now - Budgets.requestMilliseconds else { return nil }",
         "guard let row, row.time > now else { return nil }",
-        "test_load.LoadTests.test_every_answer_under_load_is_right_and_nothing_is_left"),
+        "test_load.LoadTests.test_answers_under_load_are_correct_and_leak_nothing"),
     Mutation(
-        "a full disk that is not told from other errors",
+        "a full disk reported like other errors",
         "Sources/LayoutStore/Database/StoreError+SQLite.swift",
         "case SQLITE_FULL: .diskFull", "case SQLITE_FULL: .unexpected(detail: detail)",
-        "test_faults.DiskTests.test_with_room_again_the_service_goes_on_and_retries_are_applied_once"),
+        "test_faults.DiskTests.test_with_free_space_again_retries_are_applied_once"),
 ]
 
 
 def checkout():
-    """A folder with the present commit, which keeps what was built in it."""
+    """Returns a checkout of the current commit, which retains its build products."""
     folder = os.path.join(ROOT, ".build", "mutations")
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, check=True,
                             capture_output=True, text=True).stdout.strip()
@@ -112,7 +112,7 @@ def build(folder):
 
 
 def run_test(folder, test):
-    """The exit code of one test, and what it printed."""
+    """Returns the exit code and output of one test."""
     bin_path = subprocess.run(["swift", "build", "--show-bin-path"], cwd=folder, check=True,
                               capture_output=True, text=True).stdout.strip()
     done = subprocess.run(
@@ -122,7 +122,7 @@ def run_test(folder, test):
 
 
 def shown(folder, mutation):
-    """`None` if the test fails with the change, else the reason."""
+    """Returns `None` if the test fails with the change, else the reason."""
     path = os.path.join(folder, mutation.file)
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -159,7 +159,7 @@ def main():
         missed += problem is not None
         print(f"{'MISSED' if problem else 'found '}  {mutation.name}"
               + (f": {problem}" if problem else ""), flush=True)
-    # The last build had a change in it.
+    # The last build contains a change.
     build(folder)
     print(f"{len(chosen) - missed} of {len(chosen)} changes are found")
     sys.exit(1 if missed else 0)

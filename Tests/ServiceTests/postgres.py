@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, on a port of this machine that was free."""
+"""A PostgreSQL server for the tests, on a free port of this machine."""
 
 import contextlib
 import glob
@@ -14,7 +14,7 @@ ROLE = "layoutcache"
 
 
 def programs():
-    """The folder with PostgreSQL's programs; None where there are none."""
+    """Returns the folder with PostgreSQL's programs; None if there are none."""
     known = sorted(
         glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))
     for folder in os.environ["PATH"].split(":") + known[::-1]:
@@ -28,7 +28,7 @@ class Postgres:
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="layoutcache-postgres-")
-        # It does not run as root, and must reach what belongs to another.
+        # It does not run as root, and must access files of another user.
         os.chmod(self.folder, 0o777)
         self.data = os.path.join(self.folder, "data")
         self.process = None
@@ -75,7 +75,7 @@ class Postgres:
         return done.stdout.strip()
 
     def _family(self):
-        """The server, and the processes that it has started."""
+        """Returns the IDs of the server and its child processes."""
         family = [self.process.pid]
         for path in glob.glob("/proc/[0-9]*/stat"):
             try:
@@ -89,19 +89,19 @@ class Postgres:
 
     def _signal(self, number):
         for process in self._family():
-            # One may have ended meanwhile.
+            # A process may have ended in the meantime.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, number)
 
     def pause(self):
-        """From here on it takes what is sent, and answers nothing."""
+        """Suspends the server: from now on it accepts input but does not answer."""
         self._signal(signal.SIGSTOP)
 
     def go_on(self):
         self._signal(signal.SIGCONT)
 
     def stop(self):
-        """Ends it at once, as a loss of power would."""
+        """Ends the server immediately, like a power failure."""
         if self.process and self.process.poll() is None:
             self.go_on()
             self.process.send_signal(signal.SIGQUIT)

@@ -14,19 +14,19 @@ ROUND_BYTES_MAX = 24_000
 
 
 def seeded():
-    """A source of random choices that a test prints and a run can repeat."""
+    """Returns a random generator whose seed the test prints, so that a run can be repeated."""
     seed = int(os.environ.get("LAYOUTCACHE_SEED", time.time_ns() % 1_000_000))
     print(f"        seed {seed}", flush=True)
     return random.Random(seed), seed
 
 
 def long_seconds(short):
-    """The seconds of a test that can run for longer."""
+    """Returns the seconds of a test that can run longer."""
     return float(os.environ.get("LAYOUTCACHE_SERVICE_LONG", short))
 
 
 def request(method, target, headers=(), body=None, host=b"127.0.0.1", version=b"HTTP/1.1"):
-    """The bytes of a request. Texts are sent as UTF-8; bytes are sent unchanged."""
+    """Returns the bytes of a request. Texts are sent as UTF-8; bytes are sent unchanged."""
     lines = [b"%s %s %s" % (encoded(method), encoded(target), version)]
     if host is not None:
         lines.append(b"Host: " + host)
@@ -51,7 +51,7 @@ class AnswerReader:
         self.data = b""
 
     def next(self, method="GET", is_open=True):
-        """The next whole answer, or `None` where bytes are missing."""
+        """Returns the next whole answer, or `None` if bytes are missing."""
         end = self.data.find(b"\r\n\r\n")
         if end < 0:
             return None
@@ -146,9 +146,9 @@ class Peer:
         self.reader.data += piece
 
     def answer(self, method="GET"):
-        """The next answer but for 100; `None` where the connection ended before one.
+        """Returns the next answer except 100; `None` if the connection ended before one.
 
-        Raises TimeoutError where neither happens in time, Incomplete for half an answer.
+        Raises TimeoutError if neither happens in time, Incomplete for a partial answer.
         """
         while True:
             found = self.reader.next(method, self.is_open)
@@ -163,7 +163,7 @@ class Peer:
             self._receive()
 
     def finish(self, shut=True):
-        """All further answers until the connection ends or nothing comes."""
+        """Returns all further answers until the connection ends or times out."""
         if shut:
             with contextlib.suppress(OSError):
                 self.connection.shutdown(socket.SHUT_WR)
@@ -197,8 +197,8 @@ class Pipeline:
     def run(self, requests):
         """Yields each request's tag and answer, in order; `None` for no answer.
 
-        `requests` are pairs of a tag and the bytes. A request of which the answer is
-        missing is sent once again alone, so that it isn't blamed for another.
+        `requests` are pairs of a tag and the bytes. A request without an
+        answer is sent once more by itself, so that it isn't blamed for another.
         """
         waiting = []
         for one in requests:

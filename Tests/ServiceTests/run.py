@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the tests of the HTTP service against a binary, a line a test.
+"""Runs the tests of the HTTP service against a binary, with one line per test.
 
     python3 Tests/ServiceTests/run.py --binary .build/debug/layoutcache [NAME ...]
 
-NAME picks tests whose name has it. What a test needs and this machine lacks is skipped, and
+NAME selects tests whose name contains it. Tests with missing requirements are skipped, and
 said. LAYOUTCACHE_SERVICE_LONG=SECONDS makes random tests run for that long; what they choose
 depends on a seed, which they print and LAYOUTCACHE_SEED sets.
 """
@@ -21,7 +21,7 @@ TEST_SECONDS_MAX = 120 + int(os.environ.get("LAYOUTCACHE_SERVICE_LONG", "0"))
 
 
 def in_own_environment():
-    """Goes on in the environment that Scripts/setup-service-tests.sh makes, if it is there."""
+    """Continues in the environment created by Scripts/setup-service-tests.sh, if it exists."""
     environment = os.path.join(ROOT, ".build", "service-tests")
     python = os.path.join(environment, "bin", "python3")
     if os.path.exists(python) and os.path.abspath(sys.prefix) != environment:
@@ -29,7 +29,7 @@ def in_own_environment():
 
 
 class Lines(unittest.TestResult):
-    """A line a test, with its seconds."""
+    """Prints one line per test, with its seconds."""
 
     def startTest(self, test):
         super().startTest(test)

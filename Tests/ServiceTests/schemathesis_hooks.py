@@ -1,4 +1,4 @@
-"""How schemathesis sends bodies that are texts: as they are."""
+"""Makes schemathesis send text bodies unchanged."""
 
 import schemathesis
 

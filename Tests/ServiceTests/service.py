@@ -1,4 +1,4 @@
-"""A service to be tested: a process of its own with a database of its own."""
+"""A service under test: a separate process with its own database."""
 
 import contextlib
 import http.client
@@ -16,12 +16,12 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NDJSON = "application/x-ndjson"
 
-# What run.py was told to test.
+# The binary that run.py tests.
 binary = os.environ.get("LAYOUTCACHE_BINARY", "")
 
 
 class Answer:
-    """What came for a request."""
+    """The answer to a request."""
 
     def __init__(self, status, headers, body, reason=""):
         self.status, self.headers, self.body, self.reason = status, headers, body, reason
@@ -41,7 +41,7 @@ class Service:
     """A running `layoutcache serve`, on a free port of this machine."""
 
     def __init__(self, arguments=(), tokens=None, database=None, before=None, folder=None):
-        """`before` runs in the new process, in front of the command."""
+        """`before` runs in the new process, before the command."""
         self.folder = folder or tempfile.mkdtemp(prefix="layoutcache-")
         self.owns_folder = folder is None
         self.database = database or os.path.join(self.folder, "feed.sqlite")
@@ -86,7 +86,7 @@ class Service:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def stop(self, seconds=30):
-        """Ends the process as its users would; its exit code."""
+        """Ends the process as its users would; returns its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -108,7 +108,7 @@ class Service:
     # Requests
 
     def request(self, method, path, body=None, headers=None, timeout=30):
-        """One request on a connection of its own."""
+        """Sends one request on a new connection."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             if isinstance(body, str):
@@ -122,12 +122,12 @@ class Service:
         return self.request("GET", path, headers=named(headers))
 
     def ndjson(self, path, lines, headers=None):
-        """Posts objects, one a line."""
+        """Posts objects, one per line."""
         body = "".join(json.dumps(line) + "\n" for line in lines)
         return self.request("POST", path, body, {"Content-Type": NDJSON, **(headers or {})})
 
     def make_feed(self, dataset="art", layout="phone", items=None):
-        """A dataset with items, and a layout of it."""
+        """Creates a dataset with items, and a layout of it."""
         lines = feed(60) if items is None else items
         made = self.ndjson(f"/v1/datasets/{dataset}/import", lines)
         assert made.status == 200, made
@@ -139,7 +139,7 @@ class Service:
         assert made.status == 201, made
 
     def connect(self, timeout=10):
-        """A connection for requests that no client library would send."""
+        """Opens a connection for requests that no client library would send."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
 
 
@@ -154,7 +154,7 @@ def answer(response):
 
 
 def feed(count, sections=3):
-    """Items of some sizes, in sections."""
+    """Returns items of various sizes, in sections."""
     return [
         {"key": f"k{number}", "width": 3 + number % 5, "height": 2 + number % 7,
          "section": f"s{number * sections // count}"}
@@ -162,7 +162,7 @@ def feed(count, sections=3):
 
 
 def read_answer(connection, method="GET"):
-    """The next answer of a raw connection; 100 Continue is one too. None where it ended."""
+    """Returns the next answer of a raw connection, including 100; None if it has ended."""
     response = http.client.HTTPResponse(connection, method=method)
     # The library skips 1xx answers, which some tests wait for.
     with contextlib.suppress(ConnectionError):
@@ -172,7 +172,7 @@ def read_answer(connection, method="GET"):
 
 
 def read_to_end(connection, bytes_max=1 << 20):
-    """What a raw connection gives until it ends."""
+    """Returns all bytes of a raw connection until it ends."""
     data = b""
     with contextlib.suppress(ConnectionError):
         while len(data) < bytes_max:
@@ -195,13 +195,13 @@ class ServiceCase(unittest.TestCase):
         cls.addClassCleanup(cls.service.remove)
 
     def started(self, *arguments, **options):
-        """A service of this test alone."""
+        """Starts a service for this test only."""
         service = Service(arguments, **options)
         self.addCleanup(service.remove)
         return service
 
     def assert_problem(self, found, status, kind=None):
-        self.assertIsNotNone(found, "there is no answer")
+        self.assertIsNotNone(found, "no answer")
         self.assertEqual(found.status, status, found)
         self.assertEqual(found.header("content-type"), "application/problem+json", found)
         self.assertEqual(found.json["status"], status)

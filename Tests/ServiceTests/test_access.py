@@ -1,4 +1,4 @@
-"""Every route, method and token: refusals, changes, and lists."""
+"""Every route, method and token: rejections, changes, and lists."""
 
 import hashlib
 import re
@@ -9,7 +9,7 @@ from raw import Peer, Pipeline, request
 from service import NDJSON, ServiceCase, feed
 from test_openapi import routes
 
-# The tokens of the tests, each its own name: scope and the prefix of its datasets.
+# The tokens of the tests, which are their own names: scope and dataset prefix.
 TOKENS = {
     "writer": ("write", "*"), "reader": ("read", "*"), "shop-writer": ("write", "shop-"),
     "shop-reader": ("read", "shop-")}
@@ -35,14 +35,14 @@ def token_file(names):
 
 
 class Rules:
-    """The access that a request has, by docs/RUNNING.md and openapi.json alone."""
+    """The access of a request, derived only from docs/RUNNING.md and openapi.json."""
 
     def __init__(self, names):
         self.names = names
         self.reading_is_free = not any(TOKENS[name][0] == "read" for name in names)
 
     def status(self, access, token, dataset):
-        """401, 403, or `None` where the request is allowed."""
+        """Returns 401, 403, or `None` if the request is allowed."""
         if not self.names:
             return None
         if token is not None and token not in self.names:
@@ -62,7 +62,7 @@ class Rules:
 
 
 class Access:
-    """All requests with all tokens; the classes below say which tokens the file has."""
+    """All requests with all tokens; the subclasses define the tokens of the file."""
 
     names = ()
 
@@ -87,14 +87,14 @@ class Access:
             for path in ("", "/layouts/phone", "/export"):
                 got = self.service.request(
                     "GET", f"/v1/datasets/{dataset}{path}", headers=self.writer)
-                # Queries store a layout: how far it is stored is no change.
+                # Queries store a layout; the extent of the stored part is not a change.
                 body = re.sub(rb'"preparedRevision":\w+', b"", got.body)
                 found.append((got.status, body))
         listed = self.service.request("GET", "/v1/datasets", headers=self.writer)
         return found, [one["dataset"] for one in listed.json["datasets"]]
 
     def targets(self):
-        """Each path of the description, its methods' accesses, and the target to ask."""
+        """Yields each path of the description, the access of its methods, and the target."""
         paths = {}
         for method, path, operation in self.description.operations():
             access = routes()[method, path][0]
@@ -106,7 +106,7 @@ class Access:
             yield path, accesses
 
     def requests(self, datasets, wanted):
-        """Requests whose expected status is, or is not, a refusal by access."""
+        """Yields the requests that access rules reject, or those that they allow."""
         tokens = [None, "unknown", *TOKENS]
         for path, accesses in self.targets():
             last = path.rsplit("/", 1)[1]
@@ -137,7 +137,7 @@ class Access:
             self.assertIsNotNone(found, f"{case}: {self.service.log_text()[-1000:]}")
             yield case, found
 
-    def test_what_is_not_allowed_is_refused_and_changes_nothing(self):
+    def test_forbidden_requests_are_rejected_and_change_nothing(self):
         before = self.state()
         count = 0
         for case, found in self.answers(self.requests(DATASETS, lambda status: status)):
@@ -149,14 +149,14 @@ class Access:
                 self.assert_problem(found, case[4])
                 if found.status == 401:
                     self.assertTrue(found.header("www-authenticate", "").startswith("Bearer"))
-                # Nothing that the caller did not say is in the answer.
+                # The answer contains nothing that the caller did not send.
                 self.assertNotRegex(found.body.decode(), r"k1|frame|width")
         if self.names:
             self.assertGreater(count, 100)
         self.assertEqual(self.state(), before)
 
-    def test_what_is_allowed_is_not_refused(self):
-        """The datasets don't exist, so that allowed requests delete nothing."""
+    def test_allowed_requests_are_not_rejected(self):
+        """Uses datasets that don't exist, so that allowed requests delete nothing."""
         count = 0
         for case, found in self.answers(
                 self.requests(("art-none", "shop-none"), lambda status: not status)):
@@ -175,7 +175,7 @@ class Access:
         for dataset in ("art-none", "shop-none", "art-none-2", "shop-none-2"):
             self.service.request("DELETE", f"/v1/datasets/{dataset}", headers=self.writer)
 
-    def test_reading_is_shown_to_those_who_may(self):
+    def test_allowed_tokens_can_read(self):
         def reading():
             for case, data in self.requests(DATASETS, lambda status: not status):
                 if case[0] in ("GET", "HEAD") and case[3] == "read":
@@ -187,7 +187,7 @@ class Access:
                 self.assertIn(found.status, (200, 404) if "/imports/" in case[1] else (200,))
         self.assertGreater(count, 30)
 
-    def test_lists_show_what_the_token_may_see_and_no_more(self):
+    def test_lists_show_only_what_the_token_may_see(self):
         extra = [f"{prefix}{number}" for prefix in ("a-", "shop-x", "sho", "shop.", "z")
                  for number in range(3)]
         for name in extra:
@@ -202,7 +202,7 @@ class Access:
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             with self.subTest(token=token):
                 self.assertEqual(self.listed("/v1/datasets", headers), wanted)
-                # Page by page, from before, inside and after the prefix.
+                # Page by page, from before, within and after the prefix.
                 for limit in (1, 2, 100):
                     found, after = [], None
                     for _ in range(len(every) + 2):
@@ -249,7 +249,7 @@ class AccessByTokens(Access):
         self.assertEqual(found.status, 200, found)
         self.service.request("POST", "/v1/datasets/shop-3/rename?to=shop-1", headers=headers)
 
-    def test_other_ways_to_send_a_token_are_none(self):
+    def test_other_ways_to_send_a_token_are_rejected(self):
         before = self.state()
         hashed = hashlib.sha256(b"writer").hexdigest()
         for headers in (
@@ -269,7 +269,7 @@ class AccessByTokens(Access):
             self.assertIn(found.status, (400, 401))
         self.assertEqual(self.state(), before)
 
-    def test_the_path_that_is_checked_is_the_path_that_is_changed(self):
+    def test_access_is_checked_for_the_path_that_is_changed(self):
         headers = [("Authorization", "Bearer shop-writer")]
         before = self.state()
         for target in (
@@ -321,7 +321,7 @@ class WithoutTokensTests(Access, ServiceCase):
         self.assertEqual(self.state(), before)
         for case, found in self.answers(requests(DATASETS, foreign, False)):
             with self.subTest(case=case):
-                # Other pages may ask, and can't read the answer.
+                # Other pages may send requests, but can't read the answers.
                 self.assertNotIn(found.status, (403, 500))
                 self.assertIsNone(found.header("access-control-allow-origin"))
         for case, found in self.answers(requests(("none-1",), allowed, True)):
@@ -331,7 +331,7 @@ class WithoutTokensTests(Access, ServiceCase):
             self.service.request("DELETE", f"/v1/datasets/{dataset}")
         self.assertEqual(self.state(), before)
 
-    def test_forms_that_any_page_can_send_are_no_bodies(self):
+    def test_bodies_that_any_page_can_send_are_rejected(self):
         before = self.state()
         for target in ("/v1/datasets/art/batches", "/v1/datasets/art/import?mode=append"):
             for kind in ("text/plain", "text/plain;charset=UTF-8", "multipart/form-data"):
@@ -343,7 +343,7 @@ class WithoutTokensTests(Access, ServiceCase):
 
 
 class WriteTokensTests(AccessByTokens, ServiceCase):
-    """Reading is free."""
+    """Reading needs no token."""
 
     names = ("writer", "shop-writer")
 

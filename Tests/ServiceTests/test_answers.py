@@ -1,4 +1,4 @@
-"""Answers that agree with one another: data, transitions, drags, anchors, exports."""
+"""Consistency of answers: data, transitions, drags, anchors, exports."""
 
 import json
 
@@ -8,7 +8,7 @@ D, L = "/v1/datasets/art", "/v1/datasets/art/layouts/phone"
 
 
 class AnswerTests(AnswerCase):
-    def test_data_come_with_cells_that_are_asked_for_with_them(self):
+    def test_data_is_included_only_on_request(self):
         data = {"title": "Ophelia \u2740", "more": [1, None, {"a": 0.5}]}
         made = self.call(
             "POST", "/v1/datasets/art/batches", [{"op": "data", "key": "k7", "data": data}])
@@ -41,14 +41,14 @@ class AnswerTests(AnswerCase):
         changes = {one["final"].get("key"): one.get("change")
                    for name in ("appearing", "disappearing", "moving") for one in found[name]}
         self.assertEqual(changes.get("new"), "insert")
-        # Without an earlier state it is about scrolling, or about nothing.
+        # Without an earlier state, a transition shows scrolling or nothing.
         still = self.call("GET", f"{L}/transition?{rect}").json
         self.assertEqual((still["appearing"], still["disappearing"]), ([], []))
         scrolled = self.call("GET", f"{L}/transition?{rect}&finalRect=0,700,390,500").json
         self.assertTrue(scrolled["appearing"] and scrolled["disappearing"])
         self.assertNotIn("change", scrolled["appearing"][0])
 
-    def test_a_drag_that_rests_settles(self):
+    def test_a_resting_drag_converges(self):
         for x in range(20, 390, 40):
             for y in range(20, 900, 110):
                 first = self.call("GET", f"{L}/movement?key=k2&point={x},{y}").json
@@ -58,7 +58,7 @@ class AnswerTests(AnswerCase):
                 self.assertEqual(again["targetIndexPath"], [section, item], (x, y))
                 self.assertEqual(again["operations"], first["operations"], (x, y))
 
-    def test_what_a_drag_comes_to_is_what_its_batch_does(self):
+    def test_a_drag_has_the_result_of_its_batch(self):
         rect = "0,0,390,1000"
         drag = self.call("GET", f"{L}/movement?key=k2&key=k7&point=200,500&rect={rect}")
         tag = drag.header("etag")
@@ -81,7 +81,7 @@ class AnswerTests(AnswerCase):
             self.assertEqual([item["section"], item["item"]], path)
         self.call("POST", D + "/undo")
 
-    def test_a_reader_keeps_the_place(self):
+    def test_the_anchor_keeps_the_reading_position(self):
         visible = "0,600,390,400"
         old = self.call("GET", D).json["revision"]
         self.call("POST", D + "/batches", [
@@ -99,7 +99,7 @@ class AnswerTests(AnswerCase):
         self.assertEqual((unknown["everything"], unknown["contentOffset"]), (True, None))
         self.call("POST", D + "/undo")
 
-    def test_what_was_measured_is_exported_as_a_batch(self):
+    def test_preferred_lengths_are_exported_as_a_batch(self):
         lines = [{"op": "prefer", "layout": "phone", "header": "s1", "length": 51.5},
                  {"op": "prefer", "layout": "phone", "key": "k30", "length": 77.25}]
         self.call("POST", D + "/batches", lines)
@@ -108,7 +108,7 @@ class AnswerTests(AnswerCase):
         again = self.call("POST", D + "/batches", text, {"Content-Type": "application/x-ndjson"})
         self.assertEqual(again.json["updates"]["items"], [])
 
-    def test_what_is_exported_can_be_imported(self):
+    def test_exports_can_be_imported(self):
         for form in ("ndjson", "csv"):
             text = self.call("GET", f"{D}/export?format={form}").body.decode()
             copied = self.call("POST", f"/v1/datasets/copy-{form}/import?format={form}", text)

@@ -1,4 +1,4 @@
-"""The binary answer, read by docs/FORMAT.md alone: it says what the JSON says."""
+"""The binary answer, decoded only by docs/FORMAT.md: it equals the JSON."""
 
 import json
 import struct
@@ -10,7 +10,7 @@ L = "/v1/datasets/art/layouts/"
 
 
 class Reader:
-    """The words of the format."""
+    """Decodes the primitives of the format."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -44,7 +44,7 @@ class Reader:
 
 
 def decoded(data):
-    """The answer as the members of the JSON, but for the names of dataset and layout."""
+    """Returns the answer as members of the JSON, except the names of dataset and layout."""
     reader = Reader(data)
     assert reader.bytes(4) == b"LCE1"
     answer = {"revision": reader.number(), "incarnation": reader.text()}
@@ -89,7 +89,7 @@ def element(reader, sections):
 
 
 def spatial(found):
-    """An element of the JSON with a flat transform written as the spatial one that it is."""
+    """Returns an element of the JSON with a flat transform in its spatial form."""
     found = dict(found)
     if "transform" in found:
         a, b, c, d, x, y = found.pop("transform")
@@ -123,7 +123,7 @@ class BinaryTests(ServiceCase):
         self.assertNotEqual(text.header("etag"), binary.header("etag"))
         return text, binary
 
-    def test_both_forms_say_the_same(self):
+    def test_binary_and_json_agree(self):
         for layout in ("phone", "pinned", "flow", "scaled", "drum", "mirrored"):
             for query in ("rect=0,0,390,844", "rect=-50,333.5,200,1200", "rect=0,-99,390,1",
                           "rect=0,500,390,900&limit=5", "rect=0,0,390,9&rect=0,700,390,700",
@@ -137,11 +137,11 @@ class BinaryTests(ServiceCase):
                         part["elements"] = [spatial(one) for one in part["elements"]]
                     self.assertEqual(decoded(binary.body), wanted)
 
-    def test_it_is_much_shorter(self):
+    def test_the_binary_answer_is_much_shorter(self):
         text, binary = self.both(f"{L}phone/elements?rect=0,0,390,5000")
         self.assertLess(len(binary.body) * 3, len(text.body))
 
-    def test_the_form_is_what_accept_prefers(self):
+    def test_accept_selects_the_format(self):
         target = f"{L}phone/elements?rect=0,0,9,9"
         for accept, form in (
                 ("*/*", "application/json"), ("application/*", "application/json"),

@@ -1,5 +1,5 @@
-"""Nodes of a cluster over a PostgreSQL of the tests' own: what is written at one is there at all,
-and reads go on while the log is away."""
+"""Nodes of a cluster over a separate PostgreSQL: all nodes see each write, and reads continue
+while the log is unavailable."""
 
 import json
 import os
@@ -19,7 +19,7 @@ ELEMENTS = D + "/layouts/phone/elements?rect=0,0,390,844"
 
 
 def command(*arguments, database=None, log=None):
-    """Runs the command to its end."""
+    """Runs the command and waits for its end."""
     environment = {**os.environ, "NO_COLOR": "1"}
     environment.pop("LAYOUTCACHE_CLUSTER_LOG", None)
     return subprocess.run(
@@ -29,7 +29,7 @@ def command(*arguments, database=None, log=None):
 
 
 def why_not():
-    """Why there can be no cluster here; None where there can."""
+    """Returns why a cluster is impossible here; None if it is possible."""
     if "cluster" not in command("--help").stdout:
         return "the binary does not support clusters; build it with LAYOUTCACHE_CLUSTER=1"
     if postgres.programs() is None or not shutil.which("psql"):
@@ -56,7 +56,7 @@ class ClusterCase(unittest.TestCase):
 
     @classmethod
     def node(cls, name, **options):
-        """A node of its own; followers ask often, so that the tests wait little."""
+        """Starts a separate node; it polls often, so that the tests wait little."""
         found = Service(
             ["--log", cls.log, "--set", f"cluster.node={name}", "--set",
              "cluster.pollInterval=0.05", "--set", "cluster.timeout=2"], **options)
@@ -64,7 +64,7 @@ class ClusterCase(unittest.TestCase):
         return found
 
     def setUp(self):
-        # A dataset of the test's own under the name that all know.
+        # Each test creates its own dataset under the common name.
         self.a.request("DELETE", D)
         made = self.a.request("PUT", D)
         self.assertEqual(made.status, 201, made)
@@ -86,7 +86,7 @@ class ClusterCase(unittest.TestCase):
             service.named(headers))
 
     def same(self, token, *nodes):
-        """The answer that all give at a position."""
+        """Checks that all nodes return the same answer at a position, and returns it."""
         answers = [node.get(ELEMENTS, Min_Revision=token) for node in nodes or (self.a, self.b)]
         for found in answers:
             self.assertEqual(found.status, 200, found)
@@ -97,7 +97,7 @@ class ClusterCase(unittest.TestCase):
     def until(self, done, seconds=15):
         end = time.monotonic() + seconds
         while not done():
-            self.assertLess(time.monotonic(), end, "it has not come to that in time")
+            self.assertLess(time.monotonic(), end, "the condition was not met in time")
             time.sleep(0.05)
 
     def assert_problem(self, found, status, kind):
@@ -108,7 +108,7 @@ class ClusterCase(unittest.TestCase):
 
 
 class NodeTests(ClusterCase):
-    def test_what_one_writes_the_other_answers(self):
+    def test_a_write_on_one_node_is_read_on_the_other(self):
         self.same(self.token)
         token = self.token
         for height in range(2, 12):
@@ -128,18 +128,18 @@ class NodeTests(ClusterCase):
         self.assert_problem(
             self.a.get(D, Min_Revision=".".join(parts[:3] + ["1"])), 409, "conflict")
 
-    def test_an_age_is_stated_and_kept_to(self):
+    def test_the_age_is_stated_and_bounded(self):
         for bound in ("0", "0.05", "1", "60"):
             found = self.b.get(ELEMENTS, Max_Staleness=bound)
             if bound == "0" and found.status == 503:
-                # It was asked for what is new at the moment of the answer.
+                # The request requires a state as new as the answer.
                 self.assert_problem(found, 503, "replica-behind")
                 continue
             self.assertEqual(found.status, 200, found)
             self.assertRegex(found.header("layoutcache-age"), r"^\d+\.\d{3}$")
         self.assert_problem(self.b.get(ELEMENTS, Max_Staleness="old"), 400, "bad-request")
 
-    def test_the_other_node_streams_what_is_committed(self):
+    def test_the_other_node_streams_commits(self):
         stream = Stream(self.b, "?since=2&layout=phone")
         self.addCleanup(stream.close)
         self.assertEqual(stream.status, 200)
@@ -149,12 +149,12 @@ class NodeTests(ClusterCase):
             name, number, data = stream.next()
             self.assertEqual((name, number), ("commit", revisions[-1]))
             self.assertEqual(data["updates"]["items"][0]["key"], "k1")
-        # A client goes on at any node where it was at another.
+        # A client can resume at any other node.
         again = Stream(self.a, "", f"Last-Event-ID: {revisions[0]}\r\n")
         self.addCleanup(again.close)
         self.assertEqual([again.next()[1], again.next()[1]], revisions[1:])
 
-    def test_a_key_is_carried_out_once_wherever_it_is_sent(self):
+    def test_an_idempotency_key_is_applied_once_on_any_node(self):
         first = self.resize(self.a, 9, Idempotency_Key="order-1")
         self.assertEqual(first.status, 200, first)
         for node in (self.b, self.a):
@@ -165,7 +165,7 @@ class NodeTests(ClusterCase):
             self.assert_problem(
                 self.resize(node, 10, Idempotency_Key="order-1"), 422, "idempotency-key-reused")
 
-    def test_a_revision_that_is_expected_is_the_logs(self):
+    def test_an_expected_revision_is_checked_against_the_log(self):
         token, revision = self.token, self.a.get(D).json["revision"]
         done = self.resize(self.b, 4, If_Match=f'"{revision}"', Min_Revision=token)
         self.assertEqual(done.status, 200, done)
@@ -173,7 +173,7 @@ class NodeTests(ClusterCase):
         self.assert_problem(refused, 412, "revision-mismatch")
         self.assertEqual(refused.json["revision"], revision + 1)
 
-    def test_what_is_not_on_a_node_is_listed(self):
+    def test_datasets_missing_on_a_node_are_listed(self):
         self.a.request("PUT", "/v1/datasets/elsewhere")
         rows = {one["dataset"]: one for one in self.b.get("/v1/datasets").json["datasets"]}
         self.assertEqual(rows["elsewhere"], {"dataset": "elsewhere", "revision": 1})
@@ -194,7 +194,7 @@ class NodeTests(ClusterCase):
         node = self.node("c", folder=node.folder)
         self.assertEqual(self.same(self.token, node).body, whole.body)
 
-    def test_a_checkpoint_stands_in_for_the_log(self):
+    def test_a_checkpoint_replaces_the_log(self):
         for height in range(2, 30):
             token = self.resize(self.a, height).header("layoutcache-position")
         self.same(token)
@@ -205,7 +205,7 @@ class NodeTests(ClusterCase):
         self.assertEqual(again.stdout, "art: already has a checkpoint\n")
         self.same(token, self.a, self.node("d"))
 
-    def test_who_looks_after_it_is_told(self):
+    def test_operators_see_the_cluster_state(self):
         self.a.get(D)
         said = self.a.get("/readyz").json["cluster"]
         self.assertEqual(
@@ -220,7 +220,7 @@ class NodeTests(ClusterCase):
 
 class OutageTests(ClusterCase):
     def written_again(self, node, height):
-        """Sends a change until it is taken, as its client would."""
+        """Retries a change until it is accepted, as a client would."""
         found = None
 
         def is_done():
@@ -231,7 +231,7 @@ class OutageTests(ClusterCase):
         self.until(is_done)
         return found
 
-    def test_reads_go_on_while_the_log_is_away(self):
+    def test_reads_continue_during_a_log_outage(self):
         self.same(self.token)
         self.server.stop()
         self.addCleanup(lambda: self.server.process.poll() is None or self.server.start())
@@ -249,7 +249,7 @@ class OutageTests(ClusterCase):
         found = self.b.get(ELEMENTS, Max_Staleness="0.1")
         self.assertEqual(found.status, 503, found)
         self.assertEqual(found.header("retry-after"), "1", found)
-        # A node that starts meanwhile answers from its file.
+        # A node that starts during the outage answers from its file.
         self.assertEqual(self.b.stop(), 0)
         type(self).b = self.node("b", folder=self.b.folder)
         self.assertEqual(self.b.get(ELEMENTS).status, 200)
@@ -258,7 +258,7 @@ class OutageTests(ClusterCase):
         written = self.written_again(self.b, 3)
         self.same(written.header("layoutcache-position"))
 
-    def test_a_log_that_says_nothing_leaves_a_change_unknown_until_it_is_sent_again(self):
+    def test_a_silent_log_leaves_a_change_unknown_until_the_retry(self):
         self.same(self.token)
         before = self.a.get(D).json["revision"]
         self.server.pause()
@@ -280,7 +280,7 @@ class OutageTests(ClusterCase):
 
 
 class RestoreTests(ClusterCase):
-    def test_nodes_end_where_another_log_is_in_place_of_theirs(self):
+    def test_nodes_exit_if_the_log_was_replaced(self):
         self.same(self.token)
         made = command("cluster", "init", "--restored", log=self.log)
         self.assertIn("gave the log a new identity", made.stdout)
@@ -289,7 +289,7 @@ class RestoreTests(ClusterCase):
             self.assertIn("restart the node", node.log_text())
             setattr(type(self), name, self.node(name, folder=node.folder))
         for node in (self.a, self.b):
-            # What clients hold of the former log is of no use here.
+            # Tokens of the previous log are not valid here.
             self.assert_problem(node.get(D, Min_Revision=self.token), 409, "conflict")
         self.same(self.a.get(D).header("layoutcache-position"))
 
@@ -297,7 +297,7 @@ class RestoreTests(ClusterCase):
 class PageTests(PageCase):
     """docs/CLUSTER.md: a first cluster, block by block."""
 
-    def test_the_blocks_of_the_page_print_what_it_says(self):
+    def test_the_page_blocks_print_the_documented_output(self):
         reason = why_not()
         if reason:
             self.skipTest(reason)
@@ -308,7 +308,7 @@ class PageTests(PageCase):
 
 
 class RefusalTests(unittest.TestCase):
-    """What is wrong is said, and what to do about it."""
+    """Failures at the start name the problem and its solution."""
 
     @classmethod
     def setUpClass(cls):
@@ -324,12 +324,12 @@ class RefusalTests(unittest.TestCase):
         self.assertIn(saying, found.stderr)
         self.assertNotIn("secret", found.stderr)
 
-    def test_an_url_that_is_none(self):
+    def test_an_invalid_url(self):
         self.refused("cluster", "status", log="somewhere:secret", code=75,
                      saying="not a valid PostgreSQL URL")
         self.refused("cluster", "status", code=64, saying="no shared log given")
 
-    def test_a_server_that_is_not_there(self):
+    def test_an_unreachable_server(self):
         self.refused("cluster", "status", log="postgresql://x:secret@127.0.0.1:1/none", code=75,
                      saying="cannot reach the shared log")
 
@@ -337,7 +337,7 @@ class RefusalTests(unittest.TestCase):
         self.refused("cluster", "status", log=self.server.url("template1"), code=76,
                      saying="create one with layoutcache cluster init")
 
-    def test_a_file_with_datasets_of_its_own(self):
+    def test_a_file_with_local_datasets(self):
         made = command("cluster", "init", log=self.server.url())
         self.assertEqual(made.returncode, 0, made)
         self.assertIn("commits wait for no standby", made.stdout)

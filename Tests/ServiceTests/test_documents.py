@@ -17,11 +17,11 @@ from service import ROOT
 
 PAGES = [os.path.join(ROOT, "docs", name) for name in ("HTTP.md", "RUNNING.md")]
 README = os.path.join(ROOT, "README.md")
-# A session: what is typed behind "$" and goes on behind ">", and what it prints.
+# A session: the command after "$", continued after ">", and its output.
 SESSION = re.compile(r"^```console\n(.*?)^```\n", re.M | re.S)
 STEP = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.M)
 BLOCK = re.compile(r"^```sh\n(.*?)^```\n(?:\n```(json|text)\n(.*?)^```\n)?", re.M | re.S)
-# What is another each time: random names, what was measured, times of day.
+# Values that differ each time: random names, measured values, times of day.
 RANDOM = [
     (r"\b[0-9a-f]{13,16}\b", "0000000000000000"),
     (r'"microseconds":\d+', '"microseconds":0'),
@@ -52,10 +52,10 @@ def free_ports(count):
 
 
 class PageCase(unittest.TestCase):
-    """A page whose blocks print what it says."""
+    """A page whose blocks must print the documented output."""
 
     maxDiff = None
-    # What its shell finds in the environment.
+    # The environment of the shell.
     environment = {}
 
     def setUp(self):
@@ -66,7 +66,7 @@ class PageCase(unittest.TestCase):
             self.skipTest("curl has no %header{} before 7.84")
 
     def run_blocks(self, blocks):
-        """What each block prints."""
+        """Returns the output of each block."""
         script = "set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + "".join(f"{block}echo; echo '{MARK}'\n" for block in blocks)
         ports = dict(zip(("8080", "8081", "8082"), map(str, free_ports(3))))
         for port, free in ports.items():
@@ -116,10 +116,10 @@ class PageCase(unittest.TestCase):
 
 
 class PageTests(PageCase):
-    def test_the_blocks_of_the_pages_print_what_they_say(self):
+    def test_the_blocks_print_the_documented_output(self):
         self.check(PAGES, 10)
 
-    def test_the_sessions_of_the_readme_print_what_it_says(self):
+    def test_the_readme_sessions_print_the_documented_output(self):
         with open(README, encoding="utf-8") as file:
             page = file.read()
         steps = [step for session in SESSION.findall(page) for step in STEP.findall(session)]

@@ -1,4 +1,4 @@
-"""Ends of all kinds: clients that leave, signals, a full disk. Nothing acknowledged is lost."""
+"""Disconnecting clients, signals, and a full disk. Nothing acknowledged is lost."""
 
 import contextlib
 import http.client
@@ -45,10 +45,10 @@ class LeavingTests(ServiceCase):
             time.sleep(0.02)
         self.fail(f"{path} is still {found}")
 
-    def test_an_import_that_is_left_in_the_middle_stores_nothing(self):
+    def test_an_abandoned_import_stores_nothing(self):
         self.service.make_feed()
         before = self.service.get("/v1/datasets/art").json
-        # More than may be under way at a time: each gives its place back.
+        # More than the limit of concurrent imports: each one frees its slot.
         for number in range(10):
             for dataset, mode in (("new", "create"), ("art", "append"), ("art", "replace")):
                 name = f"left-{number}-{mode}"
@@ -62,7 +62,7 @@ class LeavingTests(ServiceCase):
         self.assertEqual(self.service.get("/v1/datasets/new").status, 404)
         self.assertEqual(self.service.get("/v1/datasets/art").json, before)
 
-    def test_whoever_lost_the_connection_can_ask_what_became_of_an_import(self):
+    def test_the_outcome_of_a_disconnected_import_can_be_queried(self):
         lines = feed(200)
         body = "".join(json.dumps(line) + "\n" for line in lines)
         connection = begin_import(
@@ -100,7 +100,7 @@ class SignalTests(ServiceCase):
             connection.close()
         verified(self, service)
 
-    def test_requests_under_way_end_and_are_answered(self):
+    def test_requests_under_way_are_answered(self):
         service = self.started()
         body = "".join(json.dumps(line) + "\n" for line in feed(2000)).encode()
         connection = service.connect()
@@ -137,12 +137,12 @@ class SignalTests(ServiceCase):
         self.assertEqual(service.process.wait(30), 0, service.log_text())
         sender.join()
         again = self.started(folder=service.folder)
-        # Built within a second, or given up: never somewhere between.
+        # Either built within a second or given up, with no partial result.
         expected = 404 if not found or found[0].status == 503 else 200
         self.assertEqual(again.get("/v1/datasets/art").status, expected)
         verified(self, again)
 
-    def test_a_second_signal_ends_at_once(self):
+    def test_a_second_signal_ends_the_service_immediately(self):
         service = self.started()
         connection = begin_import(service, "/v1/datasets/art/import", feed(50))
         self.addCleanup(connection.close)
@@ -212,7 +212,7 @@ class SignalTests(ServiceCase):
 
 
 class FullDiskTests(ServiceCase):
-    """A limit on the size of files stands for a disk that is full."""
+    """A limit on the size of files simulates a full disk."""
 
     def setUp(self):
         first = Service()
@@ -246,12 +246,12 @@ class FullDiskTests(ServiceCase):
                 refused = found
                 break
             acknowledged += [item["key"] for item in items]
-        self.assertIsNotNone(refused, "the disk never was full")
+        self.assertIsNotNone(refused, "the disk was never full")
         self.assert_problem(refused, 500, "storage-error")
         self.assertEqual(service.get(QUERY).status, 200)
         self.assertEqual(service.get("/healthz").status, 200)
         service.stop()
-        # With room again all is there.
+        # With free space again, everything is there.
         again = self.started(folder=self.folder)
         text = again.get("/v1/datasets/art/export").body.decode()
         keys = {json.loads(line)["key"] for line in text.splitlines()}

@@ -1,4 +1,4 @@
-"""The stream of commits: at once, in order, resumed, bounded."""
+"""The stream of commits: immediate, ordered, resumable, bounded."""
 
 import json
 import re
@@ -11,7 +11,7 @@ EVENTS = "/v1/datasets/art/events"
 
 
 class Stream:
-    """An open stream of events, over a connection of its own."""
+    """An open stream of events, over a separate connection."""
 
     def __init__(self, service, query="", headers=""):
         self.connection = service.connect(timeout=10)
@@ -32,7 +32,7 @@ class Stream:
         self.raw += piece
 
     def decode(self):
-        """Moves whole chunks from what has come to the text: a long event has several."""
+        """Moves complete chunks from the received bytes to the text: a long event has several."""
         while b"\r\n" in self.raw:
             size, rest = self.raw.split(b"\r\n", 1)
             count = int(size, 16)
@@ -46,8 +46,8 @@ class Stream:
             self.decode()
 
     def next(self):
-        """The next event: its name, id and data."""
-        # Comments and retry are among the events.
+        """Returns the next event: its name, id and data."""
+        # There are comments and retry fields between the events.
         pattern = re.compile(rb"event: (\w+)\n(?:id: (\d+)\n)?(?:data: ([^\n]*)\n)?")
         self.read_until(lambda text: pattern.search(text) and text.rstrip(b"\r\n") != text
                         and b"\n\n" in text[pattern.search(text).start():])
@@ -81,7 +81,7 @@ class EventTests(ServiceCase):
         self.assertEqual(found.status, 200, found)
         return found.json
 
-    def test_commits_come_at_once_and_in_order(self):
+    def test_commits_are_streamed_immediately_and_in_order(self):
         begun = time.monotonic()
         stream = self.opened()
         self.assertLess(time.monotonic() - begun, 1)
@@ -96,12 +96,12 @@ class EventTests(ServiceCase):
             self.assertEqual((name, number), ("commit", committed["revision"]))
             self.assertEqual(data["updates"], committed["updates"])
 
-    def test_a_client_that_was_away_gets_what_it_missed(self):
+    def test_a_resumed_stream_delivers_missed_commits(self):
         start = self.service.get("/v1/datasets/art").json["revision"]
         wanted = [self.commit(20 + height)["revision"] for height in range(4)]
         for stream in (self.opened(f"?since={start}"),
                        self.opened("", f"Last-Event-ID: {start}\r\n")):
-            # One event may stand for several commits: the last id counts.
+            # One event may combine several commits: the last id counts.
             last = start
             while last < wanted[-1]:
                 name, number, _ = stream.next()
@@ -121,7 +121,7 @@ class EventTests(ServiceCase):
         self.assertEqual(service.request("DELETE", "/v1/datasets/art").status, 204)
         self.assertEqual(stream.next()[0], "gone")
 
-    def test_a_client_that_left_makes_room_within_a_second(self):
+    def test_a_disconnected_client_frees_its_stream_in_a_second(self):
         service = self.started("--set", "limits.streamsMax=1")
         service.make_feed()
         first = self.opened(service=service)
@@ -131,7 +131,7 @@ class EventTests(ServiceCase):
         time.sleep(1)
         self.assertEqual(self.opened(service=service).status, 200)
 
-    def test_without_a_stream_a_client_waits_for_news(self):
+    def test_long_polling_waits_for_commits(self):
         now = self.service.get("/v1/datasets/art").json["revision"]
         begun = time.monotonic()
         found = self.service.get(f"{EVENTS}?since={now}&wait=1")

@@ -1,4 +1,4 @@
-"""Extreme values in every place of every request: each is a 4xx or a correct answer.
+"""Extreme values in every position of every request: each gets a 4xx or a correct answer.
 
 The places come from openapi.json, which another test compares with the table of routes: path
 parts, queries, headers, members of operations and of configurations. Each gets every extreme
@@ -28,7 +28,7 @@ NUMBERS = [
     "-1e308", "1e309", "1e-320", "1e-400", "1e99999", "nan", "NaN", "inf", "-inf", "Infinity",
     "0x10", "1_000", "1e", "--1", "+1", ".5", "5.", "1." + "3" * 1000]
 TEXTS = ["", " ", "a", "true", "null", "a,b", "é", "\U0001f600", "\u202e", "e\u0301", "..", "%"]
-# These are percent-encoded already, or must not be.
+# These are already percent-encoded, or must not be.
 RAW = [b"%00", b"a%00b", b"%ff", b"%c3%28", b"%ed%a0%80", b"%", b"%g1", b"%0d%0aX:%20y", b"+"]
 LONG = [b"a" * 255, b"a" * 256, b"a" * 4097, b"9" * 20_000]
 HUGE = b"a" * (1 << 20)
@@ -56,7 +56,7 @@ HEADERS = {
     "X-Forwarded-For": ["::1, " * 500], "Forwarded": ["for=9223372036854775808"],
     "If-Modified-Since": ["Thu, 01 Jan 99999999999999999999 00:00:00 GMT", "0"],
 }
-# A refused Expect, a 1xx answer or an upgrade would change how the next answer is read.
+# A rejected Expect, a 1xx answer or an upgrade would change how the next answer is read.
 ALONE = {"Expect", "Connection", "Upgrade"}
 
 NAMES = {"dataset": "art", "layout": "phone", "key": "k1", "id": "none", "name": "page.js"}
@@ -66,7 +66,7 @@ PLAIN = {"rect": "0,0,390,844", "finalRect": "0,0,390,844", "visible": "0,100,39
 
 
 def values(schema, name):
-    """Extreme values for a place, as texts or as bytes that are encoded already."""
+    """Returns extreme values for a position, as texts or as already encoded bytes."""
     kind = schema.get("type")
     pattern = schema.get("pattern", "")
     if kind == "array":
@@ -93,7 +93,7 @@ def values(schema, name):
 
 
 class Case:
-    """A request of which some places have other values."""
+    """A request with replaced values in some positions."""
 
     def __init__(self, method, path, needed, changes, body=None):
         self.method, self.path, self.changes = method, path, changes
@@ -145,7 +145,7 @@ class ExtremeTests(ServiceCase):
             assert found.status in (200, 201), found
 
     def routes(self):
-        """Each operation with its places and the query that it needs."""
+        """Yields each operation with its positions and the query that it needs."""
         for method, path, operation in self.description.operations():
             places = {}
             needed = {}
@@ -168,7 +168,7 @@ class ExtremeTests(ServiceCase):
             yield method, path, places, needed
 
     def body(self, method, path):
-        """A body that changes nothing, where the request has one."""
+        """Returns a body that changes nothing, if the request has one."""
         if method in ("GET", "DELETE") or not path.startswith("/v1/"):
             return None
         if path.endswith("/import"):
@@ -187,7 +187,7 @@ class ExtremeTests(ServiceCase):
                                [(place, value)], self.body(method, path))
 
     def pairs(self, chance):
-        """Pairs of places of one route with a value each, in random order, without end."""
+        """Yields random pairs of positions of one route with a value each, without end."""
         routes = list(self.routes())
         weights = [len(places) ** 2 for _, _, places, _ in routes]
         while True:
@@ -195,13 +195,14 @@ class ExtremeTests(ServiceCase):
             first, second = chance.sample(list(places), 2)
             changes = [(one, chance.choice(places[one])) for one in (first, second)]
             if (("query", "wait"), "59") in changes or (("query", "wait"), "60") in changes:
-                # With the dataset's revision in the other place it would wait that long.
+                # With the dataset's revision in the other position, the request would wait
+                # that long.
                 continue
             yield Case(method, path, needed, changes, self.body(method, path))
 
     @staticmethod
     def with_context(path, place, needed):
-        """The query for one place: some names need or exclude others."""
+        """Returns the query for one position: some names require or exclude others."""
         name = place[1]
         if path.endswith("/elements"):
             if name in ("count", "backward"):
@@ -213,7 +214,7 @@ class ExtremeTests(ServiceCase):
         return needed
 
     def check(self, case, found):
-        """The error in an answer; `None` if it is right."""
+        """Returns the error in an answer; `None` if it is correct."""
         if self.service.process.poll() is not None:
             return f"the service has ended: {self.service.log_text()[-1500:]}"
         if found is None:
@@ -230,7 +231,7 @@ class ExtremeTests(ServiceCase):
         return self.bound_problem(case, found)
 
     def bound_problem(self, case, found):
-        """Whether an integer alone is taken within the bounds of openapi.json only."""
+        """Checks that an integer is accepted only within the bounds of openapi.json."""
         if len(case.changes) != 1:
             return None
         ((where, name), value), = case.changes
@@ -259,7 +260,7 @@ class ExtremeTests(ServiceCase):
         return {}
 
     def run_cases(self, cases, seconds=math.inf):
-        """Sends requests for some time; how many there were."""
+        """Sends requests for some time; returns their number."""
         wrong, count = [], 0
         pipeline = Pipeline(self.service)
         self.addCleanup(pipeline.close)
@@ -286,13 +287,13 @@ class ExtremeTests(ServiceCase):
 
     def setUp(self):
         if self.service.process.poll() is not None:
-            # A test before this one ended it.
+            # An earlier test ended the service.
             type(self).service = self.started()
             self.fill(self.service)
         if self.service.get("/v1/datasets/art/layouts/phone").status != 200:
             self.fill(self.service)
 
-    def test_every_place_takes_or_refuses_every_extreme(self):
+    def test_every_parameter_accepts_or_rejects_every_extreme(self):
         chance, seed = seeded()
         cases = list(self.singles())
         chance.shuffle(cases)
@@ -303,7 +304,7 @@ class ExtremeTests(ServiceCase):
         print(f"        {total} of {len(cases)} requests", flush=True)
         self.assertGreater(total, 500, f"seed {seed}")
 
-    def test_pairs_of_places_take_or_refuse_every_extreme(self):
+    def test_pairs_of_parameters_accept_or_reject_extremes(self):
         chance, seed = seeded()
         cases = (case for case in self.pairs(chance)
                  if not any(name in ALONE for (_, name), _ in case.changes))
@@ -317,7 +318,7 @@ class ExtremeTests(ServiceCase):
         for method, path, operation in self.description.operations():
             for one in self.description.parameters(path, operation):
                 schema = one["schema"].get("items", one["schema"])
-                # Of a velocity only the sign counts.
+                # Only the sign of a velocity matters.
                 if schema.get("type") in ("integer", "number") and one["name"] != "velocity":
                     if "minimum" not in schema or "maximum" not in schema:
                         open_ended.append(f"{method} {path} {one['name']}")
@@ -326,7 +327,7 @@ class ExtremeTests(ServiceCase):
     def test_a_megabyte_in_any_place_is_refused(self):
         wrong = []
         for method, path, places, needed in self.routes():
-            # A representative of each kind of place: the others are read the same way.
+            # One of each kind of position: the others are parsed the same way.
             for place in {kind: (kind, name) for kind, name in places}.values():
                 case = Case(method, path, needed, [(place, HUGE)])
                 with self.service.connect() as connection:
@@ -334,7 +335,8 @@ class ExtremeTests(ServiceCase):
                         connection.sendall(case.data)
                         text = connection.recv(4096)
                     except ConnectionError:
-                        # It was ended before all was sent; its answer may be lost then.
+                        # The connection was ended before everything was sent, so the answer
+                        # may be lost.
                         text = b""
                 if text and text[9:12] not in (b"400", b"413", b"414", b"431"):
                     wrong.append(f"{case}: {text[:100]}")
@@ -342,7 +344,7 @@ class ExtremeTests(ServiceCase):
         self.assertIsNone(self.service.process.poll(), self.service.log_text()[-1500:])
         self.assertEqual(self.service.get("/healthz").status, 200)
 
-    def test_sections_from_any_number_on_are_the_sections(self):
+    def test_sections_from_any_index_match_the_list(self):
         everything = self.service.get("/v1/datasets/art/sections").json["sections"]
         self.assertEqual(len(everything), 3)
         schema = self.schema(Case("GET", "/v1/datasets/{dataset}/sections", {}, []), "from")
@@ -363,7 +365,7 @@ class ExtremeTests(ServiceCase):
                         self.assertEqual(
                             found.json.get("next"), rest if rest < len(whole) else None)
 
-    def test_rectangles_at_extremes_have_the_cells_that_meet_them(self):
+    def test_extreme_rectangles_return_the_intersecting_cells(self):
         target = "/v1/datasets/art/layouts/phone/elements?rect="
         cells = self.cells(self.service.get(target + "-1000,-1000,100000,100000"))
         self.assertEqual(len(cells), 60)
@@ -394,7 +396,7 @@ class ExtremeTests(ServiceCase):
     # Bodies
 
     def members(self, schema, path=()):
-        """Each number and text of a schema, as a path of names, and its schema."""
+        """Yields each number and text of a schema, as a path of names, and its schema."""
         schema = self.description.resolved(schema)
         for form in [*schema.get("oneOf", []), *schema.get("anyOf", [])]:
             yield from self.members(form, path)
@@ -407,7 +409,7 @@ class ExtremeTests(ServiceCase):
             yield path, schema
 
     def literals(self):
-        """JSON texts of extreme values."""
+        """Returns JSON texts of extreme values."""
         return [*INTEGERS[:-1], *(value for value in NUMBERS if is_json(value)), "null", "true",
                 '""', '"\\u0000"', '"\\ud800"', '"' + "a" * 256 + '"', '"' + "a" * 70_000 + '"',
                 "[]", "{}", "[" * 100 + "]" * 100, "1" + "0" * 400, '"NaN"',
@@ -428,7 +430,7 @@ class ExtremeTests(ServiceCase):
         self.run_bodies(cases, chance, seed, (409, 422, 413, 400), 1.5)
 
     def test_applied_operations_with_extreme_members_are_correct(self):
-        """Those that are accepted must leave a dataset that verifies."""
+        """Accepted operations must leave a dataset that passes verification."""
         chance, seed = seeded()
         service = self.started()
         self.fill(service)
@@ -472,7 +474,7 @@ class ExtremeTests(ServiceCase):
         self.assertGreater(len(found), 40)
         for path in sorted(found, key=repr):
             if 0 in path:
-                # A list, which has an element only once it is one.
+                # Elements of a list are tested only together with the list.
                 continue
             for literal in self.literals():
                 configuration = {"container": {"width": 390, "height": 844}}
@@ -483,7 +485,7 @@ class ExtremeTests(ServiceCase):
                 data = request("PUT", "/v1/datasets/art/layouts/tried", [], line)
                 data += request("GET", "/v1/datasets/art/layouts/tried/elements?rect=0,0,500,500")
                 cases.append((line, data))
-        # Each is one that is set and then one that lays it out.
+        # Each case sets a configuration and then queries the layout.
         chance.shuffle(cases)
         end = time.monotonic() + long_seconds(1.5)
         pipeline = Pipeline(self.service, window=16)
@@ -529,7 +531,7 @@ class ExtremeTests(ServiceCase):
         self.run_bodies(cases, chance, seed, (400, 409, 413, 422), 1.5)
 
     def run_bodies(self, cases, chance, seed, statuses, seconds):
-        """Sends bodies that change nothing for some time; each must be refused so."""
+        """Sends bodies that change nothing for some time; each must be rejected as expected."""
         chance.shuffle(cases)
         before = self.service.get("/v1/datasets/art").json
         end = time.monotonic() + long_seconds(seconds)
@@ -549,7 +551,7 @@ class ExtremeTests(ServiceCase):
 
 
 def meets(frame, rect):
-    """Whether a frame and a rectangle, rounded down to 1/64, have a point in common."""
+    """Returns whether a frame and a rectangle, rounded down to 1/64, intersect."""
     x, y, width, height = (Fraction(math.floor(Fraction(one) * 64), 64) for one in edges(rect))
     left, top = Fraction(frame["x"]), Fraction(frame["y"])
     right, bottom = left + Fraction(frame["width"]), top + Fraction(frame["height"])
@@ -557,7 +559,7 @@ def meets(frame, rect):
 
 
 def edges(rect):
-    """X, Y, width and height between edges that are each rounded down."""
+    """Returns x, y, width and height between edges that are each rounded down."""
     x, y, width, height = (Fraction(float(one)) for one in rect)
 
     def down(value):
@@ -574,7 +576,7 @@ def is_json(text):
 
 
 def paths(value, prefix=()):
-    """The place of each member of a value, containers too."""
+    """Yields the path of each member of a value, including containers."""
     if prefix:
         yield prefix
     inside = value.items() if isinstance(value, dict) else (
@@ -587,7 +589,7 @@ MARK = "\u0001here\u0001"
 
 
 def replaced(value, path, literal):
-    """The JSON text of a value with a literal at a place, which JSON itself may not allow."""
+    """Returns the JSON text of a value with a literal at a path, which may be invalid JSON."""
     whole = json.loads(json.dumps(value))
     place = whole
     for name in path[:-1]:
@@ -598,7 +600,7 @@ def replaced(value, path, literal):
 
 
 def operations():
-    """One operation of each form; every member of each is replaced."""
+    """Returns one operation of each form; tests replace every member of each."""
     item = {"key": "new", "width": 1, "height": 2, "span": 1, "data": {"a": 1}}
     return [
         {"op": "insert", "items": [item], "section": "s1", "index": 0},

@@ -1,6 +1,6 @@
 """Faults of the machine: a full disk, files that are read-only, deleted or replaced, and limits
-on open files and memory. Errors are those that are documented, nothing acknowledged is lost,
-and the service recovers where the cause is removed.
+on open files and memory. Errors are the documented ones, nothing acknowledged is lost, and
+the service recovers when the cause is removed.
 """
 
 import contextlib
@@ -28,9 +28,9 @@ KB = 1024
 
 
 class Disk:
-    """A folder whose free space the test chooses.
+    """A folder with adjustable free space.
 
-    Root mounts a small file system; others limit how long the service's files may become.
+    Root mounts a small file system; other users limit the size of the service's files.
     """
 
     def __init__(self, test, bytes_max=6 << 20):
@@ -48,7 +48,7 @@ class Disk:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def leave(self, free):
-        """Leaves so many bytes; `None` for all there are."""
+        """Leaves a number of free bytes; `None` frees everything."""
         if not self.is_mounted:
             files = [os.path.join(self.folder, name) for name in os.listdir(self.folder)]
             size = max(os.path.getsize(file) for file in files)
@@ -80,7 +80,8 @@ class DiskTests(ServiceCase):
         self.addCleanup(shutil.rmtree, self.log, ignore_errors=True)
         self.service = self.opened()
         self.service.make_feed(items=feed(300))
-        # The first query lays out, which must be stored; later ones are answered from memory.
+        # The first query computes the layout, which must be stored; later ones use the
+        # memory.
         self.assertEqual(self.service.get(QUERY).status, 200)
 
     def opened(self):
@@ -92,14 +93,14 @@ class DiskTests(ServiceCase):
         return found
 
     def state(self):
-        """The data and configurations, without how far a layout is stored."""
+        """Returns the data and configurations, without the extent of stored layouts."""
         layouts = self.service.get(D + "/layouts").json.get("layouts")
         return (self.service.get(D).json.get("revision"),
                 self.service.get(D + "/export").body,
                 [(one["layout"], one["configuration"]) for one in layouts])
 
     def changes(self, number):
-        """Each kind of change, with a body that makes it another one each time."""
+        """Yields each kind of change, with a different body each time."""
         rows = "".join(json.dumps(
             {"key": f"r{number}-{one}", "width": 1, "height": 1 + one % 5}) + "\n"
             for one in range(150))
@@ -116,8 +117,8 @@ class DiskTests(ServiceCase):
             ("POST", D + "/import?mode=replace&format=ndjson", rows),
         ]
 
-    def test_each_change_on_a_full_disk_is_made_or_not_made(self):
-        """An answer that says "no" means that nothing has changed, and one that says "yes" is kept."""
+    def test_changes_on_a_full_disk_are_applied_fully_or_not_at_all(self):
+        """An error means that nothing has changed; an acknowledged change is kept."""
         refused = done = 0
         for number, free in enumerate((0, 12, 32, 48, 64, 96, 200)):
             for method, target, body in self.changes(number):
@@ -134,7 +135,7 @@ class DiskTests(ServiceCase):
                         self.assertNotIn(self.disk.folder, found.body.decode())
                         self.assertEqual(self.state(), before)
                         continue
-                    # Conflicts are those of a change before that was not made.
+                    # Conflicts result from an earlier change that failed.
                     self.assertIn(found.status, (200, 201, 204, 404, 409), found)
                     done += found.status < 300
                     after = self.state()
@@ -151,7 +152,7 @@ class DiskTests(ServiceCase):
         self.service.stop()
         verified(self, self.service)
 
-    def test_with_room_again_the_service_goes_on_and_retries_are_applied_once(self):
+    def test_with_free_space_again_retries_are_applied_once(self):
         acknowledged, refused = [], []
         self.disk.leave(150 * KB)
         for number in range(300):
@@ -169,7 +170,7 @@ class DiskTests(ServiceCase):
                 self.assertEqual(self.service.get(QUERY).status, 200)
                 if len(refused) == 4:
                     break
-        self.assertEqual(len(refused), 4, "the disk never was full")
+        self.assertEqual(len(refused), 4, "the disk was never full")
         self.disk.leave(None)
         for line, headers, body, items in acknowledged[-5:]:
             found = self.service.request("POST", D + "/batches", line, headers)
@@ -211,7 +212,7 @@ class DiskTests(ServiceCase):
         self.assertEqual(self.service.stop(), 0)
         verified(self, self.service)
 
-    def test_a_disk_that_cannot_be_written_is_said_at_the_start(self):
+    def test_a_read_only_disk_is_reported_at_the_start(self):
         if not self.disk.is_mounted:
             os.chmod(self.disk.folder, 0o500)
             self.addCleanup(os.chmod, self.disk.folder, 0o700)
@@ -251,7 +252,7 @@ class FileTests(ServiceCase):
             [services.binary, "backup", "--database", other.database, self.copy],
             capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
-        # There is something in the write-ahead log.
+        # The write-ahead log is not empty.
         self.commit(5)
 
     def commit(self, height, service=None):
@@ -300,7 +301,7 @@ class FileTests(ServiceCase):
         moved = self.database + ".moved"
         os.rename(self.database, moved)
         self.assert_refused_with_reason("removed|moved")
-        # It is the same file again.
+        # The same file is back in place.
         os.rename(moved, self.database)
         self.assertEqual(self.service.get("/readyz").status, 200)
         found = self.commit(30)
@@ -340,7 +341,7 @@ class LimitTests(ServiceCase):
         pass
 
     def setUp(self):
-        # A report of a crash takes half a minute under a limit.
+        # A crash report takes half a minute under a limit.
         with mock.patch.dict(os.environ, SWIFT_BACKTRACE="enable=no"):
             self.service = self.started()
         self.service.make_feed(items=feed(500))
@@ -349,7 +350,7 @@ class LimitTests(ServiceCase):
         hard = resource.prlimit(self.service.process.pid, kind)[1]
         resource.prlimit(self.service.process.pid, kind, (soft, hard))
 
-    def test_without_file_descriptors_connections_wait_and_others_go_on(self):
+    def test_without_file_descriptors_only_new_connections_wait(self):
         established = services.http.client.HTTPConnection(
             "127.0.0.1", self.service.port, timeout=20)
         self.addCleanup(established.close)
@@ -385,7 +386,7 @@ class LimitTests(ServiceCase):
             with contextlib.suppress(OSError):
                 if self.service.request("GET", "/readyz", timeout=2).status == 200:
                     break
-            self.assertLess(time.monotonic(), end, "it does not recover")
+            self.assertLess(time.monotonic(), end, "the service does not recover")
             time.sleep(0.1)
         print(f"        {acknowledged} commits, {time.monotonic() - begun:.1f} s to recover",
               flush=True)
@@ -398,12 +399,12 @@ class LimitTests(ServiceCase):
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def test_at_the_limit_of_memory_nothing_acknowledged_is_lost(self):
-        """The process may end, as by the system's own choice; it may not lose or damage anything."""
+        """The process may end, as if killed by the system, but must not lose or damage anything."""
         with open(f"/proc/{self.service.process.pid}/status", encoding="ascii") as file:
             size = int(re.search(r"VmData:\s+(\d+) kB", file.read())[1]) * KB
         self.limit(resource.RLIMIT_DATA, size + (16 << 20))
         acknowledged, ended = [], False
-        # Ever longer ones: the last is 11 MB.
+        # Increasing sizes: the last is 11 MB.
         for number, count in enumerate((1, 20, 200, 1000, 5000, 20_000)):
             items = [{"key": f"m{number}-{one}", "width": 1, "height": 1, "data": {"a": "x" * 500}}
                      for one in range(count)]

@@ -1,4 +1,4 @@
-"""Hostile framing: each request has one documented outcome, and none smuggles another in."""
+"""Hostile framing: each request has one documented outcome, and no request is smuggled in."""
 
 import json
 import threading
@@ -15,7 +15,7 @@ SMUGGLED = b"DELETE /v1/datasets/art HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Leng
 
 
 def head(*fields, target=BATCHES, method="POST", host=b"Host: 127.0.0.1", version="HTTP/1.1"):
-    """A request's head from whole lines."""
+    """Returns a request's head from complete lines."""
     first = f"{method} {target} {version}".encode()
     lines = [first] + ([host] if host else []) + [TYPE]
     lines += [field if isinstance(field, bytes) else field.encode() for field in fields]
@@ -28,7 +28,7 @@ def chunk(size, data, extension=b""):
 
 
 class FramingTests(ServiceCase):
-    # Short, so that a request that never ends is cut while the test waits.
+    # Short, so that a request that never ends times out while the test waits.
     arguments = ("--set", "timeouts.header=1", "--set", "timeouts.stall=1")
 
     @classmethod
@@ -38,26 +38,26 @@ class FramingTests(ServiceCase):
 
     def setUp(self):
         if self.service.get("/v1/datasets/art").status == 404:
-            # A test before this one failed.
+            # An earlier test failed.
             self.service.make_feed()
         self.before = self.state()
 
     def state(self):
-        """Everything that a smuggled request could change."""
+        """Returns everything that a smuggled request could change."""
         datasets = self.service.get("/v1/datasets").json["datasets"]
         return datasets, self.service.get("/v1/datasets/art/export").body
 
     def send(self, data, close=True):
-        """The answers to some bytes, and whether the connection ended."""
+        """Returns the answers to some bytes, and whether the connection ended."""
         with Peer(self.service, timeout=6) as peer:
             peer.send(data)
             return peer.finish(shut=close)
 
     def refused(self, cases, statuses=(400,), ends=True):
-        """Sends each case followed by a DELETE; the first answer must be a refusal.
+        """Sends each case followed by a DELETE; the first answer must be a rejection.
 
         The connection must end: after bad framing no byte can be trusted. The cases run
-        side by side, since some wait for a time limit.
+        concurrently, since some wait for a time limit.
         """
         def run(name, data):
             try:
@@ -88,7 +88,7 @@ class FramingTests(ServiceCase):
 
     # Content-Length
 
-    def test_lengths_that_are_no_lengths_are_400(self):
+    def test_invalid_lengths_are_400(self):
         values = [str(value) for value in (
             2**63, 2**63 + 1, 2**64 - 1, 2**64, 2**64 + 5, 10**30, -1, -(2**63), "+5", "5, 6",
             "5,6", "0x5", "5.0", "5e0", "five", "", "1 2", "\u0665")]
@@ -149,7 +149,7 @@ class FramingTests(ServiceCase):
             "two fields": head("Transfer-Encoding: chunked", "Transfer-Encoding: chunked")
             + chunk(0, b"")}, statuses=(400, 501))
 
-    def test_chunk_sizes_that_are_no_sizes_are_400(self):
+    def test_invalid_chunk_sizes_are_400(self):
         sizes = (b"zz", b"-1", b"+5", b"", b" ", b"0x5", b"5 5", b"10000000000000000",
                  b"10000000000000005", b"1" * 100,
                  b"5\x00", b"5g")
@@ -180,7 +180,7 @@ class FramingTests(ServiceCase):
         self.assertTrue(ended)
         for one in answers:
             self.assertIn(one.status, (400, 408))
-        # The connection stays open: the time limit ends it.
+        # The client keeps the connection open; the time limit ends it.
         answers, ended = self.send(
             head("Transfer-Encoding: chunked") + chunk(len(LINE), LINE), close=False)
         self.assertTrue(ended)
@@ -246,13 +246,13 @@ class FramingTests(ServiceCase):
                     self.assertEqual([one.status for one in answers], [status])
         self.refused({"a second host": head("Host: example.org")})
 
-    def test_hosts_of_others_are_421(self):
+    def test_foreign_hosts_are_421(self):
         for host in (b"example.org", b"127.0.0.1.example.org", b"localhost.example.org", b"",
                      b"169.254.169.254", b"[::1].example.org", b"example.org:80"):
             for method in ("GET", "DELETE"):
                 with self.subTest(host=host, method=method):
                     answers, _ = self.send(request(method, "/v1/datasets/art", host=host))
-                    # Two of them are no hosts.
+                    # Two of them are invalid hosts.
                     malformed = host in (b"", b"[::1].example.org")
                     self.assertEqual(
                         [one.status for one in answers], [400] if malformed else [421])
@@ -267,7 +267,7 @@ class FramingTests(ServiceCase):
 
     # Targets and methods
 
-    def test_methods_that_no_route_has_are_405(self):
+    def test_unknown_methods_are_405(self):
         for method in ("TRACE", "PATCH", "PROPFIND", "LINK", "DELET", "get", "X" * 100):
             for target in ("/v1/datasets/art", "/healthz"):
                 answers, _ = self.send(request(method, target))
@@ -320,7 +320,7 @@ class FramingTests(ServiceCase):
 
     # Header fields
 
-    def test_header_lines_that_are_no_fields_are_400(self):
+    def test_malformed_header_lines_are_400(self):
         start = b"GET /v1/datasets HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         self.refused({
             name: start + line + b"\r\n\r\n" for name, line in (
@@ -333,7 +333,7 @@ class FramingTests(ServiceCase):
                 ("folded length", b"Content-Length:\r\n 5"), ("first line folded", b" X: a"),
                 ("control character", b"X: a\x01b"), ("DEL", b"X: a\x7fb"))})
 
-    def test_bare_line_feeds_split_nothing_off(self):
+    def test_bare_line_feeds_split_no_request(self):
         # A line feed alone ends a line for some parsers. Either reading executes no second
         # request: the DELETE is part of one head.
         bare = b"GET /healthz HTTP/1.1\nHost: 127.0.0.1\nX: " + SMUGGLED.replace(b"\r\n", b"\n")
@@ -394,7 +394,8 @@ class FramingTests(ServiceCase):
                 ("NUL", b"\x00"), ("TLS", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"))})
 
     def test_a_body_is_not_taken_for_a_request(self):
-        # Each body is a request. A refusal leaves it unread, an answer reads all of it.
+        # Each body is a request. A rejection leaves it unread; otherwise it is read
+        # completely.
         for method, target, statuses in (
                 ("GET", "/v1/datasets/art", (200,)), ("DELETE", "/v1/datasets/none", (404,)),
                 ("POST", BATCHES, (422,)), ("POST", "/v1/nothing", (404,)),
@@ -413,8 +414,8 @@ class FramingTests(ServiceCase):
                     self.assertIn(answers[0].status, statuses)
         self.assert_unchanged()
 
-    def test_good_requests_after_one_another_are_all_executed(self):
-        # The checks above can only mean something if the second request would be executed.
+    def test_consecutive_good_requests_are_all_executed(self):
+        # The checks above are meaningful only if the second request would be executed.
         service = self.started()
         service.make_feed(items=feed(4))
         with Peer(service) as peer:

@@ -1,7 +1,7 @@
 """SIGKILL at random moments, under commits, imports and event streams.
 
 Acknowledged changes are kept, a retry with the same key is applied once, an import is stored
-as a whole or not at all, and a stream that is resumed has each revision once.
+completely or not at all, and a resumed stream has each revision once.
 LAYOUTCACHE_SERVICE_LONG=SECONDS kills for longer.
 """
 
@@ -21,7 +21,7 @@ FAILURES = (OSError, http.client.HTTPException, EOFError)
 
 
 class World:
-    """The service of the moment, and what the clients know."""
+    """The current service, and the knowledge of the clients."""
 
     def __init__(self):
         self.service = None
@@ -37,7 +37,7 @@ class World:
             self.wrong.append(text)
 
     def request(self, *arguments, **options):
-        """A request that is repeated until a service answers it."""
+        """Repeats a request until a service answers it."""
         while True:
             with contextlib.suppress(*FAILURES):
                 found = self.service.request(*arguments, **options, timeout=10)
@@ -62,7 +62,7 @@ class Writer(threading.Thread):
                 {"key": key, "width": 1, "height": 1} for key in items]}
             target = D + self.chance.choice(
                 ("/batches", "/batches?layout=phone&visible=0,0,390,844"))
-            # Applied twice it would be 409: the keys exist.
+            # A second application would be a 409, since the keys exist.
             found = self.world.request(
                 "POST", target, json.dumps(line),
                 {"Content-Type": NDJSON, "Idempotency-Key": f"{self.number}-{count}"})
@@ -79,7 +79,7 @@ class Writer(threading.Thread):
 
 
 class Importer(threading.Thread):
-    """Imports that may be lost; what was acknowledged may not."""
+    """Runs imports. Unacknowledged ones may be lost, acknowledged ones may not."""
 
     ROWS = 400
 
@@ -108,7 +108,7 @@ class Importer(threading.Thread):
 
 
 class Follower(threading.Thread):
-    """A stream, resumed by Last-Event-ID for as long as it takes."""
+    """Follows a stream, resumed by Last-Event-ID until it reaches the end."""
 
     def __init__(self, world, start, incarnation, layout):
         super().__init__(daemon=True)
@@ -147,10 +147,10 @@ class Follower(threading.Thread):
                 if name not in ("commit", "reset") or number is None or number <= self.last:
                     self.world.complain(f"after {self.last} came {name} {number}")
                     return
-                # More revisions than may wait for a stream are a reset.
+                # More revisions than a stream may queue cause a reset.
                 self.resets += name == "reset"
                 if name == "reset" or data["updates"].get("everything"):
-                    # An import, or all the revisions up to this one.
+                    # An import, or all revisions up to this one.
                     self.whole.update(range(self.last + 1, number + 1))
                 else:
                     self.seen[number] = [one["key"] for one in data["updates"]["items"]
@@ -175,7 +175,7 @@ class KillTests(ServiceCase):
         started = world.service.get(D).json
         followers = [Follower(world, started["revision"], started["incarnation"], layout)
                      for layout in (None, "phone")]
-        # Each thread has its own source: the machine decides in which order they run.
+        # Each thread has its own generator, because their order is not deterministic.
         threads = [Writer(world, number, type(chance)(seed + number)) for number in range(3)]
         threads.append(Importer(world, type(chance)(seed + 100)))
         for thread in followers + threads:
@@ -221,7 +221,7 @@ class KillTests(ServiceCase):
         acknowledged = {key for items in world.committed.values() for key in items}
         self.assertGreater(len(acknowledged), 0)
         self.assertEqual(acknowledged - stored, set(), f"seed {seed}: lost")
-        # A writer sends its next batch only after an acknowledgement: there are no others.
+        # A writer sends its next batch only after an acknowledgement, so there are no others.
         self.assertEqual({key for key in stored if key[0] == "w"}, acknowledged, f"seed {seed}")
         for number, outcome in world.imports.items():
             rows = sum(key.startswith(f"i{number}-") for key in stored)
@@ -238,7 +238,7 @@ class KillTests(ServiceCase):
             if revision in follower.seen:
                 self.assertEqual(sorted(follower.seen[revision]), sorted(items), f"seed {seed}")
         if follower.resets == 0:
-            # Only an import is told as "everything".
+            # Only imports are reported as "everything".
             imported = sum(outcome != "refused" for outcome in world.imports.values())
             self.assertLessEqual(len(follower.whole), imported)
         self.assertGreater(len(set(world.committed) & set(follower.seen)), 0)

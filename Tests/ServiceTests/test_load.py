@@ -1,6 +1,6 @@
-"""Many connections at a time: every answer is right, and nothing is left afterwards.
+"""Many concurrent connections: every answer is correct, and no resource leaks.
 
-LAYOUTCACHE_SERVICE_LONG=SECONDS keeps them going for longer.
+LAYOUTCACHE_SERVICE_LONG=SECONDS runs them longer.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ LIVE, FIXED = "/v1/datasets/live", "/v1/datasets/art"
 
 
 class Client:
-    """A connection that is kept, and opened again where the service has closed it."""
+    """A persistent connection, reopened if the service has closed it."""
 
     def __init__(self, port):
         self.port, self.reader, self.writer = port, None, None
@@ -61,7 +61,7 @@ class Client:
 
 
 class Load:
-    """The requests of clients, and the commits that they were told."""
+    """The requests of clients, and the commits reported to them."""
 
     def __init__(self, service, chance, expected, start):
         self.service, self.chance, self.expected = service, chance, expected
@@ -92,7 +92,7 @@ class Load:
             await client.close()
 
     async def answered(self, client, *request):
-        """An answer that is none of a service that is busy."""
+        """Returns an answer other than 503, retrying while the service is busy."""
         while True:
             found = await client.request(*request)
             if found.status != 503:
@@ -105,14 +105,14 @@ class Load:
             await asyncio.sleep(0.05)
 
     async def query(self, client, number, state):
-        """A dataset that does not change: each byte of the answer is known."""
+        """Queries a constant dataset: each byte of the answer is known."""
         target, body = self.chance.choice(self.expected)
         found = await self.answered(client, "GET", target)
         if (found.status, found.body) != (200, body):
             self.complain(f"{target}: {found}")
 
     async def live(self, client, number, state):
-        """A dataset that all change: no older than what this client was told of it."""
+        """Queries a changing dataset: the answer is not older than the last commit seen."""
         found = await self.answered(
             client, "GET", f"{LIVE}/layouts/phone/elements?rect=0,0,390,2000")
         if found.status != 200:
@@ -126,7 +126,7 @@ class Load:
                 self.complain(f"outside the rectangle: {one}")
 
     async def batch(self, client, number, state):
-        # The revision where this load began makes it another key than that of the load before.
+        # The start revision makes the key differ from those of the previous load.
         key = f"c{self.start}-{number}-{len(state['sent'])}"
         line = json.dumps({"op": "insert", "section": f"s{number % 3}", "items": [
             {"key": key, "width": 1 + number % 9, "height": 1}]}).encode()
@@ -143,7 +143,7 @@ class Load:
         state["sent"].append((line, headers, found.body))
 
     async def again(self, client, number, state):
-        """A batch that is sent twice is committed once."""
+        """Sends a batch twice, which must be committed once."""
         if state["sent"]:
             line, headers, body = self.chance.choice(state["sent"])
             found = await self.answered(client, "POST", LIVE + "/batches", line, headers)
@@ -174,7 +174,7 @@ class Load:
                 self.complain(f"{method} {target}: {found}")
 
     async def follower(self, seen):
-        """A stream: `seen` gets each event's revision, negative for a reset."""
+        """Follows a stream: `seen` gets each event's revision, negative for a reset."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.service.port)
         writer.write(f"GET {LIVE}/events?since={self.start} HTTP/1.1\r\n"
                      "Host: 127.0.0.1\r\n\r\n".encode())
@@ -225,7 +225,7 @@ class LoadTests(ServiceCase):
                 await asyncio.sleep(0.05)
             load.is_over = True
             await asyncio.gather(*tasks)
-            # Streams that have everything wait for an event: this is the last one.
+            # Streams that are up to date wait for an event: this is the last one.
             load.final = max(load.committed, default=start) + 1
             last = Client(self.service.port)
             await load.batch(last, clients, {"revision": load.final - 1, "keys": [], "sent": []})
@@ -238,7 +238,7 @@ class LoadTests(ServiceCase):
               f"{sum(number < 0 for one in seen for number in one)} resets", flush=True)
         self.assertEqual(load.wrong, [], f"seed {seed}")
         final = self.service.get(LIVE).json["revision"]
-        # There are as many revisions as acknowledged commits, and no other.
+        # Each revision belongs to exactly one acknowledged commit.
         self.assertEqual(sorted(load.committed), list(range(start + 1, final + 1)))
         for one in seen:
             self.check_stream(one, start, final, seed)
@@ -248,9 +248,9 @@ class LoadTests(ServiceCase):
         return total
 
     def check_stream(self, seen, start, final, seed):
-        """Each revision comes once and in order, unless a reset skips some of them.
+        """Checks that each revision comes once and in order, unless a reset skips some.
 
-        A burst of more commits than may wait for a stream is a reset, by docs/HTTP.md.
+        More commits than a stream may queue cause a reset, by docs/HTTP.md.
         """
         last = start
         for number in seen:
@@ -262,15 +262,15 @@ class LoadTests(ServiceCase):
         self.assertEqual(last, final, f"seed {seed}")
 
     def open_files(self, sockets):
-        """The number of the process's sockets, or of its other files."""
+        """Returns the number of the process's sockets, or of its other files."""
         folder, count = f"/proc/{self.service.process.pid}/fd", 0
         for name in os.listdir(folder):
             with contextlib.suppress(FileNotFoundError):
                 count += os.readlink(os.path.join(folder, name)).startswith("socket:") == sockets
         return count
 
-    def test_every_answer_under_load_is_right_and_nothing_is_left(self):
-        # A first round fills caches.
+    def test_answers_under_load_are_correct_and_leak_nothing(self):
+        # The first round fills caches.
         self.run_load(64, 4, 1)
         self.settled(lambda: self.open_files(sockets=True), 10**6)
         sockets, files = self.open_files(sockets=True), self.open_files(sockets=False)
@@ -279,12 +279,12 @@ class LoadTests(ServiceCase):
         total += self.run_load(400, 40, long_seconds(2))
         self.assertGreater(total, 500)
         self.settled(lambda: self.open_files(sockets=True), sockets)
-        # At most eight idle connections to the database stay open, of three files each.
+        # At most eight idle connections to the database stay open, with three files each.
         self.settled(lambda: self.open_files(sockets=False), files + 24)
         self.assertLess(self.service.resident_bytes() - memory, 64 * MIB)
 
     def settled(self, value, limit):
-        """Waits until a value is at most a limit and the same twice."""
+        """Waits until a value is at most a limit and unchanged twice."""
         end, last = time.monotonic() + 15, None
         while (now := value()) > limit or now != last:
             last = now

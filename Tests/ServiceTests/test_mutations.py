@@ -1,4 +1,4 @@
-"""The changes that the tests must find are still possible: `make service-mutations` tries them."""
+"""The mutations still apply to the sources; `make service-mutations` runs them."""
 
 import os
 import unittest
@@ -16,11 +16,11 @@ class MutationTests(unittest.TestCase):
                     text = file.read()
                 self.assertEqual(text.count(mutation.text), 1)
                 self.assertNotEqual(mutation.text, mutation.replacement)
-                # Raises where a part of the name is missing.
+                # Raises an error if a part of the name does not exist.
                 loader.loadTestsFromName(mutation.test)
                 self.assertEqual(loader.errors, [])
 
-    def test_each_file_of_tests_that_was_attacked_has_a_change(self):
+    def test_each_robustness_test_file_has_a_mutation(self):
         files = {mutation.test.split(".")[0] for mutation in MUTATIONS}
         for name in ("extremes", "framing", "access", "kills", "two_services", "load", "faults"):
             self.assertIn(f"test_{name}", files)

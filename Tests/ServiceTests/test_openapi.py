@@ -1,4 +1,4 @@
-"""openapi.json and the service say the same: routes, ranges, and each answer."""
+"""openapi.json and the service agree: routes, ranges, and each answer."""
 
 import functools
 import json
@@ -16,7 +16,7 @@ CONFIGURATION = {"container": {"width": 390}, "section": {"columns": 2}}
 
 @functools.cache
 def routes():
-    """The table of Route.swift: method and path to access and names of the query."""
+    """Returns the table of Route.swift: method and path to access and query parameters."""
     path = os.path.join(ROOT, "Sources", "LayoutCacheService", "Routes", "Route.swift")
     with open(path, encoding="utf-8") as file:
         text = file.read().split("enum Routes {", 1)[1]
@@ -30,7 +30,7 @@ def routes():
 
 
 class DocumentTests(unittest.TestCase):
-    """What can be said without a service."""
+    """Checks that need no service."""
 
     def setUp(self):
         try:
@@ -44,7 +44,7 @@ class DocumentTests(unittest.TestCase):
         self.validate(load())
         self.validate(Description().document)
 
-    def test_its_examples_are_as_their_schemas_say(self):
+    def test_examples_match_their_schemas(self):
         description = Description()
         for method, path, operation in description.operations():
             for parameter in description.parameters(path, operation):
@@ -61,18 +61,18 @@ class DocumentTests(unittest.TestCase):
                         self.assertEqual(
                             description.errors(media["schema"], media["example"]), [], path)
 
-    def test_its_routes_are_those_of_the_table(self):
+    def test_routes_match_the_table(self):
         description = Description()
         said = {(method, path) for method, path, _ in description.operations()}
         self.assertEqual(said, set(routes()))
 
-    def test_what_is_marked_as_to_come_is_not_in_the_table(self):
+    def test_planned_routes_are_not_in_the_table(self):
         for path, item in load()["paths"].items():
             for method in METHODS:
                 if item.get(method, {}).get(TO_COME):
                     self.assertNotIn((method.upper(), path), routes())
 
-    def test_each_route_has_its_names_and_its_access(self):
+    def test_each_route_has_its_parameters_and_access(self):
         description, whole = Description(), load()
         for method, path, operation in description.operations():
             access, names = routes()[method, path]
@@ -83,7 +83,7 @@ class DocumentTests(unittest.TestCase):
                     one["name"]
                     for one in whole["paths"][path][method.lower()].get("parameters", [])
                     if one.get(TO_COME)}
-                # A name may be taken by the table before anything is done with it.
+                # The table may list a parameter before it is implemented.
                 self.assertEqual(said, names - to_come)
                 in_path = {one["name"] for one in parameters if one["in"] == "path"}
                 self.assertEqual(in_path, set(re.findall(r"\{(\w+)\}", path)))
@@ -111,7 +111,7 @@ class DocumentTests(unittest.TestCase):
         self.assertEqual(len(description.problems("GET", "/healthz", Wrong)), 1)
 
 
-# Each operation with good and bad input: method, target, body, what it must answer.
+# Each operation with valid and invalid input: method, target, body, expected answer.
 CALLS = [
     ("PUT", "/v1/datasets/new", None, 201),
     ("PUT", "/v1/datasets/new", None, 200),
@@ -271,13 +271,13 @@ CALLS = [
 
 
 class OperationTests(AnswerCase):
-    """What a service answers, beside what is said of it."""
+    """The answers of a service, compared with their description."""
 
     def test_every_operation_answers_as_described(self):
         called = set()
         for method, target, body, status in CALLS:
             if self.description.operation(method, target)[1] is None:
-                # It is still to come.
+                # The operation is planned.
                 continue
             with self.subTest(method=method, target=target):
                 found = self.call(method, target, body)

@@ -1,4 +1,4 @@
-"""Through Debian's nginx with packaging/nginx.conf, of which paths and ports are replaced."""
+"""Requests through Debian's nginx with packaging/nginx.conf, with replaced paths and ports."""
 
 import contextlib
 import http.client
@@ -36,7 +36,7 @@ class ProxyTests(unittest.TestCase):
             raise unittest.SkipTest("no nginx or no openssl; run Scripts/setup-service-tests.sh")
         cls.folder = tempfile.mkdtemp(prefix="layoutcache-")
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        # The workers may be another user's.
+        # The workers may run as another user.
         os.chmod(cls.folder, 0o755)
         cls.services = [Service(["--allow-host", HOST]), Service(["--allow-host", HOST])]
         for one in cls.services:
@@ -72,7 +72,7 @@ class ProxyTests(unittest.TestCase):
         for old, new in changes.items():
             assert text.count(old) == 1, old
             text = text.replace(old, new)
-        # Where a package has been unpacked only, its folders are not there.
+        # If the package was only unpacked, its folders do not exist.
         folders = "".join(
             f"    {name}_temp_path {cls.folder}/{name};\n"
             for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
@@ -146,7 +146,7 @@ class ProxyTests(unittest.TestCase):
         done = subprocess.run(self.command("-t", "-q"), capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_an_import_goes_on_as_it_comes(self):
+    def test_imports_are_streamed_to_the_service(self):
         lines = "".join(json.dumps(line) + "\n" for line in feed(1000)).encode()
         middle = lines.index(b"\n", len(lines) // 2) + 1
         with self.connect() as connection:
@@ -159,12 +159,12 @@ class ProxyTests(unittest.TestCase):
                 found = self.get("/v1/datasets/streamed/imports/streamed")
                 if found.status == 200 and found.json["bytes"] > 0:
                     break
-                self.assertLess(time.monotonic(), end, "the proxy holds the body back")
+                self.assertLess(time.monotonic(), end, "the proxy buffers the body")
                 time.sleep(0.05)
             connection.sendall(lines[middle:])
             self.assertEqual(read_answer(connection).json["imported"], 1000)
 
-    def test_pinned_answers_are_kept_and_no_others(self):
+    def test_only_pinned_answers_are_cached(self):
         target = self.make_feed("kept")
         found = [self.get(target) for _ in range(3)]
         self.assertEqual({one.header("x-cache") for one in found}, {"MISS"})
@@ -176,13 +176,14 @@ class ProxyTests(unittest.TestCase):
         self.assertEqual(len({one.body for one in found}), 1)
         line = {"op": "resize", "key": "k1", "width": 1, "height": 9}
         self.assertEqual(self.post("/v1/datasets/kept/batches", [line]).status, 200)
-        # What was kept is still that state; another URL of it is refused, and not kept.
+        # The cached answer still has that state; another URL of it is rejected and not
+        # cached.
         self.assertEqual(self.get(pinned).body, found[0].body)
         for _ in range(2):
             gone = self.get(pinned + "&limit=7")
             self.assertEqual((gone.status, gone.header("x-cache")), (409, "MISS"))
 
-    def test_forms_of_an_answer_are_kept_apart(self):
+    def test_formats_are_cached_separately(self):
         target = self.make_feed("forms")
         tag = urllib.parse.quote(self.get(target).header("etag"), safe="")
         pinned = f"{target}&at={tag}"
@@ -196,7 +197,7 @@ class ProxyTests(unittest.TestCase):
             self.assertEqual(found.header("content-encoding") == "gzip", is_compressed)
             self.assertFalse(is_compressed and coding == "identity")
 
-    def test_each_dataset_is_one_services(self):
+    def test_each_dataset_is_routed_to_one_service(self):
         names = [f"shared-{number}" for number in range(24)]
         for name in names:
             self.assertEqual(self.request("PUT", f"/v1/datasets/{name}").status, 201)
@@ -208,17 +209,17 @@ class ProxyTests(unittest.TestCase):
         for home in homes:
             self.assertTrue(home & set(names))
 
-    def test_the_services_answer_for_the_name_that_browsers_use(self):
+    def test_the_services_answer_for_the_public_name(self):
         own, foreign = f"https://{HOST}", "https://evil.example"
         for headers, status in (
                 ({"Origin": own}, 201), ({"Origin": foreign}, 403), ({"Host": "evil.example"}, 421)):
             found = self.request("PUT", f"/v1/datasets/from-{status}", headers=headers)
             self.assertEqual(found.status, status, found)
 
-    def test_metrics_are_not_for_everybody(self):
+    def test_metrics_are_not_public(self):
         self.assertEqual(self.get("/metrics").status, 403)
 
-    def test_events_are_passed_on_one_by_one(self):
+    def test_events_are_forwarded_one_by_one(self):
         if load()["paths"]["/v1/datasets/{dataset}/events"]["get"].get(TO_COME):
             self.skipTest("the service has no events yet")
         self.make_feed("watched")

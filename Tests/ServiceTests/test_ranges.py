@@ -1,4 +1,4 @@
-"""Ranges, choices and members: the service takes what openapi.json says, and nothing else."""
+"""Ranges, choices and members: the service accepts exactly the values in openapi.json."""
 
 import json
 import urllib.parse
@@ -11,7 +11,7 @@ NAMES = {"dataset": "art", "layout": "phone", "key": "k1", "id": "none", "name":
 
 
 def values_inside(schema, example):
-    """Values that a query's parameter may have, at the ends of what it may."""
+    """Yields valid values of a query parameter, at the ends of its range."""
     if example is not None:
         yield example
     if "enum" in schema:
@@ -21,7 +21,7 @@ def values_inside(schema, example):
 
 
 def values_outside(schema):
-    """Values that it may not have."""
+    """Yields invalid values of a query parameter."""
     if "enum" in schema:
         yield from ("", "no-such", schema["enum"][0].upper())
     elif schema.get("type") == "integer":
@@ -35,10 +35,10 @@ def values_outside(schema):
 
 
 class QueryTests(AnswerCase):
-    """Each name of each query."""
+    """Each parameter of each query."""
 
     def reading(self):
-        """Each GET with its path filled in, its parameters, and what it must be told."""
+        """Yields each GET with its path filled in, its parameters, and the required ones."""
         for method, path, operation in self.description.operations():
             if method != "GET":
                 continue
@@ -51,7 +51,7 @@ class QueryTests(AnswerCase):
             if path.endswith("/movement"):
                 needed["key"] = "k1"
             if path.endswith("/events"):
-                # With these no stream without end, but an answer at once.
+                # These give an immediate answer instead of an endless stream.
                 needed.update({"since": "0", "wait": "0"})
             yield path.format_map(NAMES), parameters, needed
 
@@ -65,10 +65,10 @@ class QueryTests(AnswerCase):
                 if path.startswith("/v1/"):
                     self.assert_problem(found, 400, "bad-request")
                 else:
-                    # Pages and probes are asked with whatever others append.
+                    # Pages and probes accept unknown parameters, which others may append.
                     self.assertIn(found.status, (200, 404))
 
-    def test_names_that_stand_twice_are_refused(self):
+    def test_repeated_names_are_rejected(self):
         for path, parameters, needed in self.reading():
             for one in parameters:
                 if one["schema"].get("type") == "array":
@@ -78,7 +78,7 @@ class QueryTests(AnswerCase):
                     self.assert_problem(
                         self.get(path, [*needed.items(), *twice]), 400, "bad-request")
 
-    def test_values_inside_the_ranges_are_taken(self):
+    def test_values_inside_the_ranges_are_accepted(self):
         count = 0
         for path, parameters, needed in self.reading():
             for one in parameters:
@@ -87,7 +87,7 @@ class QueryTests(AnswerCase):
                 example = example[0] if isinstance(example, list) else example
                 beside = needed
                 if path.endswith("/elements") and one["name"] in ("from", "count", "backward"):
-                    # A run of items has no rectangle.
+                    # A query of consecutive items has no rectangle.
                     beside = {"from": "0.0"}
                 if ("/items/" in path or path.endswith("/sections")) and one["name"] in (
                         "anchor", "at"):
@@ -96,10 +96,11 @@ class QueryTests(AnswerCase):
                     with self.subTest(path=path, name=one["name"], value=value):
                         found = self.get(path, {**beside, one["name"]: value})
                         if path.endswith("/sections") and one["name"] == "after":
-                            # Well-formed, and a section that the dataset does not have.
+                            # Well-formed, but the dataset has no such section.
                             self.assert_problem(found, 404, "not-found")
                         elif one["name"] == "since" and value == schema.get("maximum"):
-                            # Within the bounds, and a revision that the dataset has not reached.
+                            # Within the bounds, but a revision that the dataset has not
+                            # reached.
                             self.assert_problem(found, 400, "bad-request")
                             self.assertEqual(found.json["revision"], 1)
                         else:
@@ -119,7 +120,7 @@ class QueryTests(AnswerCase):
                         count += 1
         self.assertGreater(count, 40)
 
-    def test_configurations_are_taken_exactly_as_described(self):
+    def test_configurations_are_accepted_exactly_as_described(self):
         schema = {"$ref": "#/components/schemas/LayoutConfiguration"}
         for configuration in configurations(self.description):
             with self.subTest(configuration=configuration):
@@ -130,12 +131,12 @@ class QueryTests(AnswerCase):
                     self.assert_problem(found, 422, "invalid-operation")
                 self.assertEqual(found.status == 422, bool(errors), (found, errors))
 
-    def test_operations_are_taken_exactly_as_described(self):
+    def test_operations_are_accepted_exactly_as_described(self):
         schema = {"$ref": "#/components/schemas/BatchOperation"}
         for line in operations():
             with self.subTest(line=line):
                 errors = self.description.errors(schema, line)
-                # The second line can't be carried out, so that no line changes anything.
+                # The second line can't be applied, so no line changes anything.
                 body = json.dumps(line) + '\n{"op":"delete","keys":["none"]}\n'
                 found = self.service.request(
                     "POST", D + "/batches", body, {"Content-Type": NDJSON})
@@ -143,7 +144,7 @@ class QueryTests(AnswerCase):
                 self.assertEqual(found.status == 422, bool(errors), (found, errors))
 
 
-# The kind that reads a member, of those that not every kind reads; what it needs beside.
+# For members that not every kind reads: a kind that reads it, and other required members.
 READERS = {
     "itemSize": {"kind": "flow"}, "lineLength": {"kind": "flow"},
     "minimumInteritemSpacing": {"kind": "flow"}, "minimumLineSpacing": {"kind": "flow"},
@@ -153,12 +154,12 @@ READERS = {
     "spacing": {"kind": "justified", "targetRowLength": 100},
     "lastRow": {"kind": "justified", "targetRowLength": 100},
 }
-# What a great value rules out together with others, so that only small ones are tried.
+# Members whose large values conflict with others, so that only small ones are tried.
 CROSSWISE = {"columns", "columnSpacing", "minimumColumnWidth", "spacing", "inset"}
 
 
 def configurations(description):
-    """Configurations that differ from a plain one in one member, in and out of range."""
+    """Yields configurations that differ from a plain one in one member, in and out of range."""
     members = description.document["components"]["schemas"]["SectionOptions"]["properties"]
     for name, schema in members.items():
         forms = [description.resolved(form) for form in schema.get("oneOf", [schema])]
@@ -171,7 +172,7 @@ def configurations(description):
             if form.get("type") == "integer":
                 values += [2.5, 2.0]
         if name == "kind":
-            # A kind that the service does not have is refused, though another may have it.
+            # An unknown kind is rejected, though another service may know it.
             values.remove("no-such")
             values += ["waterfall", "flow", "grid"]
         if name == "options":
@@ -200,7 +201,7 @@ def configurations(description):
 
 
 def operations():
-    """Lines: one of each form, and each with a member left out, added, or of another type."""
+    """Yields lines: each form, and each with a member omitted, added, or of another type."""
     item = {"key": "new", "width": 1, "height": 2}
     forms = [
         {"op": "insert", "items": [item], "section": "s1", "index": 0},

@@ -1,4 +1,4 @@
-"""What is refused, how soon, and without reading what need not be read."""
+"""Rejected requests: how soon they are answered, and that bodies are not read."""
 
 import hashlib
 import socket
@@ -7,13 +7,13 @@ import time
 
 from service import NDJSON, ServiceCase, feed, read_answer, read_to_end
 
-# What a refused client gets rid of: less than 1 MiB, and what the sockets buffer.
+# The most that a rejected client can send: less than 1 MiB, plus the socket buffers.
 SENT_MAX = 2 << 20
 GIGABYTES = 10 << 30
 
 
 def token_file():
-    """The tokens of these tests, each its own name: who may do what."""
+    """Writes the token file of these tests; each token is its own name."""
     lines = ["# name scope datasets hash"]
     for name, scope, datasets in (
             ("writer", "write", "*"), ("reader", "read", "*"), ("shopper", "write", "shop-")):
@@ -26,7 +26,7 @@ def bearer(name):
 
 
 class Flood(threading.Thread):
-    """Sends body bytes for as long as they are taken."""
+    """Sends body bytes for as long as they are accepted."""
 
     def __init__(self, connection):
         super().__init__(daemon=True)
@@ -42,7 +42,7 @@ class Flood(threading.Thread):
 
 
 class BodyTests(ServiceCase):
-    """Requests with bodies that are refused."""
+    """Rejected requests with bodies."""
 
     tokens = token_file()
 
@@ -61,7 +61,7 @@ class BodyTests(ServiceCase):
         return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
     def refused(self, target, headers, status, method="POST"):
-        """Sends 10 GiB with a small buffer; the answer, its seconds, and what was taken."""
+        """Sends 10 GiB with a small buffer; returns the answer, its seconds, and the bytes sent."""
         connection = self.service.connect()
         self.addCleanup(connection.close)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16384)
@@ -78,14 +78,14 @@ class BodyTests(ServiceCase):
         self.assertEqual(rest, b"")
         return found, seconds, flood.sent
 
-    def test_ten_gigabytes_with_a_wrong_token_are_refused_at_once_and_unread(self):
+    def test_a_huge_body_with_a_wrong_token_is_rejected_unread(self):
         found, seconds, sent = self.refused(
             "/v1/datasets/new/import", bearer("wrong"), 401)
         self.assertEqual(found.header("connection"), "close")
         self.assertLess(seconds, 0.1)
         self.assertLess(sent, SENT_MAX)
 
-    def test_bodies_are_not_read_where_the_header_says_enough(self):
+    def test_bodies_are_not_read_if_the_header_decides(self):
         writer = bearer("writer")
         for target, headers, status in (
                 ("/v1/datasets/new/import", {}, 401),
@@ -103,7 +103,7 @@ class BodyTests(ServiceCase):
         _, _, sent = self.refused("/v1/datasets/art/batches", writer, 405, method="PUT")
         self.assertLess(sent, SENT_MAX)
 
-    def test_who_waits_to_be_asked_for_a_body_is_refused_before_it(self):
+    def test_expect_continue_is_rejected_before_the_body(self):
         expecting = {"Expect": "100-continue", "Connection": "close"}
         for target, headers, status in (
                 ("/v1/datasets/new/import", {}, 401),
@@ -113,7 +113,7 @@ class BodyTests(ServiceCase):
                 connection.sendall(self.head(target, {**headers, **expecting}))
                 self.assert_problem(read_answer(connection), status)
 
-    def test_who_waits_to_be_asked_for_a_body_is_asked(self):
+    def test_expect_continue_is_answered_with_100(self):
         body = b'{"op":"resize","key":"k1","width":7,"height":7}\n'
         with self.service.connect() as connection:
             connection.sendall(self.head(

@@ -1,4 +1,4 @@
-"""Requests that are not as they should be, and what they may not come to."""
+"""Malformed requests, and what they must not cause."""
 
 import http.client
 import json
@@ -8,7 +8,7 @@ from service import ServiceCase, read_to_end
 
 
 class RequestTests(ServiceCase):
-    """Requests that are not as they should be."""
+    """Malformed requests."""
 
     arguments = ("--set", "limits.headerBytesMax=8192")
 
@@ -18,7 +18,7 @@ class RequestTests(ServiceCase):
         cls.service.make_feed()
 
     def send(self, data):
-        """The status of each answer to some bytes, until the connection ends or is idle."""
+        """Returns the status of each answer to some bytes, until the connection ends or is idle."""
         with self.service.connect(timeout=3) as connection:
             connection.sendall(data)
             connection.shutdown(socket.SHUT_WR)
@@ -78,14 +78,14 @@ class RequestTests(ServiceCase):
             file = connection.makefile("rb")
             found = []
             for _ in paths:
-                # One reader for all: what it reads ahead belongs to the next answer.
+                # One reader for all answers: it may read ahead into the next answer.
                 response = http.client.HTTPResponse(Fixed(file))
                 response.begin()
                 response.read()
                 found.append(response.status)
         self.assertEqual(found, [200, 404, 400, 200] * 8)
 
-    def test_refusals_say_nothing_of_the_machine(self):
+    def test_rejections_show_nothing_of_the_machine(self):
         folder = self.service.folder
         for method, path, body in (
                 ("GET", "/v1/datasets/none", None), ("GET", "/page/..%2F..%2Fetc%2Fpasswd", None),
@@ -98,11 +98,11 @@ class RequestTests(ServiceCase):
                 self.assertNotIn(word, text)
             json.loads(text)
 
-    def test_other_hosts_need_a_token(self):
+    def test_listening_publicly_needs_a_token(self):
         with self.assertRaisesRegex(RuntimeError, "needs a token"):
             self.started("--host", "0.0.0.0")
 
-    def test_pages_of_other_servers_may_not_ask_unless_told(self):
+    def test_other_origins_must_be_allowed(self):
         found = self.service.get("/v1/datasets", Origin="https://example.org")
         self.assertIsNone(found.header("access-control-allow-origin"))
         service = self.started("--allow-origin", "https://example.org")
@@ -113,7 +113,7 @@ class RequestTests(ServiceCase):
 
 
 class Fixed:
-    """What an HTTPResponse takes for a socket: a file that stays open."""
+    """A socket stand-in for HTTPResponse: a file that stays open."""
 
     def __init__(self, file):
         self.file = file

@@ -1,4 +1,4 @@
-"""Random requests made from openapi.json: each answer is as it says, and none a 5xx.
+"""Random requests generated from openapi.json: each answer matches it, and none is a 5xx.
 
 Strategy: schemathesis makes requests that the document allows and such that it does not, all
 routes at a feed that is there; those that take datasets and layouts away come last, so that

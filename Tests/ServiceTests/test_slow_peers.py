@@ -1,4 +1,4 @@
-"""Clients that keep the service waiting: they are cut, and cost little until then."""
+"""Clients that keep the service waiting: they are cut off, and cost little until then."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ class SlowPeerTests(ServiceCase):
         cls.service.make_feed(items=feed(3000))
 
     def drip(self, connection, data, pause, seconds):
-        """Sends bytes one by one until the service ends the connection: its answer, and when."""
+        """Sends bytes one by one until the service disconnects; returns its answer and the time."""
         begun = time.monotonic()
         connection.settimeout(pause)
         text = b""
@@ -42,19 +42,19 @@ class SlowPeerTests(ServiceCase):
                 return text, time.monotonic() - begun
         self.fail(f"the connection is still open after {seconds} s; {text!r}")
 
-    def test_a_header_that_drips_in_is_cut(self):
+    def test_a_slow_header_is_cut_off(self):
         with self.service.connect() as connection:
             data = b"GET /healthz HTTP/1.1\r\nX: " + b"a" * 1000
             text, seconds = self.drip(connection, data, 0.1, 8)
             self.assertLess(seconds, 5)
             self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
 
-    def test_a_connection_on_which_nothing_comes_is_cut(self):
+    def test_a_silent_connection_is_cut_off(self):
         with self.service.connect(timeout=8) as connection:
             text = read_to_end(connection)
             self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
 
-    def test_a_body_that_drips_in_is_cut(self):
+    def test_a_slow_body_is_cut_off(self):
         for target in ("/v1/datasets/art/batches", "/v1/datasets/slow/import"):
             with self.subTest(target=target), self.service.connect() as connection:
                 connection.sendall((
@@ -65,7 +65,7 @@ class SlowPeerTests(ServiceCase):
                 self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
         self.assertEqual(self.service.get("/v1/datasets/slow").status, 404)
 
-    def test_a_body_that_comes_steadily_is_not_cut(self):
+    def test_a_steady_body_is_not_cut_off(self):
         line = b'{"op":"resize","key":"k1","width":7,"height":7}\n' + b" " * 4000 + b"\n"
         with self.service.connect() as connection:
             connection.sendall((
@@ -116,11 +116,11 @@ class SlowPeerTests(ServiceCase):
             with contextlib.suppress(OSError):
                 if service.request("GET", "/healthz", timeout=1).status == 200:
                     return
-        self.fail("connections that have closed make no room")
+        self.fail("closed connections do not free their slots")
 
 
 class SlowReaderTests(ServiceCase):
-    """Readers at a rate: those above the least are served to the end, those below are cut."""
+    """Readers above the minimum rate are served to the end, slower ones are cut off."""
 
     STALL, RATE_MIN = 2, 32 << 10
     arguments = (
@@ -130,15 +130,15 @@ class SlowReaderTests(ServiceCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # More than the buffers of both systems hold.
+        # More than the buffers of both sides hold.
         cls.service.make_feed(items=feed(150_000))
         cls.whole = cls.service.get("/v1/datasets/art/export").body
         assert len(cls.whole) > 8 * MIB
 
     def export(self, rate, seconds):
-        """Reads an export at a rate for some seconds, then the rest: whether that is whole."""
+        """Reads an export at a rate for some seconds, then the rest; returns whether it is complete."""
         with socket.socket() as connection:
-            # Small, so that what is read is acknowledged soon, and before it connects.
+            # A small buffer, set before connecting, so that reads are acknowledged soon.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 << 10)
             connection.settimeout(30)
             connection.connect(("127.0.0.1", self.service.port))
@@ -157,7 +157,7 @@ class SlowReaderTests(ServiceCase):
                 text.append(read_to_end(connection, 32 * MIB))
             return b"".join(text).endswith(b"\r\n0\r\n\r\n")
 
-    def test_a_reader_is_cut_below_the_least_rate_and_never_above(self):
+    def test_only_readers_below_the_minimum_rate_are_cut_off(self):
         seconds = 6 * self.STALL
         rates = [0, self.RATE_MIN // 8, self.RATE_MIN // 2,
                  2 * self.RATE_MIN, 4 * self.RATE_MIN, 16 * self.RATE_MIN]
@@ -172,7 +172,7 @@ class SlowReaderTests(ServiceCase):
             thread.join()
         self.assertEqual(found, {rate: rate > self.RATE_MIN for rate in rates})
 
-    def test_a_reader_that_stops_is_cut_though_it_was_fast(self):
+    def test_a_fast_reader_that_stops_is_cut_off(self):
         with self.service.connect(timeout=30) as connection:
             connection.sendall(
                 b"GET /v1/datasets/art/export HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -187,7 +187,7 @@ class SlowReaderTests(ServiceCase):
 class MemoryTests(ServiceCase):
     """Memory of the process with clients that do not read."""
 
-    # Fast enough that what is not read is seen soon.
+    # Fast enough that a reader that stops is noticed soon.
     arguments = ("--set", "timeouts.stall=1", "--set", f"timeouts.bodyRateMin={MIB}")
 
     @classmethod
@@ -196,7 +196,7 @@ class MemoryTests(ServiceCase):
         cls.service.make_feed(items=feed(150_000))
 
     def watched(self, seconds):
-        """The most bytes that the process has while some seconds pass."""
+        """Returns the maximum memory of the process over some seconds."""
         most, end = 0, time.monotonic() + seconds
         while time.monotonic() < end and self.service.process.poll() is None:
             most = max(most, self.service.resident_bytes())
@@ -204,37 +204,37 @@ class MemoryTests(ServiceCase):
         return most
 
     def stalled(self, connections, count=4):
-        """Exports that nobody reads: as many as may be under way."""
+        """Opens as many unread exports as may be under way."""
         for _ in range(count):
             connection = connections.enter_context(self.service.connect())
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             connection.sendall(b"GET /v1/datasets/art/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
-    def test_exports_that_nobody_reads_cost_no_memory_and_are_cut(self):
+    def test_unread_exports_cost_no_memory_and_are_cut_off(self):
         whole = self.service.get("/v1/datasets/art/export").body
         before = self.service.resident_bytes()
         with contextlib.ExitStack() as connections:
             self.stalled(connections)
             grown = self.watched(5) - before
             self.assertIsNone(self.service.process.poll(), self.service.log_text()[:3000])
-            # All four together would be that many times the text.
+            # Buffering all four would take four times the text.
             self.assertGreater(4 * len(whole), 32 * MIB)
             self.assertLess(grown, 16 * MIB)
-            # They were cut by now: else there were no place for another.
+            # They were cut off by now: otherwise there would be no slot for another.
             self.assertEqual(self.service.get("/v1/datasets/art/export").body, whole)
 
-    def test_exports_that_are_left_in_the_middle_give_their_places_back(self):
+    def test_abandoned_exports_free_their_slots(self):
         for pause in (0.1, 0.5, 0.8):
             with contextlib.ExitStack() as connections:
                 self.stalled(connections)
                 time.sleep(pause)
         end = time.monotonic() + 10
         while (found := self.service.get("/v1/datasets/art/export")).status == 503:
-            self.assertLess(time.monotonic(), end, "no place becomes free")
+            self.assertLess(time.monotonic(), end, "no slot becomes free")
             time.sleep(0.1)
         self.assertEqual(found.body.count(b"\n"), 150_000)
 
-    def test_answers_that_nobody_reads_cost_no_memory(self):
+    def test_unread_answers_cost_no_memory(self):
         one = self.service.get(QUERY)
         self.assertGreater(len(one.body), 10_000)
         before = self.service.resident_bytes()
@@ -247,7 +247,7 @@ class MemoryTests(ServiceCase):
             self.assertLess(self.watched(4) - before, 32 * MIB)
         self.assertEqual(self.service.get(QUERY).status, 200)
 
-    def test_reads_and_edits_keep_the_memory_as_it_is(self):
+    def test_reads_and_edits_do_not_grow_the_memory(self):
         seconds = int(os.environ.get("LAYOUTCACHE_SERVICE_LONG", "4"))
         self.load(1)
         before = self.service.resident_bytes()
@@ -255,7 +255,7 @@ class MemoryTests(ServiceCase):
         self.assertLess(self.service.resident_bytes() - before, 48 * MIB)
 
     def load(self, seconds):
-        """Reads and edits for some time; how many."""
+        """Reads and edits for some time; returns the number of requests."""
         count, end = 0, time.monotonic() + seconds
         while time.monotonic() < end:
             y = count * 977 % 400_000
@@ -270,14 +270,14 @@ class MemoryTests(ServiceCase):
 
 
 class UnreadStreamTests(ServiceCase):
-    """Memory of the process with event streams that nobody reads.
+    """Memory of the process with unread event streams.
 
     LAYOUTCACHE_SERVICE_LONG opens 1,024 and commits more.
     """
 
     ITEMS, IS_LONG = 3000, "LAYOUTCACHE_SERVICE_LONG" in os.environ
     STREAMS, COMMITS = (1024, 100) if IS_LONG else (200, 6)
-    # What docs/HTTP.md states.
+    # The limit stated in docs/HTTP.md.
     TEXTS_MAX, STREAM_MAX = 64 * MIB, 160 << 10
     arguments = ("--set", "timeouts.stall=600")
 
@@ -291,7 +291,7 @@ class UnreadStreamTests(ServiceCase):
         cls.heights = 0
 
     def commit(self, count):
-        """A batch that names a number of items; its revision."""
+        """Commits a batch that names a number of items; returns its revision."""
         type(self).heights += 1
         found = self.service.ndjson("/v1/datasets/art/batches", [
             {"op": "resize", "key": key, "width": 3, "height": 5 + self.heights % 7}
@@ -300,7 +300,7 @@ class UnreadStreamTests(ServiceCase):
         return found.json["revision"]
 
     def unread(self, connections, target, count, until):
-        """Connections whose clients read the beginning of the answer and nothing more."""
+        """Opens connections whose clients read only the beginning of the answer."""
         opened = []
         for _ in range(count):
             connection = connections.enter_context(socket.socket())
@@ -318,7 +318,7 @@ class UnreadStreamTests(ServiceCase):
         return opened
 
     def settled(self):
-        """The memory once it does not grow."""
+        """Returns the memory once it no longer grows."""
         most = self.service.resident_bytes()
         for _ in range(20):
             time.sleep(0.25)
@@ -328,13 +328,13 @@ class UnreadStreamTests(ServiceCase):
             most = now
         return most
 
-    def test_streams_that_nobody_reads_share_their_events(self):
+    def test_unread_streams_share_their_events(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = self.STREAMS + 100
         if hard != resource.RLIM_INFINITY and hard < wanted:
             self.skipTest("this machine allows too few open files")
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
-        # What a commit takes by itself.
+        # The memory that a commit takes by itself.
         self.commit(self.ITEMS)
         before = self.settled()
         with contextlib.ExitStack() as connections:
@@ -345,10 +345,10 @@ class UnreadStreamTests(ServiceCase):
             grown = self.settled() - before
             texts = min(self.TEXTS_MAX, self.COMMITS * MIB)
             self.assertLess(grown, texts + self.STREAMS * self.STREAM_MAX + 16 * MIB)
-            # That each has its own text costs more than that.
+            # Separate texts for each stream would take more than that.
             self.assertGreater(self.STREAMS * 700_000 / 2, texts)
 
-    def test_clients_that_wait_and_read_no_answer_share_it(self):
+    def test_unread_long_poll_answers_are_shared(self):
         count = self.STREAMS // 2
         now = self.commit(self.ITEMS)
         before = self.settled()
@@ -369,7 +369,7 @@ class UnreadStreamTests(ServiceCase):
                 self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 200 "))
             grown = self.settled() - before
             self.assertLess(grown, MIB + count * self.STREAM_MAX + 16 * MIB)
-            # All get it whole, once they read.
+            # All clients get the whole answer once they read.
             for connection in opened[:3]:
                 connection.settimeout(10)
                 text = b""
@@ -402,7 +402,7 @@ class UnreadStreamTests(ServiceCase):
         self.assertTrue(found["layouts"][0]["everything"])
 
     def commit_long(self):
-        """A batch whose event is above 1 MiB; its revision."""
+        """Commits a batch whose event is above 1 MiB; returns its revision."""
         type(self).heights += 1
         found = self.service.ndjson("/v1/datasets/art/batches", [{
             "op": "insert", "section": "s", "index": 0,

@@ -1,4 +1,4 @@
-"""Starts that fail or create something: each says so in one line."""
+"""Starts that fail or create something: each prints one line about it."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""What systemd is told, and the unit that tells it how; systemd itself does not run here."""
+"""Notifications to systemd, and the unit file; systemd itself does not run here."""
 
 import os
 import re
@@ -15,7 +15,7 @@ UNIT = os.path.join(ROOT, "packaging", "layoutcache.service")
 
 
 class SystemdTests(ServiceCase):
-    def test_systemd_is_told_when_the_service_is_ready_alive_and_stopping(self):
+    def test_systemd_is_notified_of_ready_watchdog_and_stopping(self):
         folder = tempfile.mkdtemp(prefix="layoutcache-")
         self.addCleanup(shutil.rmtree, folder)
         for name in (os.path.join(folder, "notify"), "@layoutcache-" + os.path.basename(folder)):
@@ -28,7 +28,7 @@ class SystemdTests(ServiceCase):
                     os.environ["NOTIFY_SOCKET"] = name
                     os.environ["WATCHDOG_USEC"] = "400000"
 
-                # In the new process, in front of the command.
+                # In the new process, before the command.
                 running = self.started(before=told)
                 self.assertEqual(self.state_after_watchdog(notified), b"READY=1")
                 self.assertEqual(running.get("/readyz").status, 200)
@@ -40,12 +40,12 @@ class SystemdTests(ServiceCase):
 
     @staticmethod
     def state_after_watchdog(notified):
-        """The next state that is not only a sign of life, which may come at any time."""
+        """Returns the next state other than a watchdog ping, which may come at any time."""
         while (state := notified.recv(100)) == b"WATCHDOG=1":
             pass
         return state
 
-    def test_without_systemd_nobody_is_told(self):
+    def test_without_systemd_no_notification_is_sent(self):
         running = self.started()
         self.assertEqual(running.stop(), 0)
 

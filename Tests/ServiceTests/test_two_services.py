@@ -28,13 +28,13 @@ LAYOUTS = {
 
 
 class Feed:
-    """Sections of items in order: what the dataset must be."""
+    """The expected contents of the dataset: sections of items in order."""
 
     def __init__(self):
         self.sections, self.revision, self.next = [], 0, 0
 
     def new_items(self, count):
-        """Items with keys that were never there."""
+        """Returns items with unused keys."""
         items = []
         for _ in range(count):
             items.append({"key": f"n{self.next}", "width": 1 + self.next % 7,
@@ -56,7 +56,7 @@ class Feed:
         return next(items for name, items in self.sections if name == key)
 
     def apply(self, line):
-        """One operation of a batch, as the contract says."""
+        """Applies one operation of a batch, as documented."""
         kind = line["op"]
         if kind == "insert":
             if "before" in line or "after" in line:
@@ -96,7 +96,7 @@ class Feed:
             self.sections.insert(line["index"], moved)
 
     def random_operation(self, chance):
-        """An operation that the feed takes and that changes it."""
+        """Returns a valid operation that changes the feed."""
         keys = self.keys()
         names = [name for name, _ in self.sections]
         kind = chance.choice(
@@ -155,7 +155,7 @@ class TwoServicesTests(ServiceCase):
         self.services = (self.first, self.second)
 
     def command(self, *arguments, text=None, status=0):
-        """Runs the command on the services' file; what it printed as JSON."""
+        """Runs the command on the services' file; returns its JSON output."""
         done = subprocess.run(
             [services.binary, *arguments, "--database", self.first.database],
             input=text, capture_output=True, text=True, timeout=60)
@@ -164,7 +164,7 @@ class TwoServicesTests(ServiceCase):
 
     # One after another
 
-    def test_each_sees_what_the_others_did(self):
+    def test_each_process_sees_the_changes_of_the_others(self):
         chance, seed = seeded()
         feed = Feed()
         feed.sections = [("main", feed.new_items(8))]
@@ -189,7 +189,7 @@ class TwoServicesTests(ServiceCase):
                 self.check(chance, feed)
         self.assertGreater(len(told), 5)
         print(f"        {steps} steps, {len(told)} revisions", flush=True)
-        # Both services told every revision, the other one's and the command's too.
+        # Both services streamed every revision, including those of the other and the command.
         events = []
         for stream in streams:
             found = [stream.get(timeout=10) for _ in told]
@@ -205,7 +205,7 @@ class TwoServicesTests(ServiceCase):
         verified(self, self.first)
 
     def followed(self, service):
-        """The commits that a service's stream tells: revision, time, data."""
+        """Returns the commits of a service's stream: revision, time, data."""
         stream = Stream(service)
         self.addCleanup(stream.close)
         stream.connection.settimeout(120)
@@ -222,7 +222,7 @@ class TwoServicesTests(ServiceCase):
         return found
 
     def step(self, chance, feed, actor, previous):
-        """One change by a service, or by the command where there is none."""
+        """Makes one change by a service, or by the command if `None`."""
         kind = chance.choice(("batch",) * 8 + ("undo", "append", "replace", "stale", "noop"))
         if kind == "undo" and previous is not None:
             if actor:
@@ -294,7 +294,7 @@ class TwoServicesTests(ServiceCase):
         return json.loads(self.command("update", "-", "--json", *options, text=text))
 
     def check(self, chance, feed):
-        """Both services, and now and then the command, say what the model says."""
+        """Checks that both services, and occasionally the command, agree with the model."""
         items = [{"section": name, **item} for name, found in feed.sections for item in found]
         names = [(name, len(found)) for name, found in feed.sections]
         rows = len(items)
@@ -326,7 +326,7 @@ class TwoServicesTests(ServiceCase):
 
     # At the same time
 
-    def test_of_changes_for_one_revision_only_one_is_committed(self):
+    def test_only_one_change_for_a_revision_is_committed(self):
         self.first.make_feed()
         start = self.first.get(D).json["revision"]
         lock = threading.Lock()
@@ -334,7 +334,7 @@ class TwoServicesTests(ServiceCase):
         end = time.monotonic() + long_seconds(2)
 
         def change(writer, actor):
-            """Commits for the revision that it read last, as long as there is time."""
+            """Commits for the revision read last, for as long as there is time."""
             count = 0
             while time.monotonic() < end:
                 revision = self.first.get(D).json["revision"]
@@ -372,7 +372,7 @@ class TwoServicesTests(ServiceCase):
         self.assertEqual(wrong, [])
         print(f"        {len(committed)} commits, {conflicts[0]} conflicts", flush=True)
         self.assertGreater(conflicts[0], 0)
-        # Every revision is one that a client was told of.
+        # Every revision was reported to a client.
         final = self.second.get(D).json["revision"]
         self.assertEqual(sorted(committed), list(range(start + 1, final + 1)))
         text = self.second.get(D + "/export").body.decode()
@@ -380,7 +380,7 @@ class TwoServicesTests(ServiceCase):
         self.assertEqual([key for key in keys if key[0] == "w"],
                          [committed[revision] for revision in sorted(committed)])
 
-    def test_what_one_removes_is_gone_for_the_other(self):
+    def test_a_removal_is_seen_by_the_other_service(self):
         self.first.make_feed()
         streams = [Stream(service) for service in self.services]
         for stream in streams:

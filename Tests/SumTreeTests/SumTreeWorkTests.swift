@@ -215,7 +215,7 @@ import Testing
     #expect(third.nodesLoaded == tree.height + 1 && third.bytesLoaded == first.bytesLoaded)
   }
 
-  @Test func aReaderThatKeepsNothingLeavesNothingInMemory() throws {
+  @Test func aSessionThatKeepsNoNodesLeavesNoneInMemory() throws {
     let memory = NodeMemory()
     let tree = try Self.tree().stored(in: memory)
     let passing = TreeSession(memory, keepsNodes: false)

@@ -75,7 +75,7 @@ public final class RawDatabase {
     }
   }
 
-  /// The first column of a query's first row; `nil` where that is no number.
+  /// The first column of a query's first row; `nil` if it is not a number.
   public func number(_ sql: String) throws -> Int64? { try rows(sql).first?.first?.number }
 
   private func check(_ code: Int32) throws {

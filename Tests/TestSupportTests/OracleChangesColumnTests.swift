@@ -111,7 +111,7 @@ import Testing
     #expect(feed.columns == [0, 1, 0, 0])
   }
 
-  @Test func operationSeesTheResultOfThoseBefore() throws {
+  @Test func operationSeesTheResultOfPreviousOperations() throws {
     let insertion = OracleOperation.insert(items: [item("x", 1)], at: .index(2, section: "s"))
     let resizing = OracleOperation.resize(key: "i0", width: 100, height: 50)
     var feed = try feed()

@@ -85,7 +85,7 @@ import Testing
     #""kind":"flow""#, #""kind":"justified","targetRowLength":80"#,
     #""kind":"circle","itemSize":{"width":9,"height":8}"#,
   ])
-  func itemsHaveNoColumnThere(members: String) throws {
+  func itemsOfKindsWithoutColumnsHaveNoColumn(members: String) throws {
     var feed = try OracleFeed(
       configuration: """
         {"container":{"width":250},"section":{"kind":"waterfall","columns":2},

@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test func skewLeftByARebalanceIsSettled() throws {
-    // Column 0 takes all as long as it is not over 100 longer; limit 10.
+    // Column 0 takes all items while it is at most 100 longer; limit 10.
     let members = #""tolerance":100,"maximumSkew":0"#
     var feed = try feed(members)
     #expect(feed.columns == Array(repeating: 0, count: 8))

@@ -51,7 +51,7 @@ import Testing
     let oracle = try Oracle(
       width: 200, height: 100,
       section: #""kind":"circle","itemSize":{"width":200,"height":90}"#, feed(2))
-    // The radius, (100 - 200) / 2, is none.
+    // The radius would be (100 - 200) / 2, which is negative.
     #expect(oracle.cellFrames == [PointFrame(0, 5, 200, 90), PointFrame(0, 5, 200, 90)])
   }
 

@@ -27,7 +27,7 @@ import Testing
 
   /// 100 a column with gaps of 10: 99 and 100 give one, 210 two, 319 two, 320 three.
   @Test(arguments: [(99.0, 1), (100, 1), (209, 1), (210, 2), (319, 2), (320, 3)])
-  func asManyColumnsAsFit(width: Double, columns: Int) throws {
+  func autoFillUsesAsManyColumnsAsFit(width: Double, columns: Int) throws {
     let oracle = try Oracle(
       width: width,
       section: """

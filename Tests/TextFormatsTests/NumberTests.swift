@@ -30,7 +30,7 @@ import TextFormats
     "(upper):", "ea.316", "NaN", "inf", "Infinity", "0x10", "1,5", "+5", ".5", "5.", "007", "-",
     "1e", "1e+", "--1", "1 2", "1e2.5", "٤", "1\n", "\t1", "1_000",
   ])
-  func anythingElseIsNoNumber(text: String) throws {
+  func anythingElseIsNotANumber(text: String) throws {
     let reading = try Reading("key,width,height\na,\"\(text)\",1\n", .csv)
     let problem = try #require(reading.problems.first)
     #expect(problem.code == .notANumber)

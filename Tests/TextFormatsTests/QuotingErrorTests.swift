@@ -15,7 +15,7 @@ import TextFormats
     #expect(try Reading(Self.header + "a, \"1\",2\n", .csv).error?.code == .strayQuote)
   }
 
-  @Test func textAfterAClosingQuoteIsAnErrorOfTheLineWhereTheFieldStarts() throws {
+  @Test func textAfterAClosingQuoteIsAnErrorOfTheFieldsFirstLine() throws {
     let reading = try Reading(Self.header + "\"a\",\"b\nc\"d,2\n", .csv)
     #expect(reading.error?.code == .textAfterQuote)
     #expect(reading.error?.line == 4)
@@ -23,7 +23,7 @@ import TextFormats
     #expect(later.error?.line == 5)
   }
 
-  @Test func unterminatedQuoteIsAnErrorOfTheLineWhereTheFieldStarts() throws {
+  @Test func unterminatedQuoteIsAnErrorOfTheFieldsFirstLine() throws {
     let reading = try Reading(Self.header + "a,1,2\n\"b\nc,3,4\n", .csv)
     #expect(reading.records.count == 2)
     #expect(reading.error?.code == .unterminatedQuote)

@@ -44,7 +44,7 @@ struct SniffingTests {
           #"{"key":"é日","width":0,"height":-1}"#, "null", "nul", #""a,b""#,
         ].randomElement(using: &random) ?? ""
       }
-      // An unclosed string consumes everything after it.
+      // An unclosed string would consume everything after it.
       let sound = values.filter { $0 != #"{"key":"a}"# }
       let lines = try Reading(sound.joined(separator: "\n"), .ndjson)
       func space() -> String { spaces.randomElement(using: &random) ?? "" }

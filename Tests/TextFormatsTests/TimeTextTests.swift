@@ -16,7 +16,7 @@ import Testing
     (951_782_400_000, "2000-02-29T00:00:00.000Z"), (1_709_251_199_999, "2024-02-29T23:59:59.999Z"),
     (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
   ])
-  func momentsThatAreKnown(milliseconds: Int64, text: String) {
+  func knownTimesAreFormatted(milliseconds: Int64, text: String) {
     #expect(timeText(millisecondsSince1970: milliseconds) == text)
   }
 

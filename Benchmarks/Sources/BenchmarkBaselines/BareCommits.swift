@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The least that a durable change can cost: one fresh row of 256 bytes in a
-/// transaction of its own, with prepared statements.
+/// The minimum cost of a durable change: one new row of 256 bytes in a separate transaction,
+/// with prepared statements.
 package final class BareCommits {
   private static let rowBytes = 256
 
@@ -11,9 +11,9 @@ package final class BareCommits {
   private let commitTransaction: OpaquePointer
   private let row = [UInt8](repeating: 0x5A, count: rowBytes)
 
-  /// Opens a file, with the table made in a new one.
+  /// Opens a file, creating the table in a new one.
   package init(path: String, synchronous: SynchronousLevel) throws {
-    // SQLite's own default; appending needs no more.
+    // SQLite's default; appending needs no larger cache.
     connection = try SQLiteConnection(path, synchronous: synchronous, cacheKibibytes: 2000)
     try connection.execute(
       "CREATE TABLE IF NOT EXISTS log (id INTEGER PRIMARY KEY, payload BLOB NOT NULL)")
@@ -26,7 +26,7 @@ package final class BareCommits {
   package func commit() throws {
     try connection.run(begin)
     try row.withUnsafeBytes { bytes in
-      // The statement is stepped before the bytes go away: no copy is needed.
+      // The statement is stepped before the bytes are released: no copy is needed.
       sqlite3_bind_blob(insert, 1, bytes.baseAddress, Int32(bytes.count), nil)
       try connection.run(insert)
     }

@@ -1,15 +1,14 @@
 import CSQLite
 
-/// What a programmer would write by hand on SQLite: a row an item, with an index on
-/// where it is.
+/// A hand-written solution on SQLite: one row per item, with an index on its position.
 ///
 /// Lengths are whole numbers of any one unit.
 package final class HandWrittenSQL {
-  /// An item with where it is.
+  /// An item with its position.
   package struct Row {
     package var key: String
     package var column: Int
-    /// Where the item starts.
+    /// The start of the item.
     package var y: Int64
     package var height: Int64
 
@@ -29,7 +28,7 @@ package final class HandWrittenSQL {
   private let shift: OpaquePointer
   private let growth: OpaquePointer
 
-  /// Opens a file, making the table in a new one.
+  /// Opens a file, creating the table in a new one.
   ///
   /// - Parameters:
   ///   - columns: The columns of the waterfall.
@@ -54,8 +53,8 @@ package final class HandWrittenSQL {
     growth = try connection.prepare("UPDATE items SET height = height + ?1 WHERE id = ?2")
   }
 
-  // Items stand without gaps, so the first that intersects is the last that starts
-  // at or above the top. Behind a column's end there is none, hence the comparison.
+  // Items have no gaps, so the first that intersects is the last that starts at or above the
+  // top. After a column's end there is none, hence the comparison.
   private static let rangeSQL =
     """
     SELECT id, y, height, key FROM items
@@ -64,8 +63,8 @@ package final class HandWrittenSQL {
     ORDER BY y
     """
 
-  /// The statements that read the items that intersect a viewport of all columns, for
-  /// SQLite's own shell.
+  /// The statements that read the items intersecting a viewport of all columns, for the SQLite
+  /// shell.
   package static func statements(columns: Int, viewport: Range<Int64>) -> String {
     (0..<columns).map { column in
       var sql = rangeSQL + ";\n"
@@ -98,7 +97,7 @@ package final class HandWrittenSQL {
   /// Reads the items that intersect a viewport of all columns.
   ///
   /// - Parameter viewport: Half-open; items that only touch it are not read.
-  /// - Returns: How many they are.
+  /// - Returns: The number of items.
   package func count(in viewport: Range<Int64>) throws -> Int {
     var count = 0
     for column in 0..<columns {
@@ -107,7 +106,7 @@ package final class HandWrittenSQL {
       sqlite3_bind_int64(range, 3, viewport.upperBound)
       var code = sqlite3_step(range)
       while code == SQLITE_ROW {
-        // What an answer would be made of.
+        // Reads the values that an answer would contain.
         _ = sqlite3_column_int64(range, 0)
         _ = sqlite3_column_int64(range, 1)
         _ = sqlite3_column_int64(range, 2)
@@ -121,12 +120,11 @@ package final class HandWrittenSQL {
     return count
   }
 
-  /// Gives an item another height and moves the rest of its column, in one
-  /// transaction.
+  /// Gives an item another height and moves the rest of its column, in one transaction.
   ///
   /// - Parameters:
-  ///   - number: The item's.
-  ///   - delta: How much higher it becomes.
+  ///   - number: The item's number.
+  ///   - delta: The increase in height.
   package func resize(_ number: Int, by delta: Int64) throws {
     try connection.execute("BEGIN IMMEDIATE")
     sqlite3_bind_int64(place, 1, Int64(number))

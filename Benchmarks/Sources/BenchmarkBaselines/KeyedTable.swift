@@ -1,7 +1,6 @@
 import CSQLite
 
-/// What a programmer would write by hand to keep items: a table of rows with an index
-/// on the key.
+/// A hand-written storage of items: a table of rows with an index on the key.
 package final class KeyedTable {
   /// An item; its size is in points.
   package struct Row {
@@ -20,9 +19,9 @@ package final class KeyedTable {
   private let insertion: OpaquePointer
   private let counting: OpaquePointer
 
-  /// Makes the table in a new file.
+  /// Creates the table in a new file.
   package init(path: String) throws {
-    // SQLite's own default; rows are only added.
+    // SQLite's default; rows are only added.
     connection = try SQLiteConnection(path, synchronous: .normal, cacheKibibytes: 2000)
     try connection.execute(
       """

@@ -1,12 +1,11 @@
-/// The fastest thing a programmer would write by hand for a waterfall: an array a
-/// column, in memory, of where its items start.
+/// The fastest hand-written waterfall: one array of item starts per column, in memory.
 ///
-/// Items stand without gaps, each in the column that is shortest when it comes, the
-/// first of several. Lengths are whole numbers of any one unit.
+/// Items have no gaps; each goes to the shortest column, the first of several. Lengths are
+/// whole numbers of any one unit.
 package struct PlainArrays {
-  /// Where an item is: the number of its column, and its own number in that column.
+  /// The position of an item: the number of its column, and its number in that column.
   package struct Place {
-    // 8 bytes an item: ten million of them are there at a time.
+    // 8 bytes per item: ten million of them are in memory at a time.
     private var storedColumn: UInt32
     private var storedNumber: UInt32
 
@@ -27,18 +26,18 @@ package struct PlainArrays {
     positions = Array(repeating: [0], count: columns)
   }
 
-  /// Where the longest column ends.
+  /// The end of the longest column.
   package var length: Int64 { positions.reduce(0) { max($0, $1[$1.count - 1]) } }
 
-  /// The bytes that the positions take.
+  /// The size of the positions in bytes.
   package var byteCount: Int {
     positions.reduce(0) { $0 + $1.count * MemoryLayout<Int64>.stride }
   }
 
-  /// Places an item behind those of the shortest column.
+  /// Places an item at the end of the shortest column.
   ///
   /// - Parameter length: At least 1.
-  /// - Returns: Where the item is.
+  /// - Returns: The position of the item.
   package mutating func append(length: Int64) -> Place {
     var column = 0
     for other in positions.indices where end(of: other) < end(of: column) { column = other }
@@ -47,10 +46,10 @@ package struct PlainArrays {
     return place
   }
 
-  /// Where an item starts.
+  /// The start of an item.
   package func start(of place: Place) -> Int64 { positions[place.column][place.number] }
 
-  /// Where a column's item starts and ends.
+  /// The start and end of a column's item.
   @inlinable package func extent(ofColumn column: Int, item: Int) -> (start: Int64, end: Int64) {
     (positions[column][item], positions[column][item + 1])
   }
@@ -76,8 +75,8 @@ package struct PlainArrays {
 
   /// Gives an item another length.
   ///
-  /// - Parameter delta: How much longer it becomes.
-  /// - Complexity: O(items of the column behind it).
+  /// - Parameter delta: The increase in length.
+  /// - Complexity: O(later items of the column).
   package mutating func resize(_ place: Place, by delta: Int64) {
     positions[place.column].withUnsafeMutableBufferPointer { column in
       // Without the check on overflow the loop becomes vector instructions.

@@ -6,7 +6,7 @@ final class SQLiteConnection {
   private var handle: OpaquePointer?
   private var statements: [OpaquePointer] = []
 
-  /// Opens a file in WAL mode, making it where there is none.
+  /// Opens a file in WAL mode, creating it if it is missing.
   ///
   /// - Parameter cacheKibibytes: The memory for pages.
   init(_ path: String, synchronous: SynchronousLevel, cacheKibibytes: Int) throws {
@@ -15,7 +15,7 @@ final class SQLiteConnection {
     try execute("PRAGMA journal_mode = WAL")
     try execute("PRAGMA synchronous = \(synchronous.rawValue)")
     try execute("PRAGMA cache_size = -\(cacheKibibytes)")
-    // As the engine has it: Debian's SQLite overwrites what it deletes.
+    // As in the engine: Debian's SQLite overwrites deleted content by default.
     try execute("PRAGMA secure_delete = OFF")
   }
 
@@ -25,7 +25,7 @@ final class SQLiteConnection {
     sqlite3_close(handle)
   }
 
-  /// Runs statements that give no rows.
+  /// Runs statements without result rows.
   func execute(_ sql: String) throws {
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
@@ -39,19 +39,19 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// Runs a prepared statement that gives no rows.
+  /// Runs a prepared statement without result rows.
   func run(_ statement: OpaquePointer) throws {
     let code = sqlite3_step(statement)
     sqlite3_reset(statement)
     if code != SQLITE_DONE { throw error }
   }
 
-  /// Runs a prepared statement that gives no rows, with a text as one of its parameters.
+  /// Runs a prepared statement without result rows, with a text as one of its parameters.
   func run(_ statement: OpaquePointer, binding text: String, at parameter: Int32) throws {
     var text = text
     try text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { utf8 in
-        // The statement is stepped before the bytes go away: no copy is needed.
+        // The statement is stepped before the bytes are released: no copy is needed.
         _ = sqlite3_bind_text(statement, parameter, utf8.baseAddress, Int32(utf8.count), nil)
       }
       try run(statement)
@@ -63,7 +63,7 @@ final class SQLiteConnection {
     try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
   }
 
-  /// What SQLite says of the last failure.
+  /// SQLite's message for the last failure.
   var error: BaselineError {
     BaselineError(path: path, detail: String(cString: sqlite3_errmsg(handle)))
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Why a benchmark has not measured what it was asked for, as the user is told.
+/// The reason why a benchmark failed, as reported to the user.
 struct Failure: Error {
-  /// How the process ends: codes of `sysexits.h`.
+  /// The exit code of the process, from `sysexits.h`.
   enum Status: Int32 {
     /// A wrong answer, among others: figures of wrong answers are worth nothing.
     case internalError = 70
@@ -10,7 +10,7 @@ struct Failure: Error {
   }
 
   var status: Status
-  /// What, where, and what to do; one clause after another, without a full stop.
+  /// The problem, its place, and the remedy; one clause after another, without a full stop.
   var message: String
 
   init(_ status: Status, _ message: String) {
@@ -20,7 +20,7 @@ struct Failure: Error {
 
   /// A failure of a system call.
   ///
-  /// - Parameter action: What failed, as in "cannot read tate.csv".
+  /// - Parameter action: The failed action, as in "cannot read tate.csv".
   init(_ status: Status, _ action: String, errno code: Int32) {
     self.init(status, "\(action): \(String(cString: strerror(code)))")
   }

@@ -3,7 +3,7 @@ import BenchmarkBaselines
 import Foundation
 import LayoutCache
 
-/// Measures the engine beside what a programmer would write by hand, in one run.
+/// Measures the engine and hand-written baselines in one run.
 @main
 struct LayoutCacheBenchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +16,7 @@ struct LayoutCacheBenchmark: ParsableCommand {
     defaultSubcommand: FeedCommand.self)
 
   static func main() {
-    // A reader that goes away is an error of `write`, so that the databases are removed.
+    // A reader that disconnects is an error of `write`, so that the databases are removed.
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try parseAsRoot()
@@ -28,7 +28,7 @@ struct LayoutCacheBenchmark: ParsableCommand {
     }
   }
 
-  /// What an error means.
+  /// The failure for an error.
   ///
   /// - Returns: `nil` for an error of the argument parser.
   private static func failure(_ error: any Error) -> Failure? {

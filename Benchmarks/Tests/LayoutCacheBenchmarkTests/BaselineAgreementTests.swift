@@ -4,8 +4,8 @@ import Testing
 
 @testable import LayoutCacheBenchmark
 
-// What the engine is measured beside must itself be right: the arrays, the SQL
-// and a list of items that is walked from end to end count the same.
+// The engine's baselines must be correct: the arrays, the SQL and a list of items that is
+// scanned from end to end count the same.
 
 final class BaselineAgreementTests {
   let folder: BenchFolder
@@ -14,7 +14,7 @@ final class BaselineAgreementTests {
 
   deinit { folder.remove() }
 
-  /// An item in the dumbest form.
+  /// An item in the simplest form.
   struct Placed {
     var column: Int
     var start: Int64
@@ -102,7 +102,7 @@ final class BaselineAgreementTests {
   }
 
   @Test(arguments: [SynchronousLevel.normal, .full])
-  func bareCommitsGoToTheFile(_ level: SynchronousLevel) throws {
+  func bareCommitsAreWrittenToTheFile(_ level: SynchronousLevel) throws {
     let path = folder.path(of: "commits.sqlite")
     let commits = try BareCommits(path: path, synchronous: level)
     for _ in 0..<100 { try commits.commit() }
@@ -122,14 +122,14 @@ final class BaselineAgreementTests {
     #expect(error?.description.contains(path) == true)
   }
 
-  @Test func theTableOfKeysHoldsWhatIsInserted() throws {
+  @Test func theTableOfKeysStoresInsertedRows() throws {
     let table = try KeyedTable(path: folder.path(of: "table.sqlite"))
     let rows = (0..<100).map { number in
       KeyedTable.Row(key: KeyOrder.random.key(number), width: 200, height: 100)
     }
     try table.insert(rows)
     #expect(try table.count() == 100)
-    // The index is what a plain table has to pay for.
+    // A plain table must maintain the index.
     #expect(throws: BaselineError.self) { try table.insert([rows[7]]) }
   }
 

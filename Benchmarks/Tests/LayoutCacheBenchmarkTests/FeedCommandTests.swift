@@ -13,7 +13,7 @@ struct FeedCommandTests {
     "resizeManyRebalancing", "importAndLayOut",
   ]
 
-  @Test func everyRowIsMeasuredAndNothingIsLeftBehind() throws {
+  @Test func everyRowIsMeasuredAndNoFileRemains() throws {
     let place = try Workplace()
     let run = try place.expect(
       0, "--items", "1000", "--items", "1500,2000", "--edits", "50", "--json",
@@ -31,7 +31,7 @@ struct FeedCommandTests {
         }
       }
       let file = try #require(size["file"] as? [String: Any])
-      // A file of a thousand items is mostly pages that are not full.
+      // A file of a thousand items mostly has partly filled pages.
       #expect(try #require(file["bytesPerItem"] as? Double) > 20)
       #expect(try #require(file["layoutBytesPerItem"] as? Double) > 0)
     }
@@ -62,7 +62,7 @@ struct FeedCommandTests {
       ])
   }
 
-  @Test func tableShowsEachOperationBesideItsBaselines() throws {
+  @Test func tableShowsEachOperationWithItsBaselines() throws {
     let place = try Workplace()
     let run = try place.expect(0, "--items", "1000", "--edits", "5")
     for phrase in [
@@ -73,7 +73,7 @@ struct FeedCommandTests {
     }
   }
 
-  @Test func kindsAreMeasuredBesideLayingThemOutFromScratch() throws {
+  @Test func kindsAreComparedWithLayingOutFromScratch() throws {
     let place = try Workplace()
     let run = try place.expect(
       0, "--kinds", "--items", "1000,2000", "--json", "--directory", place.folder.path)
@@ -115,7 +115,7 @@ struct FeedCommandTests {
 
   @Test func interruptedRunRemovesItsFiles() throws {
     let place = try Workplace()
-    // The shell gives up on the run half a second after its folder is there.
+    // The shell interrupts the run half a second after its folder exists.
     let run = try place.shell(
       """
       "$BENCHMARK" --items 1000000 --directory . & pid=$!
@@ -130,7 +130,7 @@ struct FeedCommandTests {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  /// Figures are there, and in an order that figures can have.
+  /// Figures exist, and in a consistent order.
   private static func checkFigures(_ figures: [String: Any]) throws {
     let samples = try #require(figures["samples"] as? Int)
     let median = try #require(figures["median"] as? Double)

@@ -3,7 +3,7 @@ import Testing
 @testable import LayoutCacheBenchmark
 
 struct SmokeCommandTests {
-  @Test func rowsAreHeldToThoseThatThereAre() throws {
+  @Test func missingOrExtraRowsAreAFailure() throws {
     let all = BenchOperation.allCases
     try SmokeCommand.require(all, in: all)
     #expect(throws: Failure.self) { try SmokeCommand.require(all, in: Array(all.dropLast())) }

@@ -23,7 +23,7 @@ struct WaitsCommandTests {
         let longest = try #require(row["longest"] as? Double)
         #expect(median > 0 && median <= p99 && p99 <= longest, "\(row)")
         #expect(try #require(row["work"] as? Double) > 0)
-        // So few items are not held to the target.
+        // With so few items the target is not checked.
         #expect(row["met"] is NSNull)
       }
     }
@@ -38,7 +38,7 @@ struct WaitsCommandTests {
     }
   }
 
-  @Test func catchingUpIsMeasuredBesideLayingOut() throws {
+  @Test func catchingUpIsComparedWithLayingOut() throws {
     let place = try Workplace()
     let run = try place.expect(
       0, "catch-up", "--items", "1000", "--json", "--directory", place.folder.path)
@@ -65,7 +65,7 @@ struct WaitsCommandTests {
     }
   }
 
-  /// The writer as a process does what the run expects of it.
+  /// The writer process behaves as the run expects.
   @Test func theWriterOfAMissingDatasetFails() throws {
     let place = try Workplace()
     let run = try place.run(["small-writer", "none.sqlite"])

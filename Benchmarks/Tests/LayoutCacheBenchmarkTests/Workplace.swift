@@ -12,7 +12,7 @@ final class Workplace {
     var errorOutput: String
   }
 
-  /// The program, which the package manager puts beside the tests.
+  /// The program, which the package manager builds next to the tests.
   private static let program: URL = {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
@@ -29,7 +29,7 @@ final class Workplace {
 
   deinit { folder.remove() }
 
-  /// What stands in the folder for databases.
+  /// The contents of the folder for databases.
   func leftovers() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasPrefix("layoutcache-bench") }
@@ -43,10 +43,10 @@ final class Workplace {
     try run(URL(fileURLWithPath: "/bin/sh"), ["-c", line])
   }
 
-  /// Runs the program and expects an exit code; where that is a failure, one line on
-  /// standard error and nothing on standard output.
+  /// Runs the program and expects an exit code; for a failure, also one line on standard error
+  /// and nothing on standard output.
   ///
-  /// - Parameter phrases: What the line must contain.
+  /// - Parameter phrases: The texts that the line must contain.
   @discardableResult
   func expect(
     _ exitCode: Int32, _ arguments: String..., saying phrases: [String] = [],
@@ -76,7 +76,7 @@ final class Workplace {
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["BENCHMARK": Self.program.path]
     ) { _, new in new }
-    // Files rather than pipes: a pipe that nobody empties would stop the program.
+    // Files rather than pipes: a pipe without a reader would block the program.
     let outputs = try ["out", "err"].map { name in
       let url = URL(fileURLWithPath: folder.path(of: "\(UUID().uuidString).\(name)"))
       try Data().write(to: url)

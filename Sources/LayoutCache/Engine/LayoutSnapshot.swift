@@ -20,8 +20,9 @@ public final class LayoutSnapshot: Sendable {
   /// Whether the layout's configuration has changed since this result was laid out.
   public var isOutdated: Bool { layoutRow.isOutdated }
   /// An opaque random name of the history of the dataset and of the result. Together with
-  /// ``revision`` it identifies an answer. Another history may have other answers at the same
-  /// revision: a dataset that was removed and created again, or a layout that was laid out again.
+  /// ``revision`` it identifies an answer. A different history may have different answers at the
+  /// same revision: that of a dataset that was removed and created again, or of a layout that was
+  /// laid out again.
   public let incarnation: Incarnation
   /// The result's part of ``incarnation``, as in commits.
   let resultIncarnation: Incarnation

@@ -144,8 +144,8 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// Discards a dataset's state, which a commit of this process, or a failed one, has made
-  /// useless.
+  /// Discards a dataset's state, which a successful or failed commit of this process has
+  /// invalidated.
   func drop(_ dataset: String) {
     content.withLock { content in
       content.commits.add(ExactKey(dataset))
@@ -215,8 +215,8 @@ private struct RecentCommits {
   /// - Complexity: O(1) amortized.
   mutating func add(_ dataset: ExactKey) {
     if last.count == countMax, last[dataset] == nil {
-      // A reader that began earlier must read again. This is rare: it needs that many commits,
-      // and readers take milliseconds.
+      // A reader that began earlier must read again. This is rare: it takes that many commits
+      // during one read, and reads take milliseconds.
       last.removeAll(keepingCapacity: true)
       forgotten = total
     }

@@ -6,7 +6,7 @@ import SumTree
 /// A layout that was brought up to date with one revision of its dataset without blocking other
 /// calls, and is not published yet.
 struct PreparedLayout {
-  /// The row on which the work is based. If the file has another row in the meantime, the work is
+  /// The row on which the work is based. If the file has another row by then, the work is
   /// discarded.
   let base: LayoutRow
   /// The layout. Its row contains the new result; its nodes are in the file, in an unpublished
@@ -41,7 +41,7 @@ struct LayoutPreparer {
   /// - Parameter damaged: A space known to be damaged: a layout in it is laid out again.
   /// - Returns: `nil` if the layout is active and up to date.
   /// - Throws: ``LayoutCacheError`` with `noSuchLayout`, `cannotLayOut`, `configuration`; read
-  ///   and write errors; the errors of the watch. A partly filled space is then released.
+  ///   and write errors; errors of ``watch``. A partly filled space is then released.
   func prepare(
     _ name: String, of state: inout DatasetState, discardingSpace damaged: NodeSpace?
   ) throws -> PreparedLayout? {

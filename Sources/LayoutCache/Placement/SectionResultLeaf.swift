@@ -113,10 +113,10 @@ extension SectionResultLeaf: TreeLeaf {
   // count   varint, at least 1
   // for each section:
   //   length   varint, units
-  // //   overdue  keyLength varint, 0 if not overdue; key UTF-8
+  //   overdue  keyLength varint, 0 if not overdue; key UTF-8
   //   content  as SectionContent
-  // // measured  if any section has measured lengths: their count, varint, at least 1, and for
-  // //           each, ascending: section varint, lengths as SupplementaryLengths
+  // measured  if any section has measured lengths: their count, varint, at least 1, and for
+  //           each, ascending: section varint, lengths as SupplementaryLengths
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(count)

@@ -37,16 +37,15 @@ extension LayoutCache {
   ///
   /// Tasks that request a layout while it is being updated wait without blocking a thread. As
   /// with ``read(_:freshness:_:)``, `body` may be run again.
-  /// with ``read(_:freshness:_:)``, `body` may be run again.
   ///
   /// - Parameters:
   ///   - layout: The layout.
   ///   - freshness: How to answer if the layout's configuration has changed.
   ///   - body: Computes the answer, without side effects.
   /// - Throws: As ``read(_:freshness:_:)``; `CancellationError` if the task is cancelled before
-  ///   `body` begins. A layout that this call started is then abandoned, and its work
-  ///   discarded. To complete it regardless of clients, a server calls
-  ///   ``performPrepare(_:progress:)`` in a separate task.
+  ///   `body` begins. Layout work that this call started is then stopped and discarded. To
+  ///   complete it regardless of clients, a server calls ``performPrepare(_:progress:)`` in a
+  ///   separate task.
   public nonisolated(nonsending) func performRead<R: Sendable>(
     _ layout: LayoutID, freshness: Freshness = .current,
     body: @Sendable (LayoutSnapshot) throws -> R

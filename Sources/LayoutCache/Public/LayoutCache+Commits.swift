@@ -9,11 +9,11 @@ extension LayoutCache {
   ///       if case .commit(let commit) = event { send(commit) }
   ///     }
   ///
-  /// Each revision is delivered once, in order. Its contexts are replayed from the log, once
-  /// for all listeners, and equal those that the commit returned, except for work counts and
+  /// Each revision is delivered once, in order. Its contexts are replayed from the log, once for
+  /// all listeners, and equal those that the commit returned, except for work counts and
   /// ``InvalidationContext/contentOffsetAdjustment``. The context is "everything" for an import
-  /// and for a layout that cannot be followed, such as one that was not laid out yet. It has
-  /// the incarnation of the stored result, empty without one.
+  /// and for a layout that cannot be followed, such as one that was not laid out yet. A layout's
+  /// incarnation is that of its stored result, or empty without a result.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.

@@ -43,7 +43,7 @@ extension LayoutCache {
   ///   - prefix: The bytes that the names begin with; empty for all datasets.
   ///   - name: The page begins after this name, which need not be a dataset's; `nil` for the
   ///     first page.
-  ///   - limit: The most datasets; none below 1.
+  ///   - limit: The maximum number of datasets; below 1, none are returned.
   /// - Throws: ``LayoutCacheError`` with `database`.
   /// - Complexity: O(log datasets + datasets returned); a dataset with commits that are not yet
   ///   in its trees is opened.

@@ -51,8 +51,8 @@ extension LayoutCache {
         try update(layout.dataset, with: dropping)
         applied = try afterCommit { try commit(request, to: layout.dataset).applied }
       }
-      // The change is applied even if reading it back fails or another commit has changed it
-      // since.
+      // The change is applied even if reading the row back fails or another commit has changed
+      // the layout since.
       let row = try? store.read { reader in
         try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset))
       }
@@ -116,7 +116,7 @@ extension LayoutCache {
   ///   - dataset: The dataset's name.
   ///   - name: The page begins after this name, which need not be a layout's; `nil` for the first
   ///     page.
-  ///   - limit: The most layouts; none below 1.
+  ///   - limit: The maximum number of layouts; below 1, none are returned.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(log layouts), and the configurations that are returned.
   public func layouts(

@@ -33,7 +33,7 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - limit: The maximum number of entries; none below 1.
+  ///   - limit: The maximum number of entries; below 1, none are returned.
   ///   - revision: Only entries before this revision are returned; `nil` for all. The log
   ///     begins at revision 1.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.

@@ -108,7 +108,7 @@ extension LayoutCache {
     }
   }
 
-  /// Runs `body` on a dataset's current trees, those in memory if available.
+  /// Runs `body` on a dataset's current trees, preferably those in memory.
   private func lookingUp<R>(
     _ dataset: String,
     _ body: (_ trees: DatasetTrees, _ revision: Int, _ session: TreeSession) throws -> R

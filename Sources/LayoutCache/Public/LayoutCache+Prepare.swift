@@ -16,11 +16,11 @@ public struct Preparation: Hashable, Sendable {
 extension LayoutCache {
   /// Brings a layout up to date with its dataset, and stores the result.
   ///
-  /// A layout that has been prepared before catches up with the changes committed since, in
-  /// their order. A new layout, or one that is too far behind, is laid out from scratch: with a
-  /// stable waterfall if it is behind by more than 10,000 operations and half its items;
-  /// otherwise by more than 10,000 operations and a thousandth of its items, if that costs
-  /// less. After a configuration change, only sections whose options differ are laid out.
+  /// A layout that has been prepared before catches up with the changes committed since, in their
+  /// order. A new layout, or one that lags too far, is laid out from scratch: with a stable
+  /// waterfall, one that lags by more operations than 10,000 and than half its items; otherwise,
+  /// one that lags by more than 10,000 and than a thousandth of its items. After a configuration
+  /// change, only sections whose options differ are laid out.
   ///
   /// Other writers do not wait: the result is written in short transactions into an unpublished
   /// space, and published in one transaction. A layout that is up to date causes no writes.
@@ -79,9 +79,9 @@ extension LayoutCache {
 
   /// As ``prepare(_:discardingSpace:_:)``, without asking a shared log.
   ///
-  /// - Throws: In addition, for a dataset that follows a shared log: ``LayoutIsNotPinned`` if
-  ///   the log does not contain the layout's start revision, `ReplicationError` if that
-  ///   revision has passed.
+  /// - Throws: In addition, for a dataset that follows a shared log: ``LayoutIsNotPinned`` if the
+  ///   log does not contain the layout's start revision, `ReplicationError` if the dataset is
+  ///   already beyond that revision.
   func prepareHere(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: ProgressReporter
   ) throws -> Preparation {

@@ -19,12 +19,13 @@ extension LayoutCache {
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit updates, as in an update.
-  ///   - expected: The revision to undo: at any other the call is rejected. `nil` for any.
+  ///   - expected: The revision to undo; at any other revision the call fails. `nil` accepts any
+  ///     revision.
   /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
   /// - Throws: ``LayoutCacheError``: `cannotUndo` if the newest commit is an import or created
-  ///   the dataset, or if the file no longer contains its previous values: it removed more than
-  ///   16,384 items at once or more than 4 MiB of data, or the file was compacted since.
-  ///   `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then
+  ///   the dataset, or if the file no longer contains the previous values: the commit removed
+  ///   more than 16,384 items at once or more than 4 MiB of data, or the file was compacted
+  ///   since. `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then
   ///   changed.
   /// - Complexity: That of the undone commit. If a checkpoint was made since, also O(log items)
   ///   nodes for each operation in the log since the previous checkpoint.

@@ -23,9 +23,9 @@ extension LayoutCache {
   ///   - expected: The revision that the batch was made for: at any other it is rejected, even
   ///     if it would change nothing. `nil` for any.
   /// - Returns: The new revision; the current one if the batch changes nothing; or that of the
-  ///   earlier commit that already applied the batch, according to its mark. Also the changes
-  ///   to the dataset's lists and to those layouts; see ``Commit/layouts``. A layout that could
-  ///   not be updated is listed with the reason; the batch is committed all the same.
+  ///   earlier commit that already applied the batch, according to its mark. Also the changes to
+  ///   the dataset's lists and to those layouts; see ``Commit/layouts``. A layout that could not
+  ///   be updated is listed with the reason; the batch is committed regardless.
   /// - Throws: ``LayoutCacheError``: `refused` with the operation's number and the reason,
   ///   `revisionMismatch`, `noSuchDataset`, `noSuchLayout` for an unknown name, `batchTooLong`,
   ///   `database`. Nothing is changed then.

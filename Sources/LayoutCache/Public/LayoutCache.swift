@@ -30,7 +30,7 @@ public final class LayoutCache: Sendable {
   let following: CommitFollowing
   /// The layouts that tasks are bringing up to date.
   let layoutLocks = AsyncKeyedLock<LayoutID>()
-  /// The coordinator that commits changes instead of the file, if the cache has joined one.
+  /// The coordinator that commits the cache's changes, if the cache has joined one.
   let joined = Mutex(WeakCoordinator())
   /// Whether the file belongs to a cluster node; `nil` before the first check.
   let isOfNodeIfKnown = Mutex<Bool?>(nil)
@@ -146,7 +146,7 @@ struct WeakCoordinator {
 
 /// Options of a cache.
 public struct LayoutCacheOptions: Hashable, Sendable {
-  /// The failures that an acknowledged change survives.
+  /// The kinds of failure that an acknowledged change survives.
   public enum Durability: String, Hashable, Sendable {
     /// A killed process. A power failure may lose the last changes, but never damages the file.
     case process

@@ -40,7 +40,7 @@ enum BinaryAnswer {
     _ page: ElementsPage, _ data: [ItemData?]?, to writer: inout BinaryWriter
   ) {
     writer.write(page.next?.token ?? "")
-    // // Sections come in order, so each key is listed once.
+    // Sections come in order, so each key is listed once.
     var sections: [(index: Int, key: String)] = []
     for element in page.elements where sections.last?.index != element.indexPath.section {
       sections.append((element.indexPath.section, element.sectionKey))

@@ -99,6 +99,9 @@ package struct BatchReader: Sendable {
   /// - Precondition: Neither has `finish` returned nor has an error been thrown.
   package mutating func finish() throws -> [BatchRecord] {
     try stream.finish { try records.append(Self.record($0, number: records.count + 1)) }
+    if records.isEmpty {
+      throw FormatError(line: 1, code: .emptyInput, message: "the array has no operation")
+    }
     return records
   }
 

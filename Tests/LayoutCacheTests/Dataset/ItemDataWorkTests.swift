@@ -57,8 +57,8 @@ import Testing
     #expect(commit.layouts.allSatisfy { $0.context == InvalidationContext() })
     // The change is a row of the log.
     #expect(try RawDatabase(path: test.path).number("SELECT count(*) FROM nodes") == nodes)
-    // So many changes would make a layout that follows its items be laid out again; this one
-    // lags, and catches up without any work.
+    // So many operations would otherwise require a new layout from scratch; after changes of
+    // data a lagging layout catches up without any work.
     for number in 0..<100 {
       try test.cache.update(
         "feed", with: [.data(key: "k\(number)", Self.data[3])], preparing: .none)

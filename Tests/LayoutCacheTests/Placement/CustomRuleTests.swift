@@ -42,7 +42,7 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func aLongerContentNamesItsLines() throws {
+  @Test func longerContentInvalidatesItsElements() throws {
     let feed = try feed("{}")
     let items = try (0..<20).map { try Item(key: "n\($0)", width: 9, height: 40) }
     let commit = try feed.cache.update("feed", with: [.insert(items, at: .end(section: "s"))])

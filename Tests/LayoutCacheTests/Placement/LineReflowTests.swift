@@ -25,7 +25,7 @@ import Testing
       #"{"kind":"justified","targetRowLength":120,"spacing":4}"#,
       #"{"kind":"justified","targetRowLength":300,"lastRow":"fill"}"#,
     ])
-  func linesAreThoseFromScratch(seed: UInt64, section: String) throws {
+  func linesEqualThoseFromScratch(seed: UInt64, section: String) throws {
     guard case .lines(let plan) = try EditedItems.plan(section) else {
       Issue.record("no plan of lines")
       return

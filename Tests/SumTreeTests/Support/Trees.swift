@@ -33,7 +33,7 @@ extension SumTree<NumberLeaf> {
 }
 
 extension TreeShape {
-  /// Tiny shapes, which make deep trees of few elements.
+  /// Tiny shapes, which give deep trees of few elements.
   static let tiny: [TreeShape] = [
     TreeShape(leafCapacity: 1, fanOut: 3), TreeShape(leafCapacity: 3, fanOut: 3),
     TreeShape(leafCapacity: 4, fanOut: 4), TreeShape(leafCapacity: 8, fanOut: 3),

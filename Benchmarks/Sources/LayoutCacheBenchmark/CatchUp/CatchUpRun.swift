@@ -2,11 +2,11 @@ import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 
-/// Measures at one size what it takes to bring layouts up to date with more and more
-/// operations, beside laying them out from scratch.
+/// Measures at one size the time to bring layouts up to date with more and more operations,
+/// compared with laying them out from scratch.
 struct CatchUpRun {
   private static let file = "catch-up.sqlite"
-  /// How often each number of operations is caught up with, if that is soon done.
+  /// The number of repetitions for each number of operations, if that is fast.
   private static let rounds = 3
   private static let operationsOfRounds = 10_000
 
@@ -20,15 +20,15 @@ struct CatchUpRun {
   /// Measures everything at one size.
   ///
   /// - Parameters:
-  ///   - folder: Where the database goes; it is gone afterwards.
-  ///   - announce: Says what comes next, and may throw to end the run.
-  /// - Throws: ``Failure`` where the changes have left a problem; `LayoutCacheError`.
+  ///   - folder: The folder for the database, which is deleted afterwards.
+  ///   - announce: Announces the next step, and may throw to end the run.
+  /// - Throws: ``Failure`` if the changes have left a problem; `LayoutCacheError`.
   static func measure(
     itemCount: Int, folder: BenchFolder, announce: @escaping (String) throws -> Void
   ) throws -> CatchUpSize {
     var run = CatchUpRun(itemCount: itemCount, announce: announce)
     for layout in CatchUpLayout.allCases {
-      // A file of its own: the changes to catch up with are this layout's alone.
+      // A separate file: the changes to catch up with are only this layout's.
       let cache = try LayoutCache(path: folder.path(of: file))
       try run.measure(layout, in: cache)
       try cache.close()
@@ -82,13 +82,13 @@ struct CatchUpRun {
       scratch.append(scratchTime)
       try require(scratchContext.invalidateEverything, "the layout is not from scratch")
     }
-    try require(replayed.count == 1, "the layout was laid out anew at times")
+    try require(replayed.count == 1, "the layout was sometimes laid out from scratch")
     return CatchUpRow(
       layout: layout, operations: count, isReplayed: replayed.contains(true),
       catchUp: Figures(catchUp), scratch: Figures(scratch))
   }
 
-  /// Commits operations one by one, and takes no layout along.
+  /// Commits operations one by one, without updating layouts.
   private mutating func fallBehind(_ count: Int, in cache: LayoutCache) throws {
     let resizes = feed.planResizes((count + 1) / 2, of: 0..<size.items, using: &random)
     for number in 0..<count {

@@ -1,8 +1,8 @@
 /// The layouts that are brought up to date. The names are those of the JSON rows.
 enum CatchUpLayout: String, CaseIterable {
-  /// Follows from the items alone.
+  /// Depends only on the items.
   case flow
-  /// Its columns are history.
+  /// Its columns depend on the history.
   case stableWaterfall
 
   var title: String {
@@ -13,11 +13,12 @@ enum CatchUpLayout: String, CaseIterable {
   }
 }
 
-/// What catching up with some operations took.
+/// The cost of catching up with a number of operations.
 struct CatchUpRow {
   var layout: CatchUpLayout
   var operations: Int
-  /// Whether the layout followed the operations; otherwise the library laid it out anew.
+  /// Whether the layout followed the operations; otherwise the library laid it out from
+  /// scratch.
   var isReplayed: Bool
   var catchUp: Figures
   var scratch: Figures
@@ -25,7 +26,7 @@ struct CatchUpRow {
   var ratio: Double? { BenchTarget.ratio(catchUp.median, scratch.median) }
 }
 
-/// What `catch-up` has measured at one size.
+/// The measurements of `catch-up` at one size.
 struct CatchUpSize {
   var items: Int
   var rows: [CatchUpRow] = []

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Numbers of items as an option states them, separated by commas.
+/// Numbers of items as the value of an option, separated by commas.
 struct ItemCounts {
   static let range = 1_000...100_000_000
 

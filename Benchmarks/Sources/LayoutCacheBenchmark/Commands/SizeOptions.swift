@@ -21,11 +21,12 @@ struct SizeOptions: ParsableArguments {
     if directory == "" { throw ValidationError("--directory is empty; name a folder") }
   }
 
-  /// Measures each size in a folder of its own, and prints it.
+  /// Measures each size in a separate folder, and prints it.
   ///
   /// - Parameters:
-  ///   - counts: The numbers of items where none are stated.
-  ///   - measure: Measures one size; takes the folder and what says what comes next.
+  ///   - counts: The default numbers of items.
+  ///   - measure: Measures one size; takes the folder and the function that announces the next
+  /// step.
   func run<Size>(
     default counts: [Int],
     _ measure: (Int, BenchFolder, @escaping (String) throws -> Void) throws -> Size,

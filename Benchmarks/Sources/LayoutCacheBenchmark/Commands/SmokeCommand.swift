@@ -42,7 +42,7 @@ struct SmokeCommand: ParsableCommand {
     for order in KeyOrder.allCases { _ = try imports.measure(order) }
     let shell = try ShellRun(program: program).measure(
       itemCount: Self.itemCount, folder: folder, announce: { _ in })
-    // SQLite's own shell need not be there.
+    // The SQLite shell is optional.
     try Self.require(
       ShellOperation.allCases.filter { $0 != .sqlite3 },
       in: shell.rows.map(\.operation).filter { $0 != .sqlite3 })
@@ -52,7 +52,7 @@ struct SmokeCommand: ParsableCommand {
     try StandardOutput.write("benchmarks: \(rowCount) rows measured, every answer right\n")
   }
 
-  /// Holds what has been measured to what there is, each once and in order.
+  /// Checks that each operation was measured, once and in order.
   ///
   /// - Throws: ``Failure``.
   static func require<Operation: RawRepresentable<String> & Equatable>(

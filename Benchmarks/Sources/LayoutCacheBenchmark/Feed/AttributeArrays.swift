@@ -1,18 +1,18 @@
 import BenchmarkBaselines
 import LayoutCache
 
-/// The fastest thing a programmer would write by hand that answers as the engine does:
-/// plain arrays, and beside each start the item's number, by which its key is found.
+/// The fastest hand-written solution with the engine's answers: plain arrays with each item's
+/// start and number, by which its key is found.
 ///
-/// They are what a query is fairly compared with. Arrays that only count say how long it
-/// takes to find the items, and nothing of what it takes to hand them over.
+/// This is the fair baseline for a query. Arrays that only count measure the search for the
+/// items, but not their delivery.
 struct AttributeArrays {
   /// For each column the numbers of its items, in the order of their starts.
   private let numbers: [[UInt32]]
   private let keys: [String]
   private let columnWidth: Length
 
-  /// - Parameter feed: The items, where their import has placed them.
+  /// - Parameter feed: The items, in their positions after the import.
   init(_ feed: BenchFeed) {
     var numbers = [[UInt32]](repeating: [], count: BenchFeed.columns)
     for (number, place) in feed.places.enumerated() {
@@ -25,7 +25,7 @@ struct AttributeArrays {
 
   /// The items that intersect a viewport of all columns, in the order of their numbers.
   ///
-  /// - Parameter arrays: Where the items start now.
+  /// - Parameter arrays: The present starts of the items.
   /// - Complexity: O(columns · log items), and O(columns) for each item.
   func elements(in viewport: Range<Int64>, _ arrays: PlainArrays) -> [LayoutAttributes] {
     let columns = numbers.count

@@ -1,13 +1,13 @@
-/// What the engine is measured beside.
+/// A baseline that the engine is compared with.
 enum BenchBaseline: String {
   /// Arrays in memory that only count what is visible.
   case plainArrays
-  /// Arrays in memory that make the same answer as the engine.
+  /// Arrays in memory that give the same answer as the engine.
   case attributeArrays
-  /// The same query without what its items carry.
+  /// The same query without its items' data.
   case withoutData
   case handWrittenSQL
-  /// One fresh row in a transaction of its own, synchronous NORMAL.
+  /// One new row in a separate transaction, synchronous NORMAL.
   case bareCommit
   /// The same with synchronous FULL.
   case bareCommitFull

@@ -3,11 +3,11 @@ import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 
-/// The items of one size, and what the plain arrays know of them.
+/// The items of one size, and the state of the plain arrays.
 ///
-/// One section of items 200 points wide and 100 to 499 high in five columns without
-/// gaps, in a container 1,000 points wide and high; keys of 12 bytes, in an order that
-/// scatters them in an index.
+/// One section of items 200 points wide and 100 to 499 high in five columns without gaps, in a
+/// container 1,000 points wide and high; keys of 12 bytes, in an order that scatters them in an
+/// index.
 struct BenchFeed {
   static let dataset = "bench"
   static let layout = "waterfall"
@@ -19,14 +19,14 @@ struct BenchFeed {
   private static let heights = 100...499
 
   let itemCount: Int
-  /// Where the items of the import are. Resizes leave that alone.
+  /// The positions of the imported items. Resizes do not change them.
   let places: [PlainArrays.Place]
   /// The starts of the items in units of 1/64 point.
   var arrays: PlainArrays
   /// The natural heights of the items, in points.
   private var heights: [UInt16]
 
-  /// The numbers of the hundredth of the items that stands in the middle.
+  /// The numbers of the middle hundredth of the items.
   var middle: Range<Int> {
     let half = itemCount / 2
     return half..<(half + max(1, itemCount / 100))
@@ -47,10 +47,10 @@ struct BenchFeed {
     (self.arrays, self.heights, self.places) = (arrays, heights, places)
   }
 
-  /// What the engine is asked to do with the items.
+  /// The configuration of the engine.
   ///
-  /// - Parameter maximumSkew: How far columns may differ before they are rebalanced;
-  ///   the engine's default for `nil`.
+  /// - Parameter maximumSkew: The difference between columns at which they are rebalanced; the
+  ///   engine's default for `nil`.
   static func configuration(maximumSkew: Length?) -> LayoutConfiguration {
     var section = SectionOptions()
     section.kind = .waterfall
@@ -68,12 +68,12 @@ struct BenchFeed {
   /// The natural height of an item, in points.
   func height(_ number: Int) -> Double { Double(heights[number]) }
 
-  /// An item as it is imported.
+  /// An imported item.
   func item(_ number: Int) throws -> Item {
     try Item(key: key(number), width: Double(Self.width), height: height(number))
   }
 
-  /// An item that carries a title and the address of a picture, some 110 bytes.
+  /// An item with a title and the address of a picture as data, some 110 bytes.
   func itemWithData(_ number: Int) throws -> Item {
     let data = try ItemData(
       json: """
@@ -84,7 +84,7 @@ struct BenchFeed {
       key: key(number), width: Double(Self.width), height: height(number), data: data)
   }
 
-  /// An item as SQL by hand stores it.
+  /// An item as stored by hand-written SQL.
   func row(_ number: Int) -> HandWrittenSQL.Row {
     HandWrittenSQL.Row(
       key: key(number), column: places[number].column, y: arrays.start(of: places[number]),
@@ -100,23 +100,22 @@ struct BenchFeed {
       height: Double(Int.random(in: Self.heights, using: &random)))
   }
 
-  /// A viewport at a random place of the content, along the main axis in units.
+  /// A viewport at a random position of the content, along the main axis in units.
   func viewport(using random: inout BenchRandom) -> Range<Int64> {
     let top = Int64.random(in: 0...max(0, arrays.length - Self.side.units), using: &random)
     return top..<(top + Self.side.units)
   }
 
-  /// Chooses resizes of items, each to a height that it has not, and takes their new
-  /// heights as given.
+  /// Chooses resizes of items, each to a different height, and records their new heights.
   ///
-  /// - Parameter numbers: Which items to choose from.
+  /// - Parameter numbers: The items to choose from.
   mutating func planResizes(
     _ count: Int, of numbers: Range<Int>, using random: inout BenchRandom
   ) -> [PlannedResize] {
     (0..<count).map { _ in
       let number = Int.random(in: numbers, using: &random)
       let before = Int(heights[number])
-      // One of the others: what comes after the height it has moves down by one.
+      // One of the other heights: those after its present height move down by one.
       let other = Int.random(
         in: Self.heights.lowerBound..<Self.heights.upperBound, using: &random)
       let height = other < before ? other : other + 1
@@ -133,12 +132,12 @@ struct BenchFeed {
   private static func units(_ points: Int) -> Int64 { Int64(points) * Length.unitsPerPoint }
 }
 
-/// One resize as each contestant takes it.
+/// One resize, in the form for each contestant.
 struct PlannedResize {
   /// The item's number in the import.
   var number: Int
   var place: PlainArrays.Place
-  /// How much longer the item becomes, in units.
+  /// The increase in length, in units.
   var delta: Int64
   var operation: BatchOperation
 }

@@ -54,8 +54,8 @@ enum BenchOperation: String, CaseIterable {
     }
   }
 
-  /// Whether what counts is the whole time, rare long calls included, rather than a
-  /// typical call's.
+  /// Whether the total time counts, including rare long calls, rather than the time of a
+  /// typical call.
   var comparesMeans: Bool {
     switch self {
     case .resizeMany, .resizeManyCold, .resizeManyRebalancing, .importAndLayOut: true
@@ -63,8 +63,7 @@ enum BenchOperation: String, CaseIterable {
     }
   }
 
-  /// What the figure has to reach at 1,000,000 items, beside the first baseline;
-  /// `nil` where nothing is asked.
+  /// The target at 1,000,000 items, relative to the first baseline; `nil` without a target.
   var target: BenchTarget? {
     switch self {
     case .visibleRect, .visibleRectScrolling, .visibleRectKept:
@@ -82,9 +81,9 @@ enum BenchOperation: String, CaseIterable {
     }
   }
 
-  /// How many times the figure may grow from the smallest size to the largest: a
-  /// time of its own for queries; for changes their ratio to a commit, which costs
-  /// the same at any size. `nil` where nothing is asked.
+  /// The factor by which the figure may grow from the smallest size to the largest: for queries
+  /// their time; for changes their ratio to a commit, which costs the same at any size. `nil`
+  /// without a limit.
   var growthMax: Double? {
     switch self {
     case .visibleRect, .resizeMany: 2

@@ -1,7 +1,7 @@
 import LayoutGeometry
 
 extension BenchReport {
-  /// What `--json` prints. Times are microseconds.
+  /// The object that `--json` prints. Times are microseconds.
   var json: JSONValue {
     .object(
       Machine.members + [

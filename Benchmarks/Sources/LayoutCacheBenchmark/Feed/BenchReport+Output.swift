@@ -74,7 +74,7 @@ extension BenchRow {
 }
 
 extension BenchReport {
-  /// What concerns all sizes.
+  /// The summary of all sizes.
   var summary: String {
     var text = ""
     if !growth.isEmpty, let least = sizes.map(\.items).min(), let most = sizes.map(\.items).max() {
@@ -94,7 +94,7 @@ extension BenchReport {
   }
 }
 
-/// What a target is, and whether a value reaches it, where that is judged.
+/// The text for a target, and whether a value reaches it, if that is judged.
 private func target(_ value: Double, _ atMost: Double, isJudged: Bool) -> String {
   let target = "at most \(twoDigits(atMost))"
   return isJudged ? "\(value <= atMost ? "met" : "missed"): \(target)" : target

@@ -1,4 +1,4 @@
-/// What a run has measured.
+/// The measurements of a run.
 struct BenchReport {
   /// A phase's memory: the process's resident bytes when it began, and their peak.
   struct Memory {
@@ -10,25 +10,25 @@ struct BenchReport {
   struct Size {
     var items: Int
     var rows: [BenchRow] = []
-    /// The database's pages in bytes: imported, laid out too, after the long run of
-    /// resizes, and after all changes.
+    /// The size of the database's pages in bytes: after the import, after layout, after the
+    /// long run of resizes, and after all changes.
     var importedBytes = 0
     var laidOutBytes = 0
     var editedBytes = 0
     var changedBytes = 0
-    /// By phase; empty where the system does not tell.
+    /// By phase; empty if the system does not report it.
     var memory: [(phase: String, memory: Memory)] = []
-    /// The bytes of the plain arrays, which are part of all memory figures.
+    /// The size of the plain arrays in bytes, which is part of all memory figures.
     var plainArraysBytes = 0
   }
 
-  /// How an operation's figure has grown from the smallest size to the largest.
+  /// The growth of an operation's figure from the smallest size to the largest.
   struct Growth {
     var operation: BenchOperation
     var factor: Double
   }
 
-  /// The targets are for this many items; how figures may grow says the rest.
+  /// The number of items to which the targets apply; limits on growth cover the other sizes.
   static let targetItems = 1_000_000
   static let bytesPerItemMax = 40.0
   static let layoutBytesPerItemMax = 8.0
@@ -54,13 +54,13 @@ struct BenchReport {
 }
 
 extension BenchReport.Size {
-  /// Whether the figures are held to the targets.
+  /// Whether the figures are checked against the targets.
   var isJudged: Bool { items >= BenchReport.targetItems }
-  /// The file's bytes an item, without the layout.
+  /// The file's bytes per item, without the layout.
   var bytesPerItem: Double { Double(importedBytes) / Double(items) }
-  /// What the layout adds to them.
+  /// The layout's bytes per item.
   var layoutBytesPerItem: Double { Double(laidOutBytes - importedBytes) / Double(items) }
-  /// The file's bytes an item and layout after the long run of resizes.
+  /// The file's bytes per item, layout included, after the long run of resizes.
   var editedBytesPerItem: Double { Double(editedBytes) / Double(items) }
   /// The same after all changes.
   var changedBytesPerItem: Double { Double(changedBytes) / Double(items) }

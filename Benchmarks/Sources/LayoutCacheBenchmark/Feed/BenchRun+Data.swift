@@ -2,8 +2,8 @@ import LayoutCache
 import LayoutGeometry
 
 extension BenchRun {
-  /// Measures queries that give what their items carry, beside the same without, on a file
-  /// of its own in which every item carries something.
+  /// Measures queries with their items' data, compared with the same queries without, on a
+  /// separate file in which every item has data.
   func measureData() throws {
     try announce("importing with data")
     let cache = try LayoutCache(path: folder.path(of: Self.dataFile))

@@ -5,15 +5,15 @@ import LayoutGeometry
 extension BenchRun {
   private static let otherSection = "other"
 
-  /// Measures changes, each committed on its own, beside bare commits.
+  /// Measures changes, each in a separate commit, compared with bare commits.
   ///
-  /// - Parameter sqlResize: The figures of resizes by hand in SQL.
+  /// - Parameter sqlResize: The figures of resizes by hand-written SQL.
   func measureEdits(sqlResize: Figures) throws {
     let commits = try BareCommits(
       path: folder.path(of: "commits.sqlite"), synchronous: .normal)
     let cache = try openCache()
     try announce("inserts and deletes")
-    // First, while leaves are as the import has left them.
+    // First, while the leaves are unchanged since the import.
     try measureInsertsAndDeletes(.insertFresh, .deleteFresh, in: cache, beside: commits)
     try announce("resizes")
     try measureResizes(
@@ -42,8 +42,8 @@ extension BenchRun {
     let laterCache = try openCache()
     try measureInsertsAndDeletes(.insertRandom, .deleteRandom, in: laterCache, beside: commits)
     try laterCache.close()
-    // From here on items change their columns, which the plain arrays do not follow;
-    // what comes of it is checked by `verify`.
+    // From here on items change their columns, which the plain arrays do not follow; `verify`
+    // checks the results.
     try announce("moves")
     try measureMoves(beside: commits)
     try announce("many resizes, rebalancing")
@@ -80,8 +80,7 @@ extension BenchRun {
       details: try work.means())
   }
 
-  /// Inserts items at random places over the whole feed, a block of them, and deletes
-  /// them again.
+  /// Inserts a block of items at random positions over the whole feed, and deletes them again.
   private func measureInsertsAndDeletes(
     _ insert: BenchOperation, _ delete: BenchOperation, in cache: LayoutCache,
     beside commits: BareCommits
@@ -107,7 +106,7 @@ extension BenchRun {
         { _ in try commits.commit() },
       ]
     ) { _ in
-      // What a block inserts it deletes again: the answers are as before.
+      // A block deletes its insertions: the answers are as before.
       try checkAnswers(cache)
     }
     let bare: [BenchRow.Beside] = [(.bareCommit, Figures(samples[2]))]
@@ -152,9 +151,8 @@ extension BenchRun {
       details: try works.deletes.means())
   }
 
-  /// Measures the first change of a cache that has just been opened, with nothing in
-  /// memory, beside the first commit of a connection that has: both begin a write-ahead
-  /// log, which SQLite syncs.
+  /// Measures the first change of a newly opened cache, with nothing in memory, compared with
+  /// the first commit of a new connection: both begin a write-ahead log, which SQLite syncs.
   private func measureFirstResizes() throws {
     try announce("first resizes")
     let resizes = feed.planResizes(share(50), of: 0..<report.items, using: &random)
@@ -179,8 +177,8 @@ extension BenchRun {
       details: try work.means())
   }
 
-  /// Moves items at random places before others at random places; then some to the end of
-  /// another section, and back.
+  /// Moves random items before others at random positions; then some to the end of another
+  /// section, and back.
   private func measureMoves(beside commits: BareCommits) throws {
     let cache = try openCache()
     try measureMovesAnywhere(in: cache, beside: commits)
@@ -209,7 +207,7 @@ extension BenchRun {
       ]
     ) { _ in
       try announce("moves")
-      // A layout that nobody asks for falls behind.
+      // A layout that is not read falls behind.
       _ = try read(cache) { $0.contentSize }
     }
     try cache.close()
@@ -239,7 +237,7 @@ extension BenchRun {
       ]
     ) { _ in
       try announce("moves")
-      // A layout that nobody asks for falls behind.
+      // A layout that is not read falls behind.
       _ = try read(cache) { $0.contentSize }
     }
     add(
@@ -247,8 +245,8 @@ extension BenchRun {
       details: try work.means())
   }
 
-  /// Numbers of items none of which is another's neighbour: what moves comes back
-  /// before a neighbour that has stayed.
+  /// Numbers of items none of which are neighbours: a moved item returns before a neighbour
+  /// that has stayed.
   private func distinctEvenNumbers(_ count: Int) -> [Int] {
     var known: Set<Int> = []
     var numbers: [Int] = []

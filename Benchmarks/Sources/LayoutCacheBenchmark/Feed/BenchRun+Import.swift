@@ -3,10 +3,10 @@ import LayoutCache
 import LayoutGeometry
 
 extension BenchRun {
-  /// Measures importing and laying out beside inserting the same rows, placed already,
-  /// into one indexed table; leaves both databases behind.
+  /// Measures importing and laying out, compared with inserting the same, already placed rows
+  /// into one indexed table; keeps both databases.
   func measureImports() throws {
-    // As many rounds as take some seconds.
+    // Enough rounds to take some seconds.
     let rounds = max(1, min(5, 2_000_000 / report.items))
     var engine: [Int64] = []
     var layOut: [Int64] = []
@@ -20,7 +20,7 @@ extension BenchRun {
         engine.append((importing + layingOut) / Int64(report.items))
         layOut.append(layingOut)
       }
-      // Later rounds begin with what the earlier ones have left in the allocator.
+      // In later rounds the allocator holds memory of earlier ones.
       if round == 1 { note(memory, of: "import") }
       try announce("inserting rows by hand, round \(round) of \(rounds)")
       sql.append(try stopwatch.nanoseconds { try insertByHand() } / Int64(report.items))
@@ -51,7 +51,7 @@ extension BenchRun {
     report.importedBytes = try cache.inspect().fileBytes
     let layingOut = try stopwatch.nanoseconds {
       try setLayout(cache, maximumSkew: Self.skewWithoutRebalancing)
-      // The checkpoint of all that was written is part of the work.
+      // The checkpoint of everything written is part of the work.
       try cache.close()
     }
     let reopened = try openCache()

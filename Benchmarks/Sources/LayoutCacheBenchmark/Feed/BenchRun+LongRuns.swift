@@ -2,16 +2,17 @@ import BenchmarkBaselines
 import LayoutCache
 
 extension BenchRun {
-  /// Placing anew what lies behind a skewed place takes time in proportion to that.
+  /// The time limit: placing the items after a skewed position again takes time in proportion
+  /// to their number.
   private static let rebalancingSecondsMax: Int64 = 10
 
-  /// Measures as many resizes at random places as asked for, until all of them are in
-  /// the file proper, beside as many bare commits, likewise.
+  /// Measures the requested number of resizes at random positions, until all of them are in the
+  /// database file, compared with as many bare commits, likewise.
   func measureManyResizes(_ operation: BenchOperation, beside commits: BareCommits) throws {
     let cache = try openCache()
     let resizes = feed.planResizes(edits, of: 0..<report.items, using: &random)
     if operation == .resizeManyCold {
-      // The layout is in use, and little of it is in memory.
+      // The layout is active, and little of it is in memory.
       _ = try read(cache) { $0.contentSize }
     } else {
       try load(resizes.map { feed.key($0.number) }, in: cache)
@@ -33,7 +34,7 @@ extension BenchRun {
       ) { calls in
         try announce("many resizes")
         guard followsArrays else {
-          // A layout that nobody asks for falls behind.
+          // A layout that is not read falls behind.
           _ = try read(cache) { $0.contentSize }
           return
         }
@@ -55,7 +56,7 @@ extension BenchRun {
       details: try work.means() + [("closeMilliseconds", Double(closing) / 1_000_000)])
   }
 
-  /// Brings into memory what a change of items needs, as for a client that shows them.
+  /// Loads the nodes that a change of items needs, as for a client that shows them.
   func load(_ keys: [String], in cache: LayoutCache) throws {
     try read(cache) { snapshot in
       for key in keys { _ = try snapshot.attributes(forKey: key) }

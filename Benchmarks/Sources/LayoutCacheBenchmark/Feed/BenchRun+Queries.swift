@@ -3,11 +3,11 @@ import LayoutCache
 import LayoutGeometry
 
 extension BenchRun {
-  /// The queries of a prepared snapshot, each at a place of its own.
+  /// The number of queries of a prepared snapshot, each at a different position.
   var queryCount: Int { edits * 2 }
 
-  /// Measures the first query of a cache that has just been opened, on a file that the
-  /// system has in memory, beside the same with SQL by hand.
+  /// Measures the first query of a newly opened cache, on a file in the system's cache,
+  /// compared with the same by hand-written SQL.
   func measureFirstQueries() throws {
     try announce("first queries")
     let viewports = (0..<min(200, edits)).map { _ in feed.viewport(using: &random) }
@@ -53,9 +53,9 @@ extension BenchRun {
       details: details)
   }
 
-  /// Measures queries of a layout whose nodes are in memory, and resizes by hand in SQL.
+  /// Measures queries of a layout whose nodes are in memory, and resizes by hand-written SQL.
   ///
-  /// - Returns: The figures of the latter.
+  /// - Returns: The figures of the resizes.
   func measureQueries() throws -> Figures {
     let viewports = (0..<queryCount).map { _ in feed.viewport(using: &random) }
     let cache = try openCache()
@@ -82,8 +82,8 @@ extension BenchRun {
     return try measureResizesByHand(sql)
   }
 
-  /// Measures queries of a snapshot beside arrays that answer alike, arrays that only
-  /// count and, where there is one, SQL by hand.
+  /// Measures queries of a snapshot, compared with arrays that give the same answer, arrays
+  /// that only count and, if given, hand-written SQL.
   private func measure(
     _ operation: BenchOperation, of snapshot: LayoutSnapshot, at viewports: [Range<Int64>],
     beside arrays: AttributeArrays, sql: HandWrittenSQL? = nil
@@ -134,10 +134,10 @@ extension BenchRun {
       ])
   }
 
-  /// How many queries one contestant answers before it is the next one's turn.
+  /// The number of queries that one contestant answers in turn.
   static let queryBlock = 200
 
-  /// The viewports of readers who each scroll down from a random place, a step a query.
+  /// The viewports of readers who each scroll down from a random position, one step per query.
   private func scrolledViewports() -> [Range<Int64>] {
     let step = Length.points(100).units
     return stride(from: 0, to: queryCount, by: Self.queryBlock).flatMap { _ in
@@ -150,14 +150,14 @@ extension BenchRun {
     }
   }
 
-  /// The viewports of readers who each stay where they are.
+  /// The viewports of readers who each stay in place.
   private func keptViewports() -> [Range<Int64>] {
     stride(from: 0, to: queryCount, by: Self.queryBlock).flatMap { _ in
       Array(repeating: feed.viewport(using: &random), count: Self.queryBlock)
     }
   }
 
-  /// Measures queries that first look whether the dataset has changed.
+  /// Measures queries that first check whether the dataset has changed.
   private func measureReads(
     _ cache: LayoutCache, _ viewports: [Range<Int64>], beside arrays: AttributeArrays
   ) throws {
@@ -184,9 +184,9 @@ extension BenchRun {
     add(.visibleRectRead, samples[0], beside: [(.attributeArrays, Figures(samples[1]))])
   }
 
-  /// Resizes items in the middle of the table by hand, which is then removed.
+  /// Resizes items in the middle of the hand-written table, which is then removed.
   private func measureResizesByHand(_ sql: HandWrittenSQL) throws -> Figures {
-    // These resizes are not the engine's: its feed stays as it is.
+    // These resizes do not affect the engine: its feed is unchanged.
     var feed = feed
     var nanoseconds: [Int64] = []
     for resize in feed.planResizes(min(20, edits), of: feed.middle, using: &random) {

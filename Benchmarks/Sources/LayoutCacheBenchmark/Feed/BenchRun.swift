@@ -2,30 +2,29 @@ import BenchmarkBaselines
 import LayoutCache
 import LayoutGeometry
 
-/// The measurements at one size, from the import on; each leaves behind what the next
-/// one starts from.
+/// The measurements at one size, from the import on; each starts from the state after the
+/// previous one.
 ///
-/// Every answer that is timed is compared with the plain arrays' answer, and every
-/// block of changes is followed by queries that are: figures of wrong answers are
-/// worth nothing.
+/// Every timed answer is compared with the plain arrays' answer, and every block of changes is
+/// followed by such queries: figures of wrong answers are worthless.
 final class BenchRun {
   static let engineFile = "engine.sqlite"
   static let sqlFile = "sql.sqlite"
   static let dataFile = "data.sqlite"
-  /// The memory for pages of SQL by hand: as much as the engine has for nodes.
+  /// The memory for pages of hand-written SQL: as much as the engine has for nodes.
   static let sqlCacheKibibytes = LayoutCacheOptions().nodeCacheBytes / 1024
   /// Beyond what random changes reach: the plain arrays do not rebalance.
   static let skewWithoutRebalancing = Limits.sideMax
 
   let folder: BenchFolder
   let edits: Int
-  /// Says what comes next, and throws where the user has had enough.
+  /// Announces the next step, and throws if the user has cancelled.
   let announce: (String) throws -> Void
   let stopwatch = Stopwatch()
   var random = BenchRandom(seed: 42)
   var feed: BenchFeed
   var report: BenchReport.Size
-  /// The numbers from which keys are fresh.
+  /// The next number of an unused key.
   var nextNumber: Int
 
   private init(
@@ -44,9 +43,9 @@ final class BenchRun {
   /// Measures everything at one size.
   ///
   /// - Parameters:
-  ///   - edits: The changes of the longest run; the others have fewer.
-  ///   - folder: Where the databases go; those of this size are gone afterwards.
-  ///   - announce: Says what comes next, and may throw to end the run.
+  ///   - edits: The number of changes of the longest run; the others have fewer.
+  ///   - folder: The folder for the databases; those of this size are deleted afterwards.
+  ///   - announce: Announces the next step, and may throw to end the run.
   /// - Throws: ``Failure`` for wrong answers; `LayoutCacheError`, `BaselineError`.
   static func report(
     itemCount: Int, edits: Int, folder: BenchFolder,
@@ -76,7 +75,7 @@ final class BenchRun {
     return try LayoutCache(path: folder.path(of: Self.engineFile), options: options)
   }
 
-  /// Opens the database of SQL by hand.
+  /// Opens the database of hand-written SQL.
   func openSQL() throws -> HandWrittenSQL {
     try HandWrittenSQL(
       path: folder.path(of: Self.sqlFile), columns: BenchFeed.columns,
@@ -88,7 +87,7 @@ final class BenchRun {
     try cache.read(LayoutID(BenchFeed.layout, of: BenchFeed.dataset), body)
   }
 
-  /// Holds an answer's number of elements to the plain arrays'.
+  /// Compares an answer's number of elements with the plain arrays'.
   ///
   /// - Throws: ``Failure``.
   func require(
@@ -103,7 +102,7 @@ final class BenchRun {
       """)
   }
 
-  /// Holds an answer to the plain arrays'.
+  /// Requires an answer to equal the plain arrays'.
   ///
   /// - Throws: ``Failure``.
   func require(_ isRight: Bool, in viewport: Range<Int64>, _ who: String) throws {
@@ -116,7 +115,7 @@ final class BenchRun {
       """)
   }
 
-  /// Compares the engine's answers with the plain arrays' at random places.
+  /// Compares the engine's answers with the plain arrays' at random positions.
   func checkAnswers(_ cache: LayoutCache) throws {
     for _ in 0..<5 {
       let viewport = feed.viewport(using: &random)
@@ -140,7 +139,7 @@ final class BenchRun {
     if let memory { report.memory.append((phase, memory)) }
   }
 
-  /// Holds all layouts to ones from scratch, and takes the file's last size.
+  /// Compares all layouts with ones from scratch, and records the file's final size.
   private func verify() throws {
     try announce("checking")
     let cache = try openCache()

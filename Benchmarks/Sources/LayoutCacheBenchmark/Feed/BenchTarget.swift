@@ -1,9 +1,9 @@
-/// What a figure has to reach.
+/// The target for a figure.
 struct BenchTarget {
   enum Statistic: String {
-    /// The engine's median time beside the baseline's.
+    /// The ratio of the engine's median time to the baseline's.
     case medianRatio
-    /// The engine's mean time beside the baseline's: what a whole run takes.
+    /// The ratio of the engine's mean time to the baseline's: the time of a whole run.
     case meanRatio
     /// The median time in microseconds.
     case median
@@ -12,7 +12,7 @@ struct BenchTarget {
   var statistic: Statistic
   var atMost: Double
 
-  /// The value to hold to the target.
+  /// The value to compare with the target.
   ///
   /// - Parameter baseline: The first of the row's; unused for an absolute target.
   func value(_ figures: Figures, beside baseline: Figures?) -> Double? {
@@ -23,7 +23,7 @@ struct BenchTarget {
     }
   }
 
-  /// - Returns: `nil` where the baseline took no time that the clock can tell.
+  /// - Returns: `nil` if the baseline took no measurable time.
   static func ratio(_ value: Double, _ baseline: Double) -> Double? {
     baseline > 0 ? value / baseline : nil
   }

@@ -1,7 +1,7 @@
 import CollectionLayout
 import LayoutCache
 
-/// The work of commits that each bring the one layout up to date.
+/// The work of commits that each update the only layout.
 struct CommittedWork {
   private var work = LayoutWork()
   private var commitCount = 0
@@ -9,7 +9,8 @@ struct CommittedWork {
   private var revision = 0
 
   mutating func add(_ commit: Commit) {
-    // A change to what there is, such as a random size that the item has already, is none.
+    // A change without effect, such as a random size equal to the item's present size, is not
+    // counted.
     if commit.revision == revision { return }
     revision = commit.revision
     commitCount += 1
@@ -21,8 +22,8 @@ struct CommittedWork {
 
   /// The mean work of a commit, by name.
   ///
-  /// - Throws: ``Failure`` where a commit has left the layout behind: the figures
-  ///   would be those of less than was asked for.
+  /// - Throws: ``Failure`` if a commit has left the layout behind: its figures would not
+  ///   include the layout's work.
   func means() throws -> [(String, Double)] {
     if layoutCount != commitCount {
       throw Failure(

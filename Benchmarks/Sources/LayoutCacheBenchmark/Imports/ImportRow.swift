@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an import and inserts by hand of the same rows took.
+/// The cost of an import and of hand-written inserts of the same rows.
 struct ImportRow {
   var order: KeyOrder
   var itemCount: Int
@@ -8,7 +8,7 @@ struct ImportRow {
   var imports: Figures
   /// SQLite's time.
   var inserts: Figures
-  /// The import's time beside the inserts', round by round: the median.
+  /// The median ratio of the import's time to the inserts', round by round.
   var ratio: Double
   /// The import's peak memory.
   var peakBytes: Int

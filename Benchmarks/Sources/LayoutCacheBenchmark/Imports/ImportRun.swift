@@ -2,11 +2,11 @@ import BenchmarkBaselines
 import Foundation
 import LayoutCache
 
-/// Measures `layoutcache import` of NDJSON rows beside inserting the same rows by hand
-/// into one table with an index on the key, in turn and in one run.
+/// Measures `layoutcache import` of NDJSON rows, compared with inserting the same rows by hand
+/// into one table with an index on the key, alternately in one run.
 ///
-/// The baseline gets its rows parsed, in memory, and prepared statements: what is
-/// compared is a whole import, parsing included, with SQLite's part alone.
+/// The baseline has parsed rows in memory and prepared statements: a whole import, including
+/// parsing, is compared with SQLite's part alone.
 struct ImportRun {
   private static let rounds = 5
 
@@ -24,7 +24,7 @@ struct ImportRun {
 
   /// Measures both ways to store the rows.
   ///
-  /// - Throws: ``Failure`` where one of them has not stored all rows, `BaselineError`.
+  /// - Throws: ``Failure`` if one of them has not stored all rows, `BaselineError`.
   func measure(_ order: KeyOrder) throws -> ImportRow {
     let rows = rows(order)
     let input = folder.path(of: "rows.ndjson")
@@ -71,7 +71,7 @@ struct ImportRun {
     return text
   }
 
-  /// Holds both to the number of rows.
+  /// Checks the number of rows of both.
   private func check(_ table: KeyedTable, _ database: String) throws {
     let cache = try LayoutCache(path: database)
     let imported = try cache.datasets().first?.itemCount ?? 0
@@ -84,7 +84,7 @@ struct ImportRun {
 
   /// Runs the program to its end.
   ///
-  /// - Returns: Its peak memory in bytes; 0 where the system does not tell.
+  /// - Returns: Its peak memory in bytes; 0 if the system does not report it.
   private func run(_ arguments: [String]) throws -> Int {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
@@ -94,7 +94,7 @@ struct ImportRun {
       throw Failure(.inputOutput, "cannot run \(program): \(error.localizedDescription)")
     }
     var peakBytes = 0
-    // `getrusage` would count this process's own memory, from before `exec`.
+    // `getrusage` would include this process's memory, from before `exec`.
     while process.isRunning {
       let id = String(process.processIdentifier)
       peakBytes = max(peakBytes, PeakMemory.bytes("VmHWM", ofProcess: id) ?? 0)

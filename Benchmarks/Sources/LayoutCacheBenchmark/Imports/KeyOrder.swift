@@ -1,4 +1,4 @@
-/// The order in which an index meets the keys of items, all of 12 bytes.
+/// The order in which keys of items are inserted into an index; all have 12 bytes.
 enum KeyOrder: String, CaseIterable {
   /// As with ids that are hashes: the worst for a plain index.
   case random

@@ -6,10 +6,11 @@ import LayoutGeometry
 ///
 /// The items are 100 points wide and 100 to 499 high.
 enum KindBenchLayout: String, CaseIterable {
-  /// Items scaled to one length: of many widths, so lines soon agree after a change.
+  /// Items scaled to one length: they have many widths, so lines soon agree again after a
+  /// change.
   case flow
-  /// Items of one width and many lengths: after an insert no line is as it was, to the
-  /// section's end. There is no worse case.
+  /// Items of one width and many lengths: after an insert every line differs, to the section's
+  /// end. This is the worst case.
   case flowOfOneWidth
   case justified
   case grid
@@ -43,7 +44,7 @@ enum KindBenchLayout: String, CaseIterable {
   }
 }
 
-/// What is measured of each layout. The names are those of the JSON rows.
+/// The operations measured for each layout. The names are those of the JSON rows.
 enum KindBenchOperation: String, CaseIterable {
   case layOut
   case visibleRect
@@ -59,8 +60,8 @@ enum KindBenchOperation: String, CaseIterable {
     }
   }
 
-  /// How much of the time from scratch the operation may take; `nil` where nothing is
-  /// asked, as of a layout in which nothing is computed.
+  /// The permitted share of the time from scratch; `nil` without a limit, as for a layout in
+  /// which nothing is computed.
   func scratchRatioMax(of layout: KindBenchLayout) -> Double? {
     self == .insertStart && layout != .grid ? 1 : nil
   }

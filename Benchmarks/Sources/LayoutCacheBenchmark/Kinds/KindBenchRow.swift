@@ -6,14 +6,14 @@ struct KindBenchRow {
   var layout: KindBenchLayout
   var operation: KindBenchOperation
   var figures: Figures
-  /// The mean work of a call, or what a query looks at, by name.
+  /// The mean work of a call, or the nodes that a query reads, by name.
   var details: [(name: String, value: Double)] = []
-  /// The median beside that of laying out from scratch; `nil` for that itself, and for
+  /// The ratio of the median to that of laying out from scratch; `nil` for the latter, and for
   /// queries.
   var scratchRatio: Double?
 }
 
-/// What `--kinds` has measured at one size.
+/// The measurements of `--kinds` at one size.
 struct KindBenchSize {
   var items: Int
   var rows: [KindBenchRow] = []

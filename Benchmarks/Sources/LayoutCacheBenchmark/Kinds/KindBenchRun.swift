@@ -2,12 +2,12 @@ import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 
-/// Measures the kinds beside the waterfall at one size: each layout by itself, on one
-/// dataset, with nothing else in use.
+/// Measures the kinds other than the waterfall at one size: each layout separately, on one
+/// dataset, with no other layout active.
 ///
-/// A change is timed as its commit. Laying out from scratch is one too, and writes all
-/// nodes; a resize writes a row of the log; an insert, which may change most nodes, is
-/// timed with the checkpoint that writes them.
+/// A change is timed as its commit. Laying out from scratch is one too, and writes all nodes; a
+/// resize writes a row of the log; an insert, which may change most nodes, is timed with the
+/// checkpoint that writes them.
 struct KindBenchRun {
   private static let file = "kinds.sqlite"
   private static let layoutName = "layout"
@@ -25,9 +25,9 @@ struct KindBenchRun {
   /// Measures every layout at one size.
   ///
   /// - Parameters:
-  ///   - folder: Where the database goes; it is gone afterwards.
-  ///   - announce: Says what comes next, and may throw to end the run.
-  /// - Throws: ``Failure`` where the changes have left a problem; `LayoutCacheError`.
+  ///   - folder: The folder for the database, which is deleted afterwards.
+  ///   - announce: Announces the next step, and may throw to end the run.
+  /// - Throws: ``Failure`` if the changes have left a problem; `LayoutCacheError`.
   static func measure(
     itemCount: Int, folder: BenchFolder, announce: @escaping (String) throws -> Void
   ) throws -> KindBenchSize {
@@ -35,7 +35,7 @@ struct KindBenchRun {
       itemCount: itemCount, announce: announce, size: KindBenchSize(items: itemCount))
     try run.importItems(folder.path(of: file))
     for layout in KindBenchLayout.allCases {
-      // A cache of its own: only this layout is in use.
+      // A separate cache: only this layout is active.
       let cache = try LayoutCache(path: folder.path(of: file))
       try run.measure(layout, in: cache)
       try cache.removeLayout(LayoutID(layoutName, of: BenchFeed.dataset))

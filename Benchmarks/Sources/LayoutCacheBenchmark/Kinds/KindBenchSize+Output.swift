@@ -20,8 +20,7 @@ extension KindBenchSize {
 }
 
 extension KindBenchRow {
-  /// Whether the ratio to laying out from scratch is what it may be; `nil` where
-  /// nothing is asked.
+  /// Whether the ratio to laying out from scratch is within its limit; `nil` without a limit.
   fileprivate var meetsTarget: Bool? {
     guard let atMost = operation.scratchRatioMax(of: layout), let scratchRatio else { return nil }
     return scratchRatio <= atMost

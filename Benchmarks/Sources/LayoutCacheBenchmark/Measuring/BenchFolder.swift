@@ -4,7 +4,7 @@ import Foundation
 struct BenchFolder {
   let path: String
 
-  /// Makes a folder in another one.
+  /// Creates a folder in another one.
   ///
   /// - Throws: ``Failure`` with `inputOutput`.
   init(in directory: String) throws {
@@ -26,7 +26,7 @@ struct BenchFolder {
     return Int(status.st_size)
   }
 
-  /// Removes a database and the files beside it.
+  /// Removes a database and its companion files.
   func removeDatabase(_ name: String) throws {
     for file in [name, name + "-wal", name + "-shm"] {
       if unlink(path(of: file)) != 0 && errno != ENOENT {
@@ -35,9 +35,9 @@ struct BenchFolder {
     }
   }
 
-  /// Removes the folder with all that is in it.
+  /// Removes the folder with its contents.
   func remove() {
-    // The figures are there, or a failure that matters more; a leftover harms nothing.
+    // The figures exist, or a more important failure; a leftover is harmless.
     try? FileManager.default.removeItem(atPath: path)
   }
 }

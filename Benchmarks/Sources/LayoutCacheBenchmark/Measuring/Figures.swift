@@ -1,4 +1,4 @@
-/// What some samples of one operation's time come to, in microseconds.
+/// The statistics of samples of one operation's time, in microseconds.
 struct Figures {
   var sampleCount: Int
   var median: Double
@@ -9,7 +9,7 @@ struct Figures {
 
   /// - Parameters:
   ///   - nanoseconds: The samples; at least one.
-  ///   - extra: What all of them have cost together beside their own times.
+  ///   - extra: The total shared cost of all samples, in addition to their own times.
   init(_ nanoseconds: [Int64], sharing extra: Int64 = 0) {
     let sorted = nanoseconds.sorted()
     sampleCount = sorted.count

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Holds back the signals that end the process, until what it has put on the disk is
-/// removed.
+/// Blocks the signals that end the process until its files are removed.
 struct Interruption {
   private var held = sigset_t()
 
-  /// Holds the signals back from now on, in this thread and those that it starts.
+  /// Blocks the signals from now on, in this thread and those that it starts.
   init() {
     sigemptyset(&held)
     for number in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(number) {
@@ -14,7 +13,7 @@ struct Interruption {
     pthread_sigmask(SIG_BLOCK, &held, nil)
   }
 
-  /// - Throws: ``Failure`` where a signal is waiting.
+  /// - Throws: ``Failure`` if a signal is pending.
   func check() throws {
     var (pending, held) = (sigset_t(), held)
     sigpending(&pending)
@@ -24,15 +23,15 @@ struct Interruption {
     }
   }
 
-  /// Lets the signals through: one that is waiting ends the process here.
+  /// Unblocks the signals: a pending one ends the process here.
   func end() {
     var held = held
-    // Not the mask of before: some parents hand down one that holds signals back.
+    // Not the previous mask: some parents pass on one that blocks signals.
     pthread_sigmask(SIG_UNBLOCK, &held, nil)
   }
 
-  /// Whether the process was started to ignore a signal, as by `nohup`. Held back, it
-  /// would wait as if it were not.
+  /// Whether the process was started with the signal ignored, as by `nohup`. If blocked, it
+  /// would be pending as if it were not ignored.
   private static func isIgnored(_ number: Int32) -> Bool {
     let handler = signal(number, SIG_DFL)
     signal(number, handler)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The resident memory of processes, as Linux tells it.
+/// The resident memory of processes, as reported by Linux.
 enum PeakMemory {
   /// Runs a phase and measures this process.
   ///
-  /// - Returns: `nil` where the system does not tell.
+  /// - Returns: `nil` if the system does not report it.
   static func during(_ phase: () throws -> Void) rethrows -> BenchReport.Memory? {
-    // 5 sets the peak back to what is resident now: proc(5), clear_refs.
+    // 5 resets the peak to the present resident size: proc(5), clear_refs.
     try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     let start = bytes("VmRSS")
     try phase()
@@ -17,9 +17,9 @@ enum PeakMemory {
   /// A number of a running process's status, such as "VmHWM", its peak.
   ///
   /// - Parameter id: The process's id, or "self".
-  /// - Returns: `nil` where the system does not tell, or the process has just ended.
+  /// - Returns: `nil` if the system does not report it, or the process has just ended.
   static func bytes(_ name: String, ofProcess id: String = "self") -> Int? {
-    // There is no such file on other systems.
+    // Other systems have no such file.
     let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix(name + ":") }
     let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap {

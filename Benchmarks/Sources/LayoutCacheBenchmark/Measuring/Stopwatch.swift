@@ -1,6 +1,6 @@
 import Foundation
 
-/// Times calls, less what reading the clock itself takes.
+/// Times calls, less the cost of reading the clock.
 struct Stopwatch {
   private var clockNanoseconds: Int64 = 0
 
@@ -16,15 +16,15 @@ struct Stopwatch {
     return max(0, Self.now - start - clockNanoseconds)
   }
 
-  /// Runs contestants in turn, a block of calls each, so that a machine whose speed
-  /// drifts is as fast for one as for the other.
+  /// Runs contestants in turn, a block of calls each, so that drift in the machine's speed
+  /// affects them equally.
   ///
   /// - Parameters:
   ///   - count: The calls of each contestant.
-  ///   - secondsMax: What all calls together may take before the rest is left out.
+  ///   - secondsMax: The time limit for all calls together, after which the rest is left out.
   ///   - contestants: Each takes the number of its call.
-  ///   - afterBlock: What is done after each block of all of them, not timed; takes
-  ///     the calls' numbers.
+  ///   - afterBlock: A closure that runs after each block of all contestants, untimed; takes
+  /// the calls' numbers.
   /// - Returns: For each contestant the nanoseconds of each call.
   func inTurn(
     _ count: Int, block: Int = 100, secondsMax: Int64 = .max,
@@ -48,7 +48,7 @@ struct Stopwatch {
     return samples
   }
 
-  /// Now, in nanoseconds of a clock that all processes share and nobody sets.
+  /// Now, in nanoseconds of a monotonic clock shared by all processes.
   static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,4 +1,4 @@
-/// A JSON value whose members stand in the order given.
+/// A JSON value whose members keep their order.
 enum JSONValue {
   case null
   case bool(Bool)
@@ -10,10 +10,10 @@ enum JSONValue {
   case array([JSONValue])
   case object([(name: String, value: JSONValue)])
 
-  /// A number, or `null` for none.
+  /// A number, or `null` for nil.
   static func optional(_ number: Double?) -> JSONValue { number.map { .number($0) } ?? .null }
 
-  /// `true` or `false`, or `null` for neither.
+  /// `true` or `false`, or `null` for nil.
   static func optional(_ bool: Bool?) -> JSONValue { bool.map { .bool($0) } ?? .null }
 
   /// The value as JSON, without spaces.

@@ -2,7 +2,7 @@ import BenchmarkBaselines
 import Foundation
 import LayoutGeometry
 
-/// What the figures depend on beside the program.
+/// The environment that the figures depend on.
 enum Machine {
   /// As a line: "2 processors, SQLite 3.40.1".
   static var text: String {

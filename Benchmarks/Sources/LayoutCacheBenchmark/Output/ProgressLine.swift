@@ -1,7 +1,6 @@
 import Foundation
 
-/// One line on a terminal that says what is being measured; nothing where standard
-/// error is no terminal.
+/// A line on a terminal with the current step; nothing if standard error is not a terminal.
 struct ProgressLine {
   private let isEnabled = isatty(STDERR_FILENO) == 1
 
@@ -9,6 +8,6 @@ struct ProgressLine {
     if isEnabled { StandardError.write("\r\u{1B}[K\(text)") }
   }
 
-  /// Takes the line away.
+  /// Clears the line.
   func clear() { show("") }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where the figures go.
+/// The output for the figures.
 enum StandardOutput {
-  /// Writes a text as it is.
+  /// Writes a text verbatim.
   ///
-  /// - Throws: ``Failure`` with `inputOutput`, also where nobody reads on.
+  /// - Throws: ``Failure`` with `inputOutput`, also if the reader has disconnected.
   static func write(_ text: String) throws {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -14,10 +14,10 @@ enum StandardOutput {
   }
 }
 
-/// Where a failure and the progress go.
+/// The output for failures and progress.
 enum StandardError {
   static func write(_ text: String) {
-    // Where standard error itself fails there is nowhere left to say so.
+    // If standard error fails, the failure cannot be reported.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

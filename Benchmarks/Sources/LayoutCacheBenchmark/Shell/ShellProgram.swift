@@ -1,24 +1,24 @@
 import Foundation
 
-/// A program as a shell starts it.
+/// A program, started as a shell does.
 struct ShellProgram {
   let path: String
   let arguments: [String]
 
-  /// A program that is looked for where the shell does.
+  /// Finds a program as the shell does.
   ///
-  /// - Returns: `nil` where there is none.
+  /// - Returns: `nil` if there is none.
   static func path(of name: String) -> String? {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
-  /// Runs the program to its end; what it prints goes to nowhere.
+  /// Runs the program to its end and discards its output.
   ///
-  /// Not by Foundation's `Process`, which looks for the end with a thread of its own and
-  /// takes longer than the programs do.
+  /// Not with Foundation's `Process`, which waits for the end with a separate thread and takes
+  /// longer than the programs do.
   ///
-  /// - Throws: ``Failure`` where it can't be run, or fails.
+  /// - Throws: ``Failure`` if it can't be run, or fails.
   func run() throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -1,4 +1,4 @@
-/// What is started from a shell. The names are those of the JSON rows.
+/// The commands started from a shell. The names are those of the JSON rows.
 enum ShellOperation: String, CaseIterable {
   case query
   case queryJSON
@@ -17,15 +17,15 @@ enum ShellOperation: String, CaseIterable {
   }
 }
 
-/// What starting a program took, its end included.
+/// The time of running a program from start to end.
 struct ShellRow {
   var operation: ShellOperation
   var figures: Figures
 }
 
-/// What `shell` has measured at one size.
+/// The measurements of `shell` at one size.
 struct ShellSize {
-  /// The median of a query that is asked for, in microseconds.
+  /// The target for the median of a query, in microseconds.
   static let queryMicrosecondsMax = 5000.0
 
   var items: Int

@@ -13,12 +13,12 @@ struct WaitSample: Sendable {
 /// it resizes one item at a time.
 enum SmallWriter {
   static let dataset = "small"
-  /// What the writer rests between two commits.
+  /// The pause of the writer between two commits.
   static let restMilliseconds: Int32 = 2
   private static let layout = LayoutID("waterfall", of: dataset)
   private static let itemCount = 100
 
-  /// Makes the dataset and lays it out.
+  /// Creates the dataset and lays it out.
   static func makeDataset(in cache: LayoutCache) throws {
     _ = try cache.importItems(into: dataset, mode: .create) { importer in
       for number in 0..<itemCount {
@@ -29,13 +29,14 @@ enum SmallWriter {
     try cache.prepare(layout)
   }
 
-  /// Commits one resize after the other, the layout in use.
+  /// Commits one resize after the other, with the layout active.
   ///
   /// - Parameters:
-  ///   - rest: Rests, and says whether to go on.
-  ///   - isReady: Called after the first commits, which load what the later ones need.
-  /// - Returns: What the commits after the first ones took; one at least.
-  /// - Throws: ``Failure`` where a commit is lost, or another comes in between.
+  ///   - rest: Pauses, and returns whether to continue.
+  ///   - isReady: Called after the first commits, which load the nodes that the later ones
+  /// need.
+  /// - Returns: The times of the commits after the first ones; at least one.
+  /// - Throws: ``Failure`` if a commit is lost, or another one intervenes.
   static func write(
     to cache: LayoutCache, resting rest: () -> Bool, isReady: () throws -> Void
   ) throws -> [WaitSample] {
@@ -53,13 +54,13 @@ enum SmallWriter {
     return samples
   }
 
-  /// Asks for the layout: one that nobody asks for falls behind.
+  /// Reads the layout: one that is not read falls behind.
   private static func look(at cache: LayoutCache) throws {
     _ = try cache.read(layout) { $0.contentSize }
   }
 
   private static func commit(to cache: LayoutCache, _ revision: inout Int) throws {
-    // Each item is made 100 points high, then 150, and so on.
+    // Each item is resized to 100 points, then 150, and so on.
     let height = 100 + Double(revision / itemCount % 2) * 50
     let commit = try cache.update(
       dataset,

@@ -1,7 +1,7 @@
-/// The long work beside which the small dataset's writer is measured. The names are those
-/// of the JSON rows.
+/// The long work during which the small dataset's writer is measured. The names are those of
+/// the JSON rows.
 enum WaitOperation: String, CaseIterable {
-  /// Nothing: what a commit takes by itself.
+  /// No work: the time of a commit alone.
   case idle
   case layOut
   case catchUpStable
@@ -32,21 +32,22 @@ enum WaitOperation: String, CaseIterable {
   }
 }
 
-/// What the writer has waited beside one piece of work.
+/// The writer's waits during one piece of work.
 struct WaitRow {
   var operation: WaitOperation
   var place: WriterPlace
-  /// What its commits took.
+  /// The times of its commits.
   var waits: Figures
-  /// What the work took, each time that it was done.
+  /// The times of the work, for each repetition.
   var work: Figures
-  /// When the longest began, as a part of the work's time: more than 1 behind its end.
+  /// The start of the longest wait as a fraction of the work's time: more than 1 if after its
+  /// end.
   var longestAt: Double
 
   var meetsTarget: Bool { waits.longest <= WaitOperation.longestMax }
 }
 
-/// What `waits` has measured at one size.
+/// The measurements of `waits` at one size.
 struct WaitSize {
   var items: Int
   /// The operations that a layout catches up with.
@@ -55,6 +56,6 @@ struct WaitSize {
   var edits: Int
   var rows: [WaitRow] = []
 
-  /// Whether the figures are held to the target.
+  /// Whether the figures are checked against the target.
   var isJudged: Bool { items >= BenchReport.targetItems }
 }

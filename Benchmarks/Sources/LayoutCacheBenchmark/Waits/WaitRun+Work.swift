@@ -4,12 +4,12 @@ import LayoutCache
 import LayoutGeometry
 
 extension WaitOperation {
-  /// How often it is done.
+  /// The number of repetitions.
   var rounds: Int { self == .layOut || self == .reconfigure ? WaitRun.rounds : 1 }
 }
 
-/// The work. What it needs is made before anybody waits, and each piece is held to what it
-/// is measured as.
+/// The work. Its inputs are created before the measurement, and each piece is checked to be the
+/// work that it claims to be.
 extension WaitRun {
   private static let waterfall = LayoutID(BenchFeed.layout, of: BenchFeed.dataset)
   private static let flow = LayoutID(KindBenchLayout.flow.rawValue, of: BenchFeed.dataset)
@@ -19,7 +19,7 @@ extension WaitRun {
   /// it lays the flow out from scratch.
   private static let followedOperations = 10_000
 
-  /// Makes what a piece of work needs.
+  /// Creates the inputs of a piece of work.
   ///
   /// - Returns: The work.
   func prepare(_ operation: WaitOperation, in cache: LayoutCache) throws -> () throws -> Void {
@@ -34,7 +34,7 @@ extension WaitRun {
       try cache.prepare(Self.flow)
       try fallBehind(cache)
       return { try self.layOut(Self.waterfall, in: cache, fromScratch: false) }
-    // It is as far behind as the waterfall was.
+    // It lags as far as the waterfall did.
     case .catchUpFlow:
       let isFollowed = size.operations <= Self.followedOperations
       return { try self.layOut(Self.flow, in: cache, fromScratch: !isFollowed) }
@@ -69,7 +69,7 @@ extension WaitRun {
     try require(summary.itemCount == size.items, "the import has \(summary.itemCount) items")
   }
 
-  /// Takes a layout's result away.
+  /// Discards a layout's result.
   private func invalidate(_ layout: LayoutID, in cache: LayoutCache) throws {
     try cache.update(
       BenchFeed.dataset, with: [.invalidate(layout: layout.layout, everything: true)],
@@ -97,10 +97,10 @@ extension WaitRun {
   private func rebalance(_ cache: LayoutCache) throws {
     let commit = try cache.rebalance(BenchFeed.dataset, layouts: [BenchFeed.layout])
     let placed = commit.layouts.reduce(0) { $0 + $1.context.work.recomputedItems }
-    try require(placed >= size.items, "the rebalance has placed \(placed) items anew")
+    try require(placed >= size.items, "the rebalance has placed \(placed) items again")
   }
 
-  /// Asks for the layout, so that commits take it along.
+  /// Reads the layout, so that commits update it.
   private func use(_ cache: LayoutCache) throws {
     _ = try cache.read(Self.waterfall) { $0.contentSize }
   }
@@ -123,7 +123,7 @@ extension WaitRun {
     let revision = try cache.dataset(BenchFeed.dataset).revision
     var last = revision
     for (number, batch) in batches.enumerated() {
-      // A layout that nobody asks for falls behind.
+      // A layout that is not read falls behind.
       if layouts == .inUse, number % 100 == 0 { try use(cache) }
       last = try cache.update(BenchFeed.dataset, with: batch, preparing: layouts).revision
     }

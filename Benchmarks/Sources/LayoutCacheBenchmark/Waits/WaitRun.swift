@@ -3,13 +3,13 @@ import Foundation
 import LayoutCache
 import LayoutGeometry
 
-/// Measures how long a small dataset's writer waits while long work goes on with another
-/// dataset of the same file: once with the writer in the same process, once in another.
+/// Measures the waits of a small dataset's writer during long work on another dataset of the
+/// same file: once with the writer in the same process, once in another.
 final class WaitRun {
   private static let file = "waits.sqlite"
-  /// How often short work is done.
+  /// The number of repetitions of short work.
   static let rounds = 3
-  /// How long the writer goes on when the work is done: what it leaves behind counts too.
+  /// The time for which the writer continues after the work: its after-effects count too.
   private static let aftermathMicroseconds: UInt32 = 20_000
 
   let folder: BenchFolder
@@ -32,9 +32,9 @@ final class WaitRun {
   /// Measures everything at one size.
   ///
   /// - Parameters:
-  ///   - folder: Where the database goes; it is gone afterwards.
-  ///   - announce: Says what comes next, and may throw to end the run.
-  /// - Throws: ``Failure`` where work was not what it is measured as, or has left a problem;
+  ///   - folder: The folder for the database, which is deleted afterwards.
+  ///   - announce: Announces the next step, and may throw to end the run.
+  /// - Throws: ``Failure`` if work was not the work to be measured, or has left a problem;
   ///   `LayoutCacheError`.
   static func measure(
     itemCount: Int, folder: BenchFolder, announce: @escaping (String) throws -> Void
@@ -47,7 +47,7 @@ final class WaitRun {
       try folder.removeDatabase(file)
     }
     let order = WaitOperation.allCases
-    // The sort is stable: of each operation the places stay in their order.
+    // The sort is stable: the places of each operation keep their order.
     run.size.rows.sort {
       order.firstIndex(of: $0.operation) ?? 0 < order.firstIndex(of: $1.operation) ?? 0
     }
@@ -70,7 +70,7 @@ final class WaitRun {
         do {
           duration = try stopwatch.nanoseconds { try body() }
         } catch {
-          // What went wrong with the work is what counts.
+          // The error of the work takes precedence.
           _ = try? end()
           throw error
         }
@@ -87,7 +87,7 @@ final class WaitRun {
         WaitRow(
           operation: operation, place: place, waits: Figures(waits.map(\.duration)),
           work: Figures(work), longestAt: longestAt))
-      // Before the items go, and in the end.
+      // Before the items are removed, and at the end.
       if [.resizes, .remove].contains(operation) { try verify(cache) }
     }
   }

@@ -2,11 +2,11 @@ import Foundation
 import LayoutCache
 import Synchronization
 
-/// Where the small dataset's writer is. The names are those of the JSON rows.
+/// The place of the small dataset's writer. The names are those of the JSON rows.
 enum WriterPlace: String, CaseIterable {
   /// A thread of the process that does the work, with the same `LayoutCache`.
   case sameProcess
-  /// A process of its own, which is this program again.
+  /// A separate process, running this program.
   case otherProcess
 
   var title: String {
@@ -16,10 +16,9 @@ enum WriterPlace: String, CaseIterable {
     }
   }
 
-  /// Starts the writer.
+  /// Starts the writer, and returns after its first commit.
   ///
-  /// - Returns: Once it has committed for the first time: what ends it and says what its
-  ///   commits have taken.
+  /// - Returns: A function that ends the writer and returns the times of its commits.
   func start(_ cache: LayoutCache) throws -> () throws -> [WaitSample] {
     switch self {
     case .sameProcess: WritingThread(cache).end
@@ -60,8 +59,8 @@ private final class WritingThread: Sendable {
   }
 }
 
-/// The writer as a process: it says when it is ready, goes on until its input ends, and
-/// then prints a line a commit.
+/// The writer as a process: it reports when it is ready, continues until its input ends, and
+/// then prints one line per commit.
 struct WritingProcess {
   static let ready = "ready\n"
 
@@ -77,7 +76,7 @@ struct WritingProcess {
     do { try process.run() } catch {
       throw Failure(.inputOutput, "cannot run the writer: \(error.localizedDescription)")
     }
-    // Of a process that fails it is less; `end` says so.
+    // Shorter if the process fails; `end` reports that.
     _ = try output.fileHandleForReading.read(upToCount: Self.ready.utf8.count)
   }
 

@@ -40,7 +40,7 @@ final class CommitFollower: Sendable {
     var replay: LogReplay?
     var listeners: [CommitListener] = []
     var admissions: [Admission] = []
-    /// Whether a run is processing admissions, which are then neither here nor listeners yet.
+    /// Whether a run is processing admissions, which are then neither pending nor listeners yet.
     var isAdmitting = false
     var isDue = false
     var isRunning = false

@@ -21,7 +21,7 @@ struct LogReplay {
   private(set) var names: Set<ExactKey>
   /// The incarnations of the stored results.
   private var incarnations: [ExactKey: Incarnation] = [:]
-  /// The layouts that cannot be activated, with the stored results for which that was found.
+  /// The layouts that cannot be activated, each with the stored result that was tried.
   private var hindered: [ExactKey: ReplayBlocker] = [:]
 
   private struct ReplayBlocker: Equatable {
@@ -92,7 +92,7 @@ extension LogReplay {
   ///
   /// - Parameter tell: Receives each commit with its effect on all followed layouts, by name;
   ///   "everything" if the effect is unknown.
-  /// - Returns: `false` if the log does not lead there; then nothing is reported.
+  /// - Returns: `false` if the log does not lead to the file's state; then nothing is reported.
   /// - Throws: The errors of reading the dataset and its log. Reported commits are not reported
   ///   again.
   mutating func advance(

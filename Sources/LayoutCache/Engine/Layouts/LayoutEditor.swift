@@ -5,8 +5,8 @@ import SumTree
 /// An editor that applies batches to a layout's result and records the effect.
 ///
 /// Sections whose items choose their positions one by one are edited operation by operation. All
-/// others follow from the final items: the editor records their changes, and ``finish(_:)``
-/// updates them once.
+/// other sections depend only on the final items: the editor records their changes, and
+/// ``finish(_:)`` updates them once.
 struct LayoutEditor {
   var results: SumTree<SectionResultLeaf>
   var context = InvalidationContext()
@@ -27,8 +27,8 @@ struct LayoutEditor {
   /// The sections whose items choose their positions and in which the present batch has placed
   /// items again, by their present index, with the changes since.
   var replaced: [Int: ChangedSection] = [:]
-  /// Whether the present batch reverts the previous one. Then ``replaced`` has everything to be
-  /// restored.
+  /// Whether the present batch reverts the previous one. ``replaced`` then has everything that
+  /// must be restored.
   var isTakingBack = false
   /// The sections whose columns do not count as recomputed.
   var computed: Set<Int> = []

@@ -122,9 +122,9 @@ extension DatasetState {
     }
   }
 
-  /// Returns whether a part of the log is short enough to be followed. Changes of data cost
-  /// layouts that do not read data nothing, so they are not counted, unless there are too many to
-  /// examine.
+  /// Returns whether a part of the log is short enough to be followed. Changes of data are not
+  /// counted for layouts that do not read data, because they cost nothing there, unless there are
+  /// too many to examine.
   private func isFollowed(
     _ extent: LogExtent, by layout: LayoutState, after start: Int, _ lagMax: Int?,
     _ reader: StoreReader

@@ -57,7 +57,8 @@ extension DatasetState {
   /// - Parameters:
   ///   - row: The dataset's row in the file.
   ///   - revision: At most the log's last revision.
-  /// - Returns: `nil` if the log does not lead there, or undo cannot revert one of its entries.
+  /// - Returns: `nil` if the log does not lead to the revision, or undo cannot revert one of its
+  ///   entries.
   /// - Complexity: O(log items) nodes for each operation of the log between the two.
   static func past(
     _ row: DatasetRow, at revision: Int, _ reader: StoreReader, _ shapes: TreeShapes

@@ -19,7 +19,8 @@ struct LayoutState: Sendable {
   /// The dataset's revision at the last request for the layout.
   var lastAsked = 0
   /// An upper bound on the number of elements of a section: for a stored result, the size of the
-  /// file in bytes. Duplicate references to nodes could otherwise produce elements without end.
+  /// file in bytes. Duplicate references to nodes could otherwise produce an unbounded number of
+  /// elements.
   var elementCountMax = 1 << 60
 
   var contentSize: Size { plan.space.contentSize(mainLength: plan.mainLength(of: results)) }

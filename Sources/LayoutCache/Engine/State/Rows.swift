@@ -107,7 +107,7 @@ extension DatasetTrees {
       sectionKeys.tree.count == sections.count, sections.count <= Limits.sectionsMax,
       data.summary.itemCount <= items.count
     else { throw corrupt("their counts are inconsistent") }
-    // Duplicate references to nodes could produce items without end.
+    // Duplicate references to nodes could produce an unbounded number of items.
     guard try items.count <= reader.fileBytes() else {
       throw corrupt("more items than the file has bytes")
     }

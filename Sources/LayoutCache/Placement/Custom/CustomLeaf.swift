@@ -96,14 +96,14 @@ extension CustomLeaf: PlacedLeaf {
     return joined
   }
 
-  // // looks    u8 0, if some item is not plain
+  // looks    u8 0, if some item is not plain
   // count    varint, at least 1
   // for each item:
   //   x, y           zigzag varint, units
   //   width, height  varint, units
   //   advance        varint, units
   //   state          its count (varint), and each number as a zigzag varint
-  // //   look           if the leaf begins with 0: u8, 1 hidden, 2 a z-index follows (zigzag
+  //   look           if the leaf begins with 0: u8, 1 hidden, 2 a z-index follows (zigzag
   //                  varint), 4 an alpha (varint: the bits of a double,
   //                  the highest byte lowest)
 

@@ -15,8 +15,8 @@ protocol PlacedPosition: ElementDimension, Sendable {
   var position: Int64 { get }
 }
 
-/// A kind whose elements follow from the items in sequence. After a change, elements are placed
-/// again from shortly before it until they match the previous ones.
+/// A kind whose elements are computed from the items in sequence. After a change, elements are
+/// placed again from shortly before it until they match the previous ones.
 protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
   associatedtype Place: PlacedPosition where Place.Leaf == Kept.Leaf
 
@@ -91,8 +91,8 @@ extension SumTree {
 }
 
 /// The state of updating a section after changes of its items. Around each hunk elements are
-/// placed again, until one starts with the same unchanged item as before and the rest follows
-/// from the same state. Elements after that are only shifted.
+/// placed again, until an element starts with the same unchanged item and in the same state as
+/// before. Later elements are only shifted.
 private struct Reflow<Plan: ReflowingPlacing> {
   private(set) var tree: SumTree<Plan.Kept.Leaf>
   private(set) var change = PlacementChange()

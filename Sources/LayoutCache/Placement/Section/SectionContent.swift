@@ -27,7 +27,7 @@ struct SectionContent: Sendable {
   }
 
   // tag   u8: 0 without items
-  // // kept  the section in the encoding of its kind
+  // kept  the section in the encoding of its kind
 
   func encode(into writer: inout ByteWriter) {
     guard let kept else { return writer.writeUInt8(0) }
@@ -63,8 +63,8 @@ extension SectionPlacing {
     return kept
   }
 
-  /// Returns the stored section for an edit, after checking it against the limits: exceeding
-  /// them afterwards is then the fault of the edit.
+  /// Returns the stored section for an edit, after checking it against the limits: if it exceeds
+  /// them afterwards, the edit is the cause.
   fileprivate func editable(_ content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
     let kept = try kept(of: content, shapes).shaped(shapes)
     do {
@@ -109,7 +109,7 @@ extension SectionPlacing {
     try isOverdue(kept(of: content, .standard))
   }
 
-  /// Returns the first difference of a content and its length from placing the items from
+  /// Returns the first difference between a content with its length and the items placed from
   /// scratch; `nil` if there is none.
   func difference(
     of content: SectionContent, length: Length, _ items: SectionItems

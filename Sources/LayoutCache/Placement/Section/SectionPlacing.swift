@@ -14,10 +14,10 @@ protocol SectionPlacing: Sendable {
   /// The way the section is updated after changes of its items.
   var following: Following { get }
 
-  /// The stored result of no items.
+  /// The stored result of a section without items.
   func keptOfNoItems(_ shapes: TreeShapes) -> Kept
 
-  /// Whether a stored section matches the plan, for example in its column count.
+  /// Returns whether a stored section matches the plan, for example in its column count.
   func fits(_ kept: Kept) -> Bool
 
   /// Places all items, writing each node once, in constant memory.
@@ -71,8 +71,8 @@ protocol SectionPlacing: Sendable {
   /// Whether later commits should rebalance the stored section.
   func isOverdue(_ kept: Kept) -> Bool
 
-  /// Returns the first difference of a stored section from placing the items from scratch,
-  /// given its history; `nil` if there is none.
+  /// Returns the first difference between a stored section and the items placed from scratch,
+  /// given the section's history; `nil` if there is none.
   ///
   /// - Complexity: O(items · columns), in constant memory.
   func difference(of kept: Kept, _ items: SectionItems) throws -> String?
@@ -108,7 +108,7 @@ protocol ReplacingPlacing: SectionPlacing {
 /// A kind whose positions depend on history: each item chooses its position when it is
 /// inserted.
 protocol ImmediatePlacing: SectionPlacing {
-  /// Applies an edit with an existing range.
+  /// Applies an edit, whose range must exist.
   ///
   /// - Parameter view: The layout's view of items.
   /// - Throws: `LimitError`; errors of reading nodes.

@@ -114,9 +114,9 @@ extension KeptTree {
     try tree.shaped(Leaf.shape(shapes)).checkInvariants(in: session)
   }
 
-  // // root  as StoredRoot; for an inline leaf instead
+  // root  as StoredRoot; for an inline leaf instead
   //   0     u8, which is no node's id
-  // //   leaf  the leaf's encoding
+  //   leaf  the leaf's encoding
 
   func encodeTree(into writer: inout ByteWriter) {
     if let leaf = tree.soleDirtyLeaf {

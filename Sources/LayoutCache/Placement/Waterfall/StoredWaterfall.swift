@@ -21,7 +21,7 @@ struct StoredWaterfall: KeptTree {
 
   // root       the stored root of the tree
   // skew       varint, units: the settled skew
-  // // rebalance  u8: 0 for none, 1 and a Rebalance for an unfinished one
+  // rebalance  u8: 0 for none, 1 and a Rebalance for an unfinished one
 
   func encode(into writer: inout ByteWriter) {
     encodeTree(into: &writer)

@@ -4,10 +4,10 @@ import SumTree
 
 /// Edits a stable waterfall section's placed items.
 ///
-/// Every operation is one edit: the replacement of a range of items. The columns' next
-/// positions before the range are known from the tree; after it there are two states, the old
-/// and the new one. Later items keep their columns, so their leaves stay unchanged, and the
-/// tree's products move them.
+/// Every operation is one edit: the replacement of a range of items. The columns' next positions
+/// before the range are known from the tree; after the range there are two states, the old and
+/// the new one. Later items keep their columns, so their leaves stay unchanged, and the tree's
+/// products move them.
 struct WaterfallEditor {
   private(set) var tree: SumTree<WaterfallLeaf>
   private(set) var change = PlacementChange()

@@ -137,8 +137,10 @@ extension WaterfallLeaf: PlacedLeaf {
   }
 
   // count    varint, at least 1
-  // // flags    u8: bit 0 set if items span columns // column   u8 × count // further  u8 ×
-  // count, if bit 0 of flags is set // advance  varint × count, units, at least 1
+  // flags    u8: bit 0 set if items span columns
+  // column   u8 × count
+  // further  u8 × count, if bit 0 of flags is set
+  // advance  varint × count, units, at least 1
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(count)

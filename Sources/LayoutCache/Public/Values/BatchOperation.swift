@@ -9,10 +9,10 @@ public enum BatchOperation: Hashable, Sendable {
   /// Deletes items. The second occurrence of a key counts as missing.
   case delete(keys: [String], missing: MissingKeys = .fail)
   /// Inserts or updates items as a source of changes states them. Missing items are appended to
-  /// the section in the order given; if the section is missing too, it is appended to the
-  /// dataset when an item is inserted into it. Existing items get the size, and the span and
-  /// data if stated; with `moving` they also move to the end of the section, so that all items
-  /// are there in the order given. Items that are equal already do not change. Keys are unique.
+  /// the section in the order given; if the section is missing too, it is appended to the dataset
+  /// when an item is inserted into it. Existing items get the size, and the span and data if
+  /// stated; with `moving` they also move to the end of the section, so that it ends with all
+  /// items in the order given. Items that are already equal do not change. Keys are unique.
   case upsert([UpsertedItem], section: String, moving: Bool = false)
   /// Moves an item to another position; an index refers to the list without the item.
   case move(key: String, to: ItemDestination)
@@ -20,11 +20,11 @@ public enum BatchOperation: Hashable, Sendable {
   /// resets the item's measured lengths in every layout; the same size keeps them, even with a
   /// different span.
   case resize(key: String, size: Size, columnSpan: Int? = nil)
-  /// Sets an item's measured length along the main axis of one layout, which replaces the
-  /// length derived from its natural size; `nil` resets it. The length moves with the item, and
-  /// is not clamped. It is rejected if the item's section takes none according to the layout's
-  /// stored configuration: a grid, a justified section, a circle, a flow with a fixed
-  /// `itemSize`.
+  /// Sets an item's measured length along the main axis of one layout, which replaces the length
+  /// derived from its natural size; `nil` resets it. The length moves with the item, and is not
+  /// clamped. The operation is rejected if the item's section takes no measured lengths,
+  /// according to the layout's stored configuration: a grid, a justified section, a circle, a
+  /// flow with a fixed `itemSize`.
   ///
   /// A flow of items with individual widths also takes a cross length, for example of a tag at
   /// another type size; a custom kind receives it.
@@ -37,10 +37,10 @@ public enum BatchOperation: Hashable, Sendable {
   ///
   /// The lengths are found in a snapshot of the dataset, without the write lock.
   case resetLengths(layout: String)
-  /// Sets the measured length of a section's header or footer along the main axis of one
-  /// layout, which replaces the configured length; `nil` resets it. It is rejected if the
-  /// section has no such element according to the layout's stored configuration, and it moves
-  /// with the section.
+  /// Sets the measured length of a section's header or footer along the main axis of one layout,
+  /// which replaces the configured length; `nil` resets it. The length moves with the section.
+  /// The operation is rejected if the section has no such element, according to the layout's
+  /// stored configuration.
   case preferSupplementary(
     layout: String, kind: LayoutAttributes.SupplementaryKind, section: String, length: Length?)
   /// Sets an item's data; `nil` removes it. Layouts ignore data, so no layout changes.
@@ -57,8 +57,8 @@ public enum BatchOperation: Hashable, Sendable {
   case invalidate(
     layout: String, items: [String] = [], sections: [String] = [], everything: Bool = false)
   /// Places a section's items again, starting at an item, each in the column that is shortest
-  /// there. Without a key starts at the section's first item; without a section, does so in all
-  /// sections. Changes only stable waterfalls, and always adds a revision.
+  /// there. Without a key it starts at the section's first item; without a section, it places all
+  /// sections again. It changes only stable waterfalls, and always adds a revision.
   ///
   /// A batch places at most 32,768 items of a layout again; later commits continue with the
   /// rest. ``LayoutCache/rebalance(_:layouts:section:from:preparing:)`` commits until all are
@@ -77,7 +77,7 @@ public enum BatchOperation: Hashable, Sendable {
   /// Records the last applied position of a source of changes, in the same transaction as the
   /// batch. A batch whose mark equals the source's current mark has been applied already: it
   /// changes nothing, and returns the revision of the commit that set the mark. Any other
-  /// position is new, and adds a revision. At most one per batch.
+  /// position is new, and adds a revision. A batch contains at most one mark.
   ///
   /// Source and position are 1 to 255 bytes without control characters. Positions are opaque.
   /// `after` makes the batch depend on the source's current mark.
@@ -101,8 +101,8 @@ extension BatchOperation {
 
 /// The current mark that a batch requires of its source.
 ///
-/// Checked after the test for repeats: a batch whose mark equals the source's current mark is a
-/// repeat, whatever it expects.
+/// The expectation is checked after the test for repeats: a batch whose mark equals the source's
+/// current mark is a repeat, whatever it expects.
 public enum MarkExpectation: Hashable, Sendable {
   /// Any mark, or none.
   case any

@@ -47,8 +47,8 @@ public struct Commit: Hashable, Sendable, Codable {
   public var revision: Int
   /// The dataset's incarnation; a new one after the dataset was removed and created again.
   public var incarnation: Incarnation
-  /// Whether nothing was done, because according to its mark the batch was already applied, by
-  /// the commit of ``revision``. The changes of that commit are not repeated here.
+  /// Whether nothing was done, because the batch's mark shows that the commit of ``revision`` had
+  /// already applied it. The changes of that commit are not repeated here.
   public var isRepeated: Bool
   /// The changes of sections and items, for a client that maintains lists of them.
   public var updates: DatasetUpdates
@@ -200,7 +200,7 @@ extension [Commit.LayoutChange] {
   }
 }
 
-/// The layouts that a commit brings up to date. The others are updated by their next query.
+/// The layouts that a commit brings up to date. Other layouts are updated by their next query.
 @nonexhaustive
 public enum UpdatedLayouts: Hashable, Sendable {
   /// The active layouts: those that this cache has answered queries from.

@@ -3,12 +3,12 @@ public import CollectionLayout
 /// The changes of a dataset's sections and items, for a client that maintains them in lists
 /// with `performBatchUpdates`, `DiffUtil` or a keyed list.
 ///
-/// Positions *before* refer to the lists before the change, positions *after* to the lists
-/// after it. A client first removes deleted and moved entries, from the last position before to
-/// the first, and then inserts new and moved ones, from the first position after to the last;
-/// sections before items, in both steps. Entries that only shifted because of others are not
-/// listed. Items of an inserted or deleted section are listed only if they changed sections; a
-/// client queries the items of a new section.
+/// Positions *before* refer to the lists before the change, positions *after* to the lists after
+/// it. A client first removes deleted and moved entries, from the last position before to the
+/// first, and then inserts new and moved ones, from the first position after to the last;
+/// sections before items, in both steps. Entries that only shifted because of other entries are
+/// not listed. Items of an inserted or deleted section are listed only if they changed sections;
+/// a client queries the items of a new section.
 ///
 /// Source: UICollectionViewUpdateItem of UIKit, and the order of operations in
 /// `performBatchUpdates`.

@@ -13,7 +13,7 @@ extension Continuation {
   // key          text, empty without one
   // limit        varint, 0 for none
   // rectangles   signed varint × 4 each: x, y, width, height in units
-  // // check        u8 × 4, checksum of the preceding bytes
+  // check        u8 × 4, checksum of the preceding bytes
 
   private static let version: UInt8 = 1
   private static let checkBytes = 4
