@@ -36,8 +36,8 @@ public protocol ConnectionContext: RequestContext {
 /// at `/layouts/`. A problem's `type` is `/problems#KIND` for any path of the routes: it is an
 /// identifier.
 ///
-/// The application runs this value as one of its services: imports, exports and changes of a
-/// cluster's node have threads that start and end with it. The application closes the cache.
+/// The application runs this value as one of its services: imports and exports have threads that
+/// start and end with it. The application closes the cache.
 public struct LayoutRoutes: Service {
   private let parts: ServiceDependencies
   private let responder: ServiceResponder
@@ -51,7 +51,7 @@ public struct LayoutRoutes: Service {
   ///     an entry of `allowedHosts`, or this machine. An application whose middleware
   ///     authenticates requests lists its host names in `allowedHosts`, and sets no tokens; if
   ///     `host` is not this machine, tokens are required.
-  ///   - logger: The log for failures that clients are not told about.
+  ///   - logger: The logger for failures whose details are not sent to clients.
   /// - Throws: ``ServiceConfigurationError``.
   public init(
     cache: LayoutCache, configuration: ServiceConfiguration, logger: Logger

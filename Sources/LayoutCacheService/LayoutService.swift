@@ -13,8 +13,8 @@ public import ServiceLifecycle
 ///     try await service.run()
 ///
 /// It runs until its service group shuts down: requests in progress then complete, and new ones
-/// are rejected. The program closes the cache afterwards, which moves its log into the trees.
-/// ``LayoutRoutes`` adds the same routes to another application.
+/// are rejected. The program closes the cache afterwards, which checkpoints the cache's log into
+/// the trees. ``LayoutRoutes`` adds the same routes to another application.
 public struct LayoutService: Service {
   private let parts: ServiceDependencies
   private let logger: Logger
@@ -25,7 +25,7 @@ public struct LayoutService: Service {
   /// - Parameters:
   ///   - cache: The cache, which the program may use too.
   ///   - configuration: The configuration of the service.
-  ///   - logger: The log for failures that clients are not told about.
+  ///   - logger: The logger for failures whose details are not sent to clients.
   ///   - version: The name and version in the `Server` header, such as `layoutcache/0.1.0`.
   ///   - onReady: Called once when the service listens, with its port.
   /// - Throws: ``ServiceConfigurationError``.

@@ -7,7 +7,8 @@ import Testing
     #expect(run.exitCode == 0)
     #expect(
       run.output.wholeMatch(
-        of: /layoutcache \d+\.\d+\.\d+(-[a-z]+\.\d+)? \((unknown commit|[0-9a-f]{7,}(-dirty)?)\)\n/) != nil,
+        of: /layoutcache \d+\.\d+\.\d+(-[a-z]+\.\d+)? \((unknown commit|[0-9a-f]{7,}(-dirty)?)\)\n/)
+        != nil,
       "\(run.output)")
   }
 }

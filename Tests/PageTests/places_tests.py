@@ -6,7 +6,7 @@ VIEWS = {"across": (1100, 712), "across-rtl": (1100, 712), "down": (1000, 800)}
 
 
 def _expected(lab, page, dataset=None, layout=None):
-    """Returns the visible elements according to the service: offsets from the visible start by key."""
+    """Returns the expected visible elements: offsets from the visible start by key."""
     position, visible, size, breadth, horizontal, mirrored = page.evaluate(
         "(({ position, visibleLength, contentLength, store, axis }) =>"
         " [position, visibleLength, contentLength, store.breadth / 64, axis.isHorizontal,"

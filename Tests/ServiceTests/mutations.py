@@ -4,9 +4,9 @@
     make service-mutations
     python3 Tests/ServiceTests/mutations.py --in-place NAME ...
 
-A checkout of the present commit gets one change after the other, is built, and runs the one
-test, which must fail. It stays in .build/mutations, so that only the first build is long.
---in-place changes this checkout, and undoes it; NAME picks changes by a part of their name.
+Applies each change in turn to a checkout of the current commit, builds it, and runs its test,
+which must fail. The checkout stays in .build/mutations, so that only the first build is slow.
+--in-place changes this checkout and reverts it; NAME selects changes by a part of their name.
 """
 
 import argparse

@@ -179,10 +179,10 @@ class Peer:
 
 
 class Pipeline:
-    """Answers to many requests, several on the way at a time.
+    """Answers to many requests, several of which are under way at a time.
 
-    An answer that says `Connection: close`, as to a body that was not read, ends the
-    connection; the requests after it are sent again on another.
+    An answer with `Connection: close`, for example to an unread body, ends the
+    connection; later requests are sent again on another.
     """
 
     def __init__(self, service, window=24):

@@ -3,9 +3,9 @@
 
     python3 Tests/ServiceTests/run.py --binary .build/debug/layoutcache [NAME ...]
 
-NAME selects tests whose name contains it. Tests with missing requirements are skipped, and
-said. LAYOUTCACHE_SERVICE_LONG=SECONDS makes random tests run for that long; what they choose
-depends on a seed, which they print and LAYOUTCACHE_SEED sets.
+NAME selects tests whose name contains it. Tests with missing requirements are skipped
+and reported. LAYOUTCACHE_SERVICE_LONG=SECONDS sets the duration of random tests. They print
+their seed, and LAYOUTCACHE_SEED sets it.
 """
 
 import argparse

@@ -1,5 +1,6 @@
-"""Runs each block of docs/HTTP.md and then of docs/RUNNING.md, in order, in one shell, and each session of
-the README, and compares the output with the page; test_cluster.py does so with docs/CLUSTER.md.
+"""Runs each block of docs/HTTP.md and then of docs/RUNNING.md, in order, in one shell, and each
+session of the README, and compares the output with the page. test_cluster.py does the same for
+docs/CLUSTER.md.
 
 UPDATE_GOLDEN=1 writes the output into the pages.
 """

@@ -1,9 +1,9 @@
 """Extreme values in every position of every request: each gets a 4xx or a correct answer.
 
-The places come from openapi.json, which another test compares with the table of routes: path
+The positions come from openapi.json, which another test compares with the table of routes: path
 parts, queries, headers, members of operations and of configurations. Each gets every extreme
-value, and then pairs of places get pairs of values, in random order for as long as there is
-time: LAYOUTCACHE_SERVICE_LONG=SECONDS tries more of them.
+value, and then pairs of positions get pairs of values, in random order until the time is over:
+LAYOUTCACHE_SERVICE_LONG=SECONDS tests more of them.
 """
 
 import itertools

@@ -2,7 +2,7 @@
 
 Acknowledged changes are kept, a retry with the same key is applied once, an import is stored
 completely or not at all, and a resumed stream has each revision once.
-LAYOUTCACHE_SERVICE_LONG=SECONDS kills for longer.
+LAYOUTCACHE_SERVICE_LONG=SECONDS runs it longer.
 """
 
 import contextlib

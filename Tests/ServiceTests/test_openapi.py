@@ -89,7 +89,7 @@ class DocumentTests(unittest.TestCase):
                 self.assertEqual(in_path, set(re.findall(r"\{(\w+)\}", path)))
                 self.assertEqual(operation.get("security") == [], access == "open")
 
-    def test_a_configuration_is_returned_with_the_members_that_it_may_have(self):
+    def test_returned_configurations_have_the_allowed_members(self):
         schemas = load()["components"]["schemas"]
         self.assertEqual(
             set(schemas["GivenConfiguration"]["properties"]),

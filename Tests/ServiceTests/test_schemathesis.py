@@ -1,8 +1,7 @@
 """Random requests generated from openapi.json: each answer matches it, and none is a 5xx.
 
-Strategy: schemathesis makes requests that the document allows and such that it does not, all
-routes at a feed that is there; those that take datasets and layouts away come last, so that
-the others find something.
+Strategy: schemathesis generates valid and invalid requests for all routes of an existing feed.
+Requests that delete datasets and layouts come last, so that the others find data.
 """
 
 import json

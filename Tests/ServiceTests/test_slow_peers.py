@@ -136,7 +136,7 @@ class SlowReaderTests(ServiceCase):
         assert len(cls.whole) > 8 * MIB
 
     def export(self, rate, seconds):
-        """Reads an export at a rate for some seconds, then the rest; returns whether it is complete."""
+        """Reads an export at a rate for some seconds, then the rest; returns if it is complete."""
         with socket.socket() as connection:
             # A small buffer, set before connecting, so that reads are acknowledged soon.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 << 10)

@@ -193,7 +193,7 @@ struct ChangeResolver {
 
   private mutating func pin(_ name: String, of change: ChangeRequest) throws -> ChangeResolution {
     let row = try reader.requireLayout(name, of: state.row)
-    // Another node has already pinned it.
+    // Another node has already pinned the layout.
     if try reader.pin(of: row.id)?.configuration == row.configuration {
       return try nothing(change)
     }

@@ -174,7 +174,7 @@ extension DatasetChange {
   /// Publishes a prepared layout, so that queries are answered from it.
   ///
   /// - Returns: The outcome: another layout may have been published in the meantime, or this one
-  ///   may lag too far to catch up while others wait.
+  ///   may lag too far to catch up while other writers wait.
   mutating func publish(_ prepared: inout PreparedLayout) throws -> Publication {
     guard let row = try writer.reader.layout(named: prepared.base.name, of: state.row.id),
       row.isSameWork(as: prepared.base)

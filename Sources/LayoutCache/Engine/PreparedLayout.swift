@@ -24,8 +24,8 @@ struct PreparedLayout {
   }
 }
 
-/// A worker that brings layouts up to date from one committed state of the file. It takes the
-/// write lock only for short transactions that fill a space.
+/// Brings layouts up to date from one committed state of the file. It takes the write lock only
+/// for short transactions that fill a space.
 struct LayoutPreparer {
   let store: Store
   let reader: StoreReader

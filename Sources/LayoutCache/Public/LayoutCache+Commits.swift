@@ -18,9 +18,10 @@ extension LayoutCache {
   /// - Parameters:
   ///   - dataset: The dataset's name.
   ///   - layouts: The layouts whose contexts are delivered.
-  ///   - revision: The last revision that the listener knows. Later ones are delivered first,
-  ///     as far as the log and the queue reach, or else a reset. Contexts are exact from the
-  ///     dataset's last checkpoint on, and "everything" before.
+  ///   - revision: The last revision that the listener knows. Later revisions are delivered
+  ///     first, if the log reaches back that far and the queue holds them; otherwise a reset is
+  ///     delivered. Contexts are exact from the dataset's last checkpoint on, and "everything"
+  ///     before.
   ///   - incarnation: The dataset's incarnation that the revision belongs to; a different one
   ///     causes a reset.
   ///   - queueCountMax: The maximum number of pending events, at least 1. One more replaces all

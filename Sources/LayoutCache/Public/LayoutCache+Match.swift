@@ -25,8 +25,8 @@ extension LayoutCache {
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit brings up to date.
-  ///   - expected: The revision that the list was made for: at any other it is rejected. `nil`
-  ///     for any.
+  ///   - expected: The revision that the list is based on; at any other revision the call fails.
+  ///     `nil` accepts any revision.
   /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
   /// - Throws: ``LayoutCacheError``: `refused` with `duplicateKey` or `sectionTwice` for a key that
   ///   occurs twice; `concurrentModification` if other commits changed the dataset during each

@@ -13,7 +13,7 @@ extension LayoutCache {
   ///   - layouts: The layouts' names; `nil` for all of the dataset's.
   ///   - section: The section's key; `nil` for all sections, or that of `key`.
   ///   - key: The first item to place again; `nil` for each section's first.
-  ///   - prepared: The layouts that the commits update. The others continue the rebalance with
+  ///   - prepared: The layouts that the commits update. Other layouts continue the rebalance with
   ///     later commits.
   /// - Returns: The last revision, and the changes of all commits.
   /// - Throws: As ``update(_:with:visible:preparing:expecting:)``. Earlier commits remain.

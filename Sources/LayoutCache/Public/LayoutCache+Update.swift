@@ -20,8 +20,8 @@ extension LayoutCache {
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit updates. Layouts in ``UpdatedLayouts/named(_:)``
   ///     that have not been laid out yet are laid out before the batch is applied.
-  ///   - expected: The revision that the batch was made for: at any other it is rejected, even
-  ///     if it would change nothing. `nil` for any.
+  ///   - expected: The revision that the batch is based on; at any other revision the batch is
+  ///     rejected, even if it would change nothing. `nil` accepts any revision.
   /// - Returns: The new revision; the current one if the batch changes nothing; or that of the
   ///   earlier commit that already applied the batch, according to its mark. Also the changes to
   ///   the dataset's lists and to those layouts; see ``Commit/layouts``. A layout that could not

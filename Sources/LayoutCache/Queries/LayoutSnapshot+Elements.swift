@@ -37,9 +37,9 @@ extension LayoutSnapshot {
     try elements(.rect(rect, visible: visible, limit: limit))
   }
 
-  /// Returns the elements whose laid out frames intersect a rectangle, without pinned headers
-  /// and footers and without effects. For results independent of a client's scroll position,
-  /// such as an image of a whole section, or a tile cache.
+  /// Returns the elements whose laid out frames intersect a rectangle, without pinned headers and
+  /// footers and without effects. Use it for results that do not depend on a client's scroll
+  /// position, such as an image of a whole section, or a tile cache.
   ///
   /// - Parameters:
   ///   - rect: As for ``elements(in:visible:limit:)``.

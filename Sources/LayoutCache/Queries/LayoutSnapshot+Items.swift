@@ -84,7 +84,7 @@ extension LayoutSnapshot {
   }
 
   /// Returns the first item, in order, whose frame ends after a position: the one at the
-  /// position, or the nearest after it. For scrubbers and prefetching.
+  /// position, or the nearest after it. Use it for scrubbers and prefetching.
   ///
   /// - Parameter position: The position from the content's leading edge along the scrolling
   ///   axis. In a layout that scrolls horizontally from right to left that is the right edge.

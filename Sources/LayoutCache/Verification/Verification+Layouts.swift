@@ -25,7 +25,7 @@ extension Verification {
       var isSound = try verification.check(place, "sections", results, session)
       if isSound {
         let walk = TreeSession(verification.reader, keepsNodes: false)
-        // No element takes less than a byte, unless its node is there twice.
+        // Each element takes at least a byte, unless its node is referenced twice.
         var elementsLeft = try verification.reader.fileBytes()
         try results.forEachLeaf(in: walk) { leaf, start in
           for (offset, entry) in leaf.entries.enumerated() {

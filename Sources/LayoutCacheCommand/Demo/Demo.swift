@@ -11,8 +11,8 @@ import TextFormats
   import Darwin
 #endif
 
-/// The bundled sample, imported and laid out for two screens, with one item edited, and the
-/// cost of the same with many more items.
+/// The bundled sample, imported and laid out for two screens, with one item edited, and the cost
+/// of the same work with many more items.
 struct Demo {
   /// A layout with a picture of a part.
   struct Scene {
@@ -76,8 +76,8 @@ struct Demo {
 
   /// Deletes the database of an earlier demo from the current directory.
   ///
-  /// - Throws: ``LayoutCacheError`` if the file is something else, which is not deleted;
-  ///   ``Failure``.
+  /// - Throws: ``LayoutCacheError`` if the file is not such a database, which is then not
+  ///   deleted; ``Failure``.
   static func removeEarlierDatabase() throws {
     guard access(databaseDefault, F_OK) == 0 else { return }
     try DatabaseOptions.withCache(at: databaseDefault, createsFile: false) { _ in }

@@ -24,7 +24,7 @@ final class InputFile {
   private var hasBegun = false
   /// The bytes returned by ``peek()`` and not yet read.
   private var opening: [UInt8]?
-  /// The size of the first piece, in bytes: small, because ``peek()`` keeps its decompressed
+  /// The size of the first piece, in bytes: small, because ``peek()`` retains its decompressed
   /// content.
   private static let firstPieceBytes = 4096
   private let buffer = UnsafeMutableRawBufferPointer.allocate(

@@ -4,9 +4,9 @@ import LayoutGeometry
 /// The hosts that the service answers for, and the web pages from which it accepts changes.
 ///
 /// A browser sends requests on behalf of any page that it shows: to this machine, and to a name
-/// whose owner has pointed it at this machine. The first would let every page change the data
-/// of a service without tokens; the second (DNS rebinding) would let the page read the data
-/// too.
+/// whose owner has made it resolve to this machine. Requests of the first kind would let every
+/// page change the data of a service without tokens; those of the second (DNS rebinding) would
+/// let the page read the data too.
 ///
 /// Source: the Fetch standard, "Origin header"; Fetch Metadata, "Sec-Fetch-Site".
 struct OriginPolicy: Sendable {

@@ -2,8 +2,8 @@ import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 
-/// The elements of a query in a binary form, a quarter as long as JSON, for clients that query
-/// every frame. `docs/FORMAT.md` describes the format.
+/// The elements of a query in a binary form, at most about a third as long as JSON, for clients
+/// that query every frame. `docs/FORMAT.md` describes the format.
 enum BinaryAnswer {
   static let type = "application/vnd.layoutcache.elements"
 

@@ -10,7 +10,7 @@
 public struct ServiceListenError: Error, Hashable, Sendable {
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// Another process, or another service of this one, listens there.
+    /// Another process, or another service of this process, listens there.
     case addressInUse
     /// No interface of this machine has the address.
     case addressNotAvailable

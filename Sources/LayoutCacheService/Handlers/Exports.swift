@@ -20,7 +20,7 @@ enum Exports {
   /// so that clients detect the truncation.
   @Sendable static func export(_ exchange: ServiceRequest) async throws -> Response {
     let format = try exchange.query.choice(.format, of: Format.self) ?? .ndjson
-    // NDJSON always has it.
+    // NDJSON always contains the data.
     let withData = try exchange.query.flag(.data) || format == .ndjson
     let isOfPreferred = try exchange.query.flag(.preferredLengths)
     if isOfPreferred && (format != .ndjson || exchange.query.has(.data)) {

@@ -52,7 +52,7 @@ struct QueryItems: Sendable {
 
   func has(_ name: QueryParameter) -> Bool { !all(name).isEmpty }
 
-  /// Checks that names are absent which have no meaning together with the rest of the query.
+  /// Checks that the query lacks names that have no meaning together with its other names.
   ///
   /// - Parameter reason: The end of the message, after the first name present.
   /// - Throws: ``Problem`` with 400.

@@ -1,4 +1,5 @@
-/// The name of a query parameter. Every route lists those it has; handlers can name no other.
+/// The name of a query parameter. Every route lists its parameters; handlers cannot name other
+/// ones.
 enum QueryParameter: String, CaseIterable, Sendable, CustomStringConvertible {
   case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, expect
   case finalRect, format, from, height, id, incarnation, key, layout, limit, missing, mode

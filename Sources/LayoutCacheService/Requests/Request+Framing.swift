@@ -40,7 +40,7 @@ extension Request {
     return Int(text)
   }
 
-  /// Whether a body follows, or may follow: an invalid length counts as one.
+  /// Whether a body follows or may follow; an invalid length counts as a body.
   var hasBody: Bool {
     headers[.transferEncoding] != nil || headers[.contentLength] != nil && contentLength != 0
   }

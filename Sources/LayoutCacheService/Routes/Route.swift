@@ -36,7 +36,7 @@ struct Route: Sendable {
   }
 }
 
-/// Every route of the service. A test compares them with `openapi.json`.
+/// The routes of the service. A test compares them with `openapi.json`.
 enum Routes {
   static let all: [Route] =
     pages + health + datasets + items + layouts + queries + interaction
@@ -120,7 +120,7 @@ enum Routes {
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
       query: [.point, .visible, .at], Elements.topmost),
-    // Deprecated: the name of hit-test before.
+    // Deprecated: the previous name of `hit-test`.
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read,
       query: [.point, .visible, .at], Elements.topmost),

@@ -34,7 +34,7 @@ struct ServiceResponder: HTTPResponder {
           }
         }
       }
-      // A HEAD is answered like the GET.
+      // A HEAD request is answered like a GET request.
       let own = Set(routes.map(\.method)).union(
         routes.contains { $0.method == .get } ? [.head] : [])
       let allowed = own.union([.options]).map(\.rawValue).sorted().joined(separator: ", ")
@@ -102,7 +102,7 @@ extension ServiceDependencies {
       guard case .noSuchLayout(let layout) = error.code, var problem = Problem(error) else {
         throw error
       }
-      // A caller with access to the dataset may see the names of its layouts.
+      // A client with access to the dataset may see the names of the dataset's layouts.
       let near = try await cache.perform {
         didYouMean(layout.layout, among: try $0.layoutNames(of: layout.dataset))
       }

@@ -107,7 +107,7 @@ extension ReadBounds {
 extension HTTPField.Name {
   /// The position of a dataset in the shared log, at least that of the answer.
   static let position = HTTPField.Name("LayoutCache-Position")!
-  /// The upper bound of the answer's age, in seconds: the time since it was the latest state.
+  /// An upper bound on the answer's age, in seconds: the time since its state was the latest one.
   fileprivate static let age = HTTPField.Name("LayoutCache-Age")!
   /// Whether the node can no longer follow the dataset.
   fileprivate static let quarantined = HTTPField.Name("LayoutCache-Quarantined")!

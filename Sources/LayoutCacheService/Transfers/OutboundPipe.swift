@@ -5,7 +5,7 @@ import Synchronization
 /// Bytes in transit from a thread, which may block, to a task, which must not: the text of an
 /// export.
 ///
-/// The pipe is bounded. The thread waits for a client that reads more slowly than it writes.
+/// The pipe is bounded: the thread waits if the client reads more slowly than the thread writes.
 final class OutboundPipe: Sendable {
   private struct State {
     var pieces: [ByteBuffer] = []

@@ -38,7 +38,7 @@ extension ClusterNode {
       try store.removeArchive(archive)
       return nil
     } catch {
-      // It is swept in time in any case.
+      // If this fails, the archive is swept later.
       try? store.removeArchive(archive)
       throw error
     }
@@ -51,8 +51,8 @@ extension ClusterNode {
   ///
   /// - Throws: ``ClusterError`` with `checkpointMisleads` if the two differ, and nothing is
   ///   deleted; ``SharedLogFailure``; ``LayoutCacheError``.
-  /// - Complexity: As loading the earlier checkpoint into a temporary file and following from
-  ///   there.
+  /// - Complexity: That of loading the earlier checkpoint into a temporary file and following the
+  ///   log from there.
   package func cutLog(of dataset: String) throws {
     guard let number = try position(of: dataset)?.dataset else { return }
     let (head, newest, kept, needless) = try read { reader in

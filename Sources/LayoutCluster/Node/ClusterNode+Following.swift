@@ -88,8 +88,8 @@ extension ClusterNode {
     }
   }
 
-  /// Renames a dataset in the file as the log does. A dataset that has the name in the file is
-  /// evicted: it was deleted or renamed.
+  /// Gives a dataset in the file the name that it has in the log. A dataset that has the name in
+  /// the file is evicted: it was deleted or renamed.
   private func takeName(_ head: SharedHead, from queue: DatasetCommitQueue) throws {
     guard try cache.position(of: queue.dataset, in: log)?.dataset == head.position.dataset else {
       return
@@ -173,7 +173,7 @@ extension ClusterNode {
   func follow(
     _ dataset: String, _ queue: DatasetCommitQueue, _ tickets: [DatasetCommitQueue.Ticket]
   ) throws {
-    // While others make progress, the log may be cut again, past the loaded checkpoint.
+    // While other nodes make progress, the log may be cut again, beyond the loaded checkpoint.
     var beginsLeft = Self.beginsMax
     var hasBegunForDamage = false
     while true {
@@ -196,7 +196,7 @@ extension ClusterNode {
       do {
         if entries.isEmpty {
           if head.position == position { return queue.status { $0.confirm(since: sent) } }
-          // The entries were deleted before this node read them, or the history is another.
+          // The entries were deleted before this node read them, or the log has another history.
           throw ReplicationError.diverged
         }
         try apply(

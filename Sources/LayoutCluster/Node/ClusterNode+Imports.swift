@@ -35,7 +35,7 @@ extension ClusterNode {
   }
 
   package func dropArchive(_ archive: Int64) {
-    // It is swept in time in any case.
+    // If this fails, the archive is swept later.
     try? store.removeArchive(archive)
   }
 

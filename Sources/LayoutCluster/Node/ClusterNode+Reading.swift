@@ -80,8 +80,8 @@ extension ClusterNode {
       do {
         if try !token.isReached(at: reached, in: log) { return nil }
       } catch ClusterError.diverged where staleAfter != nil {
-        // The log may have this history, and the node not have reached it yet: another dataset
-        // under the same name.
+        // The log may have this history, of another dataset under the same name, which the node
+        // has not reached yet.
         return nil
       }
     case .revision: return nil
@@ -130,7 +130,7 @@ extension ClusterNode {
       try Self.mapped {
         if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
         try alone(with: dataset) { queue in
-          // Another thread may have followed it in the meantime.
+          // Another thread may have followed the log in the meantime.
           let staleAfter = self.options.staleAfter
           if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
           try self.ensureResident(dataset, queue)
@@ -152,7 +152,7 @@ extension ClusterNode {
       return visit
     }
     if let visit = try admit(dataset, bounds, staleAfter: nil) { return visit }
-    // The dataset may have been evicted again, from a file with space for few.
+    // The dataset may have been evicted again, from a file with space for few datasets.
     if attemptsLeft > 0, queueIfKnown(of: dataset)?.status({ $0.reached }) == nil {
       return try visit(dataset, bounds, attemptsLeft: attemptsLeft - 1)
     }

@@ -165,6 +165,6 @@ extension ClusterNode {
     }
   }
 
-  /// Longer than any import takes.
+  /// The age of an archive, in seconds, that no running import reaches.
   private static let orphanSeconds = 86_400.0
 }

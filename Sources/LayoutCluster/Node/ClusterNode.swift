@@ -76,7 +76,7 @@ package final class ClusterNode: ChangeCoordinator {
     runs = Batcher(countMax: Self.gatheredMax) { Self.apply($0, in: log, by: cache) }
     cache.join(self)
     for replica in following {
-      // It follows a log from before a restore.
+      // The replica follows a log from before a restore.
       guard replica.log == log else {
         try cache.forget(replica.name)
         continue
@@ -117,7 +117,7 @@ package final class ClusterNode: ChangeCoordinator {
     state.withLock { $0.queues[ExactKey(dataset)]?.queue }
   }
 
-  /// The number of datasets that are resident or in use.
+  /// The number of datasets that are resident or used by a thread.
   package var queueCount: Int { state.withLock { $0.queues.count } }
 
   /// Returns the queues of all resident datasets.
@@ -185,7 +185,7 @@ package final class ClusterNode: ChangeCoordinator {
 package enum ClusterError: Error, Hashable, Sendable {
   /// The file has datasets that follow no log.
   case unsharedDatasets([String])
-  /// The node's state is behind, or older than, a reader's bounds.
+  /// The node's state is behind a reader's minimum position, or older than its maximum age.
   case replicaBehind(String)
   /// A checkpoint and the entries after it do not lead to the state of a later checkpoint.
   case checkpointMisleads(dataset: String, from: Int, to: Int)

@@ -19,7 +19,7 @@ struct ReplicaStatus {
   var used: Duration?
   /// Whether a task started by a poll is following the log for the dataset.
   var isBeingFollowed = false
-  /// Whether this node proposed the last entry. Then it is the node that makes checkpoints.
+  /// Whether this node proposed the last entry. The node that did makes the checkpoints.
   private(set) var hasLastWord = false
   /// The cost of applying the entries since the last known checkpoint.
   var tail = TailCost()

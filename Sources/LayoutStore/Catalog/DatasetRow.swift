@@ -129,7 +129,7 @@ extension StoreWriter {
   package func put(_ row: DatasetRow) throws { try store(row) }
 
   /// Returns an id that no dataset has had, since storage of deleted datasets is identified by
-  /// it. It is the number of a space that is never used.
+  /// it. A space with the same number is allocated and never used.
   package func freshDatasetID() throws -> Int64 {
     let last: Int64 = try Statement("SELECT max(id) FROM datasets", db).value() ?? 0
     return max(try nextID(after: last), try makeSpace().rawValue)
@@ -162,7 +162,7 @@ struct NamePage {
   ///   - limit: The maximum number of rows.
   init(prefix: String, after name: String?, limit: Int) {
     self.prefix = prefix
-    // One bound, so that SQLite starts there: of two it uses either.
+    // Only one lower bound, so that SQLite starts there: of two bounds it may use either.
     let isInside = name.map { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
     condition = "name \(isInside ? ">" : ">=") ? ORDER BY name LIMIT ?"
     values = [.text(isInside ? name ?? "" : prefix), .number(Int64(max(limit, 0)))]

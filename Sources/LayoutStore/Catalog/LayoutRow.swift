@@ -165,7 +165,7 @@ extension StoreWriter {
   package func put(_ row: LayoutRow) throws { try store(row) }
 
   /// Returns an id that no layout has had, since items and the log refer to layouts by it, even
-  /// to deleted ones. It is the number of a space that is never used.
+  /// to deleted ones. A space with the same number is allocated and never used.
   package func freshLayoutID() throws -> Int64 {
     let last: Int64 = try Statement("SELECT max(id) FROM layouts", db).value() ?? 0
     return max(try nextID(after: last), try makeSpace().rawValue)

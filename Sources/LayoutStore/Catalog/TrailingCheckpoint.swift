@@ -127,7 +127,8 @@ extension TrailingCheckpoint {
 }
 
 extension Array where Element == Range<Int64> {
-  /// Returns the index of the first run for which a condition holds. It holds for all later ones.
+  /// Returns the index of the first run for which a condition holds. The condition holds for all
+  /// later runs.
   fileprivate func partition(_ isLater: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -142,10 +143,10 @@ extension Array where Element == Range<Int64> {
 
 extension NodeWriter {
   /// Retires rows that the trees stored here no longer need: those that the newest trailing
-  /// checkpoint needs are added to its list, the others are deleted.
+  /// checkpoint needs are added to its list, all other rows are deleted.
   package func retire(_ rows: Set<NodeID>, trailing chain: inout [TrailingCheckpoint]) throws {
     guard let newest = chain.last else { return try delete(rows: rows) }
-    // A row that the newest lacks was stored later, so no older one has it.
+    // A row that the newest checkpoint lacks was stored later, so no older checkpoint has it.
     let needed = rows.filter(newest.needs)
     try delete(rows: rows.subtracting(needed))
     chain[chain.count - 1].supersede(needed)

@@ -128,7 +128,7 @@ final class CallsUnderWay: Sendable {
   }
 
   private static var currentThread: ThreadID {
-    // An integer in one C library, a pointer in the others.
+    // The type is an integer in one C library and a pointer in other ones.
     #if canImport(Glibc)
       UInt(pthread_self())
     #else

@@ -146,12 +146,12 @@ final class FileWatch: Sendable {
   private func isOurs(_ stored: Connection.StoredHeader, _ state: inout State) -> Bool {
     switch stored {
     case .unreadable:
-      // The next check reads it again.
+      // The next check reads the header again.
       state.times = nil
       return true
     case .none: return false
     case .header(let header):
-      // A copy on a read-only file, which could not be marked as a database.
+      // A copy in a read-only file, whose mark could not be replaced with a database's.
       if mark <= CopyMark.copy { return true }
       if let known = state.header {
         state.header = header

@@ -47,7 +47,8 @@ extension Store {
       // A separate connection: copying takes long, and readers are few.
       let db = try Connection.open(path, .readOnly, watch, busyTimeout: options.busyTimeout)
       try db.tellingReadFailures {
-        // This applies to the copy too. A small cache is flushed often, so that progress shows.
+        // The pragma applies to the copy too. A small cache is flushed often, so that progress is
+        // visible.
         try db.execute("PRAGMA cache_size = -256")
         let pages = try db.pragma("page_count", as: Int.self) ?? 0
         let freePages = try db.pragma("freelist_count", as: Int.self) ?? 0

@@ -64,7 +64,7 @@ extension Store {
   private static func discardForeignLog(of db: Connection, at file: String) {
     let (log, index) = ("\(file)-wal", "\(file)-shm")
     guard FileIdentity(at: log) != nil else { return }
-    // If another process has the file open, the log is the file's.
+    // If another process has the file open, the log belongs to the file.
     if db.lockFile(), db.storedMark == CopyMark.copy || isIndexInUse(index) {
       unlink(log)
       unlink(index)

@@ -47,7 +47,7 @@ package final class Store: Sendable {
         path, .readWriteExisting, watch, busyTimeout: options.busyTimeout)
       try db.tellingReadFailures {
         try Self.setUp(db, path: path, options)
-        // The mark is still a copy's if the file could not be written on opening.
+        // If the file could not be written on opening, its mark is still that of a copy.
         try CopyMark.resolve(db, path: path, hash: hash)
       }
       mover.takeOver(db)
@@ -127,7 +127,7 @@ package final class Store: Sendable {
           do {
             result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
           } catch {
-            // If another database was copied over the file, its datasets are others, or
+            // If another database was copied over the file, its datasets are different or
             // unreadable.
             try watch.checkFile(db)
             throw error

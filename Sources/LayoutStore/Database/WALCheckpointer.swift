@@ -96,8 +96,8 @@ final class WALCheckpointer: Sendable {
     try queue.sync { try connection.close() }
   }
 
-  /// Like SQLite's automatic checkpoint, it reports no failure, nor pages held back by readers:
-  /// everything is still in the log, and the next commit tries again.
+  /// Runs a checkpoint. Like SQLite's automatic checkpoint, it reports neither failures nor pages
+  /// held back by readers: these pages are still in the log, and the next commit tries again.
   private func move() {
     movedPages.store(pages.load(ordering: .relaxed), ordering: .relaxed)
     try? connection.use { db in

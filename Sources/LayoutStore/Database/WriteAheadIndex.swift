@@ -58,7 +58,7 @@ struct WriteAheadIndex: Sendable {
   /// Call it in the transaction, when no other process can commit, and only if there is something
   /// to commit.
   mutating func willCommit() {
-    // Otherwise foreign commits since the last check would be taken for ours.
+    // Otherwise foreign commits since the last check would be mistaken for this process's.
     _ = generation()
     ownChanges = header().map { $0.changes &+ 1 }
   }

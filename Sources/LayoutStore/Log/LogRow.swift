@@ -29,7 +29,7 @@ package struct LogRow: Sendable {
 /// The totals of a dataset's batches up to one.
 package struct LogTotal: Hashable, Sendable {
   package var operations: Int
-  /// The bytes of their payloads.
+  /// The total size of their payloads, in bytes.
   package var bytes: Int
 
   package static let none = LogTotal(operations: 0, bytes: 0)

@@ -9,8 +9,8 @@ import LayoutCacheSQLite
 #endif
 
 // If the operating system fails to read (EIO), SQLite's statements report a corrupt database,
-// since file system failures often accompany damage. Here the two are kept apart: damaged data is
-// rebuilt or given up, while a failing disk may recover. The files store the error number of
+// since file system failures often accompany damage. Here the two are distinguished: damaged data
+// is rebuilt or abandoned, while a failing disk may recover. The files store the error number of
 // their last failure.
 //
 // Source: SQLite 3.34 and later: unixRead in src/os_unix.c, which returns SQLITE_IOERR_CORRUPTFS,

@@ -8,7 +8,7 @@ extension Connection {
 
   /// Runs `body` in a transaction, which is rolled back if `body` throws.
   ///
-  /// - Throws: ``SQLiteError``, with read failures told apart from damage; errors of `body`.
+  /// - Throws: ``SQLiteError``, with read failures distinguished from damage; errors of `body`.
   func transaction<R>(_ kind: Transaction, _ body: () throws -> R) throws -> R {
     switch kind {
     case .deferred: try Statement("BEGIN", self).run()

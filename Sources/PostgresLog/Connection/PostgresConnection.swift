@@ -187,7 +187,7 @@ final class PostgresConnection: @unchecked Sendable {
       switch PQflush(handle) {
       case 0: return
       case 1:
-        // The server may have to send something before it continues to read.
+        // The server may have to send data before it continues to read.
         let ready = try wait(for: POLLIN | POLLOUT, until: end)
         if ready & Int16(POLLIN) != 0, PQconsumeInput(handle) == 0 {
           throw PostgresError(.lost, on: handle)

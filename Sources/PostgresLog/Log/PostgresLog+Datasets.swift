@@ -16,7 +16,7 @@ extension PostgresLog {
           """, [.text(name), .bytes(chain), .int64(time)], SharedHead.init)
         if let made = made.first { return made }
         if let found = try PostgresReader(connection).dataset(named: name) { return found }
-        // It was removed or renamed in between.
+        // The dataset was removed or renamed in between.
       }
     }
   }

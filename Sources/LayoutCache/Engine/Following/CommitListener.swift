@@ -95,7 +95,7 @@ final class CommitListener: Sendable {
       guard state.end == nil else { return state.waiting }
       defer { state.waiting = [] }
       state.end = error.map(End.failed) ?? .finished
-      // An error is thrown once.
+      // An error is thrown only once.
       if !state.waiting.isEmpty { state.end = .finished }
       return state.waiting
     }

@@ -8,8 +8,8 @@ package protocol CommitWriting: SendableMetatype {
 
 /// An event shared by all listeners with the same layouts and form: it is stored once.
 ///
-/// If the events of a cache exceed their memory budget, it loses its content (``EventMemory``),
-/// and only a reset to its revision is left.
+/// If the events of a cache exceed their memory budget, the oldest events lose their content
+/// (``EventMemory``), and only a reset to their revision is left.
 package final class SharedEvent: Sendable {
   package enum Content: Sendable {
     case event(CommitEvent)

@@ -20,7 +20,7 @@ struct LayoutBuilder {
   /// - Parameters:
   ///   - earlier: An earlier result of the same items, if any.
   ///   - work: Receives the items and columns that were placed.
-  /// - Throws: `LimitError` if the content would become too long; the errors of the watch.
+  /// - Throws: `LimitError` if the content would become too long; errors of ``watch``.
   /// - Complexity: O(items · columns).
   func layOut(
     _ dataset: DatasetTrees, reusing earlier: EarlierLayout? = nil, work: inout LayoutWork
@@ -103,7 +103,7 @@ extension SectionPlan {
 
 extension SectionResult {
   /// Returns the section's result under a plan that places its items identically. The plans may
-  /// differ in the elements around the items and in when sections are evened out.
+  /// differ in the elements around the items and in the skew at which sections are rebalanced.
   func taken(over old: SectionPlan, by new: SectionPlan, key: String) throws -> SectionResult {
     SectionResult(
       length: length + new.measured(measured).fixedLength - old.measured(measured).fixedLength,

@@ -6,7 +6,7 @@ import SumTree
 
 extension LayoutEditor {
   /// Reverts the last batch. Sections whose items choose their positions are restored where the
-  /// batch changed them; the others follow as usual.
+  /// batch changed them; all other sections follow as usual.
   mutating func takeBack(_ batch: LoggedBatch, to past: PreviousResults) throws {
     for (index, section) in past.replaced {
       var entry = ChangedSection(

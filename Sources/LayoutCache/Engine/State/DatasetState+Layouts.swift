@@ -11,8 +11,8 @@ extension DatasetState {
   ///
   /// - Parameters:
   ///   - mayLag: Whether to also catch up with commits before the dataset's checkpoint.
-  ///   - lagMax: The number of operations that the layout may lag; by default as many as are
-  ///     worth following.
+  ///   - lagMax: The number of operations that the layout may lag; by default the number up to
+  ///     which following is worthwhile.
   /// - Throws: Read errors, except damage of the layout itself.
   mutating func bring(
     _ name: String, mayLag: Bool, reader: StoreReader, kinds: CustomKinds,

@@ -51,8 +51,8 @@ extension LayoutState {
     var key: String
     /// The section's items, counted from the dataset's first.
     var items: Range<Int>
-    /// Whether the items are placed again. Otherwise only the elements around them differ, or
-    /// when they are evened out.
+    /// Whether the items are placed again. Otherwise only the elements around the items differ,
+    /// or the skew at which they are rebalanced.
     var isPlacedAgain: Bool
   }
 

@@ -52,7 +52,7 @@ extension LayoutRow.Result {
     {
       try writer.release(at: 0, of: &trailing)
     }
-    // History reaches back to the oldest one, so the others are released first.
+    // History reaches back to the oldest checkpoint, so younger ones are released first.
     while trailing.count > 1, trailing.supersededCount > Budgets.trailingRows {
       let isOldestExpensive =
         trailing.reduce(0) { $0 + $1.supersededCount(neededBy: trailing[0]) }

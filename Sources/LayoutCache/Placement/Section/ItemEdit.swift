@@ -6,7 +6,7 @@ enum ItemEdit {
   case delete(Range<Int>)
   /// Replaces the items from an index on with those of the leaf.
   case change(ItemLeaf, at: Int)
-  /// Places the items from an index on again: up to `placing` items now, and the others later.
+  /// Places the items from an index on again: up to `placing` items now, and the rest later.
   case rebalance(from: Int, placing: Int)
 
   /// The range of replaced items.

@@ -4,10 +4,10 @@ import LayoutStore
 /// The position at which a truncated answer resumes: after its last element, even if the data
 /// has changed since.
 ///
-/// Contains that element's key and position, and the answer's revision. At a later revision the
-/// answer resumes after the element. If the element was deleted or moved, or its section was,
+/// It contains that element's key and position, and the answer's revision. At a later revision
+/// the answer resumes after the element. If the element was deleted or moved, or its section was,
 /// the answer resumes at its previous position, which is tracked through the log as far back as
-/// that reaches. Pages requested while the dataset changes therefore contain each item exactly
+/// the log reaches. Pages requested while the dataset changes therefore contain each item exactly
 /// once if it exists throughout and does not move.
 ///
 /// A continuation is complete: it contains the layout, the rectangle or the direction, and the

@@ -11,7 +11,7 @@ public struct LayoutAnchor: Hashable, Sendable, Codable {
     /// The item's key.
     public var key: String
     /// The cell's start along the main axis, relative to the start of the visible rectangle;
-    /// negative if that cuts the cell.
+    /// negative if the visible start cuts the cell.
     public var start: Length
     /// The cell's length along the main axis.
     public var length: Length
@@ -44,10 +44,10 @@ public struct AnchoredOffset: Hashable, Sendable {
   public var contentOffset: Point
   /// The key of the cell whose position is preserved.
   public var key: String
-  /// Whether the cell has exactly its previous distance from the start of the visible
-  /// rectangle. Not exact if the content begins or ends before, or if the cell or the visible
-  /// rectangle has become so much shorter that the cell would be invisible: the distance is
-  /// then scaled with the cell's or the visible length.
+  /// Whether the cell has exactly its previous distance from the start of the visible rectangle.
+  /// It has not if the content begins or ends too early, or if the cell or the visible rectangle
+  /// has become so much shorter that the cell would be invisible: the distance is then scaled
+  /// with the cell's or the visible length.
   public var isExact: Bool
 
   /// Creates an offset that preserves a cell's position.
