@@ -17,12 +17,16 @@ import sys
 def declarations(graphs):
     """The lines: module, the path of the symbol in it, and its declaration."""
     lines = set()
-    for path in sorted(pathlib.Path(graphs).glob("*.symbols.json")):
-        graph = json.loads(path.read_text())
+    files = [json.loads(path.read_text()) for path in pathlib.Path(graphs).glob("*.symbols.json")]
+    modules = {graph["module"]["name"] for graph in files}
+    for graph in files:
         module = graph["module"]["name"]
+        # A module lists what it re-exports, too.
+        others = tuple(f"s:{len(name)}{name}" for name in modules - {module})
         for symbol in graph["symbols"]:
             # Members that a protocol of another module gives are not ours to list.
-            if "::SYNTHESIZED::" in symbol["identifier"]["precise"]:
+            precise = symbol["identifier"]["precise"]
+            if "::SYNTHESIZED::" in precise or precise.startswith(others):
                 continue
             if symbol["accessLevel"] not in ("public", "open"):
                 continue

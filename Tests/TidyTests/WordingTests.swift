@@ -12,25 +12,25 @@ import Testing
   /// "Behind" in the sense of lagging and "no more than" are good English, so the first and the
   /// last count never reach 0.
   private static let limits: [(pattern: String, counts: [Int])] = [
-    (#"\b[Bb]ehind\b"#, [289, 301, 41, 0]),
-    (#"\b[Bb]eside\b"#, [9, 14, 5, 0]),
-    (#"\b[Aa]new\b"#, [18, 10, 1, 0]),
+    (#"\b[Bb]ehind\b"#, [144, 69, 26, 0]),
+    (#"\b[Bb]eside\b"#, [2, 10, 0, 0]),
+    (#"\b[Aa]new\b"#, [0, 4, 0, 0]),
     (
       #"\b(stands?|stood) (in|at|for|beside|behind|under|alone|by|where|twice|there|nowhere|on|before|above|too|with|as)\b"#,
-      [32, 15, 6, 0]
+      [3, 1, 0, 0]
     ),
-    (#"\b[Ww]hoever\b"#, [44, 26, 26, 0]),
-    (#"\b(comes?|came) to (nothing|be|it|on|the|an?|what|that|stand|lie|on)\b"#, [29, 12, 14, 0]),
-    (#"\b(goes|go|went|going) on\b"#, [10, 8, 0, 0]),
-    (#"\bcounts? for nothing\b"#, [3, 0, 0, 0]),
-    (#"\b(is|was|are) said\b|\b(says|say|said) so\b"#, [55, 17, 13, 0]),
-    (#"\bof (its|their|his|her|your) own\b|\bone's own\b"#, [60, 41, 24, 0]),
-    (#"\b(takes?|taken|took|taking) (\w+ ){0,2}(along|back)\b"#, [36, 27, 19, 0]),
-    (#"\b[Mm]eanwhile\b"#, [3, 7, 0, 0]),
-    (#"\b([Nn]o|[Ee]very|[Ss]ome|[Aa]ny)body\b"#, [139, 73, 50, 0]),
-    (#"^\s*(///|//|\*)\s+-?\s*(What|Who|That which) (?!if\b)[a-z]+"#, [525, 205, 2, 0]),
-    (#"\b(of|by|for|to|with|from|behind) what\b"#, [195, 70, 40, 0]),
-    (#"\b(no|not|any) more\b"#, [90, 14, 17, 0]),
+    (#"\b[Ww]hoever\b"#, [0, 7, 0, 0]),
+    (#"\b(comes?|came) to (nothing|be|it|on|the|an?|what|that|stand|lie|on)\b"#, [0, 1, 0, 0]),
+    (#"\b(goes|go|went|going) on\b"#, [0, 0, 0, 0]),
+    (#"\bcounts? for nothing\b"#, [0, 0, 0, 0]),
+    (#"\b(is|was|are) said\b|\b(says|say|said) so\b"#, [0, 0, 0, 0]),
+    (#"\bof (its|their|his|her|your) own\b|\bone's own\b"#, [2, 12, 2, 0]),
+    (#"\b(takes?|taken|took|taking) (\w+ ){0,2}(along|back)\b"#, [0, 14, 0, 0]),
+    (#"\b[Mm]eanwhile\b"#, [0, 5, 0, 0]),
+    (#"\b([Nn]o|[Ee]very|[Ss]ome|[Aa]ny)body\b"#, [2, 19, 0, 0]),
+    (#"^\s*(///|//|\*)\s+-?\s*(What|Who|That which) (?!if\b)[a-z]+"#, [2, 30, 0, 0]),
+    (#"\b(of|by|for|to|with|from|behind) what\b"#, [1, 12, 1, 0]),
+    (#"\b(no|not|any) more\b"#, [0, 2, 4, 0]),
   ]
 
   /// The texts of a group, by path.

@@ -215,9 +215,9 @@ extension DatasetChange {
       state.layouts[id]?.lastAsked = revision
     }
     switch layouts {
-    case .inUse: letGoOfUnasked()
+    case .inUse: deactivateUnrequested()
     case .named(let names):
-      letGoOfUnasked()
+      deactivateUnrequested()
       // Only reads happen here; any laying out is done before or after the commit.
       for name in names {
         _ = try state.bring(name, mayLag: false, reader: writer.reader, kinds: kinds)
@@ -235,7 +235,7 @@ extension DatasetChange {
 
   /// Deactivates layouts that were not requested lately: each costs a commit as much as the
   /// dataset itself does. They catch up when they are requested.
-  private mutating func letGoOfUnasked() {
+  private mutating func deactivateUnrequested() {
     let revision = state.revision
     // The usual case.
     if state.layouts.count <= Budgets.layoutsInUse,

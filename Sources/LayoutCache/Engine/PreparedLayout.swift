@@ -58,7 +58,7 @@ struct LayoutPreparer {
       guard let layout = state.layout(named: name) else { return nil }
       switch begin.step(of: layout.row) {
       case .follow: break
-      case .goOver:
+      case .reconfigure:
         do {
           return try reconfigure(base, layout, of: state, begin)
         } catch {

@@ -136,7 +136,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case .unsupportedFormat:
       Description(
         .unsupportedMediaType, "Unsupported format",
-        "Send a format of the route: NDJSON for batches; NDJSON, CSV or TSV for imports.")
+        "Send a format of the route: NDJSON or JSON for batches; NDJSON, CSV or TSV for imports.")
     case .invalidRow:
       Description(
         .unprocessableContent, "Invalid row",
@@ -158,7 +158,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case .outcomeUnknown:
       Description(
         .serviceUnavailable, "Outcome unknown", retryAfter: 1,
-        "Send it again with the same Idempotency-Key: it is applied only once. Without a key, "
+        "Repeat the request with the same Idempotency-Key: it is applied only once. Without a key, "
           + "read the state first.")
     case .replicaBehind: Description(.serviceUnavailable, "Replica behind", retryAfter: 1)
     case .draining: Description(.serviceUnavailable, "Service stopping", retryAfter: 5)

@@ -8,8 +8,8 @@ import TextFormats
 
 /// Handlers for changes.
 enum Batches {
-  /// Commits a batch of operations, one per line; at most once if the request has an
-  /// idempotency key.
+  /// Commits a batch of operations, one per line or in a JSON array; at most once if the request
+  /// has an idempotency key.
   @Sendable static func commit(_ exchange: ServiceRequest) async throws -> Response {
     let isJSON = try isJSON(exchange.request)
     let body = try await exchange.body.collect(

@@ -21,7 +21,7 @@ enum CopyMark {
   static func mark(fileAt path: String) throws {
     let db = try Connection(path: path, .readWrite, busyTimeout: 0)
     // In this order: closing moves the log into the file, and does not report a failure of that.
-    try db.tellingReadFailures {
+    try db.reportingReadFailures {
       try db.execute("PRAGMA user_version = 1; PRAGMA journal_mode = WAL")
     }
     try db.close()

@@ -47,7 +47,7 @@ final class ReaderPool: Sendable {
   private func open() throws -> Connection {
     let connection = try Connection.open(path, .readOnly, watch, busyTimeout: busyTimeout)
     // Read now, before another read can fail.
-    try connection.tellingReadFailures { try connection.readSchema() }
+    try connection.reportingReadFailures { try connection.readSchema() }
     return connection
   }
 

@@ -46,7 +46,7 @@ extension Store {
     try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
       // A separate connection: copying takes long, and readers are few.
       let db = try Connection.open(path, .readOnly, watch, busyTimeout: options.busyTimeout)
-      try db.tellingReadFailures {
+      try db.reportingReadFailures {
         // The pragma applies to the copy too. A small cache is flushed often, so that progress is
         // visible.
         try db.execute("PRAGMA cache_size = -256")

@@ -112,7 +112,7 @@ extension Store {
   private static func prepare(
     _ db: Connection, at path: String, _ options: StoreOptions
   ) throws -> KeyedHash {
-    try db.tellingReadFailures {
+    try db.reportingReadFailures {
       // Checked first, to write nothing to another program's file: switching to WAL would change
       // it.
       let known = try db.transaction(.deferred) { try hashOfPresentSchema(db, path, options) }

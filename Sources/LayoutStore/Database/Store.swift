@@ -45,7 +45,7 @@ package final class Store: Sendable {
     writer = SharedConnection {
       let db = try Connection.open(
         path, .readWriteExisting, watch, busyTimeout: options.busyTimeout)
-      try db.tellingReadFailures {
+      try db.reportingReadFailures {
         try Self.setUp(db, path: path, options)
         // If the file could not be written on opening, its mark is still that of a copy.
         try CopyMark.resolve(db, path: path, hash: hash)
@@ -99,7 +99,7 @@ package final class Store: Sendable {
   package func readWithoutTransaction<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try mappedCall {
       try readers.read { db in
-        try db.tellingReadFailures { try body(StoreReader(db: db, path: path, hash: hash)) }
+        try db.reportingReadFailures { try body(StoreReader(db: db, path: path, hash: hash)) }
       }
     }
   }

@@ -19,7 +19,7 @@ import LayoutCacheSQLite
 
 extension Connection {
   /// Runs `body`. Read failures that SQLite reports as damage are thrown as SQLITE_IOERR.
-  func tellingReadFailures<R>(_ body: () throws -> R) throws -> R {
+  func reportingReadFailures<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch let error as SQLiteError {

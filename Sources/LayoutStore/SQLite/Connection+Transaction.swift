@@ -15,7 +15,7 @@ extension Connection {
     case .immediate: try Statement("BEGIN IMMEDIATE", self).run()
     }
     do {
-      return try tellingReadFailures {
+      return try reportingReadFailures {
         let result = try body()
         try commit()
         return result

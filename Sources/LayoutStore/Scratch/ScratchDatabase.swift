@@ -14,7 +14,7 @@ final class ScratchDatabase {
   ///
   /// - Throws: ``StoreError``; other errors of `body`.
   func run<R>(_ body: (Connection) throws -> R) throws -> R {
-    try Self.mapped { try connection.tellingReadFailures { try body(connection) } }
+    try Self.mapped { try connection.reportingReadFailures { try body(connection) } }
   }
 
   private static func mapped<R>(_ body: () throws -> R) throws -> R {

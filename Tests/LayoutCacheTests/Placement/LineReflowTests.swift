@@ -61,7 +61,7 @@ import Testing
     hunks.replace(2500..<2501, withCount: 1)
     let change = try plan.follow(hunks, &kept, list.sectionItems(in: session))
     #expect(change.recomputedItems < 60)
-    #expect(!change.isKept && session.edits.createdNodes == 0)
+    #expect(!change.hasNewContent && session.edits.createdNodes == 0)
     let (found, expected) = (try lines(in: kept.tree, plan), try lines(of: list, plan))
     #expect(found == expected)
   }

@@ -157,7 +157,7 @@ import Testing
     let session = TreeSession()
     let change = try plan.follow(hunks, &kept, list.sectionItems(in: session))
     #expect(change.recomputedItems == 3)
-    #expect(!change.isKept && session.edits.createdNodes == 0)
+    #expect(!change.hasNewContent && session.edits.createdNodes == 0)
     #expect(change.items == RangeSet([7..<8, 9..<10, 300..<301]))
   }
 

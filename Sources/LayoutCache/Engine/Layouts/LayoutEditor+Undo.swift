@@ -7,7 +7,7 @@ import SumTree
 extension LayoutEditor {
   /// Reverts the last batch. Sections whose items choose their positions are restored where the
   /// batch changed them; all other sections follow as usual.
-  mutating func takeBack(_ batch: LoggedBatch, to past: PreviousResults) throws {
+  mutating func revert(_ batch: LoggedBatch, to past: PreviousResults) throws {
     for (index, section) in past.replaced {
       var entry = ChangedSection(
         key: section.key, changes: ItemHunks(count: section.changes.count))

@@ -72,7 +72,7 @@ struct LayoutEditor {
     if batch.isOfData && !plan.readsData { return }
     replaced = [:]
     defer { former?.replaced = replaced }
-    if batch.isUndo, let past { return try takeBack(batch, to: past) }
+    if batch.isUndo, let past { return try revert(batch, to: past) }
     placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
     try changeItems()
@@ -80,7 +80,7 @@ struct LayoutEditor {
     if batch.carriesOn(view.layout) {
       try continueRebalance(placing: shapes.rebalancing.batchMax)
     } else {
-      _ = try carryOnFirst(placing: shapes.rebalancing.instalment)
+      _ = try continueFirst(placing: shapes.rebalancing.instalment)
     }
   }
 
@@ -217,7 +217,7 @@ extension LayoutEditor {
   ///
   /// - Returns: The number of items placed again; `nil` if no section is overdue.
   /// - Complexity: O(log sections) nodes to find it.
-  private mutating func carryOnFirst(placing itemCountMax: Int) throws -> Int? {
+  private mutating func continueFirst(placing itemCountMax: Int) throws -> Int? {
     let place = try results.firstPlace(
       from: OverdueSections(), where: { $0.count > 0 }, in: session)
     guard let place else { return nil }
@@ -236,7 +236,7 @@ extension LayoutEditor {
   /// Continues the rebalances, section by section.
   private mutating func continueRebalance(placing itemCountMax: Int) throws {
     var rest = itemCountMax
-    while rest > 0, let placed = try carryOnFirst(placing: rest) { rest -= max(placed, 1) }
+    while rest > 0, let placed = try continueFirst(placing: rest) { rest -= max(placed, 1) }
   }
 
   /// Updates a section for all its pending changes.
@@ -268,8 +268,8 @@ extension LayoutEditor {
     let lengthBefore = result.length
     let plan = plan.measured(result.measured)
     result.length = plan.fixedLength + contentLength
-    if change.isKept { try put(result, at: index) }
-    guard change.isKept || !change.items.isEmpty else { return }
+    if change.hasNewContent { try put(result, at: index) }
+    guard change.hasNewContent || !change.items.isEmpty else { return }
     context.work.recomputedItems += change.recomputedItems
     var invalidation = SectionInvalidation(
       section: index, items: change.items, columns: change.columns.ranges)

@@ -48,18 +48,18 @@ enum HistoryBegin {
     /// The result follows the dataset.
     case follow
     /// The result is changed to the layout's present configuration.
-    case goOver
+    case reconfigure
     /// The layout is laid out from scratch, because the result's history has ended.
     case layOut
   }
 
   func step(of layout: LayoutRow) -> Step {
     switch self {
-    case .local: layout.isOutdated ? .goOver : .follow
+    case .local: layout.isOutdated ? .reconfigure : .follow
     case .pinned(let pin):
       switch layout.result?.incarnation {
       case pin.incarnation: .follow
-      case pin.earlier: .goOver
+      case pin.earlier: .reconfigure
       default: .layOut
       }
     }

@@ -47,7 +47,7 @@ extension ComputedPlan: ReplacingPlacing {
     kept = KeptCount(changes.count)
     var change = PlacementChange()
     change.areColumnsComputed = true
-    change.isKept = kept.itemCount != before.itemCount
+    change.hasNewContent = kept.itemCount != before.itemCount
     for hunk in changes.hunks { change.note(items: hunk.new) }
     guard changes.isReordered, let first = changes.hunks.first else { return change }
     var start = first.new.lowerBound
@@ -58,7 +58,7 @@ extension ComputedPlan: ReplacingPlacing {
       change.columns.insert(0..<plan.tracks.count)
     case .circle:
       // A different number of items changes the angle between them.
-      if change.isKept { start = 0 }
+      if change.hasNewContent { start = 0 }
     }
     change.note(items: start..<changes.count)
     let end = max(try contentLength(of: before), try contentLength(of: kept))

@@ -14,7 +14,7 @@ struct PlacementChange {
   /// The items that were placed again because the columns were uneven.
   var replaced: Range<Int>?
   /// Whether the stored section has changed.
-  var isKept = true
+  var hasNewContent = true
   /// Whether columns are computed on demand from the index, and therefore do not count as work.
   var areColumnsComputed = false
 

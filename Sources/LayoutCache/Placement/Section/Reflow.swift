@@ -120,7 +120,7 @@ private struct Reflow<Plan: ReflowingPlacing> {
     self.changes = changes
     session = items.session
     old = ElementFinger(tree, from: Plan.Place(), in: session)
-    change.isKept = false
+    change.hasNewContent = false
   }
 
   mutating func run() throws {
@@ -245,7 +245,7 @@ private struct Reflow<Plan: ReflowingPlacing> {
     }
     let rest = (range.lowerBound + equal + growth)..<(range.upperBound + growth)
     if rest.isEmpty && run.count == equal { return }
-    change.isKept = true
+    change.hasNewContent = true
     try tree.replaceSubrange(rest, with: run.slice(equal..<run.count), in: session)
   }
 

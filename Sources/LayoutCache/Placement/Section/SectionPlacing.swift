@@ -96,7 +96,7 @@ protocol ReplacingPlacing: SectionPlacing {
   /// Updates a stored section after changes of the items.
   ///
   /// - Parameter items: The items after the changes.
-  /// - Returns: The effect; ``PlacementChange/isKept`` is whether `kept` has changed.
+  /// - Returns: The effect; ``PlacementChange/hasNewContent`` is whether `kept` has changed.
   /// - Throws: `LimitError`; errors of reading nodes.
   /// - Complexity: O(log items) nodes for each hunk, and O(1) for each item that is
   ///   placed again.

@@ -18,7 +18,7 @@ struct WaterfallEditor {
     self.tree = tree
     self.plan = plan
     self.session = session
-    change.isKept = false
+    change.hasNewContent = false
   }
 
   /// Inserts items, which choose their columns, before the one at an index.
@@ -95,7 +95,7 @@ struct WaterfallEditor {
 
   /// Places the items of a range again; later items keep their columns.
   mutating func placeAgain(_ range: Range<Int>) throws {
-    change.isKept = true
+    change.hasNewContent = true
     if range.isEmpty { return }
     let summary = tree.summary
     var states = SectionStates(tree, plan: plan, in: session)
@@ -148,7 +148,7 @@ struct WaterfallEditor {
     let old = range.isEmpty ? before : try states.placement(before: range.upperBound)
     change.recomputedItems += run.count
     let summary = tree.summary
-    change.isKept = true
+    change.hasNewContent = true
     if range.count == 1 && run.count == 1 {
       try tree.updateLeaf(containing: range.lowerBound, in: session) { leaf, start in
         leaf.replace(at: range.lowerBound - start, with: run)

@@ -71,7 +71,7 @@ extension WaterfallPlan {
     change.items.remove(contentsOf: kept.itemCount..<Int.max)
     if kept.settledSkew != past.settledSkew || kept.rebalance != past.rebalance {
       (kept.settledSkew, kept.rebalance) = (past.settledSkew, past.rebalance)
-      change.isKept = true
+      change.hasNewContent = true
     }
     return change
   }

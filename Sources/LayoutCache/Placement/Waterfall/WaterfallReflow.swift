@@ -27,7 +27,7 @@ struct WaterfallReflow {
     self.changes = changes
     session = items.session
     old = SectionStates(tree, plan: plan, in: session)
-    change.isKept = false
+    change.hasNewContent = false
   }
 
   mutating func run() throws {
@@ -82,7 +82,7 @@ struct WaterfallReflow {
   /// Replaces items with placed ones. If the count stays the same, unchanged leaves are kept.
   private mutating func put(_ run: WaterfallLeaf, insteadOf range: Range<Int>) throws {
     guard run.count == range.count else {
-      change.isKept = true
+      change.hasNewContent = true
       try tree.replaceSubrange(range, with: run, in: session)
       return
     }
@@ -94,7 +94,7 @@ struct WaterfallReflow {
         .joined(with: leaf.slice((part.upperBound - start)..<leaf.count))
       if placed == leaf { return false }
       leaf = placed
-      change.isKept = true
+      change.hasNewContent = true
       return true
     }
   }
@@ -133,7 +133,7 @@ extension PlacementChange {
   /// Records the effects of a replay.
   mutating func note(_ replay: WaterfallReplay) {
     recomputedItems += replay.count
-    if replay.hasNewColumns { isKept = true }
+    if replay.hasNewColumns { hasNewContent = true }
     note(replay.moves)
   }
 }
