@@ -118,10 +118,6 @@ CREATE TABLE requests (
   PRIMARY KEY (dataset, owner, key)
 ) STRICT;
 
--- For expiry, oldest first.
-CREATE INDEX requests_by_time ON requests (time);
-CREATE INDEX requests_by_answer ON requests (dataset, answer_end) WHERE answer_end IS NOT NULL;
-
 -- The positions up to which sources of changes have been followed: the last mark of each.
 CREATE TABLE marks (
   -- Without REFERENCES, as in the log.
@@ -168,6 +164,13 @@ CREATE TABLE counts (
   count INTEGER NOT NULL
 ) STRICT;
 INSERT INTO counts VALUES (0, 0);
+
+-- Indexes follow all tables, so that VACUUM keeps the root pages of a new file: a connection that
+-- knows the schema finds each table where it expects it, in a backup too.
+
+-- For expiry, oldest first.
+CREATE INDEX requests_by_time ON requests (time);
+CREATE INDEX requests_by_answer ON requests (dataset, answer_end) WHERE answer_end IS NOT NULL;
 
 CREATE TRIGGER datasets_counted AFTER INSERT ON datasets BEGIN
   UPDATE counts SET count = count + 1 WHERE dataset = 0;

@@ -18,6 +18,12 @@ import Testing
       #expect(text.contains("layoutcache_http_requests_total{\(labels),status=\"4xx\"} 1\n"))
       #expect(text.contains("layoutcache_http_request_duration_seconds_count{\(labels)} 4\n"))
       #expect(!text.contains("secret") && !text.contains("feed\""))
+      // Each metric has one HELP and one TYPE.
+      let lines = text.split(separator: "\n")
+      let types = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
+      let helps = lines.filter { $0.hasPrefix("# HELP ") }.map { $0.split(separator: " ")[2] }
+      #expect(types == helps && Set(types).count == types.count)
+      #expect(types.contains("layoutcache_build_info"))
     }
   }
 

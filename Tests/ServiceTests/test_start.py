@@ -51,6 +51,30 @@ class StartTests(ServiceCase):
         self.addCleanup(service.remove)
         self.assertIn("created a new database", service.log_text())
 
+    def test_each_request_is_one_line_of_the_log_at_info(self):
+        token = "a-token-of-this-test"
+        entry = f"reader read * {hashlib.sha256(token.encode()).hexdigest()}"
+        service = Service(["--log-level", "info"], tokens=entry + "\n")
+        self.addCleanup(service.remove)
+        service.get("/v1/datasets", Authorization=f"Bearer {token}")
+        service.get("/v1/datasets/secret-name", Authorization=f"Bearer {token}")
+        service.get("/v1/nowhere")
+        service.stop()
+        lines = [line for line in service.log_text().split("\n") if "route=" in line]
+        routes = [
+            "route='/v1/datasets'", "route='/v1/datasets/{dataset}'", "route='other'"]
+        found = [line for line in lines if "healthz" not in line and "readyz" not in line]
+        self.assertEqual(len(found), 3, service.log_text())
+        for line, route, status in zip(found, routes, (200, 404, 404)):
+            self.assertIn(route, line)
+            self.assertIn(f"status={status}", line.replace("'", ""))
+            self.assertIn("milliseconds=", line)
+            self.assertIn("bytes=", line)
+            self.assertNotIn("secret-name", line)
+            self.assertNotIn(token, line)
+        self.assertIn("reader", found[0])
+        self.assertNotIn("token=", found[2])
+
     def test_a_setting_that_is_mistyped_gets_the_near_name(self):
         done = run("--set", "limits.rowMax=3", "--print-configuration")
         self.assertEqual(done.returncode, 64, done.stderr)

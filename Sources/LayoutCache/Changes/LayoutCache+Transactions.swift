@@ -19,6 +19,8 @@ extension LayoutCache {
   private func isOfNode() throws -> Bool {
     if let known = isOfNodeIfKnown.withLock({ $0 }) { return known }
     let isOfNode = try store.read { try $0.hasReplicas() }
+    // With another database copied over the file, the rows are not those of this one.
+    if isOfNode { try store.checkFile() }
     isOfNodeIfKnown.withLock { $0 = isOfNode }
     return isOfNode
   }

@@ -85,6 +85,12 @@ final class PrometheusMetrics: MetricsFactory {
     return found
   }
 
+  private static let help = [
+    "layoutcache_http_requests_total": "Requests by route, method and class of status.",
+    "layoutcache_http_request_duration_seconds":
+      "Time from a request's header to its answer's header.",
+  ]
+
   /// Returns all values, ordered by name.
   func text() -> String {
     let metrics = metrics.withLock { $0 }
@@ -94,6 +100,9 @@ final class PrometheusMetrics: MetricsFactory {
       ($0.key.name, $0.key.dimensions.joined()) < ($1.key.name, $1.key.dimensions.joined())
     }) {
       let labels = id.dimensions
+      if last != id.name, let help = Self.help[id.name] {
+        text += "# HELP \(id.name) \(help)\n"
+      }
       switch metric {
       case .counter(let counter):
         if last != id.name { text += "# TYPE \(id.name) counter\n" }

@@ -4,6 +4,8 @@ import HTTPTypes
 /// The metrics of a route's requests, labelled by the path pattern, never by the names in a
 /// path.
 struct RouteMetrics: Sendable {
+  /// The path pattern.
+  let path: String
   private let requests: [CoreMetrics.Counter]
   private let seconds: CoreMetrics.Timer
 
@@ -16,6 +18,7 @@ struct RouteMetrics: Sendable {
   }
 
   private init(path: String, method: String, _ factory: PrometheusMetrics) {
+    self.path = path
     let labels = [("route", path), ("method", method)]
     requests = (1...5).map { status in
       CoreMetrics.Counter(
@@ -27,7 +30,7 @@ struct RouteMetrics: Sendable {
   }
 
   /// Records an answer and its processing time.
-  func note(_ status: HTTPResponse.Status, _ duration: Duration) {
+  func record(_ status: HTTPResponse.Status, _ duration: Duration) {
     requests[min(max(status.code / 100, 1), 5) - 1].increment()
     let (seconds, attoseconds) = duration.components
     self.seconds.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)

@@ -148,8 +148,28 @@ extension ServiceDependencies {
     allowOrigin(of: request, in: &response)
     response.headers.addProtection()
     if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
-    metrics.note(response.status, begun.duration(to: .now))
+    let duration = begun.duration(to: .now)
+    metrics.record(response.status, duration)
+    logAnswer(response, to: request, route: metrics.path, after: duration, context.logger)
     return response
+  }
+
+  /// Logs an answer at the level info: the access log. It has no names of datasets or keys.
+  private func logAnswer(
+    _ response: Response, to request: Request, route: String, after duration: Duration,
+    _ logger: Logger
+  ) {
+    guard logger.logLevel <= .info else { return }
+    var metadata: Logger.Metadata = [
+      "method": .string(request.method.rawValue), "route": .string(route),
+      "status": .stringConvertible(response.status.code),
+      "milliseconds": .stringConvertible((duration / .microseconds(1)).rounded() / 1_000),
+    ]
+    if let bytes = response.body.contentLength { metadata["bytes"] = .stringConvertible(bytes) }
+    if let caller = try? Caller(request.headers, configuration.tokens), caller.hasToken {
+      metadata["token"] = .string(caller.name)
+    }
+    logger.info("request", metadata: metadata)
   }
 
   /// Returns the problem sent for an error. Details withheld from the client are logged.

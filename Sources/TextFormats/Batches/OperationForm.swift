@@ -119,7 +119,7 @@ package struct OperationForm: Sendable {
     },
     OperationForm(
       "match", ["sections", "missing"],
-      [#"{"op":"match","sections":[{"key":"s","items":[{"key":"a","width":4,"height":3}]}]}"#]
+      [#"{"op":"match","sections":[{"key":"s","items":[]}],"missing":"keep"}"#]
     ) { line throws(RecordProblem) in
       .match(try line.matchedSections(), missing: try line.missingItems())
     },
