@@ -41,7 +41,7 @@ struct RootCommand: ParsableCommand {
         70  internal error
         74  input/output error
         75  the database is busy; try again
-        76  the database is corrupt, of another application, or of a newer version
+        76  the database is corrupt, of another application, or of another version
         130 interrupted by Ctrl-C; nothing was stored
       """,
     version: Version.text,
