@@ -32,7 +32,9 @@ struct RootCommand: ParsableCommand {
         NO_COLOR              plain text, if it is set
 
       A failure is one line on standard error; with --json it is an object, {"error": \
-      {"code", "exitCode", "message", "hint", "line"}}. Exit codes:
+      {"code", "exitCode", "message", "hint", "line"}}.
+
+      Exit codes:
         0   done
         1   a check found differences
         64  usage: invalid options, or an import into an existing dataset
@@ -62,7 +64,7 @@ struct RootCommand: ParsableCommand {
   #endif
 
   #if Service
-    private static let service: [any ParsableCommand.Type] = [ServeCommand.self]
+    private static let service: [any ParsableCommand.Type] = [ServeCommand.self, TokenCommand.self]
   #else
     private static let service: [any ParsableCommand.Type] = []
   #endif

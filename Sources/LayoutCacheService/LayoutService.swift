@@ -53,6 +53,18 @@ public struct LayoutService: Service {
     self.onReady = onReady
   }
 
+  /// Replaces the access tokens while the service runs. Requests in progress and open event
+  /// streams keep the access that they were granted.
+  ///
+  /// - Throws: ``ServiceConfigurationError`` with `tokenRequired` if other machines can reach the
+  ///   service and `tokens` is empty; nothing is changed then.
+  public func replaceTokens(_ tokens: AccessTokens) throws {
+    var configuration = parts.configuration
+    configuration.tokens = tokens
+    try configuration.validate()
+    parts.tokens = tokens
+  }
+
   /// Listens and answers until the service group shuts down.
   ///
   /// - Throws: ``ServiceListenError`` if the address is in use, does not belong to this machine,

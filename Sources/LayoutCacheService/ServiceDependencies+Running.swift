@@ -33,7 +33,7 @@ extension ServiceDependencies {
   }
 
   func warnIfOpenToAllPages(_ logger: Logger) {
-    guard origins.allowsAllOrigins, configuration.tokens.isEmpty else { return }
+    guard origins.allowsAllOrigins, tokens.isEmpty else { return }
     logger.warning("pages of all origins can change data: no access tokens are configured")
   }
 

@@ -27,6 +27,14 @@ final class ServiceDependencies: Sendable {
   let version: String
 
   private let draining = Atomic(false)
+  private let currentTokens: Mutex<AccessTokens>
+
+  /// The access tokens, which may be replaced while the service runs. If empty, all requests are
+  /// allowed.
+  var tokens: AccessTokens {
+    get { currentTokens.withLock { $0 } }
+    set { currentTokens.withLock { $0 = newValue } }
+  }
 
   init(
     _ cache: LayoutCache, _ node: ClusterNode?, _ configuration: ServiceConfiguration,
@@ -39,6 +47,7 @@ final class ServiceDependencies: Sendable {
     origins = OriginPolicy(configuration)
     self.metrics = metrics
     self.version = version
+    currentTokens = Mutex(configuration.tokens)
     importThreads = NIOThreadPool(numberOfThreads: configuration.limits.importsMax)
     exportThreads = NIOThreadPool(numberOfThreads: configuration.limits.exportsMax)
     logThreads = NIOThreadPool(numberOfThreads: ClusterNode.groupMax)

@@ -7,6 +7,14 @@ struct ManualTests {
   @Test func manualListsEverySubcommandWithItsOptions() throws {
     let page = try Workplace().expect(0, "manual").output
     #expect(page.hasPrefix(".TH LAYOUTCACHE 1"))
+    // The order of man-pages(7).
+    let titles = page.split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
+    #expect(
+      titles == [
+        "NAME", "SYNOPSIS", "DESCRIPTION", "SUBCOMMANDS", "EXIT STATUS", "ENVIRONMENT",
+        "EXAMPLES", "FILES", "SEE ALSO",
+      ])
+    #expect(page.contains("76  the database is corrupt"))
     func check(_ command: CommandDescription, _ parents: String) {
       let name = "\(parents) \(command.commandName)"
       if let subcommands = command.subcommands, !subcommands.isEmpty {

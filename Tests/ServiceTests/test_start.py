@@ -2,9 +2,11 @@
 
 import hashlib
 import os
+import signal
 import socket
 import subprocess
 import tempfile
+import time
 
 import service as services
 from service import Service, ServiceCase
@@ -74,6 +76,41 @@ class StartTests(ServiceCase):
             self.assertNotIn(token, line)
         self.assertIn("reader", found[0])
         self.assertNotIn("token=", found[2])
+
+    def test_tokens_are_rotated_without_a_restart(self):
+        service = Service(tokens=f"old write * {hashlib.sha256(b'old').hexdigest()}\n")
+        self.addCleanup(service.remove)
+        path = os.path.join(service.folder, "tokens")
+        done = subprocess.run(
+            [services.binary, "token", "new", "--write", "*", "--tokens", path],
+            capture_output=True, text=True, timeout=30)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        token = done.stdout.strip()
+
+        def put(token, dataset):
+            return service.request(
+                "PUT", f"/v1/datasets/{dataset}", headers={"Authorization": f"Bearer {token}"}).status
+
+        def reload(text, said):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            count = service.log_text().count(said)
+            service.process.send_signal(signal.SIGHUP)
+            end = time.monotonic() + 10
+            while service.log_text().count(said) == count:
+                self.assertLess(time.monotonic(), end, service.log_text())
+                time.sleep(0.02)
+
+        with open(path, encoding="utf-8") as file:
+            both = file.read()
+        self.assertEqual((put("old", "a"), put(token, "b")), (201, 401))
+        reload(both, "reloaded the token file")
+        self.assertEqual((put("old", "b"), put(token, "c")), (201, 201))
+        reload(both.split("\n")[1] + "\n", "reloaded the token file")
+        self.assertEqual((put("old", "d"), put(token, "e")), (401, 201))
+        for wrong in ("", "nonsense\n"):
+            reload(wrong, "cannot reload the token file")
+            self.assertEqual((put("old", "f"), put(token, "e")), (401, 200))
 
     def test_a_setting_that_is_mistyped_gets_the_near_name(self):
         done = run("--set", "limits.rowMax=3", "--print-configuration")

@@ -99,11 +99,15 @@ struct ServeCommand: ParsableCommand {
     let isNew = !database.exists
     let cache = try LayoutCache(path: database.path, options: cacheOptions, logger: logger)
     if isNew { logger.notice("created a new database", metadata: ["path": "\(database.path)"]) }
+    let tokenFile = options.tokenFile
+    let readTokens: (@Sendable () throws -> AccessTokens)? =
+      tokenFile.isEmpty ? nil : { @Sendable in try ServeCommand.readTokens(tokenFile) }
     let result = Result {
       let membership = try Membership(of: cache, options, logger)
       try waiting {
         try await ServiceRun(
-          cache: cache, membership: membership, configuration: service, logger: logger
+          cache: cache, membership: membership, configuration: service, logger: logger,
+          readTokens: readTokens
         ).run()
       }
     }
@@ -218,12 +222,12 @@ struct ServeCommand: ParsableCommand {
   /// Returns the service's configuration, with the tokens of the token file.
   private func configuration(_ options: ServeOptions) throws -> ServiceConfiguration {
     var configuration = options.service
-    if !options.tokenFile.isEmpty { configuration.tokens = try readTokens(options.tokenFile) }
+    if !options.tokenFile.isEmpty { configuration.tokens = try Self.readTokens(options.tokenFile) }
     do { try configuration.validate() } catch { throw Failure(.usage, "\(error)") }
     return configuration
   }
 
-  private func readTokens(_ path: String) throws -> AccessTokens {
+  private static func readTokens(_ path: String) throws -> AccessTokens {
     let text = try InputFile(path).readText(bytesMax: 1 << 20)
     do {
       return try AccessTokens(text: text)

@@ -20,6 +20,8 @@ struct ServiceRun {
   let membership: Membership
   let configuration: ServiceConfiguration
   let logger: Logger
+  /// Reads the token file again; `nil` without one.
+  let readTokens: (@Sendable () throws -> AccessTokens)?
 
   /// Runs until a signal requests shutdown; requests in progress then end within a bound. A
   /// second signal ends the process immediately.
@@ -59,6 +61,12 @@ struct ServiceRun {
           await group.triggerGracefulShutdown()
         }
       }
+      // Otherwise it ends the process, as when a terminal is closed.
+      if readTokens != nil || systemd != nil {
+        tasks.addTask {
+          for await _ in await UnixSignalsSequence(trapping: .sighup) { reloadTokens(of: service) }
+        }
+      }
       if let systemd, let interval = systemd.watchdogInterval {
         tasks.addTask {
           while true {
@@ -69,6 +77,23 @@ struct ServiceRun {
       }
       defer { tasks.cancelAll() }
       try await tasks.next()
+    }
+  }
+}
+
+extension ServiceRun {
+  private func reloadTokens(of service: LayoutService) {
+    guard let readTokens else {
+      logger.notice("nothing to reload: the service has no token file")
+      return
+    }
+    do {
+      try service.replaceTokens(readTokens())
+      logger.notice("reloaded the token file")
+    } catch {
+      logger.error(
+        "cannot reload the token file; the previous tokens stay",
+        metadata: ["error": "\(error)"])
     }
   }
 }

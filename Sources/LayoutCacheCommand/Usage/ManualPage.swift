@@ -14,9 +14,37 @@ struct ManualPage {
     line(".B \(root.commandName)")
     line("\\fIsubcommand\\fR [\\fIoptions\\fR]")
     line(".SH DESCRIPTION")
-    paragraphs(root.discussion ?? "")
+    // The blocks of the help with these headings are sections of the page.
+    let headings = [
+      "Exit codes:": "EXIT STATUS", "Environment:": "ENVIRONMENT", "Examples:": "EXAMPLES",
+    ]
+    var sections: [String: String] = [:]
+    var description: [String] = []
+    for block in (root.discussion ?? "").split(separator: "\n\n") {
+      let heading = String(block.prefix { $0 != "\n" })
+      if let title = headings[heading] {
+        sections[title] = String(block.dropFirst(heading.count + 1))
+      } else {
+        description.append(String(block))
+      }
+    }
+    paragraphs(description.joined(separator: "\n\n"))
     line(".SH SUBCOMMANDS")
     for subcommand in root.subcommands ?? [] { section(subcommand, of: root.commandName) }
+    for title in ["EXIT STATUS", "ENVIRONMENT", "EXAMPLES"] {
+      line(".SH \(title)")
+      paragraphs(sections[title] ?? "")
+    }
+    line(".SH FILES")
+    paragraphs(
+      """
+        \(DatabaseOptions.pathDefault)      the database, unless --database names another
+        \(DatabaseOptions.pathDefault)-wal  its write-ahead log, while it is in use
+        \(DatabaseOptions.pathDefault)-shm  the index of that log
+      """)
+    line(".SH SEE ALSO")
+    line(".BR sqlite3 (1),")
+    line(".BR systemd.service (5)")
   }
 
   /// Appends a command, or its subcommands.

@@ -1,4 +1,5 @@
 import Crypto
+import LayoutGeometry
 
 /// The bearer tokens that a service accepts, stored as hashes, with the access each grants.
 ///
@@ -81,6 +82,30 @@ public struct AccessTokens: Sendable {
       if difference == 0 { found = entry }
     }
     return found
+  }
+
+  /// Whether a token has a name.
+  package func has(name: String) -> Bool { entries.contains { $0.name.isExactly(name) } }
+
+  /// Creates a random token of 192 bits.
+  ///
+  /// - Parameters:
+  ///   - name: The token's name, without white space and `#`.
+  ///   - datasetPrefix: The prefix of the dataset names that the token covers; `*` for all.
+  /// - Returns: The token, and its line for a token file, without a line end.
+  package static func random(
+    name: String, mayWrite: Bool, datasetPrefix: String
+  ) -> (token: String, line: String) {
+    var generator = SystemRandomNumberGenerator()
+    let token = hexadecimal(
+      (0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    let hash = hexadecimal(Array(SHA256.hash(data: Array(token.utf8))))
+    let scope: Scope = mayWrite ? .write : .read
+    return (token, "\(name) \(scope.rawValue) \(datasetPrefix) \(hash)")
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   private static func bytes(hexadecimal text: Substring) -> [UInt8]? {

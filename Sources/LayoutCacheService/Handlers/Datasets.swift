@@ -10,7 +10,7 @@ enum Datasets {
     if let node = exchange.service.node { return try await list(exchange, of: node) }
     let page = try Page(exchange)
     let (cache, caller) = (exchange.cache, exchange.caller)
-    let tokens = exchange.service.configuration.tokens
+    let tokens = exchange.service.tokens
     let prefix = caller.visiblePrefix(tokens)
     let (rows, next) = try await exchange.blocking {
       () throws -> (rows: [DatasetDescription], next: String?) in
@@ -37,7 +37,7 @@ enum Datasets {
   {
     let page = try Page(exchange)
     let (cache, caller) = (exchange.cache, exchange.caller)
-    let tokens = exchange.service.configuration.tokens
+    let tokens = exchange.service.tokens
     let prefix = caller.visiblePrefix(tokens)
     let (rows, next) = try await exchange.deciding {
       () throws -> (rows: [(name: String, revision: Int, isResident: Bool)], next: String?) in
@@ -106,7 +106,7 @@ enum Datasets {
       throw Problem(.badRequest, "'to' is required: the dataset's new name")
     }
     try exchange.caller.require(
-      .write, dataset: to, exchange.service.configuration.tokens)
+      .write, dataset: to, exchange.service.tokens)
     let dataset = try await exchange.deciding {
       try cache.renameDataset(name, to: to)
       return try cache.dataset(to)

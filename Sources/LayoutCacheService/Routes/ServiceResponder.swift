@@ -78,7 +78,8 @@ extension ServiceDependencies {
       try origins.requireOwnOrigin(input.request.headers, authority: input.request.head.authority)
       try requireDistinctType(input.request.headers[.contentType])
     }
-    let caller = try Caller(input.request.headers, configuration.tokens)
+    let tokens = tokens
+    let caller = try Caller(input.request.headers, tokens)
     var path: [String: String] = [:]
     for (name, text) in context.parameters {
       guard let part = percentDecoded(text), !part.isEmpty else {
@@ -86,7 +87,7 @@ extension ServiceDependencies {
       }
       path[String(name)] = part
     }
-    try caller.require(route.access, dataset: path["dataset"], configuration.tokens)
+    try caller.require(route.access, dataset: path["dataset"], tokens)
     let query = try QueryItems(
       input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
       repeated: route.repeated)
@@ -166,7 +167,7 @@ extension ServiceDependencies {
       "milliseconds": .stringConvertible((duration / .microseconds(1)).rounded() / 1_000),
     ]
     if let bytes = response.body.contentLength { metadata["bytes"] = .stringConvertible(bytes) }
-    if let caller = try? Caller(request.headers, configuration.tokens), caller.hasToken {
+    if let caller = try? Caller(request.headers, tokens), caller.hasToken {
       metadata["token"] = .string(caller.name)
     }
     logger.info("request", metadata: metadata)
