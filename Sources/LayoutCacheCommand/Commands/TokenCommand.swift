@@ -89,7 +89,6 @@ struct TokenCommand: ParsableCommand {
       }
     } else {
       try StandardOutput.printLine(token)
-      StandardError.writeLine("added token '\(name)' to \(path)")
     }
   }
 
