@@ -192,7 +192,13 @@ package struct SingleMachineRun {
         // The coordinator stores no answers.
         case .replayed(let revision, _): return .text("applied by revision \(revision)")
         }
-      case .undo(let dataset): return .commit(comparable(try cache.undo(dataset)))
+      case .undo(let dataset):
+        var commit = comparable(try cache.undo(dataset))
+        // A cache that still has the previous nodes in memory uses them; another creates them.
+        for index in commit.layouts.indices {
+          commit.layouts[index].context.work.changedNodes = 0
+        }
+        return .commit(commit)
       case .rebalance(let dataset):
         return .commit(comparable(try cache.finishRebalancing(dataset)))
       case .set(let layout, let configuration):
