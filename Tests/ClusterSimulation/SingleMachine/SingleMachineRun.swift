@@ -192,13 +192,7 @@ package struct SingleMachineRun {
         // The coordinator stores no answers.
         case .replayed(let revision, _): return .text("applied by revision \(revision)")
         }
-      case .undo(let dataset):
-        var commit = comparable(try cache.undo(dataset))
-        // A cache that still has the previous nodes in memory uses them; another creates them.
-        for index in commit.layouts.indices {
-          commit.layouts[index].context.work.changedNodes = 0
-        }
-        return .commit(commit)
+      case .undo(let dataset): return .commit(comparable(try cache.undo(dataset)))
       case .rebalance(let dataset):
         return .commit(comparable(try cache.finishRebalancing(dataset)))
       case .set(let layout, let configuration):
@@ -222,13 +216,15 @@ package struct SingleMachineRun {
   }
 
   /// Returns a commit without random or differing parts: history names, the entry in a log, and
-  /// the work for layouts computed from scratch, which the coordinator does not count.
+  /// the work for layouts computed from scratch, which the coordinator does not count. The number
+  /// of changed nodes depends on those that a cache has in memory, of which undo uses earlier ones.
   private static func comparable(_ commit: Commit) -> Commit {
     var commit = commit
     commit.incarnation = ""
     commit.sequence = nil
     for index in commit.layouts.indices {
       commit.layouts[index].incarnation = ""
+      commit.layouts[index].context.work.changedNodes = 0
       if commit.layouts[index].context.invalidateEverything {
         commit.layouts[index].context.work = LayoutWork()
       }
