@@ -81,7 +81,7 @@ import Testing
     var batches: RandomBatch
     /// What the dataset holds; only its items are of interest.
     var feed: OracleFeed
-    /// As it was before the newest commit, where that can be taken back by all.
+    /// The state before the newest commit, if all caches can undo it.
     var former: OracleFeed?
     var texts: [String] = []
     var history: [String] = []

@@ -14,7 +14,7 @@ struct SeveralLayoutsRun {
   enum Schedule: Int, CaseIterable {
     /// Takes its layouts along with every commit, and mostly asks for them all.
     case eager
-    /// Leaves layouts behind, and asks seldom.
+    /// Lets layouts lag, and rarely queries them.
     case lazy
     /// Is closed, or goes without being closed, again and again; has hardly any memory
     /// for nodes now and then.

@@ -87,7 +87,7 @@ struct HostileFixture: CustomStringConvertible {
       try cache.setLayout(LayoutID(name, of: "feed"), to: ConfigurationText.decode(text))
       try cache.prepare(LayoutID(name, of: "feed"))
     }
-    // Leaves the first layout behind.
+    // The first layout lags.
     try cache.update("feed", with: [.delete(keys: ["k4"])], preparing: .none)
     for name in layouts.keys.sorted().dropFirst() {
       try cache.prepare(LayoutID(name, of: "feed"))

@@ -220,7 +220,7 @@ extension ExtremeCall {
   static let values = [
     ExtremeCall(
       "AnchoredOffset.init(contentOffset:key:isExact:)",
-      "Commit.init(dataset:revision:incarnation:isRepeated:updates:layouts:after:)",
+      "Commit.init(dataset:revision:incarnation:isRepeated:updates:layouts:behind:)",
       "Commit.LayoutChange.init(layout:incarnation:context:)",
       "DatasetChanges.init(dataset:revision:since:incarnation:updates:layouts:)",
       "DatasetUpdates.Section.init(key:before:after:)",
