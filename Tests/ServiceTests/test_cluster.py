@@ -140,6 +140,13 @@ class NodeTests(ClusterCase):
         self.assert_problem(self.b.get(ELEMENTS, Max_Staleness="old"), 400, "bad-request")
 
     def test_the_other_node_streams_commits(self):
+        # Until the other node has noticed that the dataset was created again, it streams the
+        # end of the previous one.
+        incarnation = self.a.get(D).json["incarnation"]
+        end = time.monotonic() + 10
+        while self.b.get(D).json.get("incarnation") != incarnation:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
         stream = Stream(self.b, "?since=2&layout=phone")
         self.addCleanup(stream.close)
         self.assertEqual(stream.status, 200)
