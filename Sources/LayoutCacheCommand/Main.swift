@@ -36,16 +36,11 @@ enum Main {
   /// Returns the failure of `help` for an unknown command, which the parser answers with the
   /// help of all.
   private static func unknownHelpTopic(_ arguments: [String]) -> Failure? {
+    // Without the description there is no advice either, and the parser prints its help.
     guard arguments.first == "help", let root = try? CommandDescription.root() else { return nil }
     let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
-    var command = root
-    for word in words {
-      guard let next = command.subcommand(word) else {
-        return UsageAdvice(Array(words), in: root).failure("unknown command")
-      }
-      command = next
-    }
-    return nil
+    let advice = UsageAdvice(Array(words), in: root)
+    return advice.namesCommand ? nil : advice.failure("unknown command")
   }
 
   /// Reports an error to the user: help and the version on standard output, a failure in one

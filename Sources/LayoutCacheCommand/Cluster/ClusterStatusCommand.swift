@@ -56,7 +56,3 @@ struct ClusterStatusCommand: ParsableCommand {
     }
   }
 }
-
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}

@@ -19,6 +19,9 @@ struct UsageAdvice {
     (self.command, self.name, self.rest, self.root) = (command, name, rest, root)
   }
 
+  /// Whether all arguments are the words of a command.
+  var namesCommand: Bool { rest.isEmpty }
+
   /// Returns the error and the remedy, each in one clause.
   ///
   /// - Parameter message: The parser's message, used if there is no better one.

@@ -1,5 +1,6 @@
 import Crypto
 import LayoutGeometry
+import TextFormats
 
 /// The bearer tokens that a service accepts, stored as hashes, with the access each grants.
 ///
@@ -99,13 +100,9 @@ public struct AccessTokens: Sendable {
     var generator = SystemRandomNumberGenerator()
     let token = hexadecimal(
       (0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    let hash = hexadecimal(Array(SHA256.hash(data: Array(token.utf8))))
+    let hash = hexadecimal(SHA256.hash(data: Array(token.utf8)))
     let scope: Scope = mayWrite ? .write : .read
     return (token, "\(name) \(scope.rawValue) \(datasetPrefix) \(hash)")
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   private static func bytes(hexadecimal text: Substring) -> [UInt8]? {

@@ -14,7 +14,7 @@ extension NodeStatus {
     json.beginObject()
     json.member("role", "node")
     json.member("node", title)
-    json.member("incarnation", log.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+    json.member("incarnation", hexadecimal(log))
     json.member("log", awayReason == nil ? "reachable" : "away")
     if let replication { json.member("replication", replication) }
     if let lookAge { json.member("age", lookAge.seconds) }

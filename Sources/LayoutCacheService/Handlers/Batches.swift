@@ -128,9 +128,9 @@ enum Batches {
 
   /// Returns whether the body is JSON, one operation or an array of them, and not NDJSON.
   private static func isJSON(_ request: Request) throws -> Bool {
-    guard let type = request.headers[.contentType] else { return false }
+    guard request.headers[.contentType] != nil else { return false }
     let known = ["application/x-ndjson", "application/ndjson", "application/jsonl"]
-    let name = type.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
+    let name = request.headers.mediaType ?? ""
     if name == "application/json" { return true }
     // The default content type of curl's --data-binary.
     guard known.contains(name) || name == "application/x-www-form-urlencoded" else {

@@ -148,18 +148,15 @@ enum Imports {
     return ItemImport(
       dataset: exchange.dataset, mode: mode.importMode,
       format: try query.choice(.format, of: TextFormat.self)
-        ?? format(exchange.request.headers[.contentType]),
+        ?? format(exchange.request.headers),
       fields: fields,
       invalidRows: try query.choice(.onInvalid, of: ItemImport.InvalidRows.self) ?? .fail,
       duplicateRows: duplicateRows, missing: missing ?? .remove,
       allowsEmpty: try query.flag(.allowEmpty))
   }
 
-  private static func format(_ contentType: String?) throws -> TextFormat {
-    let name = (contentType ?? "").split(separator: ";").first.map {
-      $0.trimmingSpaces.lowercased()
-    }
-    switch name {
+  private static func format(_ headers: HTTPFields) throws -> TextFormat {
+    switch headers.mediaType {
     case "text/csv": return .csv
     case "text/tab-separated-values": return .tsv
     case "application/x-ndjson", "application/ndjson", "application/jsonl": return .ndjson

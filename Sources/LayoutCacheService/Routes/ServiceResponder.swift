@@ -76,7 +76,7 @@ extension ServiceDependencies {
   func run(_ route: Route, _ input: Incoming, _ context: ServiceContext) async throws -> Response {
     if route.access == .write {
       try origins.requireOwnOrigin(input.request.headers, authority: input.request.head.authority)
-      try requireDistinctType(input.request.headers[.contentType])
+      try requireDistinctType(input.request.headers)
     }
     let tokens = tokens
     let caller = try Caller(input.request.headers, tokens)
@@ -115,11 +115,10 @@ extension ServiceDependencies {
   /// Rejects bodies of types that browsers send for any page without a CORS preflight.
   ///
   /// - Throws: ``Problem`` with 415.
-  private func requireDistinctType(_ contentType: String?) throws {
-    let name = (contentType ?? "").split(separator: ";").first.map {
-      $0.trimmingSpaces.lowercased()
+  private func requireDistinctType(_ headers: HTTPFields) throws {
+    guard let name = headers.mediaType, ["text/plain", "multipart/form-data"].contains(name) else {
+      return
     }
-    guard let name, ["text/plain", "multipart/form-data"].contains(name) else { return }
     throw Problem(
       .unsupportedFormat,
       "bodies of type \(name) are not accepted; send application/x-ndjson, text/csv or "
@@ -167,6 +166,7 @@ extension ServiceDependencies {
       "milliseconds": .stringConvertible((duration / .microseconds(1)).rounded() / 1_000),
     ]
     if let bytes = response.body.contentLength { metadata["bytes"] = .stringConvertible(bytes) }
+    // A token that is not valid has no name; the answer says so.
     if let caller = try? Caller(request.headers, tokens), caller.hasToken {
       metadata["token"] = .string(caller.name)
     }
