@@ -166,7 +166,7 @@ extension ServiceDependencies {
       "milliseconds": .stringConvertible((duration / .microseconds(1)).rounded() / 1_000),
     ]
     if let bytes = response.body.contentLength { metadata["bytes"] = .stringConvertible(bytes) }
-    // A token that is not valid has no name; the answer says so.
+    // An invalid token has no name; its request was answered with 401.
     if let caller = try? Caller(request.headers, tokens), caller.hasToken {
       metadata["token"] = .string(caller.name)
     }
