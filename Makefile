@@ -11,7 +11,7 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 # What `--version` says of a release; nothing where there is no git.
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
-.PHONY: demo release install deb package-test quick test page-test service-test service-mutations \
+.PHONY: demo release install deb package-test wheel wheel-test python-test quick test page-test service-test service-mutations \
   cluster-test clients bench bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
 
@@ -35,10 +35,10 @@ release: setup
 # makes a package: make install PREFIX=/opt/layoutcache DESTDIR=root. BINARY=FILE installs one
 # that has been built.
 ifdef BINARY
-install deb package-test:
+install deb package-test wheel wheel-test:
 else
 BINARY = $$($(SWIFT) build -c release --show-bin-path)/layoutcache
-install deb package-test: release
+install deb package-test wheel wheel-test: release
 endif
 
 install:
@@ -51,6 +51,21 @@ deb:
 # The package, installed in a system of its own, and what is in it tried.
 package-test:
 	sh Tests/PackageTests/run.sh "$(BINARY)"
+
+# A Python package in .build/wheel: the command, and a client of the service (docs/PYTHON.md).
+wheel:
+	sh Scripts/wheel.sh "$(BINARY)"
+
+# The package, installed in a fresh virtual environment, and the client's tests with it.
+wheel-test:
+	sh Tests/PythonClientTests/wheel.sh "$(BINARY)"
+
+# The Python client against the service, through a proxy that loses answers, and the blocks of its
+# page. ONLY=events picks tests.
+python-test:
+	-@sh Scripts/setup-python.sh
+	$(SWIFT) build --product layoutcache
+	python3 Tests/PythonClientTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache" $(ONLY)
 
 # Everything a change must pass: format, a build without warnings, all tests, the
 # benchmarks on a little input, so that they cannot rot, and a package that uses the
@@ -101,6 +116,8 @@ test: setup
 	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "slow tests" $(TEST) --filter "$(SLOW)"
 	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests of the service" $(TEST) \
 	  --filter LayoutServiceTests
+	@$(PROGRESS) "tests of the Python client" python3 Tests/PythonClientTests/run.py \
+	  --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
 	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests of the log in PostgreSQL" $(TEST) \
 	  --filter PostgresLogTests
 	@echo "make: all passed"

@@ -19,7 +19,9 @@ NOISE = re.compile(
     r"|Build(ing for| complete| of product|ing)|Compiling|(Fetch|Creat|Comput|Updat)(ing|ed) "
     r"|Working copy of|\s*$"
     # What a file that a test has damaged makes the library log.
-    r"|\d{4}-\d\d-\d\dT\S+ warning layoutcache:")
+    r"|\d{4}-\d\d-\d\dT\S+ warning layoutcache:"
+    # Tests in Python.
+    r"|passed +\d+\.\d+ s | +seed ")
 # A test, not one of its cases nor the run.
 TEST = r'Test ("[^"]*"|[^\s(]+\([^)]*\))'
 STARTED = re.compile(rf"◇ {TEST} started\.")

@@ -1,0 +1,237 @@
+"""A service for tests, and a proxy in front of it that breaks requests and answers."""
+
+import contextlib
+import json
+import os
+import socket
+import struct
+import threading
+import unittest
+
+import layoutcache
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CONFIGURATION = {
+    "container": {"width": 390, "height": 844},
+    "section": {"kind": "waterfall", "columns": 2, "header": 44, "pinsHeader": True}}
+QUICK = layoutcache.Retries(attempts=6, delay=0.01, delay_max=0.3)
+
+
+def feed(count, sections=3):
+    """Returns items of various sizes, in sections."""
+    return [
+        layoutcache.Item(
+            f"k{number}", 3 + number % 5, 2 + number % 7, f"s{number * sections // count}",
+            data={"number": number})
+        for number in range(count)]
+
+
+class ClientCase(unittest.TestCase):
+    """Tests that share a service, each with a dataset of its name."""
+
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = layoutcache.serve()
+        cls.addClassCleanup(cls.service.stop)
+        cls.client = cls.service.client(retries=QUICK)
+        cls.addClassCleanup(cls.client.close)
+
+    def make_feed(self, count=60, client=None):
+        """Creates a dataset named after the test, with a layout `phone`; returns its name."""
+        client = client or self.client
+        name = self.id().rpartition(".")[2]
+        client.import_items(name, feed(count), mode="replace")
+        client.set_layout(name, "phone", CONFIGURATION)
+        return name
+
+    def proxied(self, faults=(), url=None, **options):
+        """Returns a proxy that applies one fault per request, and a client of it."""
+        proxy = Proxy(url or self.service.url, faults)
+        self.addCleanup(proxy.close)
+        client = layoutcache.Client(proxy.url, **{"retries": QUICK, "timeout": 20, **options})
+        self.addCleanup(client.close)
+        return proxy, client
+
+    def assert_is_pending(self, call):
+        """Asserts that a call has no result for a while; returns a function that waits for it."""
+        found = []
+        thread = threading.Thread(target=lambda: found.append(call()), daemon=True)
+        thread.start()
+        thread.join(0.2)
+        self.assertEqual(found, [])
+
+        def result():
+            thread.join(20)
+            self.assertEqual(len(found), 1, "the call has not returned")
+            return found[0]
+        return result
+
+
+class Message:
+    """A request or the beginning of an answer, as bytes."""
+
+    def __init__(self, head, rest):
+        self.head, self.rest = head, rest
+        first, *lines = head.decode("latin-1").split("\r\n")
+        self.words = first.split(" ", 2)
+        self.headers = dict(
+            (name.strip().lower(), value.strip())
+            for name, _, value in (line.partition(":") for line in lines if line))
+
+
+def read_message(sock, rest=b""):
+    """Returns the next message up to its body; `None` at the end of the connection."""
+    while b"\r\n\r\n" not in rest:
+        piece = sock.recv(65536)
+        if not piece:
+            return None
+        rest += piece
+    head, rest = rest.split(b"\r\n\r\n", 1)
+    return Message(head, rest)
+
+
+def body_pieces(sock, message):
+    """Yields the pieces of a message's body; keeps what follows it in `message.rest`."""
+    if message.headers.get("transfer-encoding") == "chunked":
+        # Long enough for the marker of the end to be found across pieces.
+        tail = b""
+        while True:
+            piece, message.rest = message.rest, b""
+            if piece:
+                tail = (tail + piece)[-5:]
+                yield piece
+                if tail == b"0\r\n\r\n" or piece == b"0\r\n\r\n":
+                    return
+            message.rest = sock.recv(65536)
+            if not message.rest:
+                raise ConnectionError("the message ended early")
+    left = int(message.headers.get("content-length", 0))
+    while left:
+        if not message.rest:
+            message.rest = sock.recv(65536)
+            if not message.rest:
+                raise ConnectionError("the message ended early")
+        piece, message.rest = message.rest[:left], message.rest[left:]
+        left -= len(piece)
+        yield piece
+
+
+class Proxy:
+    """A proxy at a free port, with a fault for each request, in order; later ones pass.
+
+    A fault is `None`; `drop`, which closes the connection instead of passing the request on;
+    `lose`, which closes it after the service has answered, without passing the answer on;
+    `truncate`, which passes half of the answer on; `late`, which holds the answer back for
+    `late_seconds`; `busy` and `unknown`, answers 503 of the service; `html`, an answer 502 of a
+    proxy. It may also be a function, which is called after the service has answered; then the
+    answer is lost.
+    """
+
+    late_seconds = 1.5
+
+    def __init__(self, url, faults=()):
+        self.service = ("127.0.0.1", int(url.rpartition(":")[2]))
+        self.faults = iter(faults)
+        self.requests = []
+        self.lock = threading.Lock()
+        self.open = set()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                sock, _ = self.listener.accept()
+                threading.Thread(target=self.relay, args=(sock,), daemon=True).start()
+
+    def close(self):
+        # Closing alone does not end a waiting `accept`.
+        with contextlib.suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.cut()
+
+    def cut(self):
+        """Closes all connections."""
+        with self.lock:
+            for sock in self.open:
+                with contextlib.suppress(OSError):
+                    sock.shutdown(socket.SHUT_RDWR)
+
+    def relay(self, client):
+        with self.lock:
+            self.open.add(client)
+        try:
+            rest = b""
+            while True:
+                request = read_message(client, rest)
+                if request is None:
+                    return
+                if not self.answer(client, request):
+                    return
+                rest = request.rest
+        except OSError:
+            pass
+        finally:
+            with self.lock:
+                self.open.discard(client)
+            client.close()
+
+    def answer(self, client, request):
+        """Returns whether the connection can be used again."""
+        with self.lock:
+            self.requests.append((request.words[0], request.words[1], request.headers))
+            fault = next(self.faults, None)
+        if fault == "drop":
+            return False
+        if fault in ("busy", "unknown", "html"):
+            for _ in body_pieces(client, request):
+                pass
+            client.sendall(self.canned(fault))
+            return True
+        with contextlib.closing(socket.create_connection(self.service)) as service:
+            # So that the end of the answer is the end of the connection is not needed: answers
+            # are passed on by their own length.
+            service.sendall(request.head + b"\r\n\r\n")
+            for piece in body_pieces(client, request):
+                service.sendall(piece)
+            answer = read_message(service)
+            if answer is None:
+                return False
+            head = answer.head + b"\r\n\r\n"
+            if callable(fault) or fault == "lose":
+                for _ in body_pieces(service, answer):
+                    pass
+                if callable(fault):
+                    fault()
+                return False
+            if fault == "late":
+                threading.Event().wait(self.late_seconds)
+            if fault == "truncate":
+                body = b"".join(body_pieces(service, answer))
+                client.sendall(head + body[:len(body) // 2])
+                return False
+            if fault == "reset":
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                return False
+            client.sendall(head)
+            for piece in body_pieces(service, answer):
+                client.sendall(piece)
+            return True
+
+    @staticmethod
+    def canned(fault):
+        if fault == "html":
+            body, kind, line = b"<html>Bad gateway</html>", "text/html", "502 Bad Gateway"
+        else:
+            kind, line = "application/problem+json", "503 Service Unavailable"
+            name = "busy" if fault == "busy" else "outcome-unknown"
+            body = json.dumps({
+                "type": f"/problems#{name}", "title": name, "status": 503,
+                "detail": f"the answer is {name}"}).encode()
+        return (
+            f"HTTP/1.1 {line}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
+            "Retry-After: 0\r\n\r\n").encode() + body

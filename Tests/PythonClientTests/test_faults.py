@@ -1,0 +1,278 @@
+"""Lost connections, killed services, timeouts, and answers of proxies."""
+
+import os
+import socket
+import threading
+import time
+
+import layoutcache
+from layoutcache import Item, operations
+from support import QUICK, ClientCase, Proxy, feed
+
+ONCE = layoutcache.Retries(attempts=1)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+class RetryTests(ClientCase):
+    def test_a_batch_whose_answer_is_lost_is_applied_once(self):
+        for fault in ("lose", "truncate", "drop", "busy", "unknown", "html"):
+            with self.subTest(fault=fault):
+                name = self.make_feed()
+                revision = self.client.dataset(name).revision + 1
+                proxy, client = self.proxied([fault, fault])
+                commit = client.apply(name, operations.insert([Item("new", 1, 1)], after="k1"))
+                self.assertEqual(commit.revision, revision)
+                self.assertEqual(commit.replayed, fault in ("lose", "truncate"))
+                self.assertEqual([u.op for u in commit.updates.items], ["insert"])
+                self.assertEqual(self.client.dataset(name).revision, revision)
+                keys = {headers["idempotency-key"] for _, _, headers in proxy.requests}
+                self.assertEqual((len(keys), len(proxy.requests)), (1, 3))
+
+    def test_an_undo_whose_answer_is_lost_is_applied_once(self):
+        name = self.make_feed()
+        self.client.apply(name, operations.delete(["k1"]))
+        _, client = self.proxied(["lose"])
+        self.assertEqual(client.undo(name).revision, 3)
+        self.assertEqual(self.client.item(name, "k1").key, "k1")
+
+    def test_queries_and_settings_are_sent_again(self):
+        name = self.make_feed()
+        expected = self.client.elements(name, "phone", (0, 0, 390, 844))
+        for fault in ("lose", "truncate", "drop", "busy", "unknown", "html"):
+            with self.subTest(fault=fault):
+                proxy, client = self.proxied([fault, None, fault, None, fault])
+                self.assertEqual(client.elements(name, "phone", (0, 0, 390, 844)), expected)
+                client.create_dataset("again")
+                client.prepare(name, "phone")
+                self.assertEqual(len(proxy.requests), 6)
+
+    def test_a_deletion_is_not_sent_again_unless_it_was_certainly_not_applied(self):
+        self.client.create_dataset("deleted")
+        _, client = self.proxied(["busy", "lose"])
+        with self.assertRaises(layoutcache.ConnectionFailedError) as raised:
+            client.delete_dataset("deleted")
+        self.assertTrue(raised.exception.outcome_unknown)
+        self.assertIn("the outcome is unknown", str(raised.exception))
+        with self.assertRaises(layoutcache.NotFoundError):
+            self.client.dataset("deleted")
+        for fault in ("unknown", "html"):
+            proxy, client = self.proxied([fault])
+            with self.assertRaises(layoutcache.ProblemError):
+                client.delete_dataset("deleted")
+            self.assertEqual(len(proxy.requests), 1)
+
+    def test_after_the_last_attempt_the_failure_is_raised_with_the_key(self):
+        name = self.make_feed()
+        batch = operations.insert([Item("new", 1, 1)], after="k1")
+        proxy, client = self.proxied(["lose"] * 3, retries=layoutcache.Retries(3, 0.01))
+        with self.assertRaises(layoutcache.ConnectionFailedError) as raised:
+            client.apply(name, batch)
+        error = raised.exception
+        self.assertEqual(len(proxy.requests), 3)
+        self.assertTrue(error.outcome_unknown)
+        self.assertIn("3 attempts", str(error))
+        commit = client.apply(name, batch, idempotency_key=error.idempotency_key)
+        self.assertEqual((commit.replayed, commit.revision), (True, 2))
+
+    def test_problems_of_the_request_are_not_sent_again(self):
+        name = self.make_feed()
+        proxy, client = self.proxied()
+        for call in (
+                lambda: client.apply(name, operations.delete(["none"])),
+                lambda: client.apply(name, operations.delete(["k1"]), expect=7),
+                lambda: client.dataset("none"),
+                lambda: client.elements(name, "phone", (0, 0, 1, 1), limit=0)):
+            before = len(proxy.requests)
+            with self.assertRaises(layoutcache.ProblemError):
+                call()
+            self.assertEqual(len(proxy.requests), before + 1)
+
+    def test_an_answer_of_a_proxy_is_not_taken_for_the_services(self):
+        _, client = self.proxied(["html"], retries=ONCE)
+        with self.assertRaises(layoutcache.ProblemError) as raised:
+            client.dataset("any")
+        self.assertEqual((raised.exception.status, raised.exception.kind), (502, ""))
+        self.assertIn("502 Bad Gateway", str(raised.exception))
+
+    def test_a_slow_answer_is_a_timeout(self):
+        name = self.make_feed()
+        proxy, client = self.proxied(["late"], retries=ONCE, timeout=0.3)
+        with self.assertRaises(layoutcache.TimedOutError) as raised:
+            client.dataset(name)
+        self.assertIsInstance(raised.exception, TimeoutError)
+        self.assertFalse(raised.exception.outcome_unknown)
+        proxy, client = self.proxied(["late"], timeout=0.3)
+        begun = time.monotonic()
+        commit = client.apply(name, operations.insert([Item("new", 1, 1)], after="k1"))
+        self.assertLess(time.monotonic() - begun, 1.2)
+        self.assertEqual((commit.revision, len(proxy.requests)), (2, 2))
+
+    def test_a_service_that_never_answers_is_a_timeout(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            client = layoutcache.Client(
+                f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=0.2, retries=ONCE)
+            with self.assertRaises(layoutcache.TimedOutError):
+                client.dataset("any")
+            self.assertFalse(client.is_ready())
+            with self.assertRaises(TimeoutError):
+                client.wait_until_ready(0.3)
+
+    def test_a_service_that_is_not_there(self):
+        client = layoutcache.Client(f"http://127.0.0.1:{free_port()}", retries=QUICK)
+        with self.assertRaises(layoutcache.ConnectionFailedError) as raised:
+            client.delete_dataset("any")
+        self.assertFalse(raised.exception.outcome_unknown)
+        self.assertIn("cannot be reached (6 attempts)", str(raised.exception))
+        with self.assertRaises(ConnectionError):
+            client.import_items("any", feed(1))
+
+    def test_an_answer_that_is_not_http(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            def talk():
+                sock, _ = listener.accept()
+                with sock:
+                    sock.recv(65536)
+                    sock.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+            threading.Thread(target=talk, daemon=True).start()
+            client = layoutcache.Client(
+                f"http://127.0.0.1:{listener.getsockname()[1]}", retries=ONCE)
+            with self.assertRaises(layoutcache.ConnectionFailedError):
+                client.dataset("any")
+
+    def test_a_body_that_the_service_rejects_unread_is_a_problem(self):
+        name = self.make_feed()
+        with layoutcache.serve(settings=["limits.batchBytesMax=10000"]) as service:
+            client = service.client(retries=ONCE)
+            client.create_dataset(name)
+            batch = operations.upsert([Item(f"k{n}", 1, 1) for n in range(300_000)], "s")
+            with self.assertRaises(layoutcache.ProblemError) as raised:
+                client.apply(name, batch)
+            self.assertEqual(raised.exception.kind, "content-too-large")
+
+    def test_idle_connections_are_reused_and_closed_ones_are_not(self):
+        name = self.make_feed()
+        proxy, client = self.proxied()
+        for _ in range(3):
+            client.dataset(name)
+        self.assertEqual(len(proxy.open), 1)
+        proxy.cut()
+        time.sleep(0.05)
+        # Not repeatable: fails if the closed connection is used.
+        client.rename_dataset(name, "other")
+        self.client.delete_dataset("other")
+
+    def test_a_forked_process_has_its_own_connections(self):
+        name = self.make_feed()
+        expected = self.client.dataset(name)
+        child = os.fork()
+        if child == 0:
+            found = [self.client.dataset(name) for _ in range(50)]
+            os._exit(0 if found == [expected] * 50 else 1)
+        found = [self.client.dataset(name) for _ in range(50)]
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        self.assertEqual(found, [expected] * 50)
+
+    def test_delays_grow_vary_and_have_a_limit(self):
+        retries = layoutcache.Retries(delay=0.1, delay_max=2)
+        for failures in (1, 2, 3, 10, 10_000):
+            expected = min(0.1 * 2.0 ** min(failures - 1, 30), 2)
+            for _ in range(50):
+                self.assertLessEqual(expected / 2, retries.seconds(failures))
+                self.assertLessEqual(retries.seconds(failures), expected)
+        self.assertEqual(retries.seconds(1, retry_after=1.5), 1.5)
+        self.assertEqual(retries.seconds(1, retry_after=9), 2)
+
+
+class KilledServiceTests(ClientCase):
+    def test_a_service_killed_before_its_answer_arrives_applies_the_batch_once(self):
+        for _ in range(3):
+            folder = self.enterContext(Folder())
+            port = free_port()
+            running = [layoutcache.serve(f"{folder}/feed.sqlite", port=port)]
+            self.addCleanup(lambda services: [one.kill() for one in services], running)
+            running[0].client().import_items("art", feed(10))
+
+            def restart():
+                running[-1].kill()
+                running.append(layoutcache.serve(f"{folder}/feed.sqlite", port=port))
+
+            _, client = self.proxied([restart], url=f"http://127.0.0.1:{port}")
+            commit = client.apply("art", operations.insert([Item("new", 1, 1)], after="k1"))
+            self.assertEqual((commit.revision, commit.replayed), (2, True))
+            self.assertEqual(client.dataset("art").items, 11)
+            self.assertEqual(len(running), 2)
+
+    def test_a_batch_waits_for_a_service_that_restarts(self):
+        folder = self.enterContext(Folder())
+        port = free_port()
+        with layoutcache.serve(f"{folder}/feed.sqlite", port=port) as service:
+            client = service.client()
+            client.import_items("art", feed(10))
+        # Longer than the first delays.
+        restarted = []
+        timer = threading.Timer(0.5, lambda: restarted.append(
+            layoutcache.serve(f"{folder}/feed.sqlite", port=port)))
+        timer.start()
+        commit = client.apply("art", operations.delete(["k1"]))
+        timer.join()
+        self.addCleanup(restarted[0].kill)
+        self.assertEqual((commit.revision, commit.replayed), (2, False))
+
+
+class Folder:
+    """A temporary folder."""
+
+    def __enter__(self):
+        import tempfile
+        self.folder = tempfile.TemporaryDirectory(prefix="layoutcache-")
+        return self.folder.name
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+class StreamFaultTests(ClientCase):
+    def test_an_import_whose_answer_is_lost_returns_its_outcome(self):
+        for fault in ("lose", "truncate"):
+            with self.subTest(fault=fault):
+                name = f"imported-{fault}"
+                proxy, client = self.proxied([fault])
+                outcome = client.import_items(name, feed(200))
+                self.assertEqual((outcome.imported, outcome.revision), (200, 1))
+                self.assertEqual([method for method, _, _ in proxy.requests], ["POST", "GET"])
+                self.assertEqual(self.client.dataset(name).revision, 1)
+
+    def test_an_import_that_the_service_does_not_know_has_an_unknown_outcome(self):
+        _, client = self.proxied(["drop"])
+        with self.assertRaises(layoutcache.ConnectionFailedError) as raised:
+            client.import_items("unknown", feed(10))
+        self.assertTrue(raised.exception.outcome_unknown)
+        self.assertIn("does not know", str(raised.exception))
+
+    def test_a_rejected_import_whose_answer_is_lost_raises_the_problem(self):
+        _, client = self.proxied(["lose"])
+        with self.assertRaises(layoutcache.ProblemError) as raised:
+            client.import_items("rejected", [Item("a", 0, 1)])
+        self.assertEqual((raised.exception.kind, raised.exception.line), ("invalid-row", 1))
+
+    def test_a_truncated_export_is_a_failure_not_an_end(self):
+        name = self.make_feed(3000)
+        _, client = self.proxied(["truncate"])
+        items = []
+        with self.assertRaises(layoutcache.ConnectionFailedError):
+            for item in client.export_items(name):
+                items.append(item)
+        self.assertTrue(0 < len(items) < 3000)
+        self.assertEqual(len(list(client.export_items(name))), 3000)
+
+    def test_an_export_starts_again_before_its_first_byte(self):
+        name = self.make_feed(30)
+        proxy, client = self.proxied(["drop", "drop"])
+        self.assertEqual(len(list(client.export_items(name))), 30)
+        self.assertEqual(len(proxy.requests), 3)
+        with self.assertRaises(layoutcache.NotFoundError):
+            list(client.export_items("none"))

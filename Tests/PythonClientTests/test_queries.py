@@ -1,0 +1,314 @@
+"""Queries, pages, datasets, layouts, imports and exports."""
+
+import io
+import json
+import threading
+
+import layoutcache
+from layoutcache import Item, Rect, operations
+from support import CONFIGURATION, ROOT, ClientCase, feed
+
+
+class QueryTests(ClientCase):
+    def test_elements_in_a_rectangle_have_typed_members(self):
+        name = self.make_feed()
+        page = self.client.elements(name, "phone", (0, 0, 390, 200), data=True)
+        header, cell = page.elements[:2]
+        self.assertEqual((page.dataset, page.layout, page.revision), (name, "phone", 1))
+        self.assertEqual(page.content_size.width, 390)
+        self.assertEqual(header.kind, "header")
+        self.assertEqual(header.frame, Rect(0, 0, 390, 44))
+        self.assertEqual(header.z_index, 2147483647)
+        self.assertEqual((cell.category, cell.key, cell.section_key), ("cell", "k0", "s0"))
+        self.assertEqual(cell.frame, Rect(0, 44, 195, 130))
+        self.assertEqual(cell.data, {"number": 0})
+        self.assertIsNone(page.next)
+        self.assertEqual(len(list(page)), len(page))
+
+    def test_several_rectangles_are_of_one_state(self):
+        name = self.make_feed()
+        first, second = self.client.elements_in_rects(
+            name, "phone", [(0, 0, 390, 100), (0, 1000, 390, 100)])
+        self.assertEqual(first.incarnation, second.incarnation)
+        self.assertNotEqual([e.key for e in first], [e.key for e in second])
+        alone = self.client.elements(name, "phone", (0, 1000, 390, 100), as_laid_out=True)
+        self.assertEqual(
+            [e.key for e in second if e.key], [e.key for e in alone if e.key])
+
+    def test_pages_return_each_item_once_with_its_data(self):
+        name = self.make_feed(100)
+        first = self.client.elements_from(name, "phone", "k0", 7, data=True)
+        pages = list(self.client.pages(first))
+        self.assertEqual(len(pages), 15)
+        elements = [element for page in pages for element in page]
+        self.assertEqual([e.key for e in elements], [f"k{n}" for n in range(100)])
+        self.assertEqual([e.data["number"] for e in elements], list(range(100)))
+        last = self.client.elements_from(name, "phone", (2, 32), 100, backward=True)
+        self.assertEqual([e.key for e in last], [f"k{n}" for n in reversed(range(100))])
+
+    def test_pages_of_a_rectangle_continue_after_changes(self):
+        name = self.make_feed(100)
+        first = self.client.elements(name, "phone", (0, 0, 390, 100_000), limit=10)
+        self.assertEqual(len(first), 10)
+        pages = self.client.pages(first)
+        seen = list(next(pages))
+        self.client.apply(name, operations.delete(["k50"]))
+        for page in pages:
+            self.assertLessEqual(len(page), 10)
+            seen += page
+        self.assertEqual(
+            [e.key for e in seen if e.key], [f"k{n}" for n in range(100) if n != 50])
+
+    def test_an_empty_rectangle_and_a_point_without_elements(self):
+        name = self.make_feed()
+        self.assertEqual(list(self.client.elements(name, "phone", (0, 10**9, 10, 10))), [])
+        self.assertIsNone(self.client.hit_test(name, "phone", (1e9, 0)))
+        hit = self.client.hit_test(name, "phone", (10, 60))
+        self.assertEqual((hit.key, hit.column), ("k0", 0))
+
+    def test_an_item_and_its_cell(self):
+        name = self.make_feed()
+        item = self.client.item(name, "k3")
+        self.assertEqual(
+            (item.key, item.section_key, item.item, item.width, item.height, item.span),
+            ("k3", "s0", 3, 6, 5, 1))
+        self.assertEqual(item.data, {"number": 3})
+        cell = self.client.cell(name, "phone", "k59", anchor=100)
+        self.assertEqual(cell.content_offset.x, 0)
+        self.assertFalse(cell.exact)
+
+    def test_a_pinned_query_is_of_its_state_or_a_conflict(self):
+        name = self.make_feed()
+        page = self.client.elements(name, "phone", (0, 0, 390, 200))
+        self.assertEqual(
+            self.client.elements(name, "phone", (0, 0, 390, 200), at=page.etag), page)
+        self.client.apply(name, operations.resize("k1", 1, 9))
+        with self.assertRaises(layoutcache.ConflictError) as raised:
+            self.client.elements(name, "phone", (0, 0, 390, 200), at=page.etag)
+        self.assertEqual(raised.exception.kind, "pinned-state-expired")
+        self.assertEqual(raised.exception.etag, page.etag.replace(".1.", ".2."))
+
+    def test_sections_are_listed_page_by_page(self):
+        name = self.make_feed(60)
+        sections = list(self.client.sections(name, "phone", page_size=2))
+        self.assertEqual([s.section_key for s in sections], ["s0", "s1", "s2"])
+        self.assertEqual([s.first_item for s in sections], [0, 20, 40])
+        self.assertEqual(sections[1].start, sections[0].length)
+        plain = list(self.client.sections(name, after="s0"))
+        self.assertEqual([(s.section_key, s.start) for s in plain], [("s1", None), ("s2", None)])
+
+    def test_names_and_keys_of_any_text(self):
+        for name in ("a/b", "..", ".", "ü ?#&%", "a+b", "\u2028"):
+            with self.subTest(name=name):
+                self.client.create_dataset(name)
+                self.client.apply(name, operations.upsert([Item(name, 1, 1)], name))
+                self.client.set_layout(name, name, CONFIGURATION)
+                self.assertEqual(self.client.dataset(name).layouts, (name,))
+                self.assertEqual(self.client.item(name, name).section_key, name)
+                self.assertEqual(self.client.cell(name, name, name).key, name)
+                page = self.client.elements_from(name, name, name, 1)
+                self.assertEqual([e.key for e in page], [name])
+                self.assertIn(name, [dataset.dataset for dataset in self.client.datasets()])
+                self.client.delete_dataset(name)
+                with self.assertRaises(layoutcache.NotFoundError):
+                    self.client.dataset(name)
+
+    def test_datasets_and_layouts_are_created_renamed_and_deleted(self):
+        self.client.create_dataset("one")
+        self.assertEqual(self.client.create_dataset("one").revision, 1)
+        self.assertEqual(self.client.rename_dataset("one", "two").dataset, "two")
+        layout = self.client.set_layout("two", "phone", CONFIGURATION)
+        self.assertEqual(layout.configuration["section"]["columns"], 2)
+        self.assertIsNone(layout.prepared_revision)
+        self.assertFalse(self.client.prepare("two", "phone").caught_up)
+        self.assertEqual(self.client.layout("two", "phone").prepared_revision, 1)
+        self.assertEqual([listed.layout for listed in self.client.layouts("two")], ["phone"])
+        self.client.delete_layout("two", "phone")
+        self.assertEqual(list(self.client.layouts("two")), [])
+        self.client.delete_dataset("two")
+
+    def test_problems_are_exceptions_with_their_members(self):
+        name = self.make_feed()
+        cases = [
+            (layoutcache.NotFoundError, "not-found", lambda: self.client.dataset("none")),
+            (layoutcache.NotFoundError, "not-found", lambda: self.client.item(name, "none")),
+            (layoutcache.NotFoundError, "not-found",
+             lambda: self.client.elements(name, "none", (0, 0, 1, 1))),
+            (layoutcache.ConflictError, "conflict",
+             lambda: self.client.import_items(name, feed(1))),
+            (layoutcache.ProblemError, "bad-request",
+             lambda: self.client.elements(name, "phone", (0, 0, 1, 1), limit=0)),
+            (layoutcache.ProblemError, "invalid-operation",
+             lambda: self.client.set_layout(name, "phone", {"columns": 2})),
+        ]
+        for kind, name_of_problem, call in cases:
+            with self.subTest(problem=name_of_problem):
+                with self.assertRaises(kind) as raised:
+                    call()
+                self.assertEqual(raised.exception.kind, name_of_problem)
+                self.assertIn(raised.exception.detail, str(raised.exception))
+
+    def test_numbers_that_http_cannot_carry_are_rejected_here(self):
+        for rect in ((0, 0, float("nan"), 1), (float("inf"), 0, 1, 1), (0, 0, 10**13, 1), (0, 0, 1)):
+            with self.assertRaises(ValueError):
+                self.client.elements("any", "phone", rect)
+        with self.assertRaises(ValueError):
+            self.client.apply("any", operations.resize("a", float("nan"), 1))
+        with self.assertRaises(ValueError):
+            self.client.dataset("")
+        # Without an exponent, which the service does not read.
+        name = self.make_feed()
+        self.assertEqual(len(self.client.elements(name, "phone", (1e-9, 1e11, 1e11, 1.5))), 0)
+
+    def test_addresses_are_checked(self):
+        for url in ("localhost:8080", "ftp://host", "http://", "http://h/?a=b", "http://u:p@h"):
+            with self.assertRaises(ValueError, msg=url):
+                layoutcache.Client(url)
+        self.assertEqual(layoutcache.Client("http://h:1/layouts/").url, "http://h:1/layouts")
+
+    def test_threads_share_a_client(self):
+        name = self.make_feed()
+        expected = self.client.elements(name, "phone", (0, 0, 390, 844))
+        wrong = []
+
+        def query():
+            for _ in range(20):
+                if self.client.elements(name, "phone", (0, 0, 390, 844)) != expected:
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=query) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_the_log_lists_commits_newest_first(self):
+        name = self.make_feed()
+        self.client.apply(name, [operations.resize("k1", 1, 9), operations.mark("orders", "7")])
+        newest, imported = self.client.log(name)
+        self.assertEqual((newest.kind, newest.mark.position), ("batch", "7"))
+        self.assertEqual((imported.kind, imported.revision), ("import", 1))
+
+    def test_other_routes_are_reached_by_path(self):
+        name = self.make_feed()
+        answer = self.client.request(
+            "GET", ("v1", "datasets", name, "layouts", "phone", "picture"), [("rect", "0,0,9,9")])
+        self.assertTrue(answer.body.startswith(b"<svg"))
+        self.assertEqual(answer.headers["content-type"], "image/svg+xml")
+
+
+class ImportTests(ClientCase):
+    def test_imported_items_are_exported_equally(self):
+        items = feed(5000, sections=7)
+        outcome = self.client.import_items("equal", iter(items), id="first")
+        self.assertEqual(
+            (outcome.imported, outcome.items, outcome.sections, outcome.id),
+            (5000, 5000, 7, "first"))
+        exported = list(self.client.export_items("equal"))
+        self.assertEqual(
+            exported, [Item(i.key, i.width, i.height, i.section, 1, i.data) for i in items])
+
+    def test_modes_of_an_import(self):
+        self.client.import_items("modes", feed(3, 1))
+        self.client.import_items("modes", [Item("x", 1, 1)], mode="append")
+        self.assertEqual(self.client.dataset("modes").items, 4)
+        outcome = self.client.import_items("modes", feed(2, 1), mode="match")
+        self.assertEqual((outcome.deleted, outcome.imported, outcome.items), (2, 0, 2))
+        with self.assertRaises(layoutcache.ConflictError):
+            self.client.import_items("modes", [], mode="replace")
+        self.client.import_items("modes", [], mode="replace", allow_empty=True)
+        self.assertEqual(self.client.dataset("modes").items, 0)
+        with self.assertRaises(layoutcache.NotFoundError):
+            self.client.import_items("none", feed(1), mode="append")
+
+    def test_a_csv_file_with_columns_and_skipped_rows(self):
+        text = b"sku,w,h,title\na,4,3,One\nb,0,3,Two\nc,1,1,Three\n"
+        outcome = self.client.import_file(
+            "csv", io.BytesIO(text), format="csv",
+            columns={"key": "sku", "width": "w", "height": "h"}, data=["title"],
+            on_invalid="skip")
+        self.assertEqual((outcome.imported, outcome.skipped), (2, 1))
+        self.assertEqual((outcome.problems[0].line, outcome.problems[0].field), (3, "w"))
+        self.assertEqual(self.client.item("csv", "c").data, {"title": "Three"})
+        rows = b"".join(self.client.export("csv", format="csv", data=True))
+        self.assertIn(b"One", rows)
+        with self.assertRaises(layoutcache.ProblemError) as raised:
+            self.client.import_file("bad", text, format="csv", columns={"key": "sku"})
+        self.assertEqual(raised.exception.kind, "invalid-row")
+        with self.assertRaises(TypeError):
+            self.client.import_file("bad", io.StringIO("a"))
+        with self.assertRaises(ValueError):
+            self.client.import_file("bad", b"", format="xlsx")
+
+    def test_an_exception_of_the_iterable_imports_nothing(self):
+        def broken():
+            yield from feed(3000)
+            raise KeyError("the source failed")
+
+        with self.assertRaises(KeyError):
+            self.client.import_items("broken", broken())
+        with self.assertRaises(layoutcache.NotFoundError):
+            self.client.dataset("broken")
+
+    def test_measured_lengths_are_exported_as_a_batch(self):
+        name = self.make_feed()
+        self.client.apply(name, operations.prefer_lengths(
+            "phone", {"k1": 211.5, "none": 3}, missing="ignore"))
+        batch = b"".join(self.client.export(name, preferred_lengths=True))
+        measured = [json.loads(line) for line in batch.splitlines()]
+        self.assertEqual(measured, [operations.prefer("phone", key="k1", length=211.5)])
+
+
+class DescriptionTests(ClientCase):
+    """The client has every member that the service's description has."""
+
+    # The schema of each class, and its members that only requests have.
+    schemas = {
+        "BatchItem": layoutcache.Item, "Dataset": layoutcache.Dataset, "Mark": layoutcache.Mark,
+        "ElementInDetail": layoutcache.Element, "Elements": layoutcache.Elements,
+        "SectionSummary": layoutcache.Section, "ItemDescription": layoutcache.StoredItem,
+        "Layout": layoutcache.Layout, "Preparation": layoutcache.Preparation,
+        "Commit": layoutcache.Commit, "Changes": layoutcache.Changes,
+        "Updates": layoutcache.Updates, "ItemUpdate": layoutcache.ItemUpdate,
+        "SectionUpdate": layoutcache.SectionUpdate, "LayoutChange": layoutcache.LayoutChange,
+        "LayoutBehind": layoutcache.LaggingLayout, "LogEntry": layoutcache.LogEntry,
+        "SectionInvalidation": layoutcache.SectionInvalidation,
+        "ImportOutcome": layoutcache.ImportOutcome, "SkippedRow": layoutcache.SkippedRow,
+    }
+    # Members that have another form.
+    implied = {("Elements", "pages"), ("ImportOutcome", "state")}
+
+    @classmethod
+    def setUpClass(cls):
+        with open(f"{ROOT}/Sources/ServicePage/openapi.json", encoding="utf-8") as file:
+            cls.description = json.load(file)["components"]["schemas"]
+
+    @staticmethod
+    def in_python(name):
+        return "".join(
+            f"_{letter.lower()}" if letter.isupper() and not name[at - 1].isdigit()
+            else letter.lower() for at, letter in enumerate(name))
+
+    def test_classes_have_all_members_of_the_answers(self):
+        for schema, kind in self.schemas.items():
+            for member in self.description[schema]["properties"]:
+                if (schema, member) not in self.implied:
+                    self.assertIn(
+                        self.in_python(member), kind.__dataclass_fields__, f"of {schema}")
+
+    def test_every_operation_has_a_function_with_all_its_members(self):
+        functions = {
+            "prefer": ("prefer", "prefer_lengths", "reset_lengths"),
+        }
+        mapping = self.description["BatchOperation"]["discriminator"]["mapping"]
+        self.assertGreater(len(mapping), 10)
+        for op, reference in mapping.items():
+            members = set(self.description[reference.rpartition("/")[2]]["properties"]) - {"op"}
+            has = set()
+            for name in functions.get(op, (self.in_python(op),)):
+                code = getattr(operations, name).__code__
+                has |= set(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
+            missing = {self.in_python(member) for member in members} - has
+            # `reset_lengths` has no argument for its `null`.
+            self.assertEqual(missing - ({"everything"} if op == "prefer" else set()), set(), op)

@@ -1,0 +1,3 @@
+from ._service import main
+
+main()

@@ -1,0 +1,587 @@
+"""The client of the service."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import math
+import ssl
+import time
+import uuid
+from typing import (
+    IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union)
+
+from . import operations as _operations
+from ._errors import ConnectionFailedError, NotFoundError, problem
+from ._events import EventStream
+from ._transport import Answer, Body, Query, Retries, SendingError, Transport, failed
+from ._types import (
+    JSON, Changes, Commit, Dataset, Element, Elements, ImportOutcome, Item, Layout, LogEntry,
+    Mark, Preparation, Section, StoredItem, number, numbers)
+from .operations import Operation, SomeItem
+
+RectLike = Sequence[float]
+PointLike = Sequence[float]
+
+NDJSON = "application/x-ndjson"
+CONTENT_TYPES = {"ndjson": NDJSON, "csv": "text/csv", "tsv": "text/tab-separated-values"}
+IMPORT_PIECE_BYTES = 1 << 16
+# The longest wait of the service for a commit.
+WAIT_SECONDS_MAX = 60
+
+
+class Client:
+    """A client of a LayoutCache service. Threads may share one.
+
+    `url` is the address of the service, such as `http://127.0.0.1:8080`, with a path if its routes
+    are below one. `token` is sent with each request; a function is called for each. `timeout` is
+    the longest time without any progress of one attempt, in seconds.
+
+    Every method raises a `ProblemError` if the service rejects the request, and a
+    `ConnectionFailedError` if there is no answer after the retries. Names and keys are passed as
+    they are; the client encodes them.
+    """
+
+    def __init__(
+        self, url: str, token: Union[None, str, Callable[[], Optional[str]]] = None, *,
+        timeout: float = 30.0, retries: Retries = Retries(),
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        self._transport = Transport(url, token, timeout, retries, ssl_context)
+
+    @property
+    def url(self) -> str:
+        """The address of the service."""
+        return self._transport.url
+
+    def close(self) -> None:
+        """Closes idle connections. The client stays usable."""
+        self._transport.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"
+
+    # The service
+
+    def is_ready(self) -> bool:
+        """Returns whether the service accepts requests, from one attempt."""
+        transport = self._transport
+        try:
+            transport.once("GET", transport.target(("readyz",)), None, {}, transport.timeout)
+        except Exception as error:
+            if isinstance(error, SendingError) or getattr(error, "status", 0) >= 500:
+                return False
+            raise
+        return True
+
+    def wait_until_ready(self, timeout: float = 30.0) -> None:
+        """Waits until the service accepts requests.
+
+        Raises a `TimeoutError` after `timeout` seconds.
+        """
+        end = time.monotonic() + timeout
+        while not self.is_ready():
+            if time.monotonic() >= end:
+                raise TimeoutError(f"{self.url} is not ready after {timeout:g} s")
+            time.sleep(0.05)
+
+    # Datasets
+
+    def datasets(self) -> Iterator[Dataset]:
+        """Yields the datasets that the token may read, by name."""
+        for json in self._list(("v1", "datasets"), "datasets"):
+            yield Dataset.from_json(json)
+
+    def dataset(self, dataset: str) -> Dataset:
+        """Returns a dataset. Raises a `NotFoundError` if it does not exist."""
+        return Dataset.from_json(self._get(path(dataset)))
+
+    def create_dataset(self, dataset: str) -> Dataset:
+        """Creates an empty dataset, if it does not exist."""
+        return Dataset.from_json(self._transport.request("PUT", path(dataset)).json())
+
+    def delete_dataset(self, dataset: str) -> None:
+        """Removes a dataset with all its layouts. This cannot be undone."""
+        self._transport.request("DELETE", path(dataset))
+
+    def rename_dataset(self, dataset: str, to: str) -> Dataset:
+        """Renames a dataset."""
+        return Dataset.from_json(
+            self._transport.request("POST", path(dataset, "rename"), [("to", to)]).json())
+
+    def marks(self, dataset: str) -> Dict[str, Mark]:
+        """Returns the last applied position of each source of changes, by source."""
+        return {mark.source: mark for mark in self.dataset(dataset).marks}
+
+    def log(self, dataset: str) -> Iterator[LogEntry]:
+        """Yields the commits in the log, newest first."""
+        for json in self._list(path(dataset, "log"), "entries"):
+            yield LogEntry.from_json(json)
+
+    # Layouts
+
+    def layouts(self, dataset: str) -> Iterator[Layout]:
+        """Yields the layouts of a dataset, by name."""
+        for json in self._list(path(dataset, "layouts"), "layouts"):
+            yield Layout.from_json(json)
+
+    def layout(self, dataset: str, layout: str) -> Layout:
+        """Returns a layout and its configuration."""
+        return Layout.from_json(self._get(path(dataset, "layouts", layout)))
+
+    def set_layout(
+        self, dataset: str, layout: str, configuration: Mapping[str, Any],
+    ) -> Layout:
+        """Attaches a layout, or changes its configuration.
+
+        `docs/LAYOUTS.md` lists the members of the configuration. Nothing is laid out before the
+        first query, or `prepare`.
+        """
+        return Layout.from_json(self._transport.request(
+            "PUT", path(dataset, "layouts", layout), body=text(configuration),
+            headers={"Content-Type": "application/json"}).json())
+
+    def delete_layout(self, dataset: str, layout: str) -> None:
+        """Removes a layout."""
+        self._transport.request("DELETE", path(dataset, "layouts", layout))
+
+    def prepare(
+        self, dataset: str, layout: str, *, timeout: Optional[float] = None,
+    ) -> Preparation:
+        """Brings a layout up to date ahead of the first query.
+
+        Laying out ten million items takes several seconds: pass a `timeout`.
+        """
+        return Preparation.from_json(self._transport.request(
+            "POST", path(dataset, "layouts", layout, "prepare"), timeout=timeout,
+            is_repeatable=True).json())
+
+    def rebalance(
+        self, dataset: str, layout: str, *, section: Optional[str] = None,
+        start: Optional[str] = None, timeout: Optional[float] = None,
+    ) -> Commit:
+        """Places items again, each in the column that is shortest at its position.
+
+        `start` is the key of the first item to place again.
+        """
+        return Commit.from_json(self._transport.request(
+            "POST", path(dataset, "layouts", layout, "rebalance"),
+            [("section", section), ("from", start)], timeout=timeout).json())
+
+    # Queries
+
+    def sections(
+        self, dataset: str, layout: Optional[str] = None, *, after: Optional[str] = None,
+        at: Optional[str] = None, page_size: Optional[int] = None,
+    ) -> Iterator[Section]:
+        """Yields the sections in order; with a layout, with their starts and lengths.
+
+        `after` is the key of the section after which the list begins. With `at`, the `etag` of an
+        answer, all sections are of that state.
+        """
+        query = [("layout", layout), ("at", at)]
+        for json in self._list(path(dataset, "sections"), "sections", query, after, page_size):
+            yield Section.from_json(json)
+
+    def item(self, dataset: str, key: str) -> StoredItem:
+        """Returns an item. Raises a `NotFoundError` if it does not exist."""
+        return StoredItem.from_json(self._get(path(dataset, "items", key)))
+
+    def cell(
+        self, dataset: str, layout: str, key: str, *, anchor: Optional[float] = None,
+        at: Optional[str] = None,
+    ) -> Element:
+        """Returns the cell of an item in a layout, with the item's data.
+
+        With `anchor`, a distance of the cell from the visible start, it has the content offset
+        that puts the cell there.
+        """
+        return Element.from_json(self._get(path(dataset, "items", key), [
+            ("layout", layout), ("at", at),
+            ("anchor", None if anchor is None else number(anchor, "anchor"))]))
+
+    def elements(
+        self, dataset: str, layout: str, rect: RectLike, *, visible: Optional[RectLike] = None,
+        data: bool = False, as_laid_out: bool = False, limit: Optional[int] = None,
+        at: Optional[str] = None,
+    ) -> Elements:
+        """Returns the elements in a rectangle: x, y, width, height.
+
+        `visible` is the visible rectangle, for pinned headers and effects, if it is not `rect`.
+        With `data`, cells have their items' data. With `as_laid_out`, headers are not pinned and
+        effects are not applied. `at`, the `etag` of an answer, pins its state. If `next` is
+        present, `pages` yields the rest.
+        """
+        return self.elements_in_rects(
+            dataset, layout, [rect], visible=visible, data=data, as_laid_out=as_laid_out,
+            limit=limit, at=at)[0]
+
+    def elements_in_rects(
+        self, dataset: str, layout: str, rects: Sequence[RectLike], *,
+        visible: Optional[RectLike] = None, data: bool = False, as_laid_out: bool = False,
+        limit: Optional[int] = None, at: Optional[str] = None,
+    ) -> List[Elements]:
+        """Returns the elements in each of several rectangles, all of one state."""
+        if not rects:
+            raise ValueError("there is no rectangle")
+        query: Query = [
+            *(("rect", numbers(rect, 4, "rect")) for rect in rects),
+            ("visible", None if visible is None else numbers(visible, 4, "visible")),
+            ("data", data or None), ("asLaidOut", as_laid_out or None), ("limit", limit),
+            ("at", at)]
+        return self._pages(dataset, layout, query)
+
+    def elements_from(
+        self, dataset: str, layout: str, start: Union[str, Tuple[int, int]], count: int, *,
+        backward: bool = False, data: bool = False, at: Optional[str] = None,
+    ) -> Elements:
+        """Returns the cells of `count` consecutive items.
+
+        `start` is the key of the first item, or the indices of its section and of the item in it.
+        With `backward`, that item is followed by those before it, the nearest first.
+        """
+        return self._pages(dataset, layout, [
+            ("from", start if isinstance(start, str) else f"{start[0]}.{start[1]}"),
+            ("count", count), ("backward", backward or None), ("data", data or None),
+            ("at", at)])[0]
+
+    def elements_after(
+        self, dataset: str, layout: str, after: str, *, data: bool = False,
+        limit: Optional[int] = None,
+    ) -> Elements:
+        """Returns the page after a continuation, the `next` of an earlier page.
+
+        Another client may have received it, days ago: each item that stays in the dataset is
+        returned once, whatever has changed since. `limit` is that of the earlier page by default.
+        """
+        return self._pages(
+            dataset, layout, [("after", after), ("data", data or None), ("limit", limit)])[0]
+
+    def pages(self, first: Elements) -> Iterator[Elements]:
+        """Yields a page and all pages that follow it."""
+        page = first
+        yield page
+        while page.next is not None:
+            page = self.elements_after(
+                page.dataset, page.layout, page.next, data=page.has_data)
+            yield page
+
+    def hit_test(
+        self, dataset: str, layout: str, point: PointLike, *,
+        visible: Optional[RectLike] = None, at: Optional[str] = None,
+    ) -> Optional[Element]:
+        """Returns the topmost element at a point: x, y. Returns `None` if there is none."""
+        json = self._get(path(dataset, "layouts", layout, "hit-test"), [
+            ("point", numbers(point, 2, "point")),
+            ("visible", None if visible is None else numbers(visible, 4, "visible")),
+            ("at", at)])
+        return None if json is None else Element.from_json(json)
+
+    # Changes
+
+    def apply(
+        self, dataset: str, operations: Union[Operation, Iterable[Operation]], *,
+        expect: Optional[int] = None, idempotency_key: Optional[str] = None,
+        layout: Optional[str] = None, visible: Optional[RectLike] = None,
+    ) -> Commit:
+        """Applies a batch of operations: all of them, or none.
+
+        `layoutcache.operations` has functions for the operations. With `expect`, the batch is
+        applied at that revision of the dataset only, and otherwise raises a
+        `RevisionMismatchError`. With `layout` and `visible`, the commit has the distance to scroll
+        so that the reader's position does not change.
+
+        The batch is sent with an idempotency key, and again after a lost connection: it is applied
+        once. If all attempts fail, the `ConnectionFailedError` has the key; pass it, within 24
+        hours, to send the same batch again.
+        """
+        listed = [operations] if isinstance(operations, Mapping) else list(operations)
+        body = b"".join(text(operation) + b"\n" for operation in listed)
+        return self._commit(
+            path(dataset, "batches"), body, expect, idempotency_key, layout, visible)
+
+    def undo(
+        self, dataset: str, *, expect: Optional[int] = None,
+        idempotency_key: Optional[str] = None, layout: Optional[str] = None,
+        visible: Optional[RectLike] = None,
+    ) -> Commit:
+        """Undoes the latest commit by a new one; a second call is a redo.
+
+        With `expect`, a commit of another client in the meantime is not undone.
+        """
+        return self._commit(path(dataset, "undo"), None, expect, idempotency_key, layout, visible)
+
+    def _commit(
+        self, route: Sequence[str], body: Body, expect: Optional[int], key: Optional[str],
+        layout: Optional[str], visible: Optional[RectLike],
+    ) -> Commit:
+        key = uuid.uuid4().hex if key is None else key
+        headers = {"Idempotency-Key": key}
+        if body is not None:
+            headers["Content-Type"] = NDJSON
+        if expect is not None:
+            headers["If-Match"] = f'"{int(expect)}"'
+        answer = self._transport.request(
+            "POST", route,
+            [("layout", layout),
+             ("visible", None if visible is None else numbers(visible, 4, "visible"))],
+            body=body, headers=headers, is_repeatable=True, idempotency_key=key)
+        return Commit.from_json(answer.json(), answer.headers.get("idempotency-replayed") == "true")
+
+    def changes(
+        self, dataset: str, since: int, *, layout: Optional[str] = None, wait: int = 0,
+    ) -> Changes:
+        """Returns everything that changed after a revision, as one change.
+
+        With `wait`, it waits up to that many seconds, at most 60, until there is a change.
+        """
+        return Changes.from_json(self._transport.request(
+            "GET", path(dataset, "events"),
+            [("since", since), ("wait", min(math.ceil(wait), WAIT_SECONDS_MAX)),
+             ("layout", layout)],
+            timeout=self._transport.timeout + wait).json())
+
+    def events(
+        self, dataset: str, *, layout: Optional[str] = None, since: Optional[int] = None,
+        incarnation: Optional[str] = None, reconnect_timeout: Optional[float] = None,
+    ) -> EventStream:
+        """Returns the stream of the dataset's commits, from now on or after a revision.
+
+        After an interruption the stream resumes by itself, without gaps or repetitions. It raises
+        the failure after `reconnect_timeout` seconds without a connection (default: never).
+        `layout` adds the commits' effects on that layout. Pass the `incarnation` that a stored
+        `since` belongs to: if the dataset was created again since, the first event is a `reset`.
+        """
+        exists = since is None
+        if since is None:
+            current = self.dataset(dataset)
+            since, incarnation = current.revision, current.incarnation
+        return EventStream(
+            self._transport, dataset, layout, since, incarnation or "", reconnect_timeout,
+            exists)
+
+    # Imports and exports
+
+    def import_items(
+        self, dataset: str, items: Iterable[SomeItem], *, mode: str = "create",
+        on_duplicate: Optional[str] = None, on_invalid: Optional[str] = None,
+        missing: Optional[str] = None, allow_empty: bool = False, id: Optional[str] = None,
+        outcome_timeout: float = 3600.0,
+    ) -> ImportOutcome:
+        """Imports items, in one commit, from an iterable of any length.
+
+        `mode` is `create`, `append`, `replace` or `match`, as in the HTTP reference. The items are
+        sent as they are produced. If the iterable raises an exception, nothing is imported. If the
+        connection is lost, the import is not repeated: its outcome is requested by its id, for up
+        to `outcome_timeout` seconds.
+        """
+        lines = (text(_operations.item_json(item)) + b"\n" for item in items)
+        return self._import(
+            dataset, in_pieces(lines), "ndjson", mode, on_duplicate, on_invalid, missing,
+            allow_empty, {}, None, id, outcome_timeout)
+
+    def import_file(
+        self, dataset: str, file: Union[bytes, IO[bytes]], *, format: str = "ndjson",
+        mode: str = "create", columns: Mapping[str, str] = {},
+        data: Optional[Sequence[str]] = None, on_duplicate: Optional[str] = None,
+        on_invalid: Optional[str] = None, missing: Optional[str] = None,
+        allow_empty: bool = False, id: Optional[str] = None, outcome_timeout: float = 3600.0,
+    ) -> ImportOutcome:
+        """Imports a file that is open for reading bytes, or bytes: `ndjson`, `csv` or `tsv`.
+
+        `columns` has the names of the file's columns, such as `{"key": "sku", "width": "w"}`;
+        `data` names the columns that become the items' data.
+        """
+        body: Body = file if isinstance(file, bytes) else file_pieces(file)
+        return self._import(
+            dataset, body, format, mode, on_duplicate, on_invalid, missing, allow_empty, columns,
+            data, id, outcome_timeout)
+
+    def _import(
+        self, dataset: str, body: Body, format: str, mode: str, on_duplicate: Optional[str],
+        on_invalid: Optional[str], missing: Optional[str], allow_empty: bool,
+        columns: Mapping[str, str], data: Optional[Sequence[str]], id: Optional[str],
+        outcome_timeout: float,
+    ) -> ImportOutcome:
+        if format not in CONTENT_TYPES:
+            raise ValueError(f"unknown format '{format}'; use one of {', '.join(CONTENT_TYPES)}")
+        id = uuid.uuid4().hex if id is None else id
+        query: Query = [
+            ("mode", mode), ("id", id), ("onDuplicate", on_duplicate), ("onInvalid", on_invalid),
+            ("missing", missing), ("allowEmpty", allow_empty or None), *columns.items(),
+            ("data", None if data is None else ",".join(data))]
+        transport = self._transport
+        target = transport.target(path(dataset, "import"), query)
+        end = time.monotonic() + outcome_timeout
+        try:
+            # The iterable is consumed: only a service that cannot be reached is tried again.
+            attempt = 1
+            while True:
+                try:
+                    return ImportOutcome.from_json(transport.once(
+                        "POST", target, body, {"Content-Type": CONTENT_TYPES[format]},
+                        transport.timeout).json())
+                except SendingError as failure:
+                    if failure.is_sent or attempt >= transport.retries.attempts:
+                        raise
+                    time.sleep(transport.retries.seconds(attempt))
+                    attempt += 1
+        except SendingError as failure:
+            if not failure.is_sent:
+                raise failed(
+                    failure, self.url, transport.timeout, attempt, False, None) from failure.cause
+            return self._outcome(dataset, id, failure, end)
+
+    def _outcome(
+        self, dataset: str, id: str, failure: SendingError, end: float,
+    ) -> ImportOutcome:
+        """Returns the outcome of an import whose answer was lost."""
+        while True:
+            try:
+                json = self._get(path(dataset, "imports", id))
+            except NotFoundError:
+                raise ConnectionFailedError(
+                    f"the connection to {self.url} ended during import '{id}', which the service "
+                    "does not know; the outcome is unknown if the service has restarted",
+                    outcome_unknown=True) from failure.cause
+            if json["state"] == "done":
+                return ImportOutcome.from_json(json)
+            if json["state"] == "failed":
+                if "problem" in json:
+                    raise problem(json["problem"]) from failure.cause
+                raise ConnectionFailedError(
+                    f"the connection to {self.url} ended during import '{id}'; nothing was "
+                    "imported") from failure.cause
+            if time.monotonic() >= end:
+                raise ConnectionFailedError(
+                    f"import '{id}' has not ended; the outcome is unknown",
+                    outcome_unknown=True) from failure.cause
+            time.sleep(0.25)
+
+    def export_items(self, dataset: str) -> Iterator[Item]:
+        """Yields all items of one revision, in order, as the service sends them.
+
+        Raises a `ConnectionFailedError` if the export is incomplete.
+        """
+        rest = b""
+        for piece in self.export(dataset):
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                yield Item.from_json(json.loads(line))
+        if rest:
+            yield Item.from_json(json.loads(rest))
+
+    def export(
+        self, dataset: str, *, format: str = "ndjson", data: bool = False,
+        preferred_lengths: bool = False,
+    ) -> Iterator[bytes]:
+        """Yields an export, as `ndjson` or `csv`, in pieces of bytes.
+
+        `data` adds the items' data to CSV. With `preferred_lengths` it is the batch that sets the
+        measured lengths, instead of the items.
+        """
+        query: Query = [
+            ("format", format), ("data", data or None),
+            ("preferredLengths", preferred_lengths or None)]
+        transport = self._transport
+        failures = 0
+        while True:
+            try:
+                with transport.stream(path(dataset, "export"), query) as (_, response):
+                    while True:
+                        try:
+                            piece = response.read1(1 << 16)
+                        except (OSError, http.client.HTTPException) as error:
+                            # Pieces were yielded already, so there is no retry.
+                            failure = SendingError(error, is_sent=True)
+                            raise failed(
+                                failure, self.url, transport.timeout, 1, False,
+                                None) from error
+                        if not piece:
+                            return
+                        yield piece
+            except SendingError as failure:
+                failures += 1
+                if failures >= transport.retries.attempts:
+                    raise failed(
+                        failure, self.url, transport.timeout, failures, False,
+                        None) from failure.cause
+                time.sleep(transport.retries.seconds(failures))
+
+    # Other routes
+
+    def request(
+        self, method: str, path: Sequence[str], query: Query = (), *, body: Body = None,
+        headers: Mapping[str, str] = {},
+    ) -> Answer:
+        """Sends a request to any route, such as `("v1", "datasets", "art", "layouts", "phone",
+        "picture")`, with this client's token, timeout, retries and errors."""
+        return self._transport.request(method, path, query, body=body, headers=headers)
+
+    def _get(self, route: Sequence[str], query: Query = ()) -> Any:
+        return self._transport.request("GET", route, query).json()
+
+    def _list(
+        self, route: Sequence[str], member: str, query: Query = (),
+        after: Optional[str] = None, limit: Optional[int] = None,
+    ) -> Iterator[JSON]:
+        """Yields the rows of a list, page by page."""
+        while True:
+            json = self._get(route, [*query, ("after", after), ("limit", limit)])
+            yield from json[member]
+            after = json.get("next")
+            if after is None:
+                return
+
+    def _pages(self, dataset: str, layout: str, query: Query) -> List[Elements]:
+        answer = self._transport.request(
+            "GET", path(dataset, "layouts", layout, "elements"), query)
+        return Elements.pages_from_json(
+            answer.json(), answer.headers.get("etag"), ("data", True) in query)
+
+
+def path(dataset: str, *below: str) -> Tuple[str, ...]:
+    """Returns the path of a dataset, or of a resource below it."""
+    for part in (dataset, *below):
+        if not isinstance(part, str):
+            raise TypeError(f"a name or a key is a string, not {part!r}")
+        if not part:
+            raise ValueError("a name or a key is empty")
+    return ("v1", "datasets", dataset, *below)
+
+
+def text(json_value: object) -> bytes:
+    """Returns JSON in one line. NaN and infinities, which JSON lacks, raise a `ValueError`."""
+    return json.dumps(
+        json_value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def in_pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Joins lines into pieces that are worth a packet."""
+    piece: List[bytes] = []
+    size = 0
+    for line in lines:
+        piece.append(line)
+        size += len(line)
+        if size >= IMPORT_PIECE_BYTES:
+            yield b"".join(piece)
+            piece, size = [], 0
+    if piece:
+        yield b"".join(piece)
+
+
+def file_pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """Yields the contents of a file."""
+    while True:
+        piece = file.read(IMPORT_PIECE_BYTES)
+        if not isinstance(piece, bytes):
+            raise TypeError("the file is open for reading text; open it with mode 'rb'")
+        if not piece:
+            return
+        yield piece

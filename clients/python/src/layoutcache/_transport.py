@@ -1,0 +1,343 @@
+"""Requests over HTTP: connections, timeouts and retries."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import logging
+import os
+import random
+import select
+import socket
+import ssl
+import threading
+import time
+import urllib.parse
+from dataclasses import dataclass
+from typing import (
+    Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union)
+
+from ._errors import ConnectionFailedError, ProblemError, TimedOutError, problem_of_answer
+from ._version import version
+
+logger = logging.getLogger("layoutcache")
+
+Query = Sequence[Tuple[str, Union[None, bool, int, str]]]
+Body = Union[None, bytes, Iterable[bytes]]
+
+# The service closes a connection after 75 seconds without a request, by default.
+IDLE_SECONDS_MAX = 50.0
+IDLE_CONNECTIONS_MAX = 16
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often and when a request is sent again.
+
+    A request is sent again if it was certainly not applied (no connection, or 503), and after any
+    lost connection or timeout if a repetition cannot do harm: queries, settings, and changes with
+    an idempotency key. The delay doubles each time, and varies by half so that clients do not
+    return together. A longer `Retry-After` of the service replaces it, up to `delay_max`.
+    """
+
+    attempts: int = 6
+    """The number of times that a request is sent, the first included."""
+    delay: float = 0.1
+    """The first delay, in seconds."""
+    delay_max: float = 10.0
+    """The longest delay, in seconds."""
+
+    def seconds(self, failures: int, retry_after: float = 0.0) -> float:
+        """Returns the delay after a number of failures."""
+        growing = min(self.delay * 2.0 ** min(failures - 1, 30), self.delay_max)
+        return min(max(growing * random.uniform(0.5, 1.0), retry_after), self.delay_max)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A complete successful answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    """By lowercase name."""
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class SendingError(Exception):
+    """One attempt failed without a complete answer."""
+
+    def __init__(self, cause: BaseException, is_sent: bool) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+        self.is_sent = is_sent
+        """Whether the service may have received the request."""
+
+    @property
+    def is_timeout(self) -> bool:
+        # `socket.timeout` is a separate class before Python 3.10.
+        return isinstance(self.cause, (TimeoutError, socket.timeout))
+
+
+class Transport:
+    """Sends requests to one service. Threads may share it."""
+
+    def __init__(
+        self, url: str, token: Union[None, str, Callable[[], Optional[str]]], timeout: float,
+        retries: Retries, ssl_context: Optional[ssl.SSLContext],
+    ) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"'{url}' is not an address such as http://127.0.0.1:8080")
+        if parts.query or parts.fragment or parts.username is not None:
+            raise ValueError(f"'{url}' has more than a host, a port and a path")
+        if not timeout > 0:
+            raise ValueError(f"the timeout is {timeout}; it must be above 0")
+        self.host, self.port, self.scheme = parts.hostname, parts.port, parts.scheme
+        self.prefix = parts.path.rstrip("/")
+        self.url = f"{parts.scheme}://{parts.netloc}{self.prefix}"
+        self.token = token
+        self.timeout = timeout
+        self.retries = retries
+        self.ssl_context = ssl_context
+        self._lock = threading.Lock()
+        self._idle: List[Tuple[float, http.client.HTTPConnection]] = []
+        self._process = os.getpid()
+
+    # Connections
+
+    def close(self) -> None:
+        """Closes idle connections."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for _, connection in idle:
+            connection.close()
+
+    def _new_connection(self, timeout: float) -> http.client.HTTPConnection:
+        if self.scheme == "https":
+            return http.client.HTTPSConnection(
+                self.host, self.port, timeout=timeout, context=self.ssl_context)
+        return http.client.HTTPConnection(self.host, self.port, timeout=timeout)
+
+    def _connection(self, timeout: float) -> http.client.HTTPConnection:
+        """Returns an idle connection, or a new one that is not connected yet."""
+        while True:
+            with self._lock:
+                if self._process != os.getpid():
+                    # A fork: the parent uses these sockets.
+                    self._idle, self._process = [], os.getpid()
+                if not self._idle:
+                    break
+                since, connection = self._idle.pop()
+            if time.monotonic() - since < IDLE_SECONDS_MAX and not has_ended(connection):
+                connection.sock.settimeout(timeout)
+                return connection
+            connection.close()
+        return self._new_connection(timeout)
+
+    def _store(self, connection: http.client.HTTPConnection) -> None:
+        with self._lock:
+            if len(self._idle) < IDLE_CONNECTIONS_MAX and connection.sock is not None:
+                self._idle.append((time.monotonic(), connection))
+                return
+        connection.close()
+
+    # Requests
+
+    def target(self, path: Sequence[str], query: Query = ()) -> str:
+        """Returns the target of a request: each part of the path is percent-encoded."""
+        target = self.prefix + "".join("/" + quoted(part) for part in path)
+        pairs = [
+            (name, ("true" if value else "false") if isinstance(value, bool) else str(value))
+            for name, value in query if value is not None]
+        return target + ("?" + urllib.parse.urlencode(pairs) if pairs else "")
+
+    def _headers(self, headers: Mapping[str, str]) -> Dict[str, str]:
+        sent = {"User-Agent": f"layoutcache-python/{version()}", **headers}
+        token = self.token() if callable(self.token) else self.token
+        if token is not None:
+            sent["Authorization"] = f"Bearer {token}"
+        return sent
+
+    def send(
+        self, connection: http.client.HTTPConnection, method: str, target: str, body: Body,
+        headers: Mapping[str, str],
+    ) -> http.client.HTTPResponse:
+        """Sends a request and returns the answer before its body."""
+        sent = self._headers(headers)
+        if connection.sock is None:
+            connect(connection)
+        is_stream = body is not None and not isinstance(body, bytes)
+        if is_stream:
+            sent["Transfer-Encoding"] = "chunked"
+        try:
+            try:
+                connection.request(method, target, body, sent, encode_chunked=is_stream)
+            except (BrokenPipeError, ConnectionResetError):
+                # A service that rejects a body does not read all of it: there may be an answer.
+                return connection.getresponse()
+            return connection.getresponse()
+        except (OSError, http.client.HTTPException) as error:
+            raise SendingError(error, is_sent=True) from error
+
+    def once(
+        self, method: str, target: str, body: Body, headers: Mapping[str, str], timeout: float,
+    ) -> Answer:
+        """Sends a request once.
+
+        Raises a `SendingError` without a complete answer, a `ProblemError` for an error.
+        """
+        connection = self._connection(timeout)
+        done = False
+        try:
+            response = self.send(connection, method, target, body, headers)
+            try:
+                content = response.read()
+            except (OSError, http.client.HTTPException) as error:
+                raise SendingError(error, is_sent=True) from error
+            done = not response.will_close
+        finally:
+            if done:
+                self._store(connection)
+            else:
+                connection.close()
+        return checked(response, content)
+
+    def request(
+        self, method: str, path: Sequence[str], query: Query = (), *, body: Body = None,
+        headers: Mapping[str, str] = {}, is_repeatable: Optional[bool] = None,
+        timeout: Optional[float] = None, idempotency_key: Optional[str] = None,
+    ) -> Answer:
+        """Sends a request, again if necessary and safe."""
+        if is_repeatable is None:
+            is_repeatable = method in ("GET", "HEAD", "PUT")
+        target = self.target(path, query)
+        seconds = self.timeout if timeout is None else timeout
+        failures = 0
+        # Whether an attempt may have been applied.
+        unknown = False
+        while True:
+            error: Exception
+            try:
+                return self.once(method, target, body, headers, seconds)
+            except ProblemError as problem:
+                error, retry_after = problem, problem.retry_after
+                again = problem.status == 503 and (
+                    is_repeatable or is_certainly_rejected(problem)) or (
+                    # A proxy could not reach the service, or lost it.
+                    problem.status in (502, 504) and is_repeatable)
+                unknown = unknown or not is_certainly_rejected(problem)
+            except SendingError as failure:
+                error, retry_after = failure, 0.0
+                again = is_repeatable or not failure.is_sent
+                unknown = unknown or failure.is_sent
+            failures += 1
+            if not again or failures >= self.retries.attempts:
+                break
+            delay = self.retries.seconds(failures, retry_after)
+            logger.info(
+                "%s %s failed: %s; attempt %d in %.1f s", method, target.partition("?")[0], error,
+                failures + 1, delay)
+            time.sleep(delay)
+        if isinstance(error, SendingError):
+            raise failed(
+                error, self.url, seconds, failures,
+                unknown and method not in ("GET", "HEAD"), idempotency_key) from error.cause
+        raise error
+
+    @contextlib.contextmanager
+    def stream(
+        self, path: Sequence[str], query: Query = (), *, headers: Mapping[str, str] = {},
+        timeout: Optional[float] = None,
+    ) -> Iterator[Tuple[socket.socket, http.client.HTTPResponse]]:
+        """Opens an answer of any length, over a separate connection, without retries."""
+        connection = self._new_connection(self.timeout if timeout is None else timeout)
+        try:
+            # An answer that closes the connection takes the socket from it.
+            sock = connect(connection)
+            response = self.send(connection, "GET", self.target(path, query), None, headers)
+            if response.status >= 300:
+                try:
+                    checked(response, response.read())
+                except (OSError, http.client.HTTPException) as error:
+                    raise SendingError(error, is_sent=True) from error
+            with response:
+                yield sock, response
+        finally:
+            connection.close()
+
+
+def connect(connection: http.client.HTTPConnection) -> socket.socket:
+    """Connects, and returns the socket."""
+    try:
+        connection.connect()
+    except (OSError, http.client.HTTPException) as error:
+        raise SendingError(error, is_sent=False) from error
+    sock: socket.socket = connection.sock
+    # A body follows its header without waiting for an acknowledgement.
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return sock
+
+
+def failed(
+    failure: SendingError, url: str, timeout: float, attempts: int, unknown: bool,
+    idempotency_key: Optional[str],
+) -> ConnectionFailedError:
+    """Returns the exception for a failure after the last attempt."""
+    times = f" ({attempts} attempts)" if attempts > 1 else ""
+    after = "; the outcome is unknown" if unknown else ""
+    if failure.is_timeout:
+        return TimedOutError(
+            f"{url} did not answer within {timeout:g} s{times}{after}", outcome_unknown=unknown,
+            idempotency_key=idempotency_key)
+    what = f"the connection to {url} ended" if failure.is_sent else f"{url} cannot be reached"
+    return ConnectionFailedError(
+        f"{what}{times}: {failure}{after}", outcome_unknown=unknown,
+        idempotency_key=idempotency_key)
+
+
+def checked(response: http.client.HTTPResponse, content: bytes) -> Answer:
+    """Returns a complete answer, or raises the problem that it describes."""
+    headers = {name.lower(): value for name, value in response.getheaders()}
+    if response.status < 300:
+        return Answer(response.status, headers, content)
+    error = problem_of_answer(
+        response.status, response.reason, headers.get("content-type", ""), content)
+    error.retry_after = retry_after(headers)
+    raise error
+
+
+def is_certainly_rejected(problem: ProblemError) -> bool:
+    """Whether nothing of the request was applied."""
+    if problem.status == 503:
+        return problem.kind not in ("", "outcome-unknown")
+    return problem.status < 500
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Returns the seconds of `Retry-After`; 0 without it, or for a date."""
+    text = headers.get("retry-after", "")
+    return float(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0.0
+
+
+def has_ended(connection: http.client.HTTPConnection) -> bool:
+    """Whether the peer of an idle connection has closed it, or sent what nothing requested."""
+    sock: Optional[socket.socket] = connection.sock
+    if sock is None:
+        return True
+    if hasattr(select, "poll"):  # without the limit of `select` to descriptors below 1,024
+        poll = select.poll()
+        poll.register(sock, select.POLLIN)
+        return bool(poll.poll(0))
+    return bool(select.select([sock], [], [], 0)[0])
+
+
+def quoted(part: str) -> str:
+    """Returns a part of a path, percent-encoded."""
+    if part in (".", ".."):
+        # As they are, they would be steps in the path.
+        return part.replace(".", "%2E")
+    return urllib.parse.quote(part, safe="")
