@@ -11,7 +11,7 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 # What `--version` says of a release; nothing where there is no git.
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
-.PHONY: demo release install deb package-test wheel wheel-test python-test quick test page-test service-test service-mutations \
+.PHONY: demo release install deb tarball image package-test wheel wheel-test python-test quick test page-test service-test service-mutations \
   cluster-test clients bench bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
 
@@ -30,15 +30,16 @@ release: setup
 	$(if $(COMMIT),LAYOUTCACHE_COMMIT=$(COMMIT)) $(if $(CLUSTER),LAYOUTCACHE_CLUSTER=1) \
 	  $(SWIFT) build -c release --product layoutcache \
 	  $$(SWIFT=$(SWIFT) CLUSTER=$(CLUSTER) sh Scripts/static-flags.sh)
+	@sh Scripts/sizes.sh "$$($(SWIFT) build -c release --show-bin-path)/layoutcache"
 
 # The command, its manual page, completions and a systemd unit; for another place, or for who
 # makes a package: make install PREFIX=/opt/layoutcache DESTDIR=root. BINARY=FILE installs one
 # that has been built.
 ifdef BINARY
-install deb package-test wheel wheel-test:
+install deb tarball image package-test wheel wheel-test:
 else
 BINARY = $$($(SWIFT) build -c release --show-bin-path)/layoutcache
-install deb package-test wheel wheel-test: release
+install deb tarball image package-test wheel wheel-test: release
 endif
 
 install:
@@ -48,7 +49,15 @@ install:
 deb:
 	sh Scripts/deb.sh "$(BINARY)"
 
-# The package, installed in a system of its own, and what is in it tried.
+# An archive for every Linux, and its checksum, in .build.
+tarball:
+	sh Scripts/tarball.sh "$(BINARY)"
+
+# The folder that a container engine builds an image from: .build/image.
+image:
+	sh Scripts/image.sh "$(BINARY)"
+
+# Package, archive and image: installed in an empty system, and what is in them tried.
 package-test:
 	sh Tests/PackageTests/run.sh "$(BINARY)"
 

@@ -33,8 +33,11 @@ mkdir -p "$documentation/examples"
 } >"$documentation/copyright"
 gzip -9nc CHANGELOG.md >"$documentation/changelog.gz"
 cp packaging/nginx.conf "$documentation/examples/"
+# The unit reads it; an upgrade leaves changes in it.
+mkdir -p "$root/etc/layoutcache"
+cp packaging/layoutcache.env "$root/etc/layoutcache/"
 find "$root" -type d -exec chmod 755 {} +
-find "$documentation" -type f -exec chmod 644 {} +
+find "$documentation" "$root/etc" -type f -exec chmod 644 {} +
 
 # A static binary needs no library.
 depends=
@@ -46,6 +49,11 @@ if readelf -d "$root/usr/bin/layoutcache" 2>/dev/null | grep -q NEEDED; then
   fi
 fi
 mkdir "$root/DEBIAN"
+echo /etc/layoutcache/layoutcache.env >"$root/DEBIAN/conffiles"
+for script in postinst prerm postrm; do
+  cp "packaging/debian/$script" "$root/DEBIAN/"
+  chmod 755 "$root/DEBIAN/$script"
+done
 {
   cat <<END
 Package: layoutcache

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the Debian package of a built layoutcache, and tries what is in it.
+# Makes the Debian package, the archive and the image of a built layoutcache, and tries what is in
+# them.
 #
 # run.sh BINARY [ROOT]
 #   ROOT  a Debian system to install it in, as debootstrap makes one; without it an empty folder,
@@ -36,11 +37,21 @@ fi
 
 if [ "$(id -u)" = 0 ]; then
   force=
-  # An empty system has none of them; what is in the package can be tried all the same.
-  if [ -z "${2:-}" ] && needs_libraries; then force=--force-depends; fi
+  # An empty system has no shell for the package's scripts.
+  if [ -z "${2:-}" ]; then force=--force-script-chrootless; fi
+  # It has no libraries either; what is in the package can be tried all the same.
+  if [ -z "${2:-}" ] && needs_libraries; then force="$force --force-depends"; fi
+  # shellcheck disable=SC2086 # a list of options
   dpkg --root="$root" --log=/dev/null $force -i "$package" >/dev/null 2>"$root/tmp/complaints" || fail "dpkg does not install it: $(cat "$root/tmp/complaints")"
   dpkg --root="$root" --verify layoutcache || fail "dpkg finds other files than it installed"
   passed "dpkg installs it"
+  settings=$root/etc/layoutcache/layoutcache.env
+  echo LAYOUTCACHE_PORT=8090 >>"$settings"
+  # shellcheck disable=SC2086 # a list of options
+  dpkg --root="$root" --log=/dev/null $force -i "$package" >/dev/null 2>&1 ||
+    fail "dpkg does not install it again"
+  grep -q '^LAYOUTCACHE_PORT=8090$' "$settings" || fail "an upgrade drops changed settings"
+  passed "changed settings survive an upgrade"
 else
   dpkg -x "$package" "$root"
 fi
@@ -52,6 +63,29 @@ for file in bin/layoutcache share/man/man1/layoutcache.1.gz \
   [ -s "$root/usr/$file" ] || fail "/usr/$file is missing or empty"
 done
 passed "all its files are there"
+
+# The scripts, with a systemctl that notes its arguments, where systemd seems to run.
+scripts=$(mktemp -d)
+noted() {
+  : >"$scripts/noted"
+  # The path is the one thing that differs.
+  sed "s|/run/systemd/system|$scripts|" "packaging/debian/$1" >"$scripts/$1"
+  script=$1
+  shift
+  (unset DPKG_ROOT; PATH="$scripts:$PATH" sh "$scripts/$script" "$@") || fail "$script $* fails"
+  tr '\n' ';' <"$scripts/noted"
+}
+printf '#!/bin/sh\necho "$@" >>"%s/noted"\n' "$scripts" >"$scripts/systemctl"
+chmod 755 "$scripts/systemctl"
+[ "$(noted postinst configure "")" = "daemon-reload;" ] || fail "the first installation restarts"
+[ "$(noted postinst configure 0.9)" = "daemon-reload;try-restart layoutcache.service;" ] ||
+  fail "an upgrade does not restart the service"
+[ "$(noted prerm upgrade 1.0)" = "" ] || fail "an upgrade stops the service before its files are there"
+[ "$(noted prerm remove)" = "stop layoutcache.service;disable layoutcache.service;" ] ||
+  fail "a removal does not stop the service"
+[ "$(noted postrm purge)" = "daemon-reload;" ] || fail "a removal does not reload systemd"
+rm -rf "$scripts"
+passed "the scripts reload systemd, and restart a running service after an upgrade"
 
 # Each is read by whoever it is for, where that is on this machine.
 if there bash; then bash -n "$root/usr/share/bash-completion/completions/layoutcache"; fi
@@ -75,6 +109,26 @@ if there systemd-analyze; then
   [ -z "$complaints" ] || fail "the unit: $complaints"
   passed "systemd-analyze finds nothing wrong with the unit"
 fi
+
+# The archive: complete, reproducible, and with its checksum.
+archive=$(sh Scripts/tarball.sh "$binary" | sed -n 's/^made //p')
+[ -n "$archive" ] || fail "tarball.sh made nothing"
+(cd .build && sha256sum --quiet -c "$(basename "$archive").sha256") || fail "the checksum is wrong"
+unpacked=$(mktemp -d)
+cp "$archive" "$unpacked/first"
+sh Scripts/tarball.sh "$binary" >/dev/null
+cmp "$archive" "$unpacked/first" || fail "a second archive differs from the first"
+mkdir -p "$unpacked/usr/local"
+tar -xzf "$archive" -C "$unpacked/usr/local" --strip-components=1
+for file in bin/layoutcache share/man/man1/layoutcache.1.gz lib/systemd/system/layoutcache.service \
+  share/bash-completion/completions/layoutcache share/doc/layoutcache/LICENSE \
+  share/doc/layoutcache/examples/layoutcache.env; do
+  [ -s "$unpacked/usr/local/$file" ] || fail "$file is missing in the archive"
+done
+[ "$("$unpacked/usr/local/bin/layoutcache" --version)" = "$("$binary" --version)" ] ||
+  fail "the archive has another command"
+rm -rf "$unpacked"
+passed "the archive is complete, reproducible, and has its checksum"
 
 # What the shell may need to start a process in there is the package's own.
 [ "$(id -u)" = 0 ] || exit 0
@@ -109,3 +163,44 @@ if there curl; then
     *) fail "the service answers '$answer'" ;;
   esac
 fi
+
+# The image, without a container engine: its files as the root, its user, its environment.
+if needs_libraries; then
+  echo "skipped the image: the command needs libraries"
+  exit 0
+fi
+sh Scripts/image.sh "$binary" >/dev/null
+image=$(mktemp -d)
+mkdir -p "$image/usr/local/bin" "$image/proc"
+cp .build/image/layoutcache "$image/usr/local/bin/"
+cp -r .build/image/data .build/image/tmp "$image/"
+chown 65532:65532 "$image/data" "$image/tmp"
+chmod 755 "$image"
+mount -t proc proc "$image/proc"
+# shellcheck disable=SC2317 # called by the trap
+clean_image() { umount "$image/proc"; rm -rf "$image"; clean; }
+trap clean_image EXIT
+environment=$(sed -n 's/^ENV //p' .build/image/Containerfile)
+user=$(sed -n 's/^USER //p' .build/image/Containerfile)
+grep -q '^FROM scratch$' .build/image/Containerfile || fail "the image has more than the command"
+start() {
+  # shellcheck disable=SC2086 # a list of assignments
+  exec env -i $environment LAYOUTCACHE_PORT=18480 "$@" \
+    chroot --userspec="$user" "$image" /usr/local/bin/layoutcache serve
+}
+if (start) 2>"$image/tmp/log"; then fail "the image serves everybody without tokens"; fi
+grep -q token "$image/tmp/log" || fail "the image says '$(cat "$image/tmp/log")'"
+token=$("$binary" token test --write '*' --tokens "$image/tokens")
+chmod 644 "$image/tokens"
+(start LAYOUTCACHE_TOKENS=/tokens) 2>"$image/tmp/log" &
+service=$!
+answer=$(curl -s --retry 50 --retry-connrefused --retry-delay 1 -X PUT \
+  -H "Authorization: Bearer $token" http://127.0.0.1:18480/v1/datasets/art)
+kill "$service"
+wait "$service" || fail "the service of the image ended with $?: $(cat "$image/tmp/log")"
+case $answer in
+  '{"dataset":"art"'*) ;;
+  *) fail "the service of the image answers '$answer': $(cat "$image/tmp/log")" ;;
+esac
+[ "$(stat -c %u "$image/data/feeds.sqlite")" = 65532 ] || fail "the database is another user's"
+passed "the image's command serves as its user, with nothing else"

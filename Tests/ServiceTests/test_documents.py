@@ -1,6 +1,6 @@
-"""Runs each block of docs/HTTP.md and then of docs/RUNNING.md, in order, in one shell, and each
-session of the README, and compares the output with the page. test_cluster.py does the same for
-docs/CLUSTER.md.
+"""Runs each block of docs/HTTP.md and then of docs/RUNNING.md, in order, in one shell, those of
+docs/UPGRADING.md, and each session of the README, and compares the output with the page.
+test_cluster.py does the same for docs/CLUSTER.md.
 
 UPDATE_GOLDEN=1 writes the output into the pages.
 """
@@ -119,6 +119,9 @@ class PageCase(unittest.TestCase):
 class PageTests(PageCase):
     def test_the_blocks_print_the_documented_output(self):
         self.check(PAGES, 10)
+
+    def test_the_blocks_of_the_upgrade_print_the_documented_output(self):
+        self.check([os.path.join(ROOT, "docs", "UPGRADING.md")], 2)
 
     def test_the_readme_sessions_print_the_documented_output(self):
         with open(README, encoding="utf-8") as file:

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Makes .build/image, the folder that a container engine builds an image from.
+#
+# image.sh BINARY
+#   BINARY  the built layoutcache, which must be static: the image has no libraries
+set -eu
+
+binary=$1
+cd "$(dirname "$0")/.."
+if readelf -d "$binary" | grep -q NEEDED; then
+  echo "image: $binary needs libraries, which the image does not have; make release builds one" \
+    "that needs none, where the system has static libraries" >&2
+  exit 1
+fi
+folder=.build/image
+rm -rf "$folder"
+mkdir -p "$folder/data" "$folder/tmp"
+cp packaging/Containerfile "$folder/"
+cp "$binary" "$folder/layoutcache"
+strip "$folder/layoutcache"
+chmod 755 "$folder/layoutcache"
+echo "made $folder"

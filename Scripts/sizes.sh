@@ -1,0 +1,12 @@
+#!/bin/sh
+# Prints the size of a built program: as it is, as it is installed, and as it is downloaded.
+#
+# sizes.sh BINARY
+set -eu
+
+stripped=$(mktemp)
+trap 'rm -f "$stripped"' EXIT
+strip -o "$stripped" "$1"
+megabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f MB", bytes / 1e6 }'; }
+echo "$1: $(megabytes "$(wc -c <"$1")"), installed $(megabytes "$(wc -c <"$stripped")")," \
+  "compressed $(megabytes "$(gzip -9c "$stripped" | wc -c)")"
