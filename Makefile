@@ -11,7 +11,8 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 # What `--version` says of a release; nothing where there is no git.
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
-.PHONY: demo release install deb tarball image package-test wheel wheel-test python-test quick test page-test service-test service-mutations \
+.PHONY: demo release install deb tarball image package-test wheel wheel-test python-test \
+  python-mutations quick test page-test service-test service-mutations \
   cluster-test clients bench bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
 
@@ -75,6 +76,10 @@ python-test:
 	-@sh Scripts/setup-python.sh
 	$(SWIFT) build --product layoutcache
 	python3 Tests/PythonClientTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache" $(ONLY)
+
+# Shows that these tests can fail: changes the client in one place after the other.
+python-mutations:
+	python3 Tests/PythonClientTests/mutations.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache" $(ONLY)
 
 # Everything a change must pass: format, a build without warnings, all tests, the
 # benchmarks on a little input, so that they cannot rot, and a package that uses the

@@ -17,7 +17,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-TEST_SECONDS_MAX = 180
+TEST_SECONDS_MAX = int(os.environ.get("LAYOUTCACHE_TEST_SECONDS", "180"))
 
 
 class Lines(unittest.TestResult):
@@ -69,13 +69,15 @@ class Lines(unittest.TestResult):
 def main():
     parser = argparse.ArgumentParser(description="Tests the Python client with a binary")
     parser.add_argument("--binary", help="the layoutcache command (default: the package's)")
+    parser.add_argument("--source", help="the folder of the package (default: the source tree)")
     parser.add_argument("--installed", action="store_true", help="test the installed package")
     parser.add_argument("names", nargs="*", help="parts of the names of tests to run")
     options = parser.parse_args()
     sys.dont_write_bytecode = True
     sys.path.insert(0, HERE)
     if not options.installed:
-        sys.path.insert(0, os.path.join(ROOT, "clients", "python", "src"))
+        source = options.source or os.path.join(ROOT, "clients", "python", "src")
+        sys.path.insert(0, source)
     if options.binary:
         if not os.access(options.binary, os.X_OK):
             parser.error(f"there is no command at {options.binary}")

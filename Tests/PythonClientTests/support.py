@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import socket
-import struct
+import tempfile
 import threading
 import unittest
 
@@ -26,6 +26,11 @@ def feed(count, sections=3):
         for number in range(count)]
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
 class ClientCase(unittest.TestCase):
     """Tests that share a service, each with a dataset of its name."""
 
@@ -45,6 +50,12 @@ class ClientCase(unittest.TestCase):
         client.import_items(name, feed(count), mode="replace")
         client.set_layout(name, "phone", CONFIGURATION)
         return name
+
+    def new_folder(self):
+        """Returns the path of a temporary folder."""
+        folder = tempfile.TemporaryDirectory(prefix="layoutcache-")
+        self.addCleanup(folder.cleanup)
+        return folder.name
 
     def proxied(self, faults=(), url=None, **options):
         """Returns a proxy that applies one fault per request, and a client of it."""
@@ -130,11 +141,14 @@ class Proxy:
     """
 
     late_seconds = 1.5
+    # If it is a list, the answers are appended to it.
+    record = None
 
     def __init__(self, url, faults=()):
         self.service = ("127.0.0.1", int(url.rpartition(":")[2]))
         self.faults = iter(faults)
         self.requests = []
+        self.accepted = 0
         self.lock = threading.Lock()
         self.open = set()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -145,6 +159,7 @@ class Proxy:
         with contextlib.suppress(OSError):
             while True:
                 sock, _ = self.listener.accept()
+                self.accepted += 1
                 threading.Thread(target=self.relay, args=(sock,), daemon=True).start()
 
     def close(self):
@@ -193,8 +208,6 @@ class Proxy:
             client.sendall(self.canned(fault))
             return True
         with contextlib.closing(socket.create_connection(self.service)) as service:
-            # So that the end of the answer is the end of the connection is not needed: answers
-            # are passed on by their own length.
             service.sendall(request.head + b"\r\n\r\n")
             for piece in body_pieces(client, request):
                 service.sendall(piece)
@@ -214,12 +227,17 @@ class Proxy:
                 body = b"".join(body_pieces(service, answer))
                 client.sendall(head + body[:len(body) // 2])
                 return False
-            if fault == "reset":
-                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                return False
+            sent = [head]
             client.sendall(head)
-            for piece in body_pieces(service, answer):
-                client.sendall(piece)
+            if self.record is not None:
+                # As far as an endless answer has come.
+                service.settimeout(0.3)
+            with contextlib.suppress(TimeoutError, socket.timeout):
+                for piece in body_pieces(service, answer):
+                    sent.append(piece)
+                    client.sendall(piece)
+            if self.record is not None:
+                self.record.append(b"".join(sent))
             return True
 
     @staticmethod

@@ -7,8 +7,7 @@ import time
 import layoutcache
 from layoutcache import Item, operations
 from layoutcache._events import EventParser
-from support import QUICK, ClientCase
-from test_faults import Folder, free_port
+from support import QUICK, ClientCase, free_port
 
 
 class EventTests(ClientCase):
@@ -94,7 +93,7 @@ class EventTests(ClientCase):
         self.assertEqual(result(), [])
 
     def test_a_stream_survives_a_restart_of_the_service(self):
-        folder = self.enterContext(Folder())
+        folder = self.new_folder()
         port = free_port()
         service = layoutcache.serve(f"{folder}/feed.sqlite", port=port)
         client = service.client(retries=QUICK)

@@ -1,20 +1,16 @@
 """Lost connections, killed services, timeouts, and answers of proxies."""
 
 import os
+import random
 import socket
 import threading
 import time
 
 import layoutcache
 from layoutcache import Item, operations
-from support import QUICK, ClientCase, Proxy, feed
+from support import QUICK, ClientCase, feed, free_port
 
 ONCE = layoutcache.Retries(attempts=1)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 class RetryTests(ClientCase):
@@ -31,6 +27,18 @@ class RetryTests(ClientCase):
                 self.assertEqual(self.client.dataset(name).revision, revision)
                 keys = {headers["idempotency-key"] for _, _, headers in proxy.requests}
                 self.assertEqual((len(keys), len(proxy.requests)), (1, 3))
+
+    def test_a_repeated_batch_is_recognised_before_its_conditions(self):
+        name = self.make_feed()
+        revision = self.client.dataset(name).revision
+        for condition in ({"expect": revision}, {}):
+            _, client = self.proxied(["lose"])
+            batch = [
+                operations.mark("orders", "1" if condition else "2", after=None if condition else "1"),
+                operations.resize("k1", 1, 8 if condition else 9)]
+            commit = client.apply(name, batch, **condition)
+            self.assertTrue(commit.replayed or commit.repeated)
+        self.assertEqual(self.client.dataset(name).revision, revision + 2)
 
     def test_an_undo_whose_answer_is_lost_is_applied_once(self):
         name = self.make_feed()
@@ -158,7 +166,7 @@ class RetryTests(ClientCase):
         proxy, client = self.proxied()
         for _ in range(3):
             client.dataset(name)
-        self.assertEqual(len(proxy.open), 1)
+        self.assertEqual((len(proxy.open), proxy.accepted), (1, 1))
         proxy.cut()
         time.sleep(0.05)
         # Not repeatable: fails if the closed connection is used.
@@ -187,10 +195,115 @@ class RetryTests(ClientCase):
         self.assertEqual(retries.seconds(1, retry_after=9), 2)
 
 
+class HostileAnswerTests(ClientCase):
+    """Answers that no service sends end in this package's exceptions, and never in a hang."""
+
+    def answering(self, answers):
+        """Returns a client of a server that sends these bytes, one for each connection."""
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def talk():
+            for answer in answers:
+                try:
+                    sock, _ = listener.accept()
+                except OSError:
+                    return
+                with sock:
+                    try:
+                        sock.recv(65536)
+                        sock.sendall(answer)
+                    except OSError:
+                        pass
+        threading.Thread(target=talk, daemon=True).start()
+        client = layoutcache.Client(
+            f"http://127.0.0.1:{listener.getsockname()[1]}", retries=ONCE, timeout=2)
+        self.addCleanup(client.close)
+        return client
+
+    def test_damaged_answers(self):
+        name = self.make_feed()
+        calls = [
+            lambda client: client.dataset(name),
+            lambda client: list(client.datasets()),
+            lambda client: client.elements(name, "phone", (0, 0, 390, 844)),
+            lambda client: list(client.sections(name, "phone")),
+            lambda client: client.apply(name, operations.resize("k1", 1, 9), idempotency_key="a"),
+            lambda client: list(client.export_items(name)),
+            lambda client: list(client.log(name)),
+            lambda client: client.import_items(name, feed(1), mode="replace", outcome_timeout=0),
+            lambda client: next(client.events(name, since=0, reconnect_timeout=0)),
+        ]
+        seed = int(os.environ.get("LAYOUTCACHE_SEED", "1").partition(",")[0])
+        print(f"        seed {seed}", flush=True)
+        choose = random.Random(seed)
+        rejected = 0
+        for call in calls:
+            proxy, client = self.proxied()
+            proxy.record = []
+            call(client)
+            while not proxy.record:
+                time.sleep(0.01)
+            answer = proxy.record[0]
+            for _ in range(40):
+                damaged = bytearray(answer)
+                for _ in range(choose.randint(1, 4)):
+                    at = choose.randrange(len(damaged))
+                    kind = choose.choice("flip cut swap digit".split())
+                    if kind == "cut":
+                        del damaged[at:]
+                        damaged = damaged or bytearray(b"H")
+                    elif kind == "flip":
+                        damaged[at] ^= 1 << choose.randrange(8)
+                    elif kind == "swap":
+                        damaged[at:at + 8] = choose.choice([b"", b"null", b"[]", b"{}", b"\r\n"])
+                    else:
+                        damaged[at] = choose.choice(b"0123456789-e{}[]\"")
+                    damaged = damaged or bytearray(b"H")
+                # No damage, or only to a value, is fine.
+                client = self.answering([bytes(damaged)] * 2)
+                begun = time.monotonic()
+                try:
+                    call(client)
+                except layoutcache.LayoutCacheError:
+                    rejected += 1
+                except StopIteration:
+                    pass
+                self.assertLess(time.monotonic() - begun, 10)
+        self.assertGreater(rejected, 100)
+
+    def test_an_answer_of_another_server(self):
+        def answer(body, status="200 OK", headers=""):
+            return (f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n{headers}\r\n"
+                    f"{body}").encode()
+        cases = [
+            (layoutcache.InvalidAnswerError, answer("<html>Welcome</html>"), "<html>Welcome"),
+            (layoutcache.InvalidAnswerError, answer("{}"), "KeyError"),
+            (layoutcache.InvalidAnswerError, answer("[1]"), "not a LayoutCache service's"),
+            (layoutcache.ProblemError, answer(
+                "", "301 Moved Permanently", "Location: https://elsewhere/\r\n"),
+             "301 Moved Permanently to https://elsewhere/"),
+            (layoutcache.ProblemError, answer(
+                "[]", "500 Oh", "Content-Type: application/problem+json\r\n"), "500 Oh"),
+            (layoutcache.ProblemError, answer(
+                '{"status":"x","type":3}', "500 Oh",
+                "Content-Type: application/problem+json\r\n"), "500"),
+            (layoutcache.ConnectionFailedError, b"", "ended"),
+            (layoutcache.ConnectionFailedError, b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 200, ""),
+        ]
+        for kind, bytes_sent, text in cases:
+            with self.subTest(answer=bytes_sent[:60]):
+                with self.assertRaises(kind) as raised:
+                    self.answering([bytes_sent]).dataset("any")
+                self.assertIn(text, str(raised.exception))
+                # `KeyError` and others are no part of the interface.
+                self.assertIsInstance(raised.exception, layoutcache.LayoutCacheError)
+
+
 class KilledServiceTests(ClientCase):
     def test_a_service_killed_before_its_answer_arrives_applies_the_batch_once(self):
         for _ in range(3):
-            folder = self.enterContext(Folder())
+            folder = self.new_folder()
             port = free_port()
             running = [layoutcache.serve(f"{folder}/feed.sqlite", port=port)]
             self.addCleanup(lambda services: [one.kill() for one in services], running)
@@ -207,7 +320,7 @@ class KilledServiceTests(ClientCase):
             self.assertEqual(len(running), 2)
 
     def test_a_batch_waits_for_a_service_that_restarts(self):
-        folder = self.enterContext(Folder())
+        folder = self.new_folder()
         port = free_port()
         with layoutcache.serve(f"{folder}/feed.sqlite", port=port) as service:
             client = service.client()
@@ -221,18 +334,6 @@ class KilledServiceTests(ClientCase):
         timer.join()
         self.addCleanup(restarted[0].kill)
         self.assertEqual((commit.revision, commit.replayed), (2, False))
-
-
-class Folder:
-    """A temporary folder."""
-
-    def __enter__(self):
-        import tempfile
-        self.folder = tempfile.TemporaryDirectory(prefix="layoutcache-")
-        return self.folder.name
-
-    def __exit__(self, *_):
-        self.folder.cleanup()
 
 
 class StreamFaultTests(ClientCase):

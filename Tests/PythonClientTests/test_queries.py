@@ -156,9 +156,18 @@ class QueryTests(ClientCase):
             self.client.apply("any", operations.resize("a", float("nan"), 1))
         with self.assertRaises(ValueError):
             self.client.dataset("")
-        # Without an exponent, which the service does not read.
+
+    def test_requests_have_the_described_form(self):
         name = self.make_feed()
-        self.assertEqual(len(self.client.elements(name, "phone", (1e-9, 1e11, 1e11, 1.5))), 0)
+        proxy, client = self.proxied()
+        # Proxies resolve dots in a path, and the description has no exponents.
+        with self.assertRaises(layoutcache.NotFoundError):
+            client.item("..", ".")
+        client.elements(name, "phone", (1e-9, 1e11, 1e11, 1.5), data=True)
+        self.assertEqual([target for _, target, _ in proxy.requests], [
+            "/v1/datasets/%2E%2E/items/%2E",
+            f"/v1/datasets/{name}/layouts/phone/elements"
+            "?rect=0.000000001%2C100000000000%2C100000000000%2C1.5&data=true"])
 
     def test_addresses_are_checked(self):
         for url in ("localhost:8080", "ftp://host", "http://", "http://h/?a=b", "http://u:p@h"):

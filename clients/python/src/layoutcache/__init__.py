@@ -16,8 +16,8 @@ from __future__ import annotations
 from . import operations
 from ._client import Client
 from ._errors import (
-    ConflictError, ConnectionFailedError, LayoutCacheError, NotFoundError, ProblemError,
-    RevisionMismatchError, TimedOutError)
+    ConflictError, ConnectionFailedError, InvalidAnswerError, LayoutCacheError, NotFoundError,
+    ProblemError, RevisionMismatchError, TimedOutError)
 from ._events import EventStream
 from ._service import Service, ServiceStartError, binary_path, serve
 from ._transport import Answer, Retries
@@ -29,8 +29,8 @@ from ._version import version as _version
 
 __all__ = [
     "Answer", "Changes", "Client", "Commit", "ConflictError", "ConnectionFailedError", "Dataset",
-    "Element", "Elements", "Event", "EventStream", "ImportOutcome", "Item", "ItemUpdate",
-    "LaggingLayout", "Layout", "LayoutCacheError", "LayoutChange", "LogEntry", "Mark",
+    "Element", "Elements", "Event", "EventStream", "ImportOutcome", "InvalidAnswerError", "Item",
+    "ItemUpdate", "LaggingLayout", "Layout", "LayoutCacheError", "LayoutChange", "LogEntry", "Mark",
     "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
     "RevisionMismatchError", "Section", "SectionInvalidation", "SectionUpdate", "Service",
     "ServiceStartError", "Size", "SkippedRow", "StoredItem", "TimedOutError", "Updates",

@@ -9,10 +9,11 @@ import ssl
 import time
 import uuid
 from typing import (
-    IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union)
+    IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar,
+    Union)
 
 from . import operations as _operations
-from ._errors import ConnectionFailedError, NotFoundError, problem
+from ._errors import ConnectionFailedError, InvalidAnswerError, NotFoundError, problem
 from ._events import EventStream
 from ._transport import Answer, Body, Query, Retries, SendingError, Transport, failed
 from ._types import (
@@ -96,15 +97,16 @@ class Client:
     def datasets(self) -> Iterator[Dataset]:
         """Yields the datasets that the token may read, by name."""
         for json in self._list(("v1", "datasets"), "datasets"):
-            yield Dataset.from_json(json)
+            yield understood(Dataset.from_json, json)
 
     def dataset(self, dataset: str) -> Dataset:
         """Returns a dataset. Raises a `NotFoundError` if it does not exist."""
-        return Dataset.from_json(self._get(path(dataset)))
+        return understood(Dataset.from_json, self._get(path(dataset)))
 
     def create_dataset(self, dataset: str) -> Dataset:
         """Creates an empty dataset, if it does not exist."""
-        return Dataset.from_json(self._transport.request("PUT", path(dataset)).json())
+        return understood(
+            Dataset.from_json, self._transport.request("PUT", path(dataset)).json())
 
     def delete_dataset(self, dataset: str) -> None:
         """Removes a dataset with all its layouts. This cannot be undone."""
@@ -112,7 +114,8 @@ class Client:
 
     def rename_dataset(self, dataset: str, to: str) -> Dataset:
         """Renames a dataset."""
-        return Dataset.from_json(
+        return understood(
+            Dataset.from_json,
             self._transport.request("POST", path(dataset, "rename"), [("to", to)]).json())
 
     def marks(self, dataset: str) -> Dict[str, Mark]:
@@ -122,18 +125,18 @@ class Client:
     def log(self, dataset: str) -> Iterator[LogEntry]:
         """Yields the commits in the log, newest first."""
         for json in self._list(path(dataset, "log"), "entries"):
-            yield LogEntry.from_json(json)
+            yield understood(LogEntry.from_json, json)
 
     # Layouts
 
     def layouts(self, dataset: str) -> Iterator[Layout]:
         """Yields the layouts of a dataset, by name."""
         for json in self._list(path(dataset, "layouts"), "layouts"):
-            yield Layout.from_json(json)
+            yield understood(Layout.from_json, json)
 
     def layout(self, dataset: str, layout: str) -> Layout:
         """Returns a layout and its configuration."""
-        return Layout.from_json(self._get(path(dataset, "layouts", layout)))
+        return understood(Layout.from_json, self._get(path(dataset, "layouts", layout)))
 
     def set_layout(
         self, dataset: str, layout: str, configuration: Mapping[str, Any],
@@ -143,7 +146,7 @@ class Client:
         `docs/LAYOUTS.md` lists the members of the configuration. Nothing is laid out before the
         first query, or `prepare`.
         """
-        return Layout.from_json(self._transport.request(
+        return understood(Layout.from_json, self._transport.request(
             "PUT", path(dataset, "layouts", layout), body=text(configuration),
             headers={"Content-Type": "application/json"}).json())
 
@@ -158,7 +161,7 @@ class Client:
 
         Laying out ten million items takes several seconds: pass a `timeout`.
         """
-        return Preparation.from_json(self._transport.request(
+        return understood(Preparation.from_json, self._transport.request(
             "POST", path(dataset, "layouts", layout, "prepare"), timeout=timeout,
             is_repeatable=True).json())
 
@@ -170,7 +173,7 @@ class Client:
 
         `start` is the key of the first item to place again.
         """
-        return Commit.from_json(self._transport.request(
+        return understood(Commit.from_json, self._transport.request(
             "POST", path(dataset, "layouts", layout, "rebalance"),
             [("section", section), ("from", start)], timeout=timeout).json())
 
@@ -187,11 +190,11 @@ class Client:
         """
         query = [("layout", layout), ("at", at)]
         for json in self._list(path(dataset, "sections"), "sections", query, after, page_size):
-            yield Section.from_json(json)
+            yield understood(Section.from_json, json)
 
     def item(self, dataset: str, key: str) -> StoredItem:
         """Returns an item. Raises a `NotFoundError` if it does not exist."""
-        return StoredItem.from_json(self._get(path(dataset, "items", key)))
+        return understood(StoredItem.from_json, self._get(path(dataset, "items", key)))
 
     def cell(
         self, dataset: str, layout: str, key: str, *, anchor: Optional[float] = None,
@@ -202,7 +205,7 @@ class Client:
         With `anchor`, a distance of the cell from the visible start, it has the content offset
         that puts the cell there.
         """
-        return Element.from_json(self._get(path(dataset, "items", key), [
+        return understood(Element.from_json, self._get(path(dataset, "items", key), [
             ("layout", layout), ("at", at),
             ("anchor", None if anchor is None else number(anchor, "anchor"))]))
 
@@ -281,7 +284,7 @@ class Client:
             ("point", numbers(point, 2, "point")),
             ("visible", None if visible is None else numbers(visible, 4, "visible")),
             ("at", at)])
-        return None if json is None else Element.from_json(json)
+        return None if json is None else understood(Element.from_json, json)
 
     # Changes
 
@@ -318,8 +321,8 @@ class Client:
         return self._commit(path(dataset, "undo"), None, expect, idempotency_key, layout, visible)
 
     def _commit(
-        self, route: Sequence[str], body: Body, expect: Optional[int], key: Optional[str],
-        layout: Optional[str], visible: Optional[RectLike],
+        self, route: Sequence[str], body: Optional[bytes], expect: Optional[int],
+        key: Optional[str], layout: Optional[str], visible: Optional[RectLike],
     ) -> Commit:
         key = uuid.uuid4().hex if key is None else key
         headers = {"Idempotency-Key": key}
@@ -332,7 +335,8 @@ class Client:
             [("layout", layout),
              ("visible", None if visible is None else numbers(visible, 4, "visible"))],
             body=body, headers=headers, is_repeatable=True, idempotency_key=key)
-        return Commit.from_json(answer.json(), answer.headers.get("idempotency-replayed") == "true")
+        is_replayed = answer.headers.get("idempotency-replayed") == "true"
+        return understood(lambda json: Commit.from_json(json, is_replayed), answer.json())
 
     def changes(
         self, dataset: str, since: int, *, layout: Optional[str] = None, wait: int = 0,
@@ -341,7 +345,7 @@ class Client:
 
         With `wait`, it waits up to that many seconds, at most 60, until there is a change.
         """
-        return Changes.from_json(self._transport.request(
+        return understood(Changes.from_json, self._transport.request(
             "GET", path(dataset, "events"),
             [("since", since), ("wait", min(math.ceil(wait), WAIT_SECONDS_MAX)),
              ("layout", layout)],
@@ -424,7 +428,7 @@ class Client:
             attempt = 1
             while True:
                 try:
-                    return ImportOutcome.from_json(transport.once(
+                    return understood(ImportOutcome.from_json, transport.once(
                         "POST", target, body, {"Content-Type": CONTENT_TYPES[format]},
                         transport.timeout).json())
                 except SendingError as failure:
@@ -450,9 +454,10 @@ class Client:
                     f"the connection to {self.url} ended during import '{id}', which the service "
                     "does not know; the outcome is unknown if the service has restarted",
                     outcome_unknown=True) from failure.cause
-            if json["state"] == "done":
-                return ImportOutcome.from_json(json)
-            if json["state"] == "failed":
+            state = understood(lambda json: json["state"], json)
+            if state == "done":
+                return understood(ImportOutcome.from_json, json)
+            if state == "failed":
                 if "problem" in json:
                     raise problem(json["problem"]) from failure.cause
                 raise ConnectionFailedError(
@@ -473,9 +478,9 @@ class Client:
         for piece in self.export(dataset):
             *lines, rest = (rest + piece).split(b"\n")
             for line in lines:
-                yield Item.from_json(json.loads(line))
+                yield understood(item_of_line, line)
         if rest:
-            yield Item.from_json(json.loads(rest))
+            yield understood(item_of_line, rest)
 
     def export(
         self, dataset: str, *, format: str = "ndjson", data: bool = False,
@@ -517,8 +522,8 @@ class Client:
     # Other routes
 
     def request(
-        self, method: str, path: Sequence[str], query: Query = (), *, body: Body = None,
-        headers: Mapping[str, str] = {},
+        self, method: str, path: Sequence[str], query: Query = (), *,
+        body: Optional[bytes] = None, headers: Mapping[str, str] = {},
     ) -> Answer:
         """Sends a request to any route, such as `("v1", "datasets", "art", "layouts", "phone",
         "picture")`, with this client's token, timeout, retries and errors."""
@@ -534,16 +539,40 @@ class Client:
         """Yields the rows of a list, page by page."""
         while True:
             json = self._get(route, [*query, ("after", after), ("limit", limit)])
-            yield from json[member]
-            after = json.get("next")
-            if after is None:
+            yield from understood(lambda json: list(json[member]), json)
+            following: Optional[str] = json.get("next")
+            if following is None:
                 return
+            if following == after:
+                raise InvalidAnswerError(f"the page after '{after}' leads to itself")
+            after = following
 
     def _pages(self, dataset: str, layout: str, query: Query) -> List[Elements]:
         answer = self._transport.request(
             "GET", path(dataset, "layouts", layout, "elements"), query)
-        return Elements.pages_from_json(
-            answer.json(), answer.headers.get("etag"), ("data", True) in query)
+        etag, has_data = answer.headers.get("etag"), ("data", True) in query
+        pages = understood(
+            lambda json: Elements.pages_from_json(json, etag, has_data), answer.json())
+        count = max(1, sum(name == "rect" for name, _ in query))
+        if len(pages) != count:
+            raise InvalidAnswerError(f"the answer has {len(pages)} pages, not {count}")
+        return pages
+
+
+Result = TypeVar("Result")
+
+
+def understood(convert: Callable[[Any], Result], json: Any) -> Result:
+    """Returns the value of an answer, or raises an `InvalidAnswerError` for another one."""
+    try:
+        return convert(json)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise InvalidAnswerError(f"the answer is not a LayoutCache service's: {error!r}") from error
+
+
+def item_of_line(line: bytes) -> Item:
+    """Returns the item of a line of an export."""
+    return Item.from_json(json.loads(line))
 
 
 def path(dataset: str, *below: str) -> Tuple[str, ...]:

@@ -65,6 +65,10 @@ class RevisionMismatchError(ProblemError):
     """The dataset is at another revision than expected (412); `revision` is the current one."""
 
 
+class InvalidAnswerError(LayoutCacheError):
+    """An answer is not one of a LayoutCache service, but for example of a proxy."""
+
+
 class ConnectionFailedError(LayoutCacheError, ConnectionError):
     """No complete answer was received, after all retries.
 
@@ -97,7 +101,8 @@ def _rebuilt(of: type, members: Mapping[str, Any]) -> ProblemError:
 
 def problem(members: Mapping[str, Any]) -> ProblemError:
     """Returns the exception for a decoded `application/problem+json`."""
-    status = int(members.get("status", 0))
+    status = members.get("status", 0)
+    status = status if isinstance(status, int) else 0
     kind = str(members.get("type", "")).rpartition("#")[2]
     title = str(members.get("title", ""))
     return _CLASSES.get(status, ProblemError)(

@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ._errors import ProblemError
+from ._errors import InvalidAnswerError, ProblemError
 from ._transport import Query, SendingError, Transport, failed, logger
 from ._types import Commit, Event
 
@@ -203,9 +203,13 @@ class EventStream:
             return Event("gone")
         if event.kind not in ("commit", "reset"):
             return None
-        members = json.loads(event.data)
-        self.revision = members["revision"]
-        self.incarnation = members.get("incarnation", self.incarnation)
-        return Event(
-            event.kind, self.revision, self.incarnation,
-            Commit.from_json(members) if event.kind == "commit" else None)
+        try:
+            members = json.loads(event.data)
+            revision, incarnation = members["revision"], members.get("incarnation")
+            commit = Commit.from_json(members) if event.kind == "commit" else None
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise InvalidAnswerError(
+                f"an event is not a LayoutCache service's: {event.data[:40]!r}") from error
+        self.revision = revision
+        self.incarnation = incarnation or self.incarnation
+        return Event(event.kind, revision, self.incarnation, commit)

@@ -39,8 +39,8 @@ def binary_path() -> str:
     if found and _is_program(found):
         return found
     raise FileNotFoundError(
-        "this package was built without the layoutcache command; install a wheel for this platform, "
-        "or name the command in LAYOUTCACHE_BINARY")
+        "this package was built without the layoutcache command; install a wheel for this "
+        "platform, or name the command in LAYOUTCACHE_BINARY")
 
 
 def _is_program(path: str) -> bool:
@@ -98,7 +98,6 @@ class Service:
         is_in_time = self._is_ready.wait(timeout)
         if self.url:
             return
-        self.kill()
         reason = "ended" if is_in_time else f"was not ready after {timeout:g} s"
         raise ServiceStartError(f"the service {reason}: {self.log[-2000:]}")
 
@@ -173,5 +172,9 @@ def serve(
             shutil.rmtree(folder, ignore_errors=True)
         raise
     service = Service(process, folder)
-    service.wait_until_ready(timeout)
+    try:
+        service.wait_until_ready(timeout)
+    except BaseException:  # an interrupt too must not leave a process
+        service.kill()
+        raise
     return service

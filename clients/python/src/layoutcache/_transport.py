@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from typing import (
     Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union)
 
-from ._errors import ConnectionFailedError, ProblemError, TimedOutError, problem_of_answer
+from ._errors import (
+    ConnectionFailedError, InvalidAnswerError, ProblemError, TimedOutError, problem_of_answer)
 from ._version import version
 
 logger = logging.getLogger("layoutcache")
@@ -64,7 +65,12 @@ class Answer:
     body: bytes
 
     def json(self) -> Any:
-        return json.loads(self.body)
+        """Returns the decoded body."""
+        try:
+            return json.loads(self.body)
+        except ValueError as error:
+            raise InvalidAnswerError(
+                f"the answer is not JSON, but begins with {self.body[:40]!r}") from error
 
 
 class SendingError(Exception):
@@ -207,8 +213,9 @@ class Transport:
         return checked(response, content)
 
     def request(
-        self, method: str, path: Sequence[str], query: Query = (), *, body: Body = None,
-        headers: Mapping[str, str] = {}, is_repeatable: Optional[bool] = None,
+        self, method: str, path: Sequence[str], query: Query = (), *,
+        body: Optional[bytes] = None, headers: Mapping[str, str] = {},
+        is_repeatable: Optional[bool] = None,
         timeout: Optional[float] = None, idempotency_key: Optional[str] = None,
     ) -> Answer:
         """Sends a request, again if necessary and safe."""
@@ -225,11 +232,10 @@ class Transport:
                 return self.once(method, target, body, headers, seconds)
             except ProblemError as problem:
                 error, retry_after = problem, problem.retry_after
-                again = problem.status == 503 and (
-                    is_repeatable or is_certainly_rejected(problem)) or (
-                    # A proxy could not reach the service, or lost it.
-                    problem.status in (502, 504) and is_repeatable)
-                unknown = unknown or not is_certainly_rejected(problem)
+                rejected = is_certainly_rejected(problem)
+                # 429, 502 and 504 are of proxies, which limit requests or lost the service.
+                again = problem.status in (429, 502, 503, 504) and (is_repeatable or rejected)
+                unknown = unknown or not rejected
             except SendingError as failure:
                 error, retry_after = failure, 0.0
                 again = is_repeatable or not failure.is_sent
@@ -304,8 +310,11 @@ def checked(response: http.client.HTTPResponse, content: bytes) -> Answer:
     headers = {name.lower(): value for name, value in response.getheaders()}
     if response.status < 300:
         return Answer(response.status, headers, content)
+    reason = response.reason
+    if response.status < 400 and "location" in headers:
+        reason += f" to {headers['location']}"
     error = problem_of_answer(
-        response.status, response.reason, headers.get("content-type", ""), content)
+        response.status, reason, headers.get("content-type", ""), content)
     error.retry_after = retry_after(headers)
     raise error
 
