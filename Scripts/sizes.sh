@@ -9,4 +9,4 @@ trap 'rm -f "$stripped"' EXIT
 strip -o "$stripped" "$1"
 megabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f MB", bytes / 1e6 }'; }
 echo "$1: $(megabytes "$(wc -c <"$1")"), installed $(megabytes "$(wc -c <"$stripped")")," \
-  "compressed $(megabytes "$(gzip -9c "$stripped" | wc -c)")"
+  "compressed $(megabytes "$(gzip -c "$stripped" | wc -c)")"

@@ -186,7 +186,7 @@ grep -q '^FROM scratch$' .build/image/Containerfile || fail "the image has more 
 start() {
   # shellcheck disable=SC2086 # a list of assignments
   exec env -i $environment LAYOUTCACHE_PORT=18480 "$@" \
-    chroot --userspec="$user" "$image" /usr/local/bin/layoutcache serve
+    "$(command -v chroot)" --userspec="$user" "$image" /usr/local/bin/layoutcache serve
 }
 if (start) 2>"$image/tmp/log"; then fail "the image serves everybody without tokens"; fi
 grep -q token "$image/tmp/log" || fail "the image says '$(cat "$image/tmp/log")'"

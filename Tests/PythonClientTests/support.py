@@ -141,6 +141,8 @@ class Proxy:
     """
 
     late_seconds = 1.5
+    # The context of a proxy that is reached by TLS.
+    tls = None
     # If it is a list, the answers are appended to it.
     record = None
 
@@ -177,6 +179,11 @@ class Proxy:
                     sock.shutdown(socket.SHUT_RDWR)
 
     def relay(self, client):
+        if self.tls is not None:
+            try:
+                client = self.tls.wrap_socket(client, server_side=True)
+            except OSError:
+                return
         with self.lock:
             self.open.add(client)
         try:

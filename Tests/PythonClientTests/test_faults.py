@@ -2,7 +2,10 @@
 
 import os
 import random
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 
@@ -300,6 +303,36 @@ class HostileAnswerTests(ClientCase):
                 self.assertIsInstance(raised.exception, layoutcache.LayoutCacheError)
 
 
+class TLSTests(ClientCase):
+    def test_a_service_behind_tls_is_verified(self):
+        if not shutil.which("openssl"):
+            self.skipTest("no openssl")
+        folder = self.new_folder()
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+             "-subj", "/CN=test", "-addext", "subjectAltName=IP:127.0.0.1",
+             "-keyout", f"{folder}/key", "-out", f"{folder}/certificate"],
+            check=True, capture_output=True)
+        name = self.make_feed()
+        proxy, _ = self.proxied([None, "lose"])
+        proxy.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        proxy.tls.load_cert_chain(f"{folder}/certificate", f"{folder}/key")
+        url = proxy.url.replace("http:", "https:")
+        trusted = ssl.create_default_context(cafile=f"{folder}/certificate")
+        with layoutcache.Client(url, ssl_context=trusted, retries=QUICK) as client:
+            self.assertEqual(client.dataset(name).items, 60)
+            self.assertEqual(client.apply(name, operations.delete(["k1"])).replayed, True)
+            with client.events(name, since=1) as events:
+                self.assertEqual(next(events).revision, 2)
+        with layoutcache.Client(url) as client:
+            begun = proxy.accepted
+            with self.assertRaises(layoutcache.ConnectionFailedError) as raised:
+                client.apply(name, operations.delete(["k2"]))
+            self.assertIn("certificate verify failed", str(raised.exception))
+            self.assertFalse(raised.exception.outcome_unknown)
+            self.assertEqual(proxy.accepted, begun + 1)
+
+
 class KilledServiceTests(ClientCase):
     def test_a_service_killed_before_its_answer_arrives_applies_the_batch_once(self):
         for _ in range(3):
@@ -372,8 +405,11 @@ class StreamFaultTests(ClientCase):
 
     def test_an_export_starts_again_before_its_first_byte(self):
         name = self.make_feed(30)
-        proxy, client = self.proxied(["drop", "drop"])
+        proxy, client = self.proxied(["drop", "busy", "html"])
         self.assertEqual(len(list(client.export_items(name))), 30)
-        self.assertEqual(len(proxy.requests), 3)
+        self.assertEqual(len(proxy.requests), 4)
+        _, client = self.proxied(["busy", "drop"], retries=layoutcache.Retries(2, 0.01))
+        with self.assertRaises(layoutcache.ConnectionFailedError):
+            list(client.export_items(name))
         with self.assertRaises(layoutcache.NotFoundError):
             list(client.export_items("none"))

@@ -164,10 +164,16 @@ class QueryTests(ClientCase):
         with self.assertRaises(layoutcache.NotFoundError):
             client.item("..", ".")
         client.elements(name, "phone", (1e-9, 1e11, 1e11, 1.5), data=True)
+        with layoutcache.Client(f"{proxy.url}/below/") as below:
+            with self.assertRaises(layoutcache.ProblemError) as raised:
+                below.dataset(name)
+        self.assertEqual(raised.exception.kind, "route-not-found")
+        self.assertNotIsInstance(raised.exception, layoutcache.NotFoundError)
         self.assertEqual([target for _, target, _ in proxy.requests], [
             "/v1/datasets/%2E%2E/items/%2E",
             f"/v1/datasets/{name}/layouts/phone/elements"
-            "?rect=0.000000001%2C100000000000%2C100000000000%2C1.5&data=true"])
+            "?rect=0.000000001%2C100000000000%2C100000000000%2C1.5&data=true",
+            f"/below/v1/datasets/{name}"])
 
     def test_addresses_are_checked(self):
         for url in ("localhost:8080", "ftp://host", "http://", "http://h/?a=b", "http://u:p@h"):

@@ -13,9 +13,11 @@ from typing import (
     Union)
 
 from . import operations as _operations
-from ._errors import ConnectionFailedError, InvalidAnswerError, NotFoundError, problem
+from ._errors import (
+    ConnectionFailedError, InvalidAnswerError, NotFoundError, ProblemError, problem)
 from ._events import EventStream
-from ._transport import Answer, Body, Query, Retries, SendingError, Transport, failed
+from ._transport import (
+    PASSING_STATUSES, Answer, Body, Query, Retries, SendingError, Transport, failed)
 from ._types import (
     JSON, Changes, Commit, Dataset, Element, Elements, ImportOutcome, Item, Layout, LogEntry,
     Mark, Preparation, Section, StoredItem, number, numbers)
@@ -497,27 +499,24 @@ class Client:
         transport = self._transport
         failures = 0
         while True:
+            error: Exception
+            retry_after = 0.0
             try:
                 with transport.stream(path(dataset, "export"), query) as (_, response):
-                    while True:
-                        try:
-                            piece = response.read1(1 << 16)
-                        except (OSError, http.client.HTTPException) as error:
-                            # Pieces were yielded already, so there is no retry.
-                            failure = SendingError(error, is_sent=True)
-                            raise failed(
-                                failure, self.url, transport.timeout, 1, False,
-                                None) from error
-                        if not piece:
-                            return
-                        yield piece
+                    yield from received(transport, response)
+                    return
             except SendingError as failure:
-                failures += 1
-                if failures >= transport.retries.attempts:
-                    raise failed(
-                        failure, self.url, transport.timeout, failures, False,
-                        None) from failure.cause
-                time.sleep(transport.retries.seconds(failures))
+                error = failed(
+                    failure, self.url, transport.timeout, failures + 1, False, None)
+                error.__cause__ = failure.cause
+            except ProblemError as rejection:
+                if rejection.status not in PASSING_STATUSES:
+                    raise
+                error, retry_after = rejection, rejection.retry_after
+            failures += 1
+            if failures >= transport.retries.attempts:
+                raise error
+            time.sleep(transport.retries.seconds(failures, retry_after))
 
     # Other routes
 
@@ -589,6 +588,19 @@ def text(json_value: object) -> bytes:
     """Returns JSON in one line. NaN and infinities, which JSON lacks, raise a `ValueError`."""
     return json.dumps(
         json_value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def received(transport: Transport, response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """Yields the pieces of an answer. There is no retry, because some were yielded already."""
+    while True:
+        try:
+            piece = response.read1(1 << 16)
+        except (OSError, http.client.HTTPException) as error:
+            failure = SendingError(error, is_sent=True)
+            raise failed(failure, transport.url, transport.timeout, 1, False, None) from error
+        if not piece:
+            return
+        yield piece
 
 
 def in_pieces(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -105,7 +105,9 @@ def problem(members: Mapping[str, Any]) -> ProblemError:
     status = status if isinstance(status, int) else 0
     kind = str(members.get("type", "")).rpartition("#")[2]
     title = str(members.get("title", ""))
-    return _CLASSES.get(status, ProblemError)(
+    # A path that the server does not have (`route-not-found`) is a wrong address.
+    of = ProblemError if kind == "route-not-found" else _CLASSES.get(status, ProblemError)
+    return of(
         status, kind, title, str(members.get("detail") or title), line=members.get("line"),
         operation=members.get("operation"), key=members.get("key"),
         revision=members.get("revision"), etag=members.get("etag"))

@@ -11,7 +11,7 @@ import time
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ._errors import InvalidAnswerError, ProblemError
-from ._transport import Query, SendingError, Transport, failed, logger
+from ._transport import PASSING_STATUSES, Query, SendingError, Transport, failed, logger
 from ._types import Commit, Event
 
 # The service sends a comment every 15 seconds.
@@ -140,7 +140,7 @@ class EventStream:
                     # It was removed while there was no stream.
                     yield Event("gone")
                     return
-                if problem.status not in (502, 503, 504):
+                if problem.status not in PASSING_STATUSES:
                     raise
                 failure = problem
             except SendingError as error:

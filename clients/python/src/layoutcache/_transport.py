@@ -30,6 +30,8 @@ Body = Union[None, bytes, Iterable[bytes]]
 # The service closes a connection after 75 seconds without a request, by default.
 IDLE_SECONDS_MAX = 50.0
 IDLE_CONNECTIONS_MAX = 16
+# 503 is of the service; the others are of proxies, which limit requests or lost the service.
+PASSING_STATUSES = (429, 502, 503, 504)
 
 
 @dataclass(frozen=True)
@@ -233,12 +235,12 @@ class Transport:
             except ProblemError as problem:
                 error, retry_after = problem, problem.retry_after
                 rejected = is_certainly_rejected(problem)
-                # 429, 502 and 504 are of proxies, which limit requests or lost the service.
-                again = problem.status in (429, 502, 503, 504) and (is_repeatable or rejected)
+                again = problem.status in PASSING_STATUSES and (is_repeatable or rejected)
                 unknown = unknown or not rejected
             except SendingError as failure:
                 error, retry_after = failure, 0.0
-                again = is_repeatable or not failure.is_sent
+                again = (is_repeatable or not failure.is_sent) and not isinstance(
+                    failure.cause, ssl.SSLCertVerificationError)
                 unknown = unknown or failure.is_sent
             failures += 1
             if not again or failures >= self.retries.attempts:
