@@ -30,6 +30,8 @@ MUTATIONS = [
     ("an unknown outcome is taken for a rejection", "_transport.py",
      'problem.kind not in ("", "outcome-unknown")', 'problem.kind != ""',
      "a_deletion_is_not_sent_again"),
+    ("a lost attempt is forgotten", "_transport.py", "unknown = unknown or not rejected",
+     "unknown = not rejected", "problem_after_a_lost_answer"),
     ("a proxy's 502 is not repeated", "_transport.py", "= (429, 502, 503, 504)", "= (429, 503, 504)",
      "a_batch_whose_answer_is_lost"),
     ("a missing service is not tried again", "_transport.py",

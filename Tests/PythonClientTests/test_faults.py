@@ -89,6 +89,24 @@ class RetryTests(ClientCase):
         commit = client.apply(name, batch, idempotency_key=error.idempotency_key)
         self.assertEqual((commit.replayed, commit.revision), (True, 2))
 
+    def test_a_problem_after_a_lost_answer_has_an_unknown_outcome_and_the_key(self):
+        name = self.make_feed()
+        revision = self.client.dataset(name).revision
+        batch = operations.insert([Item("new", 1, 1)], after="k1")
+        for faults, is_unknown in (
+                (["busy"] * 3, False), (["lose", "busy", "busy"], True),
+                (["busy", "unknown", "busy"], True), (["html"] * 3, True)):
+            _, client = self.proxied(faults, retries=layoutcache.Retries(3, 0.01))
+            with self.assertRaises(layoutcache.ProblemError) as raised:
+                client.apply(name, batch, idempotency_key=f"{name} {revision}")
+            self.assertEqual(raised.exception.outcome_unknown, is_unknown, faults)
+            self.assertEqual(raised.exception.idempotency_key, f"{name} {revision}")
+        # Rejected, so not applied.
+        with self.assertRaises(layoutcache.ConflictError) as raised:
+            client.apply(name, operations.delete(["none"]))
+        self.assertFalse(raised.exception.outcome_unknown)
+        self.assertEqual(self.client.dataset(name).revision, revision + 1)
+
     def test_problems_of_the_request_are_not_sent_again(self):
         name = self.make_feed()
         proxy, client = self.proxied()

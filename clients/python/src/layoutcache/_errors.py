@@ -48,6 +48,10 @@ class ProblemError(LayoutCacheError):
         """The validator of the current state, if another was pinned."""
         self.retry_after = 0.0
         """The number of seconds after which the service expects a retry; 0 if it names none."""
+        self.outcome_unknown = False
+        """Whether the change may have been applied, by this attempt or an earlier one."""
+        self.idempotency_key: Optional[str] = None
+        """The key of the batch, with which it can be sent again if the outcome is unknown."""
 
     def __reduce__(self) -> Any:
         return _rebuilt, (type(self), self.__dict__.copy())

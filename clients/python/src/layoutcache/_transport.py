@@ -250,10 +250,16 @@ class Transport:
                 "%s %s failed: %s; attempt %d in %.1f s", method, target.partition("?")[0], error,
                 failures + 1, delay)
             time.sleep(delay)
+        unknown = unknown and method not in ("GET", "HEAD")
         if isinstance(error, SendingError):
             raise failed(
-                error, self.url, seconds, failures,
-                unknown and method not in ("GET", "HEAD"), idempotency_key) from error.cause
+                error, self.url, seconds, failures, unknown, idempotency_key) from error.cause
+        if isinstance(error, ProblemError):
+            # A repetition that is rejected for another reason was not applied before either: a
+            # key is recognised first.
+            is_passing = error.status in PASSING_STATUSES or error.status >= 500
+            error.outcome_unknown = unknown and is_passing
+            error.idempotency_key = idempotency_key
         raise error
 
     @contextlib.contextmanager
