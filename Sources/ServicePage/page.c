@@ -28,6 +28,9 @@ static const unsigned char loader_js[] = {
 static const unsigned char place_js[] = {
 #embed "Client/place.js"
 };
+static const unsigned char scrubber_js[] = {
+#embed "Client/scrubber.js"
+};
 static const unsigned char sections_js[] = {
 #embed "Client/sections.js"
 };
@@ -94,11 +97,11 @@ static const unsigned char notices_js[] = {
 static const unsigned char panels_css[] = {
 #embed "Inspector/panels.css"
 };
-static const unsigned char scrubber_js[] = {
-#embed "Inspector/scrubber.js"
-};
 static const unsigned char theme_js[] = {
 #embed "Inspector/theme.js"
+};
+static const unsigned char where_js[] = {
+#embed "Inspector/where.js"
 };
 static const unsigned char openapi_json[] = {
 #embed "openapi.json"
@@ -114,6 +117,7 @@ static const struct service_page_file files[] = {
     FILE("intervals.js", intervals_js),
     FILE("loader.js", loader_js),
     FILE("place.js", place_js),
+    FILE("scrubber.js", scrubber_js),
     FILE("sections.js", sections_js),
     FILE("service.js", service_js),
     FILE("stage.js", stage_js),
@@ -136,8 +140,8 @@ static const struct service_page_file files[] = {
     FILE("narrow.css", narrow_css),
     FILE("notices.js", notices_js),
     FILE("panels.css", panels_css),
-    FILE("scrubber.js", scrubber_js),
     FILE("theme.js", theme_js),
+    FILE("where.js", where_js),
     FILE("openapi.json", openapi_json),
 };
 

@@ -192,14 +192,113 @@ def the_scrubber_reaches_every_position_and_ignores_taps(lab):
     page.mouse.move(middle, box["y"] + box["height"] * 0.9, steps=6)
     page.mouse.up()
     near(page.evaluate("probe.feed().view.position / probe.feed().view.end"), 0.9, "dragged", 0.01)
-    page.locator("#scrubber").focus()
-    before = page.evaluate("probe.feed().position")
-    page.keyboard.press("ArrowDown")
-    equal(page.evaluate("probe.feed().position") - before, 100, "an arrow on the scrubber")
     touch = lab.open(has_touch=True)
     touch.touchscreen.tap(middle, box["y"] + box["height"] / 2)
     touch.wait_for_timeout(200)
     equal(touch.evaluate("probe.feed().position"), 0, "the position after a tap")
+
+
+def keys_on_the_scrubber_move_by_sections(lab):
+    page = lab.open()
+    rows = lab.server.ask(lab.server.under(lab.server.dataset, "sections")
+                          + f"?layout={lab.server.layout}&from=60&count=3")["sections"]
+    starts = [row["start"] for row in rows]
+    page.evaluate("position => probe.feed().moveTo(position)", starts[1] + 333)
+    page.evaluate("probe.rest()")
+    page.locator("#scrubber").focus()
+    for key, expected in (("ArrowDown", starts[2]), ("ArrowUp", starts[1]),
+                          ("ArrowUp", starts[0]), ("ArrowDown", starts[1])):
+        page.keyboard.press(key)
+        wait(page, "position => probe.feed().position === position", arg=expected)
+        page.evaluate("probe.rest()")
+    page.keyboard.press("Home")
+    equal(page.evaluate("probe.feed().position"), 0, "Home on the scrubber")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    equal(page.evaluate("probe.feed().view.position === probe.feed().view.end"), True, "End")
+
+
+def labels_name_a_common_beginning_once(lab):
+    page = lab.open()
+
+    def labels(*keys):
+        return page.evaluate(
+            "async keys => { const { labels } = await import('/page/scrubber.js');"
+            " const label = labels(keys);"
+            " return keys.map((key) => { const { group, text } = label(key);"
+            " return [group, text]; }); }", list(keys))
+
+    equal(labels("2024-01-14", "2024-02-02"), [["2024", "01-14"], ["2024", "02-02"]], "one year")
+    equal(labels("2024-01-14", "2024-01-15"), [["2024-01", "14"], ["2024-01", "15"]], "one month")
+    equal(labels("2023-12-30", "2023-12-31", "2024-01-01", "2024-01-02"),
+          [["2023", "12-30"], ["2023", "12-31"], ["2024", "01-01"], ["2024", "01-02"]],
+          "two years")
+    equal(labels("1996", "1997", "2001"), [["", "1996"], ["", "1997"], ["", "2001"]], "years")
+    equal(labels("Old masters", "New media"), [["", "Old masters"], ["", "New media"]], "names")
+    equal(labels("main"), [["", "main"]], "one section")
+
+
+def the_scrubber_and_panels_leave_the_feed_free(lab):
+    for width, height in ((1400, 900), (1000, 800), (700, 900), (390, 844)):
+        page = lab.open(width=width, height=height)
+        boxes = page.evaluate(
+            "['#feed', '#scrubber', '#where'].map((name) =>"
+            " document.querySelector(name).getBoundingClientRect().toJSON())")
+        feed, scrubber, where = boxes
+        for name, box in (("the scrubber", scrubber), ("the position", where)):
+            assert box["width"] > 20 and box["height"] > 20, f"{name} at {width}: {box}"
+            assert box["left"] >= feed["right"] or box["top"] >= feed["bottom"], \
+                f"{name} covers the feed at {width}: {box}"
+            assert box["right"] <= width and box["bottom"] <= height, f"{name} at {width}: {box}"
+
+
+def the_position_and_the_number_of_items_are_always_visible(lab):
+    count = lab.server.described()["items"]
+    for width in (1400, 390):
+        page = lab.open(width=width)
+        key = lab.server.key_at(0.5)
+        page.evaluate("key => probe.feed().reveal(key, 'start')", key)
+        page.evaluate("probe.rest()")
+        numbers = page.evaluate(
+            "probe.feed().visibleElements().filter((e) => e.category === 'cell'"
+            " && e.start >= probe.feed().view.position)"
+            ".map((e) => probe.feed().sections.get(e.section).firstItem + e.item + 1)")
+        wait(page, "text => document.querySelector('#where').innerText.includes(text)",
+             arg=f"{min(numbers):,} of {count:,} items")
+        assert page.locator("#where").is_visible()
+
+
+def a_long_feed_has_a_scroll_bar_to_its_end(lab):
+    """The browser's own ends with the spacer; the module replaces it unless it has a scrubber."""
+    page = lab.context().new_page()
+    lab.watch(page)
+    page.route("**/own", lambda route: route.fulfill(content_type="text/html", body=f"""
+        <!doctype html><div id="feed" style="height: 700px"></div>
+        <script type="module">
+          import {{ Feed }} from '/client.js';
+          window.feed = new Feed(document.querySelector('#feed'), {{
+            dataset: '{lab.server.dataset}', layout: '{lab.server.layout}',
+            render(node, {{ key }}) {{ node.textContent = key; }} }});
+          await feed.open();
+        </script>"""))
+    page.goto(lab.server.url + "/own")
+    lab.ready(page)
+    equal(page.evaluate("getComputedStyle(feed.scroller).scrollbarWidth"), "none", "the own bar")
+    bar = page.locator(".lc-rail .lc-scrubber")
+    box = bar.bounding_box()
+    equal(box["height"], 700, "the bar's length")
+    feed = page.evaluate("feed.scroller.getBoundingClientRect().toJSON()")
+    near(box["x"] + box["width"], feed["right"], "the bar's edge")
+    for share, place in ((0.5, 350), (1, 699.5), (0, 0)):
+        page.mouse.move(box["x"] + 7, box["y"] + 200)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 7, box["y"] + place, steps=4)
+        page.mouse.up()
+        page.evaluate("probe.rest()")
+        near(page.evaluate("feed.view.position / feed.view.end"), share, "the share", 0.002)
+        equal(bar.bounding_box(), box, "the bar while the feed scrolls")
+    page.evaluate("feed.close()")
+    equal(bar.count(), 0, "bars after closing")
 
 
 def the_example_of_the_guide_works(lab):

@@ -187,6 +187,17 @@ class Access:
                 self.assertIn(found.status, (200, 404) if "/imports/" in case[1] else (200,))
         self.assertGreater(count, 30)
 
+    def test_a_dataset_states_whether_the_caller_may_write(self):
+        for dataset in DATASETS:
+            for token in (None, *self.names):
+                if self.rules.status("read", token, dataset):
+                    continue
+                headers = {"Authorization": f"Bearer {token}"} if token else {}
+                found = self.service.request("GET", f"/v1/datasets/{dataset}", headers=headers)
+                expected = "read" if self.rules.status("write", token, dataset) else "write"
+                with self.subTest(dataset=dataset, token=token):
+                    self.assertEqual(found.header("layoutcache-access"), expected)
+
     def test_lists_show_only_what_the_token_may_see(self):
         extra = [f"{prefix}{number}" for prefix in ("a-", "shop-x", "sho", "shop.", "z")
                  for number in range(3)]

@@ -30,6 +30,8 @@ package struct AppliedChange: Sendable {
   package var commit: Commit
   /// The answer to the request, if the caller passed a function that creates one.
   package var answer: [UInt8]?
+  /// The part of the work that updated layouts, without reading and writing the file.
+  package var layoutDuration = Duration.zero
   /// Whether the change created a revision.
   var madeRevision = false
   /// Whether the change attached a layout.

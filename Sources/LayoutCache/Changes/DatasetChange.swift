@@ -12,6 +12,8 @@ struct DatasetChange {
   private(set) var session: TreeSession
   /// The time of the change, in milliseconds since 1970.
   private(set) var now: Int64
+  /// The time that layouts took to follow the change.
+  private(set) var layoutDuration = Duration.zero
   let kinds: CustomKinds
   private let logger: Logger
 
@@ -79,9 +81,11 @@ struct DatasetChange {
     state.edits = session.edits
     state.head = LogHead(entry)
     var consequences = LayoutOutcomes()
+    let begun = ContinuousClock.now
     for layout in state.layouts.values.sorted(by: { $0.row.name < $1.row.name }) {
       try follow(batch, layout, &consequences)
     }
+    layoutDuration += begun.duration(to: .now)
     try writer.append(entry)
     try putMarks(of: batch)
     state.tail.add(entry)

@@ -102,6 +102,7 @@ extension LayoutCache {
     var consequences = try change.commit(batch, payload: payload)
     consequences.addToBeLaidOut(viewport.layouts.names)
     applied.madeRevision = true
+    applied.layoutDuration = change.layoutDuration
     applied.commit.revision = change.state.revision
     applied.commit.updates = try batch.updates()
     let seen = try viewport.visible.map {

@@ -48,6 +48,11 @@ struct Caller: Sendable {
     }
   }
 
+  /// Whether the caller may use a route that accesses a dataset: `require` throws only if not.
+  func may(_ access: Access, dataset: String, _ tokens: AccessTokens) -> Bool {
+    (try? require(access, dataset: dataset, tokens)) != nil
+  }
+
   /// Returns the prefix of the dataset names that the caller may list; `nil` if it may list
   /// none.
   func visiblePrefix(_ tokens: AccessTokens) -> String? {

@@ -95,6 +95,8 @@ extension ServiceRequest {
 extension HTTPField.Name {
   /// The revision of an answer.
   static let revision = HTTPField.Name("LayoutCache-Revision")!
+  /// Whether the caller may write to the dataset that was requested: `read` or `write`.
+  static let access = HTTPField.Name("LayoutCache-Access")!
   static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
   /// The processing time, without network round trips.
   static let serverTiming = HTTPField.Name("Server-Timing")!

@@ -81,9 +81,16 @@ enum Batches {
     let begun = ContinuousClock.now
     let outcome = try await exchange.deciding { try body(cache) }
     var response = exchange.answer(outcome)
-    let microseconds = begun.duration(to: .now).wholeMicroseconds
-    response.headers[.serverTiming] = "work;dur=\(Double(microseconds) / 1_000)"
+    var timing = "work;dur=\(milliseconds(begun.duration(to: .now)))"
+    if case .applied(let applied) = outcome {
+      timing = "layout;dur=\(milliseconds(applied.layoutDuration)), \(timing)"
+    }
+    response.headers[.serverTiming] = timing
     return response
+  }
+
+  private static func milliseconds(_ duration: Duration) -> Double {
+    Double(duration.wholeMicroseconds) / 1_000
   }
 
   private static func read(_ body: ByteBuffer, isJSON: Bool) throws -> [BatchRecord] {

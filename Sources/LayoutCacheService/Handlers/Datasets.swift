@@ -75,7 +75,10 @@ enum Datasets {
   @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
     let dataset = try await exchange.blocking { try cache.dataset(name) }
-    return exchange.answer(dataset)
+    var response = exchange.answer(dataset)
+    let mayWrite = exchange.caller.may(.write, dataset: name, exchange.service.tokens)
+    response.headers[.access] = mayWrite ? "write" : "read"
+    return response
   }
 
   /// Creates an empty dataset: 201, or 200 if it exists.

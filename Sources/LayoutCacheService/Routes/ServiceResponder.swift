@@ -200,7 +200,8 @@ extension ServiceDependencies {
     guard origins.allows(origin) else { return }
     response.headers[.accessControlAllowOrigin] = origins.allowsAllOrigins ? "*" : origin
     response.headers[.accessControlExposeHeaders] =
-      "ETag, LayoutCache-Age, LayoutCache-Position, LayoutCache-Revision, Retry-After, Server-Timing"
+      "ETag, LayoutCache-Access, LayoutCache-Age, LayoutCache-Position, LayoutCache-Revision, "
+      + "Retry-After, Server-Timing"
     guard request.method == .options else { return }
     response.headers[.accessControlAllowMethods] = "GET, HEAD, PUT, POST, DELETE"
     response.headers[.accessControlAllowHeaders] =

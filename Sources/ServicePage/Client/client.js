@@ -15,13 +15,14 @@ import { ElementStore } from './page/elements.js';
 import { Follower } from './page/follower.js';
 import { Loader } from './page/loader.js';
 import { found, remembered } from './page/place.js';
+import { Scrubber, addRail } from './page/scrubber.js';
 import { SectionTable } from './page/sections.js';
 import { Service, ServiceError } from './page/service.js';
 import { Stage } from './page/stage.js';
 import { Axis, UNITS, toPoints, toUnits } from './page/units.js';
 import { ScrollWindow } from './page/window.js';
 
-export { Service, ServiceError, toPoints, toUnits };
+export { Scrubber, Service, ServiceError, toPoints, toUnits };
 
 /** The margins around the visible range, drawn and requested, in visible lengths. */
 const DRAWN = 0.5;
@@ -100,6 +101,20 @@ export class Feed extends EventTarget {
         (kind, commit) => this.follower.told(kind, commit));
     }
     this.emit('opened');
+    this.options.scrubber?.attach(this);
+    this.replaceScrollBar();
+  }
+
+  /**
+   * Hides the browser's own scroll bar if there is a scrubber, or if the content is longer
+   * than the spacer, whose end is then not the content's; adds a scrubber in that case.
+   */
+  replaceScrollBar() {
+    const isReplaced = this.options.scrubber || this.view.isCut;
+    this.scroller.classList.toggle('lc-scroller', Boolean(isReplaced));
+    if (isReplaced && this.options.scrubber === undefined) {
+      this.removeRail ??= addRail(this.scroller, this);
+    }
   }
 
   async restore(place) {
@@ -116,6 +131,7 @@ export class Feed extends EventTarget {
     this.stop?.abort();
     this.stream?.close();
     this.loader?.close();
+    this.removeRail?.();
     this.view?.close();
     clearTimeout(this.rememberTimer);
   }
@@ -315,6 +331,7 @@ export class Feed extends EventTarget {
     }
     pages.forEach((page, index) => this.store.merge(page, ...tiles[index]));
     this.view.resize(this.store.length, this.store.breadth);
+    this.replaceScrollBar();
     this.draw();
     this.load();
   }
@@ -364,6 +381,7 @@ export class Feed extends EventTarget {
     sections.changed = () => this.draw();
     view.shift(distance);
     view.resize(store.length, store.breadth);
+    this.replaceScrollBar();
     if (view.position < 0 || view.position > view.end) view.moveTo(view.position);
     const { position, visible } = view;
     store.prune(position - KEPT * visible, position + KEPT * visible);

@@ -40,6 +40,14 @@ export class SectionTable {
     return this.rows.get(index);
   }
 
+  /** A section, read if need be; undefined if there is none with the index. */
+  async row(index) {
+    if (index < 0) return undefined;
+    const page = Math.floor(index / PAGE);
+    if (!this.rows.has(index) || this.stale.has(page)) await this.need(page).catch(() => {});
+    return this.rows.get(index);
+  }
+
   /** A page of sections, read if need be. */
   need(page) {
     if (this.asked.has(page)) return this.asked.get(page);

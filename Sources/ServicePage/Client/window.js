@@ -117,6 +117,11 @@ export class ScrollWindow {
     this.spacer.style[this.axis.length] = `${this.spacerLength}px`;
   }
 
+  /** Whether the spacer is shorter than the content. */
+  get isCut() {
+    return toPoints(this.length) > LONGEST;
+  }
+
   /**
    * Shifts the base with the content, so that the visible elements keep their positions on
    * the screen.

@@ -1,17 +1,17 @@
 // The inspector: shows a dataset in one of its layouts, and edits it.
 
-import { Feed, Service } from '../client.js';
+import { Feed, Scrubber, Service } from '../client.js';
 import { render } from './cards.js';
 import { Changes } from './changes.js';
 import { Details } from './details.js';
-import { make, counted } from './dom.js';
+import { make } from './dom.js';
 import { Editing } from './editing.js';
 import { Find } from './find.js';
 import { Keyboard } from './keyboard.js';
 import { bestLayout, firstLayout, variant } from './layouts.js';
 import { askForToken, clear, command, explain, note } from './notices.js';
-import { Scrubber } from './scrubber.js';
 import { chooseTheme } from './theme.js';
+import { Where } from './where.js';
 
 const RETRY_MS = 2000;
 const setLayout = (dataset) =>
@@ -27,6 +27,7 @@ class Inspector {
       token: () => sessionStorage.getItem('layoutcache-token'),
     });
     this.scrubber = new Scrubber($('#scrubber'));
+    this.where = new Where($('#where'));
     this.changes = new Changes($('#changes'), {
       undo: (revision) => this.undo(revision),
     });
@@ -170,6 +171,7 @@ class Inspector {
     this.feed?.close();
     this.feed = undefined;
     $('#scrubber').hidden = true;
+    $('#where').hidden = true;
   }
 
   async openFeed(name) {
@@ -181,6 +183,7 @@ class Inspector {
     document.title = `${this.dataset} \u00b7 LayoutCache`;
     const feed = new Feed($('#feed'), {
       service: this.service, dataset: this.dataset, layout: this.variant(name),
+      scrubber: this.scrubber,
       render: (node, element) => this.fill(node, element),
     });
     this.feed = feed;
@@ -200,7 +203,7 @@ class Inspector {
     feed.addEventListener('opened', () => {
       clear();
       $('#feed').dataset.direction = feed.axis.isHorizontal ? 'horizontal' : 'vertical';
-      this.scrubber.attach(feed);
+      this.where.attach(feed);
       this.changes.attach(feed);
       this.editing.attach(feed);
       this.showRevision();
@@ -227,7 +230,6 @@ class Inspector {
     const { feed } = this;
     if (feed.isOnline === false) this.state('away', 'Reconnecting');
     else this.state('live', `Revision ${feed.store.revision ?? feed.follower.knownRevision}`);
-    $('#status').title = `${counted(feed.itemCount, 'item')}`;
   }
 
   state(name, text) {
