@@ -3,7 +3,7 @@
 import threading
 import time
 
-from harness import equal, near, wait
+from harness import equal, near, wait, wait_until
 
 
 def _open_in_the_middle(lab, share=0.4, **options):
@@ -235,31 +235,223 @@ def undo_restores_a_deleted_item_at_its_position(lab):
     page.evaluate("key => probe.node(key).click()", key)
     page.get_by_role("button", name="Delete").click()
     wait(page, "key => !probe.feed().store.cell(key)", arg=key)
-    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    undo = page.get_by_role("button", name="Undo")
+    equal(undo.count(), 1, "buttons that undo")
+    undo.click()
     wait(page, "key => probe.feed().store.cell(key)", arg=key)
+    wait(page, "key => getComputedStyle(probe.node(key)).visibility === 'visible'", arg=key)
     after = lab.server.item(key)
     equal(after["item"], before["item"], "the item's index")
-    # A second undo is a redo.
-    page.locator("#changes").get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Redo").click()
     wait(page, "key => !probe.feed().store.cell(key)", arg=key)
 
 
-def a_card_is_dragged_to_another_place(lab):
+def keys_undo_and_redo_the_newest_change(lab):
+    page = _open_in_the_middle(lab, 0.22)
+    key = page.evaluate("probe.anchor().key")
+    page.keyboard.press("Control+z")
+    page.locator("#toasts", has_text="no change of yours").wait_for()
+    page.evaluate("key => probe.node(key).focus()", key)
+    page.keyboard.press("Delete")
+    wait(page, "key => !probe.feed().store.cell(key)", arg=key)
+    for keys, is_there in (("Control+z", True), ("Control+Shift+z", False), ("Control+z", True),
+                           ("Control+y", False)):
+        page.keyboard.press(keys)
+        wait(page, "([key, isThere]) => Boolean(probe.feed().store.cell(key)) === isThere",
+             arg=[key, is_there])
+        page.evaluate("probe.rest()")
+    # Another client's change is not undone.
+    _grow(lab, _above(lab, page), 10)
+    revision = lab.server.described()["revision"]
+    _wait_for_revision(page, revision)
+    page.keyboard.press("Control+z")
+    page.locator("#toasts", has_text="no change of yours").wait_for()
+    equal(lab.server.described()["revision"], revision, "the revision")
+
+
+def a_deleted_card_disappears_before_the_server_answers(lab):
+    page = _open_in_the_middle(lab, 0.21)
+    keys = page.evaluate(
+        "probe.feed().visibleElements().filter((e) => e.category === 'cell').map((e) => e.key)")
+    first, second, third = keys[3:6]
+    page.evaluate("key => probe.node(key).focus()", first)
+    page.keyboard.press("Enter")
+    page.locator("#details").wait_for()
+    batches = "**/v1/datasets/*/batches*"
+    held = []
+    page.route(batches, lambda route: held.append(route))
+    page.keyboard.press("Delete")
+    hidden = "key => getComputedStyle(probe.node(key)).visibility === 'hidden'"
+    assert page.evaluate(hidden, first), "the deleted card is visible"
+    wait(page, "key => document.activeElement.dataset.key === key", arg=second)
+    wait(page, "key => document.querySelector('#details').innerText.includes(key)", arg=second)
+    wait_until(lambda: held, "no request")
+    held.pop().continue_()
+    wait(page, "key => !probe.feed().store.cell(key)", arg=first)
+    page.evaluate("probe.rest()")
+    equal(page.evaluate("document.activeElement.dataset.key"), second, "the focus")
+    # One that cannot be deleted comes back.
+    page.keyboard.press("Delete")
+    assert page.evaluate(hidden, second)
+    wait(page, "key => document.activeElement.dataset.key === key", arg=third)
+    wait_until(lambda: held, "no request")
+    held.pop().fulfill(status=409, content_type="application/problem+json",
+                       body='{"title": "Conflict", "detail": "not today"}')
+    page.locator("#toasts", has_text="not today").wait_for()
+    assert not page.evaluate(hidden, second), "the card is still hidden"
+    page.unroute(batches)
+
+
+def later_and_earlier_say_what_they_did(lab):
+    page = _open_in_the_middle(lab, 0.23)
+    key = page.evaluate("probe.anchor().key")
+    item = lab.server.item(key)
+    page.evaluate("key => probe.node(key).click()", key)
+    later = page.get_by_role("button", name="Later")
+    for number in (1, 2):
+        later.focus()
+        page.keyboard.press("Enter")
+        text = f"to item {item['item'] + 1 + number:,} of {item['sectionKey']}"
+        page.locator("#changes", has_text=text).wait_for()
+        wait(page, "() => document.activeElement.dataset.act === 'later'")
+        equal(lab.server.item(key)["item"], item["item"] + number, "the item's index")
+    rows = lab.server.ask(lab.server.under(lab.server.dataset, "sections")
+                          + f"?layout={lab.server.layout}&from={item['section']}&count=1")
+    lab.server.batch({"op": "move", "key": key, "section": item["sectionKey"],
+                      "index": rows["sections"][0]["items"] - 1})
+    _wait_for_revision(page, lab.server.described()["revision"])
+    page.evaluate("key => probe.feed().reveal(key)", key)
+    later.click()
+    page.locator("#toasts", has_text=f"is the last item of {item['sectionKey']}").wait_for()
+
+
+def a_change_is_shown_in_colour_until_the_next_click(lab):
+    page = _open_in_the_middle(lab, 0.24)
+    cells = page.evaluate("probe.cells()")
+    key = next(cell["key"] for cell in cells if cell["place"] > 60)
+    answers = []
+    page.on("response", lambda response: "/batches" in response.url and answers.append(response))
+    page.evaluate("key => probe.node(key).click()", key)
+    page.get_by_role("button", name="Increase height by 15 percent").click()
+    wait(page, "document.querySelector('#feed').classList.contains('shows-change')")
+    page.evaluate("probe.rest()")
+    change = answers[0].json()["layouts"][0]
+    timing = dict(part.strip().split(";dur=")
+                  for part in answers[0].headers["server-timing"].split(","))
+    assert 0 < float(timing["layout"]) < float(timing["work"]), timing
+    section, = change["sections"]
+    expected, others = set(), set()
+    for cell in page.evaluate("probe.cells()"):
+        item = lab.server.item(cell["key"])
+        low, high = section["interval"]
+        frame = item["frame"]
+        is_recomputed = (
+            item["section"] == section["section"] and item["column"] in section["columns"]
+            and any(first <= item["item"] < last for first, last in section["items"])
+            and frame["y"] < high and frame["y"] + frame["height"] > low)
+        (expected if is_recomputed else others).add(cell["key"])
+    coloured = "[...document.querySelectorAll('.is-recomputed')].map((n) => n.dataset.key)"
+    visible = expected | others
+    assert expected and others, "all or no cells are recomputed"
+    equal(visible & set(page.evaluate(coloured)), expected, "the coloured cells")
+    text = page.locator("#changes").inner_text()
+    assert f"Recomputed {change['recomputedItems']:,} of " in text, text
+    assert "1 of 5 columns" in text and " laying out, " in text and " on disk" in text, text
+    page.mouse.move(300, 400)
+    page.mouse.wheel(0, 100)
+    page.wait_for_timeout(3000)
+    assert page.evaluate(f"{coloured}.length") > 0, "the colours did not wait for a click"
+    page.locator(".where").click()
+    equal(page.evaluate(coloured), [], "coloured cells after a click")
+    assert page.get_by_role("button", name="Undo").is_visible()
+
+
+def on_a_phone_the_selected_card_stays_above_the_sheet(lab):
+    has_phone = "phone" in lab.server.described()["layouts"]
+    page = lab.open(layout="phone" if has_phone else None, width=390, height=844, has_touch=True,
+                    is_mobile=True)
+    page.keyboard.press("End")
+    page.evaluate("probe.rest()")
+    key = page.evaluate("probe.feed().visibleElements().findLast((e) => e.category === 'cell').key")
+    page.evaluate("key => probe.node(key).click()", key)
+
+    def check(what):
+        page.evaluate("probe.rest()")
+        wait(page, "key => Boolean(probe.node(key))", arg=key)
+        page.wait_for_timeout(200)
+        sheet = page.locator("#details").bounding_box()
+        box = page.evaluate("key => probe.node(key).getBoundingClientRect().toJSON()", key)
+        assert sheet["height"] <= 844 / 2, f"{what}: the sheet is {sheet['height']} high"
+        feed = page.locator("#feed").bounding_box()
+        low, high = feed["y"], feed["y"] + feed["height"]
+        assert high <= sheet["y"], f"{what}: the sheet covers the feed"
+        visible = min(high, box["bottom"]) - max(low, box["top"])
+        assert visible >= min(box["height"], 200) - 1, f"{what}: {visible} points are visible"
+
+    page.locator("#details").wait_for()
+    check("selected")
+    page.get_by_role("button", name="Increase height by 15 percent").click()
+    line = page.locator("#changes .figures")
+    line.wait_for()
+    check("after a change")
+    assert "Recomputed" in line.inner_text()
+    top = page.locator("#changes").bounding_box()
+    assert top["height"] < 60, f"the line is {top['height']} high"
+    equal(top["y"] + top["height"], page.locator("#details").bounding_box()["y"], "its place")
+
+
+def a_dragged_card_lands_where_the_preview_shows_it(lab):
     page = _open_in_the_middle(lab, 0.25)
     cells = page.evaluate("probe.cells()")
-    cells = [c for c in cells if 60 < c["place"] and c["place"] + c["length"] < 700]
+    cells = [c for c in cells if 60 < c["place"] and c["place"] + c["length"] < 600]
     source, target = cells[0]["key"], cells[-1]["key"]
     boxes = [page.evaluate(
         "key => { const { x, y, width, height } = probe.node(key).getBoundingClientRect();"
         " return { x: x + width / 2, y: y + Math.min(height / 2, 20), low: y + height - 12 }; }",
         key) for key in (source, target)]
-    page.mouse.move(boxes[0]["x"], boxes[0]["y"])
-    page.mouse.down()
-    page.mouse.move(boxes[0]["x"] + 20, boxes[0]["y"] + 20, steps=3)
-    page.mouse.move(boxes[1]["x"], boxes[1]["low"], steps=8)
-    assert page.locator(".ghost").count() == 1 and page.locator(".insertion").count() == 1
-    revision = page.evaluate("probe.feed().store.revision")
+    revision = lab.server.described()["revision"]
+    answers = []
+    page.on("response", lambda response: "/movement" in response.url and answers.append(response))
+
+    def drag():
+        page.mouse.move(boxes[0]["x"], boxes[0]["y"])
+        page.mouse.down()
+        page.mouse.move(boxes[0]["x"] + 20, boxes[0]["y"] + 20, steps=3)
+        page.mouse.move(boxes[1]["x"], boxes[1]["low"], steps=8)
+        equal(page.locator(".ghost").count(), 1, "cards at the pointer")
+        wait(page, "Boolean(probe.feed().previewed)")
+        page.wait_for_timeout(500)
+
+    drag()
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    page.evaluate("probe.rest()")
+    assert page.evaluate("!probe.feed().previewed")
+    now = {cell["key"]: cell for cell in page.evaluate("probe.cells()")}
+    for cell in cells:
+        equal(now[cell["key"]], cell, "a cell after a cancelled drag")
+    equal(lab.server.described()["revision"], revision, "the revision after a cancelled drag")
+    drag()
+    assert page.evaluate("key => [undefined, '0'].includes(probe.node(key)"
+                         " && getComputedStyle(probe.node(key)).opacity)", source), \
+        "the dragged card is in the feed too"
+    shown = {cell["key"]: cell for cell in page.evaluate("probe.cells()")
+             if cell["key"] != source}
+    before = {cell["key"]: cell for cell in cells}
+    assert any(shown[key]["place"] != before[key]["place"] for key in shown if key in before), \
+        "nothing moved in the preview"
+    index_path, = answers[-1].json()["indexPaths"]
     page.mouse.up()
     wait(page, "revision => probe.feed().store.revision > revision", arg=revision)
-    equal(lab.server.item(source)["item"], lab.server.item(target)["item"] + 1, "its new index")
-    assert page.locator(".ghost").count() == 0
+    page.evaluate("probe.rest()")
+    equal(page.locator(".ghost").count(), 0, "cards at the pointer after the drag")
+    landed = lab.server.item(source)
+    equal([landed["section"], landed["item"]], index_path, "its new place")
+    # The commit keeps the first visible item in place: compare distances from another one.
+    moved = {cell["key"]: cell for cell in page.evaluate("probe.cells()")}
+    common = sorted(set(shown) & set(moved))
+    assert len(common) > 5
+    by = moved[common[0]]["place"] - shown[common[0]]["place"]
+    for key in common:
+        near(moved[key]["place"] - shown[key]["place"], by, f"{key} is where it was shown")
+        near(moved[key]["across"], shown[key]["across"], f"{key} is in the column shown")

@@ -156,7 +156,8 @@ class Lab:
 
     def serve_file(self, route):
         file = self.file(route.request.url)
-        kinds = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+        kinds = {".html": "text/html", ".js": "text/javascript", ".css": "text/css",
+                 ".svg": "image/svg+xml"}
         route.fulfill(body=file.read_bytes(), content_type=kinds.get(file.suffix, "text/plain"))
 
     def open(self, context=None, dataset=None, layout=None, path=None, **options):

@@ -301,6 +301,89 @@ def a_long_feed_has_a_scroll_bar_to_its_end(lab):
     equal(bar.count(), 0, "bars after closing")
 
 
+def unknown_names_in_the_address_are_explained(lab):
+    page = lab.context().new_page()
+    lab.watch(page)
+    page.goto(lab.server.url + "/?dataset=nowhere&layout=phone")
+    page.get_by_role("heading", name="There is no dataset \u201cnowhere\u201d").wait_for()
+    page.get_by_role("button", name=lab.server.dataset, exact=True).click()
+    lab.ready(page)
+    page.goto(f"{lab.server.url}/?dataset={lab.server.dataset}&layout=never")
+    page.get_by_role("heading", name="There is no layout \u201cnever\u201d").wait_for()
+    page.get_by_role("button", name=lab.server.layout, exact=True).click()
+    lab.ready(page)
+    equal(page.evaluate("probe.feed().layout"), lab.server.layout, "the layout")
+    assert page.locator("#empty").is_hidden()
+
+
+def keys_are_listed(lab):
+    page = lab.open()
+    page.keyboard.press("?")
+    page.locator("#keys[open]").wait_for()
+    text = page.locator("#keys").inner_text()
+    for key in ("Ctrl", "Delete", "Home", "/"):
+        assert key in text, f"{key} is not listed"
+    page.keyboard.press("Escape")
+    page.locator("#keys:not([open])").wait_for(state="attached")
+
+
+def nothing_is_offered_that_the_token_may_not_do(lab):
+    context = lab.context()
+
+    def read_only(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, headers={**answer.headers, "layoutcache-access": "read"})
+
+    context.route(f"**/v1/datasets/{lab.server.dataset}", read_only)
+    changes = []
+    page = lab.open(context)
+    page.on("request", lambda request: request.method != "GET" and changes.append(request.url))
+    key = page.evaluate("probe.anchor().key")
+    page.evaluate("key => probe.node(key).click()", key)
+    page.locator("#details .facts").first.wait_for()
+    for name in ("Resize", "Later", "Delete"):
+        equal(page.get_by_role("button", name=name).count(), 0, f"buttons named {name}")
+    equal(page.locator(".handle").count(), 0, "handles")
+    page.evaluate("key => probe.node(key).focus()", key)
+    for keys in ("Delete", "Alt+ArrowDown", "Control+z", "Control+y"):
+        page.keyboard.press(keys)
+    box = page.evaluate("key => probe.node(key).getBoundingClientRect().toJSON()", key)
+    page.mouse.move(box["x"] + 40, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 200, box["y"] + 200, steps=4)
+    equal(page.locator(".ghost").count(), 0, "dragged cards")
+    page.mouse.up()
+    page.keyboard.press("?")
+    assert "Delete" not in page.locator("#keys").inner_text(), "a key that has no effect is listed"
+    page.keyboard.press("Escape")
+    equal(changes, [], "requests that change something")
+    page.get_by_role("button", name="View only").click()
+    page.locator("#token[open]").wait_for()
+    writer = lab.open()
+    assert writer.get_by_role("button", name="View only").is_hidden()
+
+
+def pictures_are_found_under_the_usual_names(lab):
+    page = lab.open()
+    key = page.evaluate("probe.anchor().key")
+    title = "Seen from afar"
+    picture, missing = f"{lab.server.url}/page/icon.svg", f"{lab.server.url}/page/no.png"
+    for data in ({"image_url": picture}, {"img": picture}, {"src": picture},
+                 {"hero_url": picture}, {"coverUrl": picture},
+                 {"product_url": missing, "thumb_url": picture}):
+        lab.server.batch({"op": "data", "key": key, "data": {"title": title, **data}})
+        name = next(iter(data))
+        wait(page, "([key, source]) => { const image = probe.node(key).querySelector('img');"
+             " return image?.src === source && image.complete && image.naturalWidth > 0; }",
+             arg=[key, picture])
+        equal(page.evaluate("key => probe.node(key).querySelector('img').alt", key), title,
+              f"the text of a picture named {name}")
+        lab.server.batch({"op": "data", "key": key, "data": {"title": title}})
+        wait(page, "key => !probe.node(key).querySelector('img')", arg=key)
+    lab.server.batch({"op": "data", "key": key, "data": {"title": title, "src": missing}})
+    wait(page, "key => !probe.node(key).querySelector('img')", arg=key)
+
+
 def the_example_of_the_guide_works(lab):
     guide = (HERE.parents[1] / "docs" / "CLIENT.md").read_text()
     example = guide.split("```html\n")[1].split("```")[0]

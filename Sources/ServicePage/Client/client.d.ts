@@ -26,6 +26,11 @@ export class Service {
   json(path: string, options?: RequestInit): Promise<any>;
 }
 
+/** A scroll bar along the sections of a feed, in an element with a definite size. */
+export class Scrubber {
+  constructor(bar: HTMLElement);
+}
+
 export interface FeedOptions {
   dataset: string;
   /** A layout's name, or a variant's of a responsive one: `phone@390`. */
@@ -38,6 +43,11 @@ export interface FeedOptions {
   service?: Service;
   /** Renders an element into a node: called for a new node, and when the content has changed. */
   render?: (node: HTMLElement, element: FeedElement) => void;
+  /**
+   * Replaces the browser's scroll bar. By default a plain scrubber does, if the content is longer
+   * than browsers allow; `null`: nothing does.
+   */
+  scrubber?: Scrubber | null;
   /** Whether elements come with their items' data (default: true). */
   data?: boolean;
   /** Whether commits by other clients are followed (default: true). */
@@ -85,6 +95,8 @@ export interface Commit {
   layouts: LayoutChange[];
   milliseconds?: number;
   serverMilliseconds?: number;
+  /** The part of `serverMilliseconds` that updated layouts. */
+  layoutMilliseconds?: number;
 }
 
 export interface LayoutChange {
@@ -141,6 +153,14 @@ export class Feed extends EventTarget {
 
   /** Sends operations of the batch format, which are applied atomically. */
   batch(operations: object[]): Promise<Commit>;
+  /**
+   * Shows the order that results from a drag of an item to a point, in units from the leading
+   * end, until `endPreview` or the next commit. The answer's `operations` commit the order; pass
+   * the answer as `last` in the same drag.
+   */
+  preview(key: string, point: { main: Units; cross: Units }, last?: object, signal?: AbortSignal):
+    Promise<{ targetIndexPath: [number, number]; operations: object[] }>;
+  endPreview(): void;
   /** Reverts a commit, if it is the newest one; a second undo is a redo. */
   undo(revision: number): Promise<Commit>;
 }

@@ -11,7 +11,7 @@
 // to 1/64 pixel. No dependencies; the types are in client.d.ts, the guide in docs/CLIENT.md.
 
 import { CommitStream } from './page/events.js';
-import { ElementStore } from './page/elements.js';
+import { ElementStore, inOrder } from './page/elements.js';
 import { Follower } from './page/follower.js';
 import { Loader } from './page/loader.js';
 import { found, remembered } from './page/place.js';
@@ -266,10 +266,19 @@ export class Feed extends EventTarget {
     const [start, end] = [position - DRAWN * visible, position + (1 + DRAWN) * visible];
     const last = Math.min(end, this.store.length);
     this.stage.show(
-      this.store.within(start, end), this.pins(start, end),
+      this.elementsToShow(start, end), this.pins(start, end),
       this.store.held.missing(Math.max(0, start), last));
     if (this.isSettled) this.emit('settled');
     this.emit('drawn');
+  }
+
+  elementsToShow(start, end) {
+    const elements = this.store.within(start, end);
+    if (!this.previewed) return elements;
+    const { cells, low, high } = this.previewed;
+    const isOutside = (element) => element.category !== 'cell'
+      || element.start >= high || element.start + element.length <= low;
+    return elements.filter(isOutside).concat(cells).sort(inOrder);
   }
 
   /** The pinning headers and footers of a range, with the range in which each may be. */
@@ -353,6 +362,40 @@ export class Feed extends EventTarget {
    */
   undo(revision) { return this.follower.undo(revision, this.visibleRect()); }
 
+  /**
+   * Shows the order that results from a drag of an item to a point, until `endPreview` or the
+   * next commit. The item itself is left out: the caller draws it at the pointer.
+   *
+   * @param {{main: number, cross: number}} point in units, from the leading end
+   * @param {object} [last] the answer before in the same drag
+   * @returns {Promise<object>} the answer of the route `movement`: its `operations` commit the
+   *   order
+   */
+  async preview(key, { main, cross }, last, signal) {
+    const { axis, store, view: { position, visible } } = this;
+    const [low, high] = [Math.max(0, position - visible / 2), position + 1.5 * visible];
+    const leading = toPoints(axis.isMirrored ? store.length - main : main);
+    const point = axis.isHorizontal ? [leading, toPoints(cross)] : [toPoints(cross), leading];
+    const query = new URLSearchParams({
+      key, point, rect: axis.rect(low, high, store.length, store.breadth),
+      ...(last && { current: last.targetIndexPath.join('.') }),
+    });
+    const path = Service.path(this.dataset, 'layouts', this.layout, 'movement');
+    const answer = await this.service.json(`${path}?${query}`, { signal });
+    if (this.isClosed || !this.store.agrees(answer)) return answer;
+    const cells = answer.elements.filter((each) => each.category === 'cell' && each.key !== key)
+      .map((each) => ({ ...store.cell(each.key), ...store.element(each) }));
+    this.previewed = { cells, low, high };
+    this.draw();
+    return answer;
+  }
+
+  endPreview() {
+    if (!this.previewed) return;
+    this.previewed = undefined;
+    this.draw();
+  }
+
   /** The visible rect in the format of the service. */
   visibleRect() {
     const { axis, store, view } = this;
@@ -377,6 +420,7 @@ export class Feed extends EventTarget {
     this.store = store;
     this.sections = sections;
     this.liveTile = undefined;
+    this.previewed = undefined;
     this.stage.forget();
     sections.changed = () => this.draw();
     view.shift(distance);

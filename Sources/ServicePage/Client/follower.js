@@ -73,8 +73,10 @@ export class Follower {
         + `&layout=${encodeURIComponent(layout)}`, { method: 'POST', ...options });
       commit = await response.json();
       commit.milliseconds = performance.now() - begun;
-      const timing = /dur=([\d.]+)/.exec(response.headers.get('Server-Timing') ?? '');
-      if (timing) commit.serverMilliseconds = Number(timing[1]);
+      const timing = response.headers.get('Server-Timing') ?? '';
+      const read = (name) => new RegExp(`${name};dur=([\\d.e-]+)`).exec(timing)?.[1];
+      if (read('work')) commit.serverMilliseconds = Number(read('work'));
+      if (read('layout')) commit.layoutMilliseconds = Number(read('layout'));
     } finally {
       const early = this.early ?? [];
       this.early = undefined;

@@ -5,7 +5,7 @@ import { make, counted } from './dom.js';
 const TITLES = ['title', 'name', 'caption', 'label', 'text'];
 const MAKERS = ['artist', 'author', 'creator', 'by', 'user', 'subtitle'];
 const DATES = ['year', 'date', 'published', 'created'];
-const PICTURES = ['image', 'picture', 'thumbnail', 'photo', 'cover', 'imageURL', 'url'];
+const PICTURES = ['image', 'img', 'picture', 'thumbnail', 'photo', 'cover', 'src', 'url'];
 const ART_COUNT = 6;
 
 /** A hash of a text: the same key has the same colour in every browser. */
@@ -27,10 +27,28 @@ export function wording({ key, data = {} }) {
   return { title: String(title ?? key), about: about.join(' \u00b7 ') };
 }
 
-function pictureOf(data = {}) {
-  const source = first(data, PICTURES);
-  const isAddress = typeof source === 'string' && /^(https?:|data:image\/|\/)/.test(source);
-  return isAddress ? source : undefined;
+/** The possible addresses of an item's picture: `image`, `image_url`, then any `..._url`. */
+function pictures(data = {}) {
+  const rank = (name) => {
+    const word = name.toLowerCase().replace(/[-_]?ur[il]$/, '');
+    const index = PICTURES.indexOf(word || 'url');
+    return index >= 0 ? index : /ur[il]$/i.test(name) ? PICTURES.length : undefined;
+  };
+  return Object.keys(data).filter((name) => rank(name) !== undefined)
+    .sort((a, b) => rank(a) - rank(b)).map((name) => data[name])
+    .filter((value) => typeof value === 'string' && /^(https?:|data:image\/|\/)/.test(value));
+}
+
+/** An item's picture, which disappears if none of its addresses has one. */
+export function picture(data, alt) {
+  const sources = pictures(data);
+  return sources.length > 0 && make('img', {
+    src: sources.shift(), alt, decoding: 'async', draggable: 'false',
+    onerror: ({ target }) => {
+      if (sources.length > 0) target.src = sources.shift();
+      else target.remove();
+    },
+  });
 }
 
 /** Applies the colours and the composition of a key to a node. */
@@ -50,13 +68,7 @@ function card(node, element) {
   const { title, about } = wording(element);
   const art = make('div', { class: 'art' });
   paint(art, element.key);
-  const source = pictureOf(element.data);
-  if (source) {
-    art.append(make('img', {
-      src: source, alt: '', decoding: 'async', draggable: 'false',
-      onerror: (event) => event.target.remove(),
-    }));
-  }
+  art.append(picture(element.data, title) || '');
   node.replaceChildren(art, make(
     'div', { class: 'caption' }, make('h3', {}, title), about && make('p', {}, about)));
   node.setAttribute('aria-label', about ? `${title}, ${about}` : title);

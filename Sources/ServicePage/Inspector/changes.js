@@ -7,10 +7,13 @@ import { toPoints, toUnits } from './units.js';
 const HIGHLIGHT_MS = 2600;
 const PANEL_MS = 12_000;
 
+/** Whether a range of a section's items includes an index. */
+const includes = (ranges, index) => ranges.some(([low, high]) => index >= low && index < high);
+
 /** Formats a duration for people. */
 function duration(milliseconds) {
-  return milliseconds < 10
-    ? `${shown(Math.round(milliseconds * 1000))} \u00b5s` : `${shown(Math.round(milliseconds))} ms`;
+  if (milliseconds < 1) return `${shown(Math.round(milliseconds * 1000))} \u00b5s`;
+  return `${shown(Number(milliseconds.toPrecision(milliseconds < 10 ? 2 : 3)))} ms`;
 }
 
 /** The operations of a commit in a word or two. */
@@ -25,10 +28,15 @@ function subject({ updates }) {
 }
 
 export class Changes {
-  /** @param {{undo: (revision: number) => void}} actions */
+  /** @param {{undo: () => void}} actions */
   constructor(panel, actions) {
     this.panel = panel;
     this.actions = actions;
+    // The effect of an edit is shown until the next click, which may be in another edit.
+    document.addEventListener('click', ({ target }) => {
+      if (!panel.contains(target)) this.finish();
+    }, { capture: true });
+    document.addEventListener('keydown', ({ key }) => { if (key === 'Escape') this.finish(); });
   }
 
   attach(feed) {
@@ -36,13 +44,14 @@ export class Changes {
     this.panel.replaceChildren();
     this.feed = feed;
     this.marks = new Set();
+    this.show(undefined);
     feed.addEventListener('committed', ({ detail }) => {
       this.list(detail);
-      this.next = detail.change;
+      this.next = detail;
     });
     feed.addEventListener('replacing', () => this.before());
     feed.addEventListener('replaced', () => this.after());
-    feed.addEventListener('drawn', () => this.placeMarks());
+    feed.addEventListener('drawn', () => this.drawn());
   }
 
   // MARK: - The panel
@@ -50,21 +59,39 @@ export class Changes {
   list({ commit, change, isOwn }) {
     const close = make('button', {
       class: 'icon-button small', type: 'button', 'aria-label': 'Close',
-      onclick: () => { this.panel.hidden = true; },
+      onclick: () => {
+        this.panel.hidden = true;
+        this.finish();
+      },
     }, icon('close'));
     const undo = isOwn && make('button', {
-      class: 'quiet', type: 'button', onclick: () => this.actions.undo(commit.revision),
-    }, icon('undo'), 'Undo');
+      class: 'quiet', type: 'button', onclick: () => this.actions.undo(),
+    }, icon('undo'), this.isUndone ? 'Redo' : 'Undo');
+    const what = (isOwn && this.what) || subject(commit);
     const entry = make(
       'article', { class: 'change' },
       make('header', {}, make('span', { class: 'revision' }, `Revision ${shown(commit.revision)}`),
         make('span', { class: 'source' }, isOwn ? 'by you' : 'by another client'),
         undo || '', close),
-      make('p', {}, subject(commit)), this.diagram(change), this.figures(commit, change));
+      make('p', { class: 'what' }, what), this.diagram(change), this.figures(commit, change));
     this.panel.replaceChildren(entry);
     this.panel.hidden = false;
+    this.panel.classList.remove('is-brief');
+    clearTimeout(this.timer);
+    if (!isOwn) this.leaveLater();
+  }
+
+  leaveLater() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.leave(), PANEL_MS);
+  }
+
+  /** Ends the display of an effect; the panel with its button to undo stays for a while. */
+  finish() {
+    if (!this.effect) return;
+    this.show(undefined);
+    this.panel.classList.add('is-brief');
+    this.leaveLater();
   }
 
   /** Hides the panel, unless it is hovered or focused. */
@@ -74,18 +101,27 @@ export class Changes {
     else this.panel.hidden = true;
   }
 
+  /** What was recomputed, and how long it took, in a sentence each. */
   figures(commit, change) {
-    const rows = [];
-    if (change) {
-      rows.push([shown(change.recomputedItems), 'items placed'],
-        [shown(change.recomputedColumns), 'columns'], [shown(change.changedNodes), 'tree nodes']);
-    }
+    const texts = [];
+    if (change?.everything) texts.push('Everything was laid out again');
+    else if (change) texts.push(this.recomputed(change));
     // Timings are sent in whole microseconds.
-    const { serverMilliseconds, milliseconds } = commit;
-    if (serverMilliseconds) rows.push([duration(serverMilliseconds), 'server time']);
-    else if (milliseconds) rows.push([duration(milliseconds), 'round trip']);
-    return make('dl', { class: 'figures' }, ...rows.map(([value, name]) =>
-      make('div', {}, make('dt', {}, name), make('dd', {}, value))));
+    const { layoutMilliseconds: layout, serverMilliseconds: work, milliseconds } = commit;
+    if (layout !== undefined) {
+      texts.push(`${duration(layout)} laying out, ${duration(work - layout)} on disk`);
+    } else if (milliseconds) texts.push(`${duration(milliseconds)} round trip`);
+    return make('div', { class: 'figures' }, ...texts.map((text) => make('p', {}, text)));
+  }
+
+  recomputed({ recomputedItems, recomputedColumns, sections }) {
+    if (recomputedItems === 0) return 'No item was recomputed';
+    const edges = sections.length === 1 ? this.edges(sections[0].section) : [];
+    const columns = edges.length > 0
+      ? `${shown(recomputedColumns)} of ${counted(edges.length, 'column')}`
+      : counted(recomputedColumns, 'column');
+    return `Recomputed ${shown(recomputedItems)} of ${counted(this.feed.itemCount, 'item')}, `
+      + columns;
   }
 
   /** A diagram of the layout's columns, with the affected ones filled from the first change. */
@@ -127,8 +163,12 @@ export class Changes {
     const { feed, next } = this;
     this.next = undefined;
     this.glide();
-    if (!next || next.everything) return;
-    for (const { section, columns, interval } of next.sections) {
+    if (!next) return;
+    const { change, isOwn } = next;
+    const hasMarks = change && !change.everything && change.recomputedItems > 0;
+    if (isOwn) this.show(hasMarks ? change : { sections: [] }, Boolean(hasMarks));
+    if (!hasMarks) return;
+    for (const { section, columns, interval } of change.sections) {
       if (!interval) continue;
       const edges = this.edges(section);
       for (const column of columns) {
@@ -136,6 +176,38 @@ export class Changes {
       }
     }
     feed.draw();
+  }
+
+  /** Shows the recomputed items of a change in colour and all others in grey; or no change. */
+  show(change, hasMarks = false) {
+    this.effect = change && new Map(change.sections.map(
+      ({ section, items, columns, interval }) => [section, {
+        items, interval: interval?.map(toUnits),
+        edges: this.edges(section).filter((_, column) => columns.includes(column)),
+      }]));
+    this.feed.scroller.classList.toggle('shows-change', hasMarks);
+    this.colour();
+  }
+
+  colour() {
+    for (const { shown: node } of this.feed.stage?.nodes.values() ?? []) {
+      node.classList.toggle('is-recomputed', Boolean(this.effect && this.isRecomputed(node.element)));
+    }
+  }
+
+  isRecomputed({ category, key, section, item }) {
+    const part = category === 'cell' && this.effect.get(section);
+    const cell = part && this.feed.store.cell(key);
+    if (!cell || !includes(part.items, item)) return false;
+    const { start, length, cross, breadth } = cell;
+    const { interval: [low, high] = [-Infinity, Infinity], edges } = part;
+    return start < high && start + length > low && (edges.length === 0
+      || edges.some(([left, right]) => cross < right && cross + breadth > left));
+  }
+
+  drawn() {
+    this.placeMarks();
+    if (this.effect) this.colour();
   }
 
   /** Animates moved elements to their new positions. The anchored item has not moved. */

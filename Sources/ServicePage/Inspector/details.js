@@ -1,6 +1,6 @@
 // The selected item: its data, its position, and actions.
 
-import { paint, wording } from './cards.js';
+import { paint, picture, wording } from './cards.js';
 import { icon, make, shown } from './dom.js';
 import { Service } from './service.js';
 
@@ -17,7 +17,7 @@ const text = (value) => (typeof value === 'object' ? JSON.stringify(value) : Str
 export class Details {
   /**
    * @param {HTMLElement} panel
-   * @param {{resize, move, remove, dismiss}} actions the actions of the buttons
+   * @param {{mayWrite, resize, move, remove, dismiss}} actions the actions of the buttons
    */
   constructor(panel, actions) {
     this.panel = panel;
@@ -55,10 +55,13 @@ export class Details {
 
   fill(feed, element, size) {
     const { title, about } = wording(element);
-    const art = make('div', { class: 'art' });
+    const art = make('div', { class: 'art' }, picture(element.data, ''));
     paint(art, element.key);
     const { x, y, width, height } = element.frame;
     const row = feed.sections.get(element.section);
+    const focused = this.panel.contains(document.activeElement)
+      && document.activeElement.dataset.act;
+    const mayWrite = this.actions.mayWrite();
     this.panel.replaceChildren(
       make('header', {}, make('div', { class: 'swatch' }, art),
         make('div', {}, make('h2', {}, title), make('p', {}, about || element.key)),
@@ -66,8 +69,7 @@ export class Details {
           class: 'icon-button', type: 'button', 'aria-label': 'Close',
           onclick: () => this.actions.dismiss(),
         }, icon('close'))),
-      this.sizeForm(element, size),
-      this.buttons(element),
+      ...(mayWrite ? [this.sizeForm(element, size), this.buttons(element)] : []),
       make('h3', {}, 'Position'),
       facts([
         ['Key', element.key], ['Section', element.sectionKey],
@@ -78,9 +80,12 @@ export class Details {
         ...(element.column === undefined ? [] : [['Column', element.column + 1]]),
         ['Frame origin', `${shown(x)}, ${shown(y)}`],
         ['Frame size', `${shown(width)} \u00d7 ${shown(height)}`],
+        ...(mayWrite ? [] : [['Natural size', `${shown(size.width)} \u00d7 ${shown(size.height)}`]]),
       ]),
       ...(element.data ? [make('h3', {}, 'Data'),
         facts(Object.entries(element.data).map(([name, value]) => [name, text(value)]))] : []));
+    // A repeated press of a button works, although the panel is filled again.
+    if (focused) this.panel.querySelector(`[data-act="${focused}"]`)?.focus();
   }
 
   sizeForm(element, size) {
@@ -89,7 +94,7 @@ export class Details {
       value: Number(size[name].toFixed(3)), inputmode: 'decimal',
     }));
     const nudge = (name, label, factor) => make('button', {
-      class: 'icon-button framed', type: 'button', 'aria-label': label,
+      class: 'icon-button framed', type: 'button', 'aria-label': label, 'data-act': name,
       onclick: () => this.actions.resize(element, {
         width: size.width, height: Number((size.height * factor).toFixed(3)),
       }),
@@ -111,7 +116,7 @@ export class Details {
 
   buttons(element) {
     const button = (name, label, kind, act) =>
-      make('button', { class: kind, type: 'button', onclick: act }, icon(name), label);
+      make('button', { class: kind, type: 'button', 'data-act': name, onclick: act }, icon(name), label);
     return make('div', { class: 'actions' },
       button('earlier', 'Earlier', 'framed', () => this.actions.move(element, true)),
       button('later', 'Later', 'framed', () => this.actions.move(element, false)),

@@ -1,6 +1,7 @@
 // Direct manipulation: dragging the selected card's edge resizes it, dragging a card moves it.
 
 import { icon, make } from './dom.js';
+import { note } from './notices.js';
 import { UNITS, toPoints, toUnits } from './units.js';
 
 const DRAG_DISTANCE = 6;
@@ -31,11 +32,11 @@ export class Editing {
    * @param {object} actions
    * @param {(element: object, factor: number) => Promise<void>} actions.scale scales an
    *   item's main length by a factor
-   * @param {(element: object, target: object, isBefore: boolean) => void} actions.place
+   * @param {(element: object, preview: object) => Promise<void>} actions.place commits a drag
+   * @param {() => boolean} actions.mayWrite
    */
   constructor(actions) {
     this.actions = actions;
-    this.marker = make('div', { class: 'insertion', 'aria-hidden': 'true' });
   }
 
   attach(feed) {
@@ -45,19 +46,19 @@ export class Editing {
 
   /** Adds the handles to the selected card, and removes them from any other. */
   choose(node) {
-    this.handles?.forEach((handle) => handle.remove());
-    this.handles = node && [
+    if (this.handles) this.handles.forEach((handle) => handle.remove());
+    this.handles = node && this.actions.mayWrite() && [
       make('div', { class: 'handle grip', 'aria-hidden': 'true' }, icon('grip')),
       make('div', {
         class: `handle edge ${this.feed.axis.isHorizontal ? 'across' : ''}`, 'aria-hidden': 'true',
       }),
     ];
-    node?.append(...this.handles);
+    if (this.handles) node.append(...this.handles);
   }
 
   pressed(event) {
     const element = this.feed.stage.elementOf(event.target);
-    if (event.button !== 0 || element?.category !== 'cell') return;
+    if (event.button !== 0 || element?.category !== 'cell' || !this.actions.mayWrite()) return;
     const node = this.feed.stage.node(element.id);
     if (event.target.closest('.edge')) this.resize(event, element, node);
     else if (event.pointerType === 'mouse' || event.target.closest('.grip')) {
@@ -85,20 +86,21 @@ export class Editing {
   }
 
   drag(event, element, node) {
+    const { feed } = this;
     let ghost;
     let at = event;
+    const drag = { element, stop: new AbortController(), point: () => this.point(at) };
     const box = node.getBoundingClientRect();
     const begin = () => {
       ghost = node.cloneNode(true);
       ghost.classList.add('ghost');
-      ghost.removeAttribute('id');
       Object.assign(ghost.style, {
         position: 'fixed', inset: 'auto', left: `${box.left}px`, top: `${box.top}px`,
         width: `${box.width}px`, height: `${box.height}px`,
       });
       document.body.append(ghost);
       node.classList.add('is-dragged');
-      this.scrollAlong(() => ghost?.isConnected && at, () => this.aim(at, element));
+      this.scrollAlong(() => !drag.isOver && at, () => this.preview(drag));
     };
     follow(event, (move) => {
       at = move;
@@ -106,21 +108,50 @@ export class Editing {
       if (!ghost && Math.hypot(x, y) < DRAG_DISTANCE) return;
       if (!ghost) begin();
       ghost.style.translate = `${x}px ${y}px`;
-      this.aim(move, element);
-    }, (isCancelled) => {
+      this.preview(drag);
+    }, async (isCancelled) => {
       if (!ghost) return;
-      ghost.remove();
-      node.classList.remove('is-dragged');
-      this.marker.remove();
+      drag.isOver = true;
       // The click that ends a drag selects nothing.
       const swallow = new AbortController();
       addEventListener('click', (click) => click.stopPropagation(),
         { capture: true, signal: swallow.signal });
       setTimeout(() => swallow.abort(), 0);
-      const { target } = this;
-      this.target = undefined;
-      if (!isCancelled && target) this.actions.place(element, target.element, target.isBefore);
+      if (!isCancelled) await this.drop(drag);
+      drag.stop.abort();
+      ghost.remove();
+      node.classList.remove('is-dragged');
+      feed.scroller.classList.remove('is-previewing');
+      feed.endPreview();
     });
+  }
+
+  /** Requests the order with the item at the pointer; one request at a time, finally the last. */
+  preview(drag) {
+    drag.isStale = true;
+    drag.asking ??= this.ask(drag).finally(() => { drag.asking = undefined; });
+  }
+
+  async ask(drag) {
+    while (drag.isStale && !(drag.isOver && drag.answer)) {
+      drag.isStale = false;
+      try {
+        drag.answer = await this.feed.preview(
+          drag.element.key, drag.point(), drag.answer, drag.stop.signal);
+        this.feed.scroller.classList.add('is-previewing');
+      } catch (error) {
+        if (!drag.stop.signal.aborted) note(error.message);
+        return;
+      }
+    }
+  }
+
+  /** Commits the order that is shown. */
+  async drop(drag) {
+    await drag.asking;
+    if (!(drag.answer?.operations.length > 0)) return;
+    await this.actions.place(drag.element, drag.answer);
+    await this.feed.settled();
   }
 
   /** Scrolls while the pointer is near an end of the visible range. */
@@ -143,35 +174,15 @@ export class Editing {
     requestAnimationFrame(step);
   }
 
-  /**
-   * Finds the card before or after which the dragged one would be inserted, and marks the
-   * position.
-   */
-  aim({ clientX, clientY }, dragged) {
-    const { feed } = this;
-    const { axis, view } = feed;
+  /** A pointer's position in the content, in units from the leading end. */
+  point({ clientX, clientY }) {
+    const { axis, view, stage, store } = this.feed;
     const box = view.plane.getBoundingClientRect();
     const edge = axis.isMirrored ? box.right - clientX
       : axis.isHorizontal ? clientX - box.left : clientY - box.top;
-    const main = view.base + toUnits(edge + feed.stage.origin);
+    const main = Math.round(view.base + toUnits(edge + stage.origin));
     const cross = toUnits(axis.isHorizontal ? clientY - box.top : clientX - box.left);
-    let best;
-    for (const cell of feed.visibleElements()) {
-      if (cell.category !== 'cell' || cell.id === dragged.id) continue;
-      const away = (value, start, length) =>
-        Math.max(start - value, value - start - length, 0);
-      const distance = Math.hypot(
-        away(main, cell.start, cell.length), away(cross, cell.cross, cell.breadth));
-      if (!(best?.distance <= distance)) best = { cell, distance };
-    }
-    if (!best) return;
-    const { cell } = best;
-    this.target = { element: cell, isBefore: main < cell.start + cell.length / 2 };
-    const mark = this.target.isBefore ? cell.start : cell.start + cell.length;
-    view.spacer.append(this.marker);
-    Object.assign(this.marker.style, {
-      [axis.start]: `${toPoints(mark - view.base) - 4}px`, [axis.length]: '3px',
-      [axis.crossStart]: `${toPoints(cell.cross)}px`, [axis.breadth]: `${toPoints(cell.breadth)}px`,
-    });
+    const within = (value, limit) => Math.min(Math.max(0, value), limit - 1);
+    return { main: within(main, store.length), cross: within(cross, store.breadth) };
   }
 }

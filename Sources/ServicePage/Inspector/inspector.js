@@ -1,21 +1,23 @@
 // The inspector: shows a dataset in one of its layouts, and edits it.
 
 import { Feed, Scrubber, Service } from '../client.js';
-import { render } from './cards.js';
 import { Changes } from './changes.js';
 import { Details } from './details.js';
-import { make } from './dom.js';
+import { wording, render } from './cards.js';
+import { make, shown } from './dom.js';
 import { Editing } from './editing.js';
 import { Find } from './find.js';
-import { Keyboard } from './keyboard.js';
+import { Keyboard, showKeys } from './keyboard.js';
 import { bestLayout, firstLayout, variant } from './layouts.js';
 import { askForToken, clear, command, explain, note } from './notices.js';
 import { chooseTheme } from './theme.js';
 import { Where } from './where.js';
 
 const RETRY_MS = 2000;
+const NAMES_LISTED = 12;
 const setLayout = (dataset) =>
   `layoutcache layout set phone --dataset ${dataset} --kind waterfall --width 390 --columns 2`;
+const quoted = (element) => `\u201c${wording(element).title}\u201d`;
 const $ = (selector) => document.querySelector(selector);
 
 class Inspector {
@@ -28,15 +30,14 @@ class Inspector {
     });
     this.scrubber = new Scrubber($('#scrubber'));
     this.where = new Where($('#where'));
-    this.changes = new Changes($('#changes'), {
-      undo: (revision) => this.undo(revision),
-    });
+    this.changes = new Changes($('#changes'), { undo: () => this.undo() });
+    this.leaving = new Set();
     this.editing = new Editing({
-      scale: (element, factor) => this.scale(element, factor),
-      place: (element, target, isBefore) => this.place(element, target, isBefore),
+      mayWrite: () => this.mayWrite, scale: (element, factor) => this.scale(element, factor),
+      place: (element, preview) => this.place(element, preview),
     });
     this.details = new Details($('#details'), {
-      resize: (element, size) => this.change([{ op: 'resize', key: element.key, ...size }]),
+      mayWrite: () => this.mayWrite, resize: (element, size) => this.resize(element, size),
       move: (element, isEarlier) => this.move(element, isEarlier),
       remove: (element) => this.remove(element), dismiss: () => this.choose(),
     });
@@ -47,7 +48,8 @@ class Inspector {
       feed: () => this.feed, find: () => this.openFind(), focus: (key) => this.focus(key),
       choose: (element) => this.choose(element.key), dismiss: () => this.choose(),
       move: (element, isEarlier) => this.move(element, isEarlier),
-      remove: (element) => this.remove(element),
+      remove: (element) => this.remove(element), undo: () => this.undo(),
+      redo: () => this.redo(), mayWrite: () => this.mayWrite,
     });
     this.listen();
   }
@@ -55,6 +57,8 @@ class Inspector {
   listen() {
     chooseTheme($('#theme'));
     $('#find-open').addEventListener('click', () => this.openFind());
+    $('#keys-open').addEventListener('click', () => showKeys(this.mayWrite));
+    $('#sign-in').addEventListener('click', () => this.signIn());
     $('#dataset').addEventListener('change', ({ target }) => this.openDataset(target.value));
     $('#layout').addEventListener('change', ({ target }) => this.openFeed(target.value));
     $('#feed').addEventListener('click', (event) => {
@@ -87,12 +91,17 @@ class Inspector {
         this.explainEmptiness();
         this.again();
       } else {
-        const name = names.includes(asked.get('dataset')) ? asked.get('dataset') : names[0];
-        await this.openDataset(name, asked.get('layout'));
+        await this.openDataset(asked.get('dataset') ?? names[0], asked.get('layout'));
       }
     } catch (error) {
       await this.failed(error);
     }
+  }
+
+  /** Asks for another token, and opens the page with it. */
+  async signIn() {
+    await askForToken(false);
+    await this.start();
   }
 
   again() {
@@ -119,15 +128,31 @@ class Inspector {
       command(setLayout('photos')));
   }
 
+  /** Says that there is no dataset or layout of a name, and which there are. */
+  explainUnknown(kind, name, names, open) {
+    this.state('live', 'Connected');
+    this.close();
+    document.title = `No ${kind} ${name} \u00b7 LayoutCache`;
+    explain(`There is no ${kind} \u201c${name}\u201d`, [
+      names.length > 0 ? `The address names it. Choose one of the ${kind}s that exist:`
+        : `The address names it, and there is no other ${kind}.`,
+    ], make('div', { class: 'choose' }, ...names.slice(0, NAMES_LISTED).map((each) =>
+      make('button', { class: 'framed', type: 'button', onclick: () => open(each) }, each))));
+  }
+
   async openDataset(name, wanted) {
     $('#dataset').value = name;
     this.dataset = name;
     try {
-      const { layouts } = await this.service.json(Service.path(name, 'layouts'));
+      const [described, { layouts }] = await Promise.all([
+        this.service.fetch(Service.path(name)),
+        this.service.json(Service.path(name, 'layouts'))]);
+      this.permit(described.headers.get('LayoutCache-Access') !== 'read');
       this.layouts = new Map(layouts.map((each) => [each.layout, each.configuration]));
     } catch (error) {
-      await this.failed(error);
-      return;
+      if (error.status !== 404) return this.failed(error);
+      const others = this.datasets.map(({ dataset }) => dataset);
+      return this.explainUnknown('dataset', name, others, (each) => this.openDataset(each));
     }
     const names = [...this.layouts.keys()];
     const select = $('#layout');
@@ -138,7 +163,18 @@ class Inspector {
       this.explainNoLayout(name);
       return;
     }
-    await this.openFeed(names.includes(wanted) ? wanted : bestLayout(this.layouts, $('#feed')));
+    if (wanted && !names.includes(wanted.split('@')[0])) {
+      select.value = '';
+      return this.explainUnknown('layout', wanted, names, (each) => this.openFeed(each));
+    }
+    return this.openFeed(wanted?.split('@')[0] ?? bestLayout(this.layouts, $('#feed')));
+  }
+
+  /** Offers changes only if the token may write to the dataset. */
+  permit(mayWrite) {
+    this.mayWrite = mayWrite;
+    $('#sign-in').hidden = mayWrite;
+    document.body.classList.toggle('is-read-only', !mayWrite);
   }
 
   explainNoLayout(name) {
@@ -151,9 +187,11 @@ class Inspector {
       }).then(() => this.openDataset(name), (error) => note(error.message));
     };
     explain(
-      `${name} has no layout`, ['A layout positions the items. Set one, or create one here:'],
+      `${name} has no layout`, [
+        'A layout positions the items. Set one'
+        + (this.mayWrite ? ', or create one here:' : ' with write access:')],
       command(setLayout(name)),
-      make('button', { class: 'solid', type: 'button', onclick: create },
+      this.mayWrite && make('button', { class: 'solid', type: 'button', onclick: create },
         `Create a waterfall ${layout.container.width} points wide`));
   }
 
@@ -211,6 +249,10 @@ class Inspector {
         explain(`${this.dataset} is empty`, ['Items appear here as soon as they are inserted.']);
       }
     });
+    feed.addEventListener('committed', ({ detail: { commit, isOwn } }) => {
+      this.newest = isOwn && { revision: commit.revision, isUndo: this.isUndoing };
+      this.changes.isUndone = Boolean(isOwn && this.isUndoing);
+    });
     feed.addEventListener('replaced', () => this.replaced());
     feed.addEventListener('online', () => this.showRevision());
     feed.addEventListener('failed', ({ detail: { error } }) => {
@@ -223,7 +265,7 @@ class Inspector {
     this.showRevision();
     if (this.feed.itemCount > 0) clear();
     const element = this.chosen && this.feed.store.cell(this.chosen);
-    if (element) this.details.show(this.feed, element);
+    if (element) this.showDetails(element);
   }
 
   showRevision() {
@@ -242,8 +284,10 @@ class Inspector {
 
   fill(node, element) {
     render(node, element, (index) => this.feed.sections.get(index));
-    node.classList.toggle('is-chosen', element.key !== undefined && element.key === this.chosen);
-    if (element.key !== undefined && element.key === this.chosen) this.editing.choose(node);
+    const isChosen = element.key !== undefined && element.key === this.chosen;
+    node.classList.toggle('is-chosen', isChosen);
+    node.classList.toggle('is-leaving', this.leaving.has(element.key));
+    if (isChosen) this.editing.choose(node);
   }
 
   nodeOf(key) {
@@ -253,7 +297,7 @@ class Inspector {
 
   /** Selects an item, or none. */
   choose(key) {
-    const old = this.chosen && this.feed && this.nodeOf(this.chosen);
+    const old = this.chosen && this.feed?.stage && this.nodeOf(this.chosen);
     old?.classList.remove('is-chosen');
     old?.removeAttribute('aria-current');
     this.editing.choose();
@@ -269,7 +313,27 @@ class Inspector {
     node?.classList.add('is-chosen');
     node?.setAttribute('aria-current', 'true');
     this.editing.choose(node);
-    this.details.show(this.feed, element);
+    this.showDetails(element);
+  }
+
+  /**
+   * Shows the panel of the selected item: where it leaves the card free, and if it is a sheet
+   * below a smaller feed, with the card scrolled into view.
+   */
+  async showDetails(element) {
+    const panel = $('#details');
+    const card = this.nodeOf(element.key)?.getBoundingClientRect();
+    const room = $('#feed').getBoundingClientRect();
+    if (card) {
+      const middle = card.left + card.width / 2;
+      panel.classList.toggle('is-leading', middle > room.left + room.width / 2);
+    }
+    await this.details.show(this.feed, element);
+    const isSheet = getComputedStyle(panel).position === 'static';
+    if (isSheet && !panel.hidden && this.chosen === element.key) {
+      this.feed.view.measure();
+      await this.feed.reveal(element.key, 'nearest');
+    }
   }
 
   async focus(key) {
@@ -295,12 +359,31 @@ class Inspector {
 
   // MARK: - Changing
 
-  change(operations) { return this.commit(this.feed.batch(operations)); }
+  /** Sends a batch; `what` says in a few words what it does. */
+  change(operations, what) { return this.commit(this.feed.batch(operations), what); }
 
-  undo(revision) { return this.commit(this.feed.undo(revision)); }
+  /** Reverts the newest commit, if it is this page's and not an undo itself. */
+  undo() {
+    if (!this.newest) note('There is no change of yours to undo');
+    else if (this.newest.isUndo) this.redo();
+    else this.revert('Undid the change');
+  }
+
+  redo() {
+    if (this.newest?.isUndo) this.revert('Redid the change');
+    else note('There is nothing to redo');
+  }
+
+  async revert(what) {
+    const { revision, isUndo } = this.newest;
+    this.isUndoing = !isUndo;
+    await this.commit(this.feed.undo(revision), what);
+    this.isUndoing = false;
+  }
 
   /** Waits for a commit; an error is shown, and results in undefined. */
-  async commit(commit) {
+  async commit(commit, what) {
+    this.changes.what = what;
     try {
       return await commit;
     } catch (error) {
@@ -310,34 +393,67 @@ class Inspector {
     }
   }
 
+  resize(element, size) {
+    return this.change([{ op: 'resize', key: element.key, ...size }],
+      `Resized ${quoted(element)} to ${shown(size.width)} \u00d7 ${shown(size.height)}`);
+  }
+
   async scale(element, factor) {
     const size = await Details.naturalSize(this.feed, element);
     const side = this.feed.axis.length;
     size[side] = Number((size[side] * factor).toFixed(3));
-    await this.change([{ op: 'resize', key: element.key, ...size }]);
+    await this.resize(element, size);
   }
 
-  place(element, target, isBefore) {
-    const where = isBefore ? { before: target.key } : { after: target.key };
-    return this.change([{ op: 'move', key: element.key, ...where }]);
+  /** Commits the order that the preview of a drag shows. */
+  place(element, { operations, indexPaths: [[section, item]] }) {
+    const name = this.feed.sections.get(section)?.key ?? 'another section';
+    return this.change(operations, `Moved ${quoted(element)} to item ${shown(item + 1)} of ${name}`);
   }
 
   /** Moves an item by one position in its section. */
   async move(element, isEarlier) {
     const current = this.feed.store.cell(element.key) ?? element;
+    const { sectionKey: section, key } = current;
     const index = current.item + (isEarlier ? -1 : 1);
-    if (index < 0) return;
-    const commit = await this.change(
-      [{ op: 'move', key: current.key, section: current.sectionKey, index }]);
+    const count = this.feed.sections.get(current.section)?.itemCount ?? Infinity;
+    if (index < 0 || index >= count) {
+      note(`${quoted(current)} is the ${isEarlier ? 'first' : 'last'} item of ${section}`);
+      return;
+    }
+    const isOnCard = !$('#details').contains(document.activeElement);
+    const commit = await this.change([{ op: 'move', key, section, index }],
+      `Moved ${quoted(current)} to item ${shown(index + 1)} of ${section}`);
     if (!commit) return;
-    await this.feed.settled();
-    this.nodeOf(current.key)?.focus({ preventScroll: true });
+    await this.feed.reveal(key, 'nearest');
+    if (isOnCard) this.nodeOf(key)?.focus({ preventScroll: true });
   }
 
+  /** Deletes an item, which disappears immediately; the focus goes to the next one. */
   async remove(element) {
-    if (this.chosen === element.key) this.choose();
-    const commit = await this.change([{ op: 'delete', keys: [element.key] }]);
-    if (commit) note('Deleted', { name: 'Undo', act: () => this.undo(commit.revision) });
+    const { feed } = this;
+    const next = this.following(element);
+    const wasChosen = this.chosen === element.key;
+    this.leaving.add(element.key);
+    this.nodeOf(element.key)?.classList.add('is-leaving');
+    if (wasChosen) this.choose(next?.key);
+    if (next) this.focus(next.key);
+    else $('#feed').focus({ preventScroll: true });
+    const commit = await this.change(
+      [{ op: 'delete', keys: [element.key] }], `Deleted ${quoted(element)}`);
+    if (commit) await feed.settled();
+    this.leaving.delete(element.key);
+    this.nodeOf(element.key)?.classList.remove('is-leaving');
+  }
+
+  /** The item after another one, else the one before it, among those loaded. */
+  following({ key }) {
+    const { store, view } = this.feed;
+    const reach = 2 * view.visible;
+    const cells = store.within(view.position - reach, view.position + view.visible + reach)
+      .filter((cell) => cell.category === 'cell' && !this.leaving.has(cell.key));
+    const index = cells.findIndex((cell) => cell.key === key);
+    return cells[index + 1] ?? cells[index - 1];
   }
 }
 

@@ -1,5 +1,31 @@
 // Keyboard shortcuts for the whole page: arrows move between items along and across columns.
 
+import { make } from './dom.js';
+
+const KEYS = [
+  ['Arrow keys', 'Move between items'], ['Enter', 'Select the item'],
+  ['Escape', 'Deselect'], ['Space, Page Down, Page Up', 'Scroll by a screen'],
+  ['Home, End', 'Go to the first or last item'], ['/', 'Find a title, section or key'],
+  ['?', 'Show this list'],
+];
+const WRITING_KEYS = [
+  ['Alt + arrow keys', 'Move the item earlier or later'], ['Delete', 'Delete the item'],
+  ['Ctrl + Z', 'Undo'], ['Ctrl + Shift + Z, Ctrl + Y', 'Redo'],
+];
+
+/** Lists the keys that have an effect. */
+export function showKeys(mayWrite) {
+  const dialog = document.querySelector('#keys');
+  const rows = mayWrite ? [...KEYS, ...WRITING_KEYS] : KEYS;
+  dialog.replaceChildren(make('form', { method: 'dialog' }, make('h2', {}, 'Keys'),
+    make('dl', {}, ...rows.map(([keys, act]) => make('div', {},
+      make('dt', {}, ...keys.split(/(, | \+ )/).map((part, index) =>
+        (index % 2 === 0 ? make('kbd', {}, part) : part))), make('dd', {}, act)))),
+    make('button', { class: 'solid', type: 'submit' }, 'Close')));
+  dialog.onclick = ({ target }) => { if (target === dialog) dialog.close(); };
+  dialog.showModal();
+}
+
 /** The search range for the next item, in visible lengths. */
 const REACH = 2;
 
@@ -54,15 +80,23 @@ export class Keyboard {
 
   pressed(event) {
     const { target, key } = event;
-    if (event.defaultPrevented || event.metaKey || event.ctrlKey || !this.feed?.view) return;
+    if (event.defaultPrevented || !this.feed?.view) return;
     if (document.querySelector('dialog[open]')) return;
     // A dialog that has just closed may still have the focus.
     if (target.closest?.('input, select, textarea') && !target.closest('dialog')) return;
-    if (key === ' ' && target.closest?.('button, a')) return;
-    const act = this.action(event);
+    if ([' ', 'Enter'].includes(key) && target.closest?.('button, a')) return;
+    const isCommand = event.metaKey || event.ctrlKey;
+    const act = isCommand ? this.command(event) : this.action(event);
     if (!act) return;
     event.preventDefault();
     act();
+  }
+
+  command({ key, shiftKey }) {
+    const { page } = this;
+    if (!page.mayWrite()) return undefined;
+    if (key.toLowerCase() === 'z') return shiftKey ? () => page.redo() : () => page.undo();
+    return key.toLowerCase() === 'y' ? () => page.redo() : undefined;
   }
 
   action({ key, shiftKey, altKey, target }) {
@@ -71,7 +105,7 @@ export class Keyboard {
     const current = feed.stage.elementOf(target);
     if (key.startsWith('Arrow')) {
       const isEarlier = key === 'ArrowUp' || key === 'ArrowLeft';
-      if (altKey) return current && (() => page.move(current, isEarlier));
+      if (altKey) return current && page.mayWrite() && (() => page.move(current, isEarlier));
       return () => this.go(current, ...direction(key, feed.axis));
     }
     switch (key) {
@@ -82,7 +116,8 @@ export class Keyboard {
       case 'End': return () => view.moveTo(view.end);
       case '/': return () => page.find();
       case 'Enter': return current && (() => page.choose(current));
-      case 'Delete': return current && (() => page.remove(current));
+      case 'Delete': return current && page.mayWrite() && (() => page.remove(current));
+      case '?': return () => showKeys(page.mayWrite());
       case 'Escape': return () => page.dismiss();
       default: return undefined;
     }
