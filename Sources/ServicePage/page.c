@@ -28,6 +28,9 @@ static const unsigned char loader_js[] = {
 static const unsigned char place_js[] = {
 #embed "Client/place.js"
 };
+static const unsigned char preview_js[] = {
+#embed "Client/preview.js"
+};
 static const unsigned char scrubber_js[] = {
 #embed "Client/scrubber.js"
 };
@@ -63,6 +66,9 @@ static const unsigned char dom_js[] = {
 };
 static const unsigned char editing_js[] = {
 #embed "Inspector/editing.js"
+};
+static const unsigned char edits_js[] = {
+#embed "Inspector/edits.js"
 };
 static const unsigned char feed_css[] = {
 #embed "Inspector/feed.css"
@@ -100,6 +106,9 @@ static const unsigned char panels_css[] = {
 static const unsigned char theme_js[] = {
 #embed "Inspector/theme.js"
 };
+static const unsigned char tuning_js[] = {
+#embed "Inspector/tuning.js"
+};
 static const unsigned char where_js[] = {
 #embed "Inspector/where.js"
 };
@@ -117,6 +126,7 @@ static const struct service_page_file files[] = {
     FILE("intervals.js", intervals_js),
     FILE("loader.js", loader_js),
     FILE("place.js", place_js),
+    FILE("preview.js", preview_js),
     FILE("scrubber.js", scrubber_js),
     FILE("sections.js", sections_js),
     FILE("service.js", service_js),
@@ -129,6 +139,7 @@ static const struct service_page_file files[] = {
     FILE("details.js", details_js),
     FILE("dom.js", dom_js),
     FILE("editing.js", editing_js),
+    FILE("edits.js", edits_js),
     FILE("feed.css", feed_css),
     FILE("find.js", find_js),
     FILE("icon.svg", icon_svg),
@@ -141,6 +152,7 @@ static const struct service_page_file files[] = {
     FILE("notices.js", notices_js),
     FILE("panels.css", panels_css),
     FILE("theme.js", theme_js),
+    FILE("tuning.js", tuning_js),
     FILE("where.js", where_js),
     FILE("openapi.json", openapi_json),
 };

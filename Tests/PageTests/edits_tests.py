@@ -1,5 +1,6 @@
 """Edits, in this page and elsewhere, never move the item that the reader looks at."""
 
+import json
 import threading
 import time
 
@@ -285,7 +286,7 @@ def a_deleted_card_disappears_before_the_server_answers(lab):
     assert page.evaluate(hidden, first), "the deleted card is visible"
     wait(page, "key => document.activeElement.dataset.key === key", arg=second)
     wait(page, "key => document.querySelector('#details').innerText.includes(key)", arg=second)
-    wait_until(lambda: held, "no request")
+    wait_until(lambda: held, "no request", page=page)
     held.pop().continue_()
     wait(page, "key => !probe.feed().store.cell(key)", arg=first)
     page.evaluate("probe.rest()")
@@ -294,7 +295,7 @@ def a_deleted_card_disappears_before_the_server_answers(lab):
     page.keyboard.press("Delete")
     assert page.evaluate(hidden, second)
     wait(page, "key => document.activeElement.dataset.key === key", arg=third)
-    wait_until(lambda: held, "no request")
+    wait_until(lambda: held, "no request", page=page)
     held.pop().fulfill(status=409, content_type="application/problem+json",
                        body='{"title": "Conflict", "detail": "not today"}')
     page.locator("#toasts", has_text="not today").wait_for()
@@ -419,14 +420,14 @@ def a_dragged_card_lands_where_the_preview_shows_it(lab):
         page.mouse.move(boxes[0]["x"] + 20, boxes[0]["y"] + 20, steps=3)
         page.mouse.move(boxes[1]["x"], boxes[1]["low"], steps=8)
         equal(page.locator(".ghost").count(), 1, "cards at the pointer")
-        wait(page, "Boolean(probe.feed().previewed)")
+        wait(page, "Boolean(probe.feed().dragged.shown)")
         page.wait_for_timeout(500)
 
     drag()
     page.keyboard.press("Escape")
     page.mouse.up()
     page.evaluate("probe.rest()")
-    assert page.evaluate("!probe.feed().previewed")
+    assert page.evaluate("!probe.feed().dragged.shown")
     now = {cell["key"]: cell for cell in page.evaluate("probe.cells()")}
     for cell in cells:
         equal(now[cell["key"]], cell, "a cell after a cancelled drag")
@@ -455,3 +456,47 @@ def a_dragged_card_lands_where_the_preview_shows_it(lab):
     for key in common:
         near(moved[key]["place"] - shown[key]["place"], by, f"{key} is where it was shown")
         near(moved[key]["across"], shown[key]["across"], f"{key} is in the column shown")
+
+
+def _slide(page, name, value):
+    page.locator(f"#tuning input[name={name}]").evaluate(
+        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }",
+        value)
+
+
+def sliders_change_the_layout_and_keep_the_item(lab):
+    rows = "".join(f'{{"key":"t{n}","width":100,"height":{60 + n * 37 % 130}}}\n'
+                   for n in range(2000))
+    lab.server.ask("/v1/datasets/tuned/import?mode=replace&allowEmpty=true", rows.encode())
+    path = lab.server.under("tuned", "layouts", "wall")
+    original = {"container": {"width": 900}, "section": {
+        "kind": "waterfall", "columns": 5, "columnSpacing": 8, "lineSpacing": 8}}
+    lab.server.ask(path, json.dumps(original).encode(), "PUT")
+    page = lab.open(dataset="tuned", layout="wall")
+    page.evaluate("probe.feed().moveTo(9000)")
+    page.evaluate("probe.rest()")
+    anchor = page.evaluate("probe.anchor()")
+    page.get_by_role("button", name="Change the layout").click()
+
+    def check(what, expected):
+        wait(page, "text => document.querySelector('#tuning .result').innerText.match(text)",
+             arg=r"^Laid out 2,000 items in \d+ ms$|No item")
+        wait_until(lambda: expected(lab.server.ask(path)["configuration"]["section"]),
+                   what, page=page)
+        page.evaluate("probe.rest()")
+        page.wait_for_timeout(300)
+        place = page.evaluate("key => probe.place(probe.node(key))", anchor["key"])
+        near(place, anchor["place"], f"the item after {what}")
+
+    _slide(page, "columns", 3)
+    check("three columns", lambda section: section["columns"] == 3)
+    across = {cell["across"] for cell in page.evaluate("probe.cells()")}
+    equal(len(across), 3, "the columns on the page")
+    for value in (10, 20, 30):
+        _slide(page, "columnSpacing", value)
+    check("more spacing", lambda section: section["columnSpacing"] == 30)
+    page.locator("#tuning select").select_option("justified")
+    check("another kind", lambda section: section["kind"] == "justified")
+    page.get_by_role("button", name="Reset").click()
+    check("a reset", lambda section: section["columns"] == 5 and section["kind"] == "waterfall")
+    equal(len({cell["across"] for cell in page.evaluate("probe.cells()")}), 5, "the columns")

@@ -93,10 +93,10 @@ class Server:
     def close(self):
         self.proxy.close()
 
-    def ask(self, path, body=None):
+    def ask(self, path, body=None, method=None):
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        request = urllib.request.Request(self.service_url + path, body, headers)
-        if body is not None:
+        request = urllib.request.Request(self.service_url + path, body, headers, method=method)
+        if body is not None and method is None:
             request.add_header("Content-Type", "application/x-ndjson")
         with urllib.request.urlopen(request, timeout=60) as response:
             return json.load(response)
@@ -203,11 +203,15 @@ def wait(page, expression, arg=None, seconds=15):
         time.sleep(0.03)
 
 
-def wait_until(condition, what, seconds=15):
+def wait_until(condition, what, seconds=15, page=None):
+    """Waits until a condition is true; with a page, its requests are answered in the meantime."""
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, what
-        time.sleep(0.03)
+        if page:
+            page.wait_for_timeout(30)
+        else:
+            time.sleep(0.03)
 
 
 def equal(actual, expected, what):

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 
-from harness import HERE, chromium, equal
+from harness import HERE, chromium, equal, wait
 
 sys.path.insert(0, str(HERE.parent / "ServiceTests"))
 import service as services  # noqa: E402
@@ -176,3 +176,54 @@ for _test in (pages_of_other_origins_change_nothing,
               pages_of_allowed_origins_can_change_data,
               dns_rebinding_reaches_nothing):
     _test.needs = "LAYOUTCACHE_BINARY"
+
+
+def the_example_of_the_guide_works(lab):
+    """As it is pasted, on a page of another port, with the flag of the guide."""
+    guide = (HERE.parents[1] / "docs" / "CLIENT.md").read_text()
+    example = guide.split("```html\n")[1].split("```")[0]
+    assert len(example.splitlines()) <= 28, "the example has grown"
+    origin = "http://localhost:8000"
+    assert f"--allow-origin {origin}" in guide.split("```sh\n")[1].split("```")[0]
+    rows = "".join(
+        f'{{"key":"m{number}","width":300,"height":{300 + number * 41 % 200},'
+        f'"section":"{1890 + number // 50}",'
+        f'"data":{{"title":"Work {number}","image_url":"/page/icon.svg?{number}"}}}}\n'
+        for number in range(4000))
+    with _service("--allow-origin", origin) as service:
+        headers = {"Content-Type": services.NDJSON}
+        equal(service.request("POST", "/v1/datasets/museum/import", rows, headers).status, 200,
+              "the import")
+        equal(service.request("PUT", "/v1/datasets/museum/layouts/phone", """
+            {"container": {"width": 390, "height": 844},
+             "section": {"columns": 2, "columnSpacing": 8, "lineSpacing": 8, "header": 44}}
+            """).status, 201, "the layout")
+        example = example.replace("http://localhost:8080", f"http://localhost:{service.port}")
+        example = example.replace("await feed.open();", "window.feed = feed; await feed.open();")
+        page = lab.context().new_page()
+        lab.watch(page)
+        page.route(f"{origin}/", lambda route: route.fulfill(
+            body=example, content_type="text/html"))
+        page.route(f"{origin}/page/*", lambda route: route.fulfill(
+            path=HERE.parents[1] / "Sources/ServicePage/Inspector/icon.svg"))
+        page.goto(f"{origin}/")
+        lab.ready(page)
+        page.mouse.move(page.evaluate("probe.box().left + 100"), 300)
+        page.mouse.wheel(0, 1000)
+        wait(page, "feed.position === 1000")
+        page.evaluate("probe.rest()")
+        assert page.evaluate("probe.cells().length") > 3
+        key = page.evaluate("probe.anchor().key")
+        image = page.locator(f"[data-key={key}] img")
+        equal(image.get_attribute("alt"), f"Work {key[1:]}", "the picture's text")
+        labels = page.evaluate(
+            "[...document.querySelectorAll('#scrubber .labels span')].map((n) => n.innerText)")
+        equal(labels[0], "1890", "the first label of the scrubber")
+        page.locator("#scrubber").focus()
+        page.keyboard.press("End")
+        page.evaluate("probe.rest()")
+        equal(page.evaluate("feed.view.position === feed.view.end"), True, "the end")
+        assert page.evaluate("Boolean(probe.node('m3999'))"), "the last item is not on the page"
+
+
+the_example_of_the_guide_works.needs = "LAYOUTCACHE_BINARY"

@@ -1,6 +1,9 @@
 """Use of the page: order, keys, roles, search, and kept scroll positions."""
 
-from harness import HERE, equal, near, wait
+import time
+import urllib.parse
+
+from harness import equal, near, wait
 
 NODES_MOST = 250
 
@@ -180,6 +183,59 @@ def find_goes_to_sections_keys_and_titles(lab):
     page.keyboard.press("Escape")
 
 
+def find_searches_the_data_of_the_whole_feed(lab):
+    page = lab.open()
+    page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.03))
+    page.evaluate("probe.rest()")
+    # One item before the current position, at the end of the search, and one just after it.
+    far, near_by = lab.server.key_at(0.02), page.evaluate("probe.anchor().key")
+    mark = f"needle {time.time_ns()}"
+    lab.server.batch({"op": "data", "key": far, "data": {"title": f"Far {mark}"}},
+                     {"op": "data", "key": near_by, "data": {"title": "Near", "medium": mark}})
+    first = page.evaluate("probe.feed().visibleElements().find((e) => e.category === 'cell')")
+    pages = []
+
+    def answer(route):
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(route.request.url).query)
+        if "rect" in query or "data" not in query:
+            return route.continue_()
+        pages.append(query)
+        if len(pages) == 2:  # The rest of the feed, up to its end, and its start.
+            return route.fulfill(json={"elements": []})
+        return route.continue_()
+
+    page.route("**/elements?*", answer)
+    page.keyboard.press("/")
+    page.keyboard.type(mark)
+    rows = page.locator("#found li")
+    rows.first.wait_for()
+    text = rows.first.inner_text()
+    assert "Near" in text and f"medium: {mark}" in text, text
+    equal(pages[0]["from"], [f"{first['section']}.{first['item']}"], "the beginning")
+    wait(page, "document.querySelectorAll('#found li').length === 2", seconds=120)
+    assert f"Far {mark}" in rows.nth(1).inner_text()
+    equal(pages[2]["from"], ["0.0"], "the page after the end")
+    count = lab.server.described()["items"]
+    wait(page, "text => document.querySelector('#find .note').textContent === text",
+         arg=f"2 found in {count:,} items", seconds=120)
+    asked = len(pages)
+    page.wait_for_timeout(300)
+    equal(len(pages), asked, "the requests after the end of the search")
+    page.keyboard.press("Escape")
+
+
+def results_have_two_lines_on_a_phone(lab):
+    page = lab.open(width=390, height=844)
+    page.keyboard.press("/")
+    page.keyboard.type("harbour")
+    page.locator("#found li").first.wait_for()
+    title, about, row = page.evaluate(
+        "['b', 'span:last-child', ''].map((part) => document.querySelector(`#found li ${part}`)"
+        ".getBoundingClientRect().toJSON())")
+    assert about["top"] >= title["bottom"] - 1, "the second line is not below the first"
+    assert about["width"] > 100 and row["right"] <= 390, f"{about}, {row}"
+
+
 def the_scrubber_reaches_every_position_and_ignores_taps(lab):
     page = lab.open()
     box = page.locator("#scrubber").bounding_box()
@@ -242,7 +298,7 @@ def the_scrubber_and_panels_leave_the_feed_free(lab):
     for width, height in ((1400, 900), (1000, 800), (700, 900), (390, 844)):
         page = lab.open(width=width, height=height)
         boxes = page.evaluate(
-            "['#feed', '#scrubber', '#where'].map((name) =>"
+            "['#feed', '#scrubber', '.where'].map((name) =>"
             " document.querySelector(name).getBoundingClientRect().toJSON())")
         feed, scrubber, where = boxes
         for name, box in (("the scrubber", scrubber), ("the position", where)):
@@ -357,6 +413,8 @@ def nothing_is_offered_that_the_token_may_not_do(lab):
     assert "Delete" not in page.locator("#keys").inner_text(), "a key that has no effect is listed"
     page.keyboard.press("Escape")
     equal(changes, [], "requests that change something")
+    page.get_by_role("button", name="Change the layout").click()
+    assert page.locator("#tuning input").first.is_disabled(), "sliders without write access"
     page.get_by_role("button", name="View only").click()
     page.locator("#token[open]").wait_for()
     writer = lab.open()
@@ -382,24 +440,3 @@ def pictures_are_found_under_the_usual_names(lab):
         wait(page, "key => !probe.node(key).querySelector('img')", arg=key)
     lab.server.batch({"op": "data", "key": key, "data": {"title": title, "src": missing}})
     wait(page, "key => !probe.node(key).querySelector('img')", arg=key)
-
-
-def the_example_of_the_guide_works(lab):
-    guide = (HERE.parents[1] / "docs" / "CLIENT.md").read_text()
-    example = guide.split("```html\n")[1].split("```")[0]
-    assert len(example.splitlines()) <= 22, "the example has grown"
-    example = example.replace("'tate'", f"'{lab.server.dataset}'")
-    example = example.replace("'phone'", f"'{lab.server.layout}'")
-    example = example.replace("await feed.open();", "window.feed = feed; await feed.open();")
-    page = lab.context().new_page()
-    lab.watch(page)
-    page.route("**/example", lambda route: route.fulfill(body=example, content_type="text/html"))
-    page.goto(lab.server.url + "/example")
-    lab.ready(page)
-    page.mouse.move(300, 300)
-    page.mouse.wheel(0, 1000)
-    page.wait_for_timeout(400)
-    page.evaluate("probe.rest()")
-    equal(page.evaluate("feed.position"), 1000, "the position after a wheel step")
-    assert page.evaluate("probe.cells().length") > 3
-    assert page.locator(".lc-cell").first.inner_text()

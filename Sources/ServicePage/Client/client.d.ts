@@ -151,6 +151,12 @@ export class Feed extends EventTarget {
   readonly isSettled: boolean;
   settled(): Promise<void>;
 
+  /**
+   * Shows the layout after its configuration changed, in the same scroll direction; the first
+   * visible item stays in place.
+   */
+  reconfigure(configuration: object): Promise<void>;
+
   /** Sends operations of the batch format, which are applied atomically. */
   batch(operations: object[]): Promise<Commit>;
   /**

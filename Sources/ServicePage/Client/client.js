@@ -11,11 +11,12 @@
 // to 1/64 pixel. No dependencies; the types are in client.d.ts, the guide in docs/CLIENT.md.
 
 import { CommitStream } from './page/events.js';
-import { ElementStore, inOrder } from './page/elements.js';
+import { ElementStore } from './page/elements.js';
 import { Follower } from './page/follower.js';
 import { Loader } from './page/loader.js';
-import { found, remembered } from './page/place.js';
-import { Scrubber, addRail } from './page/scrubber.js';
+import { aligned, anchors, found, remembered } from './page/place.js';
+import { Preview } from './page/preview.js';
+import { Scrubber, replaceScrollBar } from './page/scrubber.js';
 import { SectionTable } from './page/sections.js';
 import { Service, ServiceError } from './page/service.js';
 import { Stage } from './page/stage.js';
@@ -63,6 +64,7 @@ export class Feed extends EventTarget {
     if (this.isClosed) return this;
     this.configuration = found.configuration;
     this.itemCount = described.items;
+    this.dragged = new Preview(this);
     this.isLive = Boolean(this.configuration.effect);
     this.axis = new Axis(this.configuration);
     this.store = new ElementStore(this.axis);
@@ -102,19 +104,7 @@ export class Feed extends EventTarget {
     }
     this.emit('opened');
     this.options.scrubber?.attach(this);
-    this.replaceScrollBar();
-  }
-
-  /**
-   * Hides the browser's own scroll bar if there is a scrubber, or if the content is longer
-   * than the spacer, whose end is then not the content's; adds a scrubber in that case.
-   */
-  replaceScrollBar() {
-    const isReplaced = this.options.scrubber || this.view.isCut;
-    this.scroller.classList.toggle('lc-scroller', Boolean(isReplaced));
-    if (isReplaced && this.options.scrubber === undefined) {
-      this.removeRail ??= addRail(this.scroller, this);
-    }
+    replaceScrollBar(this);
   }
 
   async restore(place) {
@@ -131,7 +121,7 @@ export class Feed extends EventTarget {
     this.stop?.abort();
     this.stream?.close();
     this.loader?.close();
-    this.removeRail?.();
+    this.rail?.remove();
     this.view?.close();
     clearTimeout(this.rememberTimer);
   }
@@ -178,28 +168,10 @@ export class Feed extends EventTarget {
     const item = this.store.cell(key) ?? await this.item(key);
     if (!item) return undefined;
     const place = item.start === undefined ? this.axis.place(item.frame, this.store.length) : item;
-    const { position, visible } = this.view;
-    const [low, high] = [place.start, place.start + place.length];
-    const margin = align === 'nearest' ? Math.min(this.pinnedLength, visible / 4) : 0;
-    const isInside = low >= position + margin && high <= position + visible;
-    if (align !== 'nearest') {
-      const room = align === 'center' ? Math.max(0, Math.floor((visible - place.length) / 2)) : 0;
-      this.view.moveTo(low - room);
-    } else if (!isInside) {
-      const isBefore = low < position + margin;
-      this.view.moveTo(isBefore ? low - margin : Math.min(low - margin, high - visible));
-    }
+    const position = aligned(place, align, this);
+    if (position !== undefined) this.view.moveTo(position);
     await this.settled();
     return this.store.cell(key);
-  }
-
-  /** The part of the visible length that pinned headers cover, in units. */
-  get pinnedLength() {
-    let length = 0;
-    for (const { kind, length: own } of this.store.pins.values()) {
-      if (kind === 'header') length = Math.max(length, own);
-    }
-    return length;
   }
 
   /** An item with its frame; undefined for an unknown key. */
@@ -243,6 +215,7 @@ export class Feed extends EventTarget {
   moved() {
     if (this.isClosed) return;
     const { position } = this.view;
+    if (Math.abs(position - this.anchoredAt) > 2 * UNITS) this.anchor = undefined;
     if (position !== this.lastPosition) this.direction = position < this.lastPosition ? -1 : 1;
     this.lastPosition = position;
     this.draw();
@@ -266,38 +239,11 @@ export class Feed extends EventTarget {
     const [start, end] = [position - DRAWN * visible, position + (1 + DRAWN) * visible];
     const last = Math.min(end, this.store.length);
     this.stage.show(
-      this.elementsToShow(start, end), this.pins(start, end),
+      this.dragged.elements(this.store.within(start, end)),
+      this.store.pinRanges(this.sections, start, end),
       this.store.held.missing(Math.max(0, start), last));
     if (this.isSettled) this.emit('settled');
     this.emit('drawn');
-  }
-
-  elementsToShow(start, end) {
-    const elements = this.store.within(start, end);
-    if (!this.previewed) return elements;
-    const { cells, low, high } = this.previewed;
-    const isOutside = (element) => element.category !== 'cell'
-      || element.start >= high || element.start + element.length <= low;
-    return elements.filter(isOutside).concat(cells).sort(inOrder);
-  }
-
-  /** The pinning headers and footers of a range, with the range in which each may be. */
-  pins(start, end) {
-    const found = [];
-    for (const element of this.store.pins.values()) {
-      const row = this.sections.get(element.section);
-      if (!row || row.start >= end || row.start + row.length <= start) continue;
-      const other = this.store.pins.get(element.id.replace(/ \w+ /, (kind) =>
-        (kind === ' header ' ? ' footer ' : ' header ')));
-      const room = other?.length ?? 0;
-      const isHeader = element.kind === 'header';
-      found.push({
-        element,
-        start: row.start + (isHeader ? 0 : room),
-        end: row.start + row.length - (isHeader ? room : 0),
-      });
-    }
-    return found;
   }
 
   // MARK: - Loading
@@ -340,7 +286,7 @@ export class Feed extends EventTarget {
     }
     pages.forEach((page, index) => this.store.merge(page, ...tiles[index]));
     this.view.resize(this.store.length, this.store.breadth);
-    this.replaceScrollBar();
+    replaceScrollBar(this);
     this.draw();
     this.load();
   }
@@ -362,39 +308,10 @@ export class Feed extends EventTarget {
    */
   undo(revision) { return this.follower.undo(revision, this.visibleRect()); }
 
-  /**
-   * Shows the order that results from a drag of an item to a point, until `endPreview` or the
-   * next commit. The item itself is left out: the caller draws it at the pointer.
-   *
-   * @param {{main: number, cross: number}} point in units, from the leading end
-   * @param {object} [last] the answer before in the same drag
-   * @returns {Promise<object>} the answer of the route `movement`: its `operations` commit the
-   *   order
-   */
-  async preview(key, { main, cross }, last, signal) {
-    const { axis, store, view: { position, visible } } = this;
-    const [low, high] = [Math.max(0, position - visible / 2), position + 1.5 * visible];
-    const leading = toPoints(axis.isMirrored ? store.length - main : main);
-    const point = axis.isHorizontal ? [leading, toPoints(cross)] : [toPoints(cross), leading];
-    const query = new URLSearchParams({
-      key, point, rect: axis.rect(low, high, store.length, store.breadth),
-      ...(last && { current: last.targetIndexPath.join('.') }),
-    });
-    const path = Service.path(this.dataset, 'layouts', this.layout, 'movement');
-    const answer = await this.service.json(`${path}?${query}`, { signal });
-    if (this.isClosed || !this.store.agrees(answer)) return answer;
-    const cells = answer.elements.filter((each) => each.category === 'cell' && each.key !== key)
-      .map((each) => ({ ...store.cell(each.key), ...store.element(each) }));
-    this.previewed = { cells, low, high };
-    this.draw();
-    return answer;
-  }
+  /** Shows the order that results from a drag of an item to a point; see `Preview`. */
+  preview(key, point, last, signal) { return this.dragged.show(key, point, last, signal); }
 
-  endPreview() {
-    if (!this.previewed) return;
-    this.previewed = undefined;
-    this.draw();
-  }
+  endPreview() { this.dragged.end(); }
 
   /** The visible rect in the format of the service. */
   visibleRect() {
@@ -420,12 +337,13 @@ export class Feed extends EventTarget {
     this.store = store;
     this.sections = sections;
     this.liveTile = undefined;
-    this.previewed = undefined;
+    this.dragged.forget();
     this.stage.forget();
     sections.changed = () => this.draw();
+    this.anchoredAt = view.position + distance;
     view.shift(distance);
     view.resize(store.length, store.breadth);
-    this.replaceScrollBar();
+    replaceScrollBar(this);
     if (view.position < 0 || view.position > view.end) view.moveTo(view.position);
     const { position, visible } = view;
     store.prune(position - KEPT * visible, position + KEPT * visible);
@@ -433,6 +351,17 @@ export class Feed extends EventTarget {
     this.draw();
     this.online(true);
     this.emit('replaced');
+  }
+
+  /** Shows the layout after its configuration changed; the first visible item stays in place. */
+  async reconfigure(configuration) {
+    this.configuration = configuration;
+    // The same item until the reader scrolls: another one at each change would drift.
+    const { position, visible } = this.view;
+    [this.anchor] = this.anchor ? [this.anchor] : anchors(this.store, position, visible);
+    this.anchoredAt = position;
+    this.follower.notice();
+    await this.settled();
   }
 
   async countItems() {

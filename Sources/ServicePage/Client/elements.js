@@ -92,6 +92,25 @@ export class ElementStore {
     return found.sort(inOrder);
   }
 
+  /** The pinning headers and footers of a range, with the range in which each may be. */
+  pinRanges(sections, start, end) {
+    const found = [];
+    for (const element of this.pins.values()) {
+      const row = sections.get(element.section);
+      if (!row || row.start >= end || row.start + row.length <= start) continue;
+      const other = this.pins.get(element.id.replace(/ \w+ /, (kind) =>
+        (kind === ' header ' ? ' footer ' : ' header ')));
+      const room = other?.length ?? 0;
+      const isHeader = element.kind === 'header';
+      found.push({
+        element,
+        start: row.start + (isHeader ? 0 : room),
+        end: row.start + row.length - (isHeader ? room : 0),
+      });
+    }
+    return found;
+  }
+
   /**
    * Applies a commit: unaffected elements are kept, and shifted if they follow the change.
    *

@@ -116,6 +116,8 @@ export class Follower {
       }
     }
     this.isSyncing = false;
+    // Everything visible may be loaded already: without a draw nobody would learn that.
+    feed.draw();
     feed.load();
   }
 
@@ -161,6 +163,7 @@ export class Follower {
     // A missed commit may have moved anything. An event may combine several commits.
     const before = commit.since ?? commit.revision - 1;
     if (store.revision !== null && before !== store.revision) store.forget();
+    this.feed.anchor = undefined;
     const { touched, growth } = store.apply(commit, this.feed.layout, sections);
     sections.apply(touched, growth);
     const items = commit.updates?.items ?? [];
@@ -176,7 +179,7 @@ export class Follower {
   async isReady(attempt) {
     const { feed, upcoming: { store } } = this;
     const { visible } = feed.view;
-    const kept = movement(feed.store, store, feed.view.position, visible);
+    const kept = movement(feed.store, store, feed.view.position, visible, feed.anchor);
     const isGuess = !kept?.isSure && attempt > 0;
     const distance = (isGuess ? await this.lookUp() : undefined) ?? kept?.distance ?? 0;
     const tiles = feed.tilesAround(store, feed.view.position + distance);
@@ -192,12 +195,19 @@ export class Follower {
     }
     if (this.pending.length > 0) return false;
     const isEmpty = feed.visibleElements().every(({ category }) => category !== 'cell');
-    return isEmpty || Boolean(movement(feed.store, store, feed.view.position, visible)?.isSure);
+    const moved = movement(feed.store, store, feed.view.position, visible, feed.anchor);
+    return isEmpty || Boolean(moved?.isSure);
   }
 
   /** Returns the distance by which the first visible item that still exists has moved. */
   async lookUp() {
     const { feed } = this;
+    if (feed.anchor) {
+      const item = await feed.item(feed.anchor.key);
+      const place = item && feed.axis.place(item.frame, this.upcoming.store.length);
+      if (place) return place.start - feed.anchor.offset - feed.view.position;
+      feed.anchor = undefined;
+    }
     for (const { category, key, start } of feed.visibleElements().slice(0, 12)) {
       const item = category === 'cell' && await feed.item(key);
       if (item) return feed.axis.place(item.frame, this.upcoming.store.length).start - start;
@@ -209,7 +219,8 @@ export class Follower {
   take({ store, sections }) {
     const { feed } = this;
     this.upcoming = undefined;
-    const moved = movement(feed.store, store, feed.view.position, feed.view.visible);
+    const { position, visible } = feed.view;
+    const moved = movement(feed.store, store, position, visible, feed.anchor);
     feed.replace(store, sections, moved?.distance ?? 0);
   }
 }

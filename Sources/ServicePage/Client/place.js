@@ -27,10 +27,16 @@ export function anchors(store, position, visible) {
  * The distance by which the visible content has moved from one store to the next, in units:
  * that of the first anchor in both; else that of the nearest element in both.
  *
+ * @param {{id: string, offset: number}} [anchor] the element that stays in place, if it is not
+ *   the first visible one
  * @returns {{distance: number, isSure: boolean} | undefined} undefined if no element is in
- *   both
+ *   both, or the anchor is not in `to`
  */
-export function movement(from, to, position, visible) {
+export function movement(from, to, position, visible, anchor) {
+  if (anchor) {
+    const after = to.elements.get(anchor.id);
+    return after && { distance: after.start - anchor.offset - position, isSure: true };
+  }
   for (const { id } of anchors(from, position, visible)) {
     const after = to.elements.get(id);
     if (after) return { distance: after.start - from.elements.get(id).start, isSure: true };
@@ -73,4 +79,22 @@ export async function found(place, feed) {
     return toUnits(row.start) + Math.min(place.section.offset, toUnits(row.length));
   }
   return place.position ?? 0;
+}
+
+/**
+ * The position at which a range is in view, in units; undefined if it is already.
+ *
+ * @param {{start: number, length: number}} range
+ * @param {'start' | 'center' | 'nearest'} align
+ */
+export function aligned({ start, length }, align, { store, view: { position, visible } }) {
+  if (align === 'start') return start;
+  if (align === 'center') return start - Math.max(0, Math.floor((visible - length) / 2));
+  // Pinned headers cover the beginning.
+  const pinned = [...store.pins.values()].filter(({ kind }) => kind === 'header')
+    .map((header) => header.length);
+  const margin = Math.min(Math.max(0, ...pinned), visible / 4);
+  if (start < position + margin) return start - margin;
+  return start + length <= position + visible
+    ? undefined : Math.min(start - margin, start + length - visible);
 }

@@ -6,6 +6,9 @@ const DRAG_DISTANCE = 8;
 const THUMB_LEAST = 28;
 const SECTIONS_MOST = 5000;
 
+/** The thickness of a scrubber that a feed adds itself, in pixels. */
+const RAIL = 14;
+
 const SEPARATORS = '[-/._: ]';
 const HEAD = new RegExp(`^.*?(?=${SEPARATORS})`);
 const TAIL = new RegExp(`^.*?${SEPARATORS}+(.+)$`);
@@ -276,35 +279,45 @@ export class Scrubber {
 }
 
 /**
- * A scrubber at the edge of a scroller, in place of the browser's own scroll bar, which
- * covers only the spacer of a long feed.
- *
- * @returns {() => void} a function that removes it
+ * Hides the browser's own scroll bar if the feed has a scrubber, or is longer than the spacer,
+ * whose end is then not the content's; in that case adds a scrubber at the scroller's edge.
  */
-export function addRail(scroller, feed) {
-  const rail = document.createElement('div');
-  const bar = document.createElement('div');
-  rail.className = 'lc-rail';
-  rail.append(bar);
-  scroller.prepend(rail);
-  const scrubber = new Scrubber(bar);
-  const place = () => {
+export function replaceScrollBar(feed) {
+  const { scroller, view, options: { scrubber } } = feed;
+  const isReplaced = Boolean(scrubber || view.isCut);
+  scroller.classList.toggle('lc-scroller', isReplaced);
+  if (isReplaced && scrubber === undefined) feed.rail ??= new Rail(feed);
+}
+
+/** A scrubber at the edge of a feed's scroller. */
+class Rail {
+  constructor(feed) {
+    this.feed = feed;
+    this.node = document.createElement('div');
+    this.node.className = 'lc-rail';
+    this.bar = document.createElement('div');
+    this.node.append(this.bar);
+    feed.scroller.prepend(this.node);
+    this.observer = new ResizeObserver(() => this.place());
+    this.observer.observe(feed.scroller);
+    this.place();
+    new Scrubber(this.bar).attach(feed);
+  }
+
+  place() {
+    const { scroller, axis } = this.feed;
     const { clientWidth: width, clientHeight: height } = scroller;
-    const thickness = 14;
-    const isAcross = feed.axis.isHorizontal;
-    const left = isAcross ? 0 : width - thickness;
-    Object.assign(bar.style, {
-      left: `${feed.axis.isMirrored ? left - width : left}px`,
-      top: `${isAcross ? height - thickness : 0}px`,
-      width: `${isAcross ? width : thickness}px`, height: `${isAcross ? thickness : height}px`,
+    const left = axis.isHorizontal ? 0 : width - RAIL;
+    Object.assign(this.bar.style, {
+      left: `${axis.isMirrored ? left - width : left}px`,
+      top: `${axis.isHorizontal ? height - RAIL : 0}px`,
+      width: `${axis.isHorizontal ? width : RAIL}px`,
+      height: `${axis.isHorizontal ? RAIL : height}px`,
     });
-  };
-  const observer = new ResizeObserver(place);
-  observer.observe(scroller);
-  place();
-  scrubber.attach(feed);
-  return () => {
-    observer.disconnect();
-    rail.remove();
-  };
+  }
+
+  remove() {
+    this.observer.disconnect();
+    this.node.remove();
+  }
 }

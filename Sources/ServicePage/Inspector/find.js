@@ -6,10 +6,11 @@ import { icon, make, shown } from './dom.js';
 import { Service } from './service.js';
 
 const SECTIONS_LISTED = 6;
-const TITLES_LISTED = 12;
+const ITEMS_LISTED = 24;
 const SECTIONS_MOST = 5000;
-const PAGE = 500;
-const PAGES_AT_ONCE = 12;
+/** The first page is short, so that results near the current position come at once. */
+const FIRST_PAGE = 500;
+const PAGE = 5000;
 const WAIT_MS = 180;
 
 export class Find {
@@ -35,7 +36,7 @@ export class Find {
         class: 'icon-button', type: 'button', 'aria-label': 'Close', onclick: () => dialog.close(),
       }, icon('close'))),
       this.list, make('footer', {}, this.note, this.onward));
-    dialog.addEventListener('close', () => { this.search = undefined; });
+    dialog.addEventListener('close', () => this.end());
     dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
   }
 
@@ -46,13 +47,19 @@ export class Find {
     this.typed();
   }
 
-  typed() {
+  end() {
     clearTimeout(this.timer);
+    this.search?.stop.abort();
+    this.search = undefined;
+  }
+
+  typed() {
+    this.end();
     const text = this.input.value.trim();
-    this.search = { text };
+    this.search = { text, stop: new AbortController() };
     this.list.replaceChildren();
     this.onward.hidden = true;
-    this.note.textContent = text ? '' : 'Searches titles from the current position onwards.';
+    this.note.textContent = text ? '' : 'Searches the data of all items, from the current position onwards.';
     if (!text) return;
     const { search } = this;
     this.timer = setTimeout(() => this.run(search), WAIT_MS);
@@ -72,49 +79,69 @@ export class Find {
     const item = await feed.item(search.text).catch(() => undefined);
     if (search !== this.search) return;
     if (item) this.addItem('Key', item);
-    const { axis, store, view: { position } } = feed;
-    const rect = axis.rect(position, store.length, store.length, store.breadth);
-    this.scan({ search, wanted, next: `rect=${rect}`, looked: 0, count: 0 });
+    const begin = feed.visibleElements().find(({ category }) => category === 'cell');
+    const from = begin ? `${begin.section}.${begin.item}` : '0.0';
+    const next = `from=${from}&count=${FIRST_PAGE}`;
+    this.scan({ search, wanted, begin, next, looked: 0, count: 0 });
   }
 
-  /** Searches the feed page by page until enough titles are found. */
+  /** Searches the whole feed page by page, until enough items are found. */
   async scan(state) {
     const { feed } = this;
+    const { search, begin } = state;
     const path = Service.path(feed.dataset, 'layouts', feed.layout, 'elements');
     this.found = state;
     this.onward.hidden = true;
-    const most = state.count + TITLES_LISTED;
-    for (let page = 0; page < PAGES_AT_ONCE && state.next && state.count < most; page++) {
-      this.note.textContent = `Searching titles: ${shown(state.looked)} so far`;
+    const most = state.count + ITEMS_LISTED;
+    const isBefore = ({ section, item }) =>
+      section < begin.section || (section === begin.section && item < begin.item);
+    while (state.next && state.count < most) {
+      this.say(state);
       let answer;
       try {
-        answer = await feed.service.json(`${path}?${state.next}&limit=${PAGE}&data=true`);
+        answer = await feed.service.json(
+          `${path}?${state.next}&data=true`, { signal: search.stop.signal });
       } catch (error) {
-        this.note.textContent = error.message;
+        if (this.search === search) this.note.textContent = error.message;
         return;
       }
-      if (this.search !== state.search) return;
-      const cells = answer.elements.filter(({ category }) => category === 'cell');
+      if (this.search !== search) return;
+      // After the end the search continues at the start, up to where it began.
+      const cells = state.isWrapped ? answer.elements.filter(isBefore) : answer.elements;
       for (const cell of cells) this.match(cell, state);
       state.looked += cells.length;
-      state.next = answer.next && `after=${encodeURIComponent(answer.next)}`;
+      state.next = cells.length === answer.elements.length && answer.next
+        ? `after=${encodeURIComponent(answer.next)}&count=${PAGE}` : undefined;
+      if (!state.next && !state.isWrapped && begin) {
+        state.next = `from=0.0&count=${PAGE}`;
+        state.isWrapped = true;
+      }
     }
     this.onward.hidden = !state.next;
-    this.note.textContent = state.next
-      ? `Searched ${shown(state.looked)} titles from here`
-      : `Searched all ${shown(state.looked)} titles from here to the end`;
+    this.say(state);
   }
 
+  say({ looked, count, next }) {
+    const found = count === 0 && !next ? 'Nothing found' : `${shown(count)} found`;
+    this.note.textContent =
+      `${found} in ${next ? `${shown(looked)} of ` : ''}${shown(this.feed.itemCount)} items`;
+  }
+
+  /** Lists an item if its title, or any other text of its data, has the wanted one. */
   match(cell, state) {
     const { title, about } = wording(cell);
-    if (!`${title} ${about}`.toLowerCase().includes(state.wanted)) return;
+    const has = (text) => String(text).toLowerCase().includes(state.wanted);
+    const isTitle = has(title) || has(about);
+    const other = !isTitle && Object.entries(cell.data ?? {})
+      .find(([, value]) => typeof value !== 'object' && has(value));
+    if (!isTitle && !other) return;
     state.count++;
-    this.addItem('Item', cell);
+    this.addItem('Item', cell, other && other.join(': '));
   }
 
-  addItem(kind, item) {
+  addItem(kind, item, found) {
     const { title, about } = wording(item);
-    const place = about || `${item.sectionKey}, item ${shown(item.item + 1)}`;
+    const place = found || about || `${item.sectionKey}, item ${shown(item.item + 1)}`;
     this.add(kind, title, place, () => this.actions.reveal(item.key));
   }
 

@@ -3,21 +3,22 @@
 import { Feed, Scrubber, Service } from '../client.js';
 import { Changes } from './changes.js';
 import { Details } from './details.js';
-import { wording, render } from './cards.js';
-import { make, shown } from './dom.js';
+import { render } from './cards.js';
+import { make } from './dom.js';
 import { Editing } from './editing.js';
+import { Edits } from './edits.js';
 import { Find } from './find.js';
 import { Keyboard, showKeys } from './keyboard.js';
 import { bestLayout, firstLayout, variant } from './layouts.js';
 import { askForToken, clear, command, explain, note } from './notices.js';
 import { chooseTheme } from './theme.js';
+import { Tuning } from './tuning.js';
 import { Where } from './where.js';
 
 const RETRY_MS = 2000;
 const NAMES_LISTED = 12;
 const setLayout = (dataset) =>
   `layoutcache layout set phone --dataset ${dataset} --kind waterfall --width 390 --columns 2`;
-const quoted = (element) => `\u201c${wording(element).title}\u201d`;
 const $ = (selector) => document.querySelector(selector);
 
 class Inspector {
@@ -30,26 +31,31 @@ class Inspector {
     });
     this.scrubber = new Scrubber($('#scrubber'));
     this.where = new Where($('#where'));
-    this.changes = new Changes($('#changes'), { undo: () => this.undo() });
-    this.leaving = new Set();
+    this.edits = new Edits(this);
+    const { edits } = this;
+    const mayWrite = () => this.mayWrite;
+    this.changes = new Changes($('#changes'), { undo: () => edits.undoOrRedo() });
+    this.tuning = new Tuning($('#tuning'), {
+      mayWrite, changed: (name, configuration) => this.layouts.set(name, configuration),
+    });
     this.editing = new Editing({
-      mayWrite: () => this.mayWrite, scale: (element, factor) => this.scale(element, factor),
-      place: (element, preview) => this.place(element, preview),
+      mayWrite, scale: (element, factor) => edits.scale(element, factor),
+      place: (element, preview) => edits.place(element, preview),
     });
     this.details = new Details($('#details'), {
-      mayWrite: () => this.mayWrite, resize: (element, size) => this.resize(element, size),
-      move: (element, isEarlier) => this.move(element, isEarlier),
-      remove: (element) => this.remove(element), dismiss: () => this.choose(),
+      mayWrite, resize: (element, size) => edits.resize(element, size),
+      move: (element, isEarlier) => edits.move(element, isEarlier),
+      remove: (element) => edits.remove(element), dismiss: () => this.choose(),
     });
     this.find = new Find($('#find'), {
       reveal: (key) => this.reveal(key), goTo: (section) => this.goTo(section),
     });
     this.keyboard = new Keyboard({
-      feed: () => this.feed, find: () => this.openFind(), focus: (key) => this.focus(key),
-      choose: (element) => this.choose(element.key), dismiss: () => this.choose(),
-      move: (element, isEarlier) => this.move(element, isEarlier),
-      remove: (element) => this.remove(element), undo: () => this.undo(),
-      redo: () => this.redo(), mayWrite: () => this.mayWrite,
+      mayWrite, feed: () => this.feed, find: () => this.openFind(),
+      focus: (key) => this.focus(key), choose: (element) => this.choose(element.key),
+      dismiss: () => this.choose(), move: (element, isEarlier) => edits.move(element, isEarlier),
+      remove: (element) => edits.remove(element), undo: () => edits.undo(),
+      redo: () => edits.redo(),
     });
     this.listen();
   }
@@ -58,6 +64,11 @@ class Inspector {
     chooseTheme($('#theme'));
     $('#find-open').addEventListener('click', () => this.openFind());
     $('#keys-open').addEventListener('click', () => showKeys(this.mayWrite));
+    $('#tune').addEventListener('click', () => {
+      if (!this.feed?.view) return;
+      this.choose();
+      this.tuning.toggle();
+    });
     $('#sign-in').addEventListener('click', () => this.signIn());
     $('#dataset').addEventListener('change', ({ target }) => this.openDataset(target.value));
     $('#layout').addEventListener('change', ({ target }) => this.openFeed(target.value));
@@ -244,15 +255,13 @@ class Inspector {
       this.where.attach(feed);
       this.changes.attach(feed);
       this.editing.attach(feed);
+      this.tuning.attach(feed);
       this.showRevision();
       if (feed.itemCount === 0) {
         explain(`${this.dataset} is empty`, ['Items appear here as soon as they are inserted.']);
       }
     });
-    feed.addEventListener('committed', ({ detail: { commit, isOwn } }) => {
-      this.newest = isOwn && { revision: commit.revision, isUndo: this.isUndoing };
-      this.changes.isUndone = Boolean(isOwn && this.isUndoing);
-    });
+    feed.addEventListener('committed', ({ detail }) => this.edits.committed(detail));
     feed.addEventListener('replaced', () => this.replaced());
     feed.addEventListener('online', () => this.showRevision());
     feed.addEventListener('failed', ({ detail: { error } }) => {
@@ -286,7 +295,7 @@ class Inspector {
     render(node, element, (index) => this.feed.sections.get(index));
     const isChosen = element.key !== undefined && element.key === this.chosen;
     node.classList.toggle('is-chosen', isChosen);
-    node.classList.toggle('is-leaving', this.leaving.has(element.key));
+    node.classList.toggle('is-leaving', this.edits.isLeaving(element.key));
     if (isChosen) this.editing.choose(node);
   }
 
@@ -310,6 +319,7 @@ class Inspector {
       return;
     }
     const node = this.nodeOf(key);
+    $('#tuning').hidden = true;
     node?.classList.add('is-chosen');
     node?.setAttribute('aria-current', 'true');
     this.editing.choose(node);
@@ -355,105 +365,6 @@ class Inspector {
 
   openFind() {
     if (this.feed?.view) this.find.open(this.feed);
-  }
-
-  // MARK: - Changing
-
-  /** Sends a batch; `what` says in a few words what it does. */
-  change(operations, what) { return this.commit(this.feed.batch(operations), what); }
-
-  /** Reverts the newest commit, if it is this page's and not an undo itself. */
-  undo() {
-    if (!this.newest) note('There is no change of yours to undo');
-    else if (this.newest.isUndo) this.redo();
-    else this.revert('Undid the change');
-  }
-
-  redo() {
-    if (this.newest?.isUndo) this.revert('Redid the change');
-    else note('There is nothing to redo');
-  }
-
-  async revert(what) {
-    const { revision, isUndo } = this.newest;
-    this.isUndoing = !isUndo;
-    await this.commit(this.feed.undo(revision), what);
-    this.isUndoing = false;
-  }
-
-  /** Waits for a commit; an error is shown, and results in undefined. */
-  async commit(commit, what) {
-    this.changes.what = what;
-    try {
-      return await commit;
-    } catch (error) {
-      if (error.status === 401) await this.failed(error);
-      else note(error.message);
-      return undefined;
-    }
-  }
-
-  resize(element, size) {
-    return this.change([{ op: 'resize', key: element.key, ...size }],
-      `Resized ${quoted(element)} to ${shown(size.width)} \u00d7 ${shown(size.height)}`);
-  }
-
-  async scale(element, factor) {
-    const size = await Details.naturalSize(this.feed, element);
-    const side = this.feed.axis.length;
-    size[side] = Number((size[side] * factor).toFixed(3));
-    await this.resize(element, size);
-  }
-
-  /** Commits the order that the preview of a drag shows. */
-  place(element, { operations, indexPaths: [[section, item]] }) {
-    const name = this.feed.sections.get(section)?.key ?? 'another section';
-    return this.change(operations, `Moved ${quoted(element)} to item ${shown(item + 1)} of ${name}`);
-  }
-
-  /** Moves an item by one position in its section. */
-  async move(element, isEarlier) {
-    const current = this.feed.store.cell(element.key) ?? element;
-    const { sectionKey: section, key } = current;
-    const index = current.item + (isEarlier ? -1 : 1);
-    const count = this.feed.sections.get(current.section)?.itemCount ?? Infinity;
-    if (index < 0 || index >= count) {
-      note(`${quoted(current)} is the ${isEarlier ? 'first' : 'last'} item of ${section}`);
-      return;
-    }
-    const isOnCard = !$('#details').contains(document.activeElement);
-    const commit = await this.change([{ op: 'move', key, section, index }],
-      `Moved ${quoted(current)} to item ${shown(index + 1)} of ${section}`);
-    if (!commit) return;
-    await this.feed.reveal(key, 'nearest');
-    if (isOnCard) this.nodeOf(key)?.focus({ preventScroll: true });
-  }
-
-  /** Deletes an item, which disappears immediately; the focus goes to the next one. */
-  async remove(element) {
-    const { feed } = this;
-    const next = this.following(element);
-    const wasChosen = this.chosen === element.key;
-    this.leaving.add(element.key);
-    this.nodeOf(element.key)?.classList.add('is-leaving');
-    if (wasChosen) this.choose(next?.key);
-    if (next) this.focus(next.key);
-    else $('#feed').focus({ preventScroll: true });
-    const commit = await this.change(
-      [{ op: 'delete', keys: [element.key] }], `Deleted ${quoted(element)}`);
-    if (commit) await feed.settled();
-    this.leaving.delete(element.key);
-    this.nodeOf(element.key)?.classList.remove('is-leaving');
-  }
-
-  /** The item after another one, else the one before it, among those loaded. */
-  following({ key }) {
-    const { store, view } = this.feed;
-    const reach = 2 * view.visible;
-    const cells = store.within(view.position - reach, view.position + view.visible + reach)
-      .filter((cell) => cell.category === 'cell' && !this.leaving.has(cell.key));
-    const index = cells.findIndex((cell) => cell.key === key);
-    return cells[index + 1] ?? cells[index - 1];
   }
 }
 

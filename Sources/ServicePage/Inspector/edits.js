@@ -1,0 +1,123 @@
+// Changes by this page: each says what it does, and the newest can be undone.
+
+import { wording } from './cards.js';
+import { Details } from './details.js';
+import { shown } from './dom.js';
+import { note } from './notices.js';
+
+const quoted = (element) => `\u201c${wording(element).title}\u201d`;
+
+export class Edits {
+  /** @param {Inspector} page the page whose feed is changed */
+  constructor(page) {
+    this.page = page;
+    /** The keys of deleted items that the feed still has. */
+    this.leaving = new Set();
+  }
+
+  isLeaving(key) { return this.leaving.has(key); }
+
+  /** Records a commit: only the newest can be undone, and only by its author. */
+  committed({ commit, isOwn }) {
+    this.newest = isOwn && { revision: commit.revision, isUndo: this.isUndoing };
+    this.page.changes.isUndone = Boolean(isOwn && this.isUndoing);
+  }
+
+  /** Sends a batch; `what` says in a few words what it does. */
+  change(operations, what) { return this.commit(this.page.feed.batch(operations), what); }
+
+  /** Reverts the newest commit, if it is this page's and not an undo itself. */
+  undo() {
+    if (!this.newest || this.newest.isUndo) note('There is no change of yours to undo');
+    else this.revert('Undid the change');
+  }
+
+  redo() {
+    if (this.newest?.isUndo) this.revert('Redid the change');
+    else note('There is nothing to redo');
+  }
+
+  undoOrRedo() { return this.newest?.isUndo ? this.redo() : this.undo(); }
+
+  async revert(what) {
+    const { revision, isUndo } = this.newest;
+    this.isUndoing = !isUndo;
+    await this.commit(this.page.feed.undo(revision), what);
+    this.isUndoing = false;
+  }
+
+  /** Waits for a commit; an error is shown, and results in undefined. */
+  async commit(commit, what) {
+    this.page.changes.what = what;
+    try {
+      return await commit;
+    } catch (error) {
+      if (error.status === 401) await this.page.failed(error);
+      else note(error.message);
+      return undefined;
+    }
+  }
+
+  resize(element, size) {
+    return this.change([{ op: 'resize', key: element.key, ...size }],
+      `Resized ${quoted(element)} to ${shown(size.width)} \u00d7 ${shown(size.height)}`);
+  }
+
+  async scale(element, factor) {
+    const size = await Details.naturalSize(this.page.feed, element);
+    const side = this.page.feed.axis.length;
+    size[side] = Number((size[side] * factor).toFixed(3));
+    await this.resize(element, size);
+  }
+
+  /** Commits the order that the preview of a drag shows. */
+  place(element, { operations, indexPaths: [[section, item]] }) {
+    const name = this.page.feed.sections.get(section)?.key ?? 'another section';
+    return this.change(operations, `Moved ${quoted(element)} to item ${shown(item + 1)} of ${name}`);
+  }
+
+  /** Moves an item by one position in its section. */
+  async move(element, isEarlier) {
+    const current = this.page.feed.store.cell(element.key) ?? element;
+    const { sectionKey: section, key } = current;
+    const index = current.item + (isEarlier ? -1 : 1);
+    const count = this.page.feed.sections.get(current.section)?.itemCount ?? Infinity;
+    if (index < 0 || index >= count) {
+      note(`${quoted(current)} is the ${isEarlier ? 'first' : 'last'} item of ${section}`);
+      return;
+    }
+    const isOnCard = !document.querySelector('#details').contains(document.activeElement);
+    const commit = await this.change([{ op: 'move', key, section, index }],
+      `Moved ${quoted(current)} to item ${shown(index + 1)} of ${section}`);
+    if (!commit) return;
+    await this.page.feed.reveal(key, 'nearest');
+    if (isOnCard) this.page.nodeOf(key)?.focus({ preventScroll: true });
+  }
+
+  /** Deletes an item, which disappears immediately; the focus goes to the next one. */
+  async remove(element) {
+    const { page: { feed } } = this;
+    const next = this.following(element);
+    const wasChosen = this.page.chosen === element.key;
+    this.leaving.add(element.key);
+    this.page.nodeOf(element.key)?.classList.add('is-leaving');
+    if (wasChosen) this.page.choose(next?.key);
+    if (next) this.page.focus(next.key);
+    else feed.scroller.focus({ preventScroll: true });
+    const commit = await this.change(
+      [{ op: 'delete', keys: [element.key] }], `Deleted ${quoted(element)}`);
+    if (commit) await feed.settled();
+    this.leaving.delete(element.key);
+    this.page.nodeOf(element.key)?.classList.remove('is-leaving');
+  }
+
+  /** The item after another one, else the one before it, among those loaded. */
+  following({ key }) {
+    const { store, view } = this.page.feed;
+    const reach = 2 * view.visible;
+    const cells = store.within(view.position - reach, view.position + view.visible + reach)
+      .filter((cell) => cell.category === 'cell' && !this.leaving.has(cell.key));
+    const index = cells.findIndex((cell) => cell.key === key);
+    return cells[index + 1] ?? cells[index - 1];
+  }
+}
