@@ -72,23 +72,28 @@ async ({ base, headers }) => {
 
 
 @contextlib.contextmanager
-def _foreign_page():
-    """Serves an empty page; yields the port."""
+def _foreign_page(page="<!doctype html><title>foreign</title><body></body>"):
+    """Serves a page, and a picture under all paths that end with .svg; yields the port, and a list
+    with the page, which can be changed."""
+    picture = (HERE.parents[1] / "Sources/ServicePage/Inspector/icon.svg").read_bytes()
+
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
+            is_picture = self.path.endswith(".svg")
             self.send_response(200)
-            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Type", "image/svg+xml" if is_picture else "text/html")
             self.end_headers()
-            self.wfile.write(b"<!doctype html><title>foreign</title><body></body>")
+            self.wfile.write(picture if is_picture else pages[0].encode())
 
         def log_message(self, *_):
             pass
 
+    pages = [page]
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield server.server_port
+        yield server.server_port, pages
     finally:
         server.shutdown()
         thread.join()
@@ -126,7 +131,7 @@ def pages_of_other_origins_change_nothing(lab):
     tokens = f"all write * {hashlib.sha256(TOKEN.encode()).hexdigest()}\n"
     for file in (None, tokens):
         own = {"Authorization": f"Bearer {TOKEN}"} if file else {}
-        with _service(tokens=file) as service, _foreign_page() as port:
+        with _service(tokens=file) as service, _foreign_page() as (port, _):
             _make_feed(service, own)
             before = _state(service, own)
             # Another port is the same site, another name is not; the page may know the token.
@@ -146,7 +151,7 @@ def pages_of_other_origins_change_nothing(lab):
 
 
 def pages_of_allowed_origins_can_change_data(lab):
-    with _foreign_page() as port:
+    with _foreign_page() as (port, _):
         with _service("--allow-origin", f"http://localhost:{port}") as service:
             page = lab.context().new_page()
             page.goto(f"http://localhost:{port}/")
@@ -183,47 +188,42 @@ def the_example_of_the_guide_works(lab):
     guide = (HERE.parents[1] / "docs" / "CLIENT.md").read_text()
     example = guide.split("```html\n")[1].split("```")[0]
     assert len(example.splitlines()) <= 28, "the example has grown"
-    origin = "http://localhost:8000"
-    assert f"--allow-origin {origin}" in guide.split("```sh\n")[1].split("```")[0]
+    assert "--allow-origin http://localhost:8000" in guide.split("```sh\n")[1].split("```")[0]
     rows = "".join(
         f'{{"key":"m{number}","width":300,"height":{300 + number * 41 % 200},'
         f'"section":"{1890 + number // 50}",'
-        f'"data":{{"title":"Work {number}","image_url":"/page/icon.svg?{number}"}}}}\n'
+        f'"data":{{"title":"Work {number}","image_url":"/{number}.svg"}}}}\n'
         for number in range(4000))
-    with _service("--allow-origin", origin) as service:
-        headers = {"Content-Type": services.NDJSON}
-        equal(service.request("POST", "/v1/datasets/museum/import", rows, headers).status, 200,
-              "the import")
-        equal(service.request("PUT", "/v1/datasets/museum/layouts/phone", """
-            {"container": {"width": 390, "height": 844},
-             "section": {"columns": 2, "columnSpacing": 8, "lineSpacing": 8, "header": 44}}
-            """).status, 201, "the layout")
-        example = example.replace("http://localhost:8080", f"http://localhost:{service.port}")
-        example = example.replace("await feed.open();", "window.feed = feed; await feed.open();")
-        page = lab.context().new_page()
-        lab.watch(page)
-        page.route(f"{origin}/", lambda route: route.fulfill(
-            body=example, content_type="text/html"))
-        page.route(f"{origin}/page/*", lambda route: route.fulfill(
-            path=HERE.parents[1] / "Sources/ServicePage/Inspector/icon.svg"))
-        page.goto(f"{origin}/")
-        lab.ready(page)
-        page.mouse.move(page.evaluate("probe.box().left + 100"), 300)
-        page.mouse.wheel(0, 1000)
-        wait(page, "feed.position === 1000")
-        page.evaluate("probe.rest()")
-        assert page.evaluate("probe.cells().length") > 3
-        key = page.evaluate("probe.anchor().key")
-        image = page.locator(f"[data-key={key}] img")
-        equal(image.get_attribute("alt"), f"Work {key[1:]}", "the picture's text")
-        labels = page.evaluate(
-            "[...document.querySelectorAll('#scrubber .labels span')].map((n) => n.innerText)")
-        equal(labels[0], "1890", "the first label of the scrubber")
-        page.locator("#scrubber").focus()
-        page.keyboard.press("End")
-        page.evaluate("probe.rest()")
-        equal(page.evaluate("feed.view.position === feed.view.end"), True, "the end")
-        assert page.evaluate("Boolean(probe.node('m3999'))"), "the last item is not on the page"
+    example = example.replace("await feed.open();", "window.feed = feed; await feed.open();")
+    with _foreign_page() as (port, pages):
+        with _service("--allow-origin", f"http://localhost:{port}") as service:
+            pages[0] = example.replace("http://localhost:8080", f"http://localhost:{service.port}")
+            headers = {"Content-Type": services.NDJSON}
+            equal(service.request("POST", "/v1/datasets/museum/import", rows, headers).status,
+                  200, "the import")
+            equal(service.request("PUT", "/v1/datasets/museum/layouts/phone", """
+                {"container": {"width": 390, "height": 844},
+                 "section": {"columns": 2, "columnSpacing": 8, "lineSpacing": 8, "header": 44}}
+                """).status, 201, "the layout")
+            page = lab.context().new_page()
+            lab.watch(page)
+            page.goto(f"http://localhost:{port}/")
+            lab.ready(page)
+            page.mouse.move(page.evaluate("probe.box().left + 100"), 300)
+            page.mouse.wheel(0, 1000)
+            wait(page, "feed.position === 1000")
+            page.evaluate("probe.rest()")
+            assert page.evaluate("probe.cells().length") > 3
+            key = page.evaluate("probe.anchor().key")
+            image = page.locator(f"[data-key={key}] img")
+            equal(image.get_attribute("alt"), f"Work {key[1:]}", "the picture's text")
+            label = page.locator("#scrubber .labels span").first
+            equal(label.inner_text(), "1890", "the first label of the scrubber")
+            page.locator("#scrubber").focus()
+            page.keyboard.press("End")
+            page.evaluate("probe.rest()")
+            equal(page.evaluate("feed.view.position === feed.view.end"), True, "the end")
+            assert page.evaluate("Boolean(probe.node('m3999'))"), "the last item is missing"
 
 
 the_example_of_the_guide_works.needs = "LAYOUTCACHE_BINARY"

@@ -116,7 +116,7 @@ export class Follower {
       }
     }
     this.isSyncing = false;
-    // Everything visible may be loaded already: without a draw nobody would learn that.
+    // Everything visible may be loaded already: without a draw, `settled` would not be told.
     feed.draw();
     feed.load();
   }

@@ -8,7 +8,7 @@ import { Service } from './service.js';
 const SECTIONS_LISTED = 6;
 const ITEMS_LISTED = 24;
 const SECTIONS_MOST = 5000;
-/** The first page is short, so that results near the current position come at once. */
+/** The first page is short, so that results near the current position come first. */
 const FIRST_PAGE = 500;
 const PAGE = 5000;
 const WAIT_MS = 180;
@@ -82,7 +82,7 @@ export class Find {
     const begin = feed.visibleElements().find(({ category }) => category === 'cell');
     const from = begin ? `${begin.section}.${begin.item}` : '0.0';
     const next = `from=${from}&count=${FIRST_PAGE}`;
-    this.scan({ search, wanted, begin, next, looked: 0, count: 0 });
+    this.scan({ search, wanted, begin, next, looked: 0, count: 0, listed: 0, waiting: [] });
   }
 
   /** Searches the whole feed page by page, until enough items are found. */
@@ -92,10 +92,11 @@ export class Find {
     const path = Service.path(feed.dataset, 'layouts', feed.layout, 'elements');
     this.found = state;
     this.onward.hidden = true;
-    const most = state.count + ITEMS_LISTED;
+    const most = state.listed + ITEMS_LISTED;
+    this.listMatches(state, most);
     const isBefore = ({ section, item }) =>
       section < begin.section || (section === begin.section && item < begin.item);
-    while (state.next && state.count < most) {
+    while (state.next && state.listed < most) {
       this.say(state);
       let answer;
       try {
@@ -109,6 +110,7 @@ export class Find {
       // After the end the search continues at the start, up to where it began.
       const cells = state.isWrapped ? answer.elements.filter(isBefore) : answer.elements;
       for (const cell of cells) this.match(cell, state);
+      this.listMatches(state, most);
       state.looked += cells.length;
       state.next = cells.length === answer.elements.length && answer.next
         ? `after=${encodeURIComponent(answer.next)}&count=${PAGE}` : undefined;
@@ -117,8 +119,15 @@ export class Find {
         state.isWrapped = true;
       }
     }
-    this.onward.hidden = !state.next;
+    this.onward.hidden = !state.next && state.waiting.length === 0;
     this.say(state);
+  }
+
+  listMatches(state, most) {
+    for (const [cell, other] of state.waiting.splice(0, most - state.listed)) {
+      state.listed++;
+      this.addItem('Item', cell, other && other.join(': '));
+    }
   }
 
   say({ looked, count, next }) {
@@ -127,7 +136,7 @@ export class Find {
       `${found} in ${next ? `${shown(looked)} of ` : ''}${shown(this.feed.itemCount)} items`;
   }
 
-  /** Lists an item if its title, or any other text of its data, has the wanted one. */
+  /** Notes an item if its title, or any other text of its data, has the wanted one. */
   match(cell, state) {
     const { title, about } = wording(cell);
     const has = (text) => String(text).toLowerCase().includes(state.wanted);
@@ -136,7 +145,7 @@ export class Find {
       .find(([, value]) => typeof value !== 'object' && has(value));
     if (!isTitle && !other) return;
     state.count++;
-    this.addItem('Item', cell, other && other.join(': '));
+    state.waiting.push([cell, other]);
   }
 
   addItem(kind, item, found) {
