@@ -9,9 +9,7 @@ export class Where {
 
   attach(feed) {
     this.feed = feed;
-    for (const name of ['moved', 'drawn', 'replaced']) {
-      feed.addEventListener(name, () => this.show());
-    }
+    feed.addEventListener('drawn', () => this.show());
     this.show();
   }
 
