@@ -480,7 +480,7 @@ def sliders_change_the_layout_and_keep_the_item(lab):
 
     def check(what, expected):
         wait(page, "text => document.querySelector('#tuning .result').innerText.match(text)",
-             arg=r"^Laid out 2,000 items in \d+ ms$|No item")
+             arg=r"^Laid out 2,000 items in \d+ ms$")
         wait_until(lambda: expected(lab.server.ask(path)["configuration"]["section"]),
                    what, page=page)
         page.evaluate("probe.rest()")

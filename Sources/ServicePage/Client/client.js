@@ -249,7 +249,7 @@ export class Feed extends EventTarget {
   // MARK: - Loading
 
   load() {
-    if (this.isClosed || this.follower.isSyncing) return;
+    if (this.isClosed || this.isHeld || this.follower.isSyncing) return;
     this.loader.want(
       () => this.wish(), (pages, tiles) => this.loaded(pages, tiles), (error) => this.fail(error));
   }
@@ -355,6 +355,7 @@ export class Feed extends EventTarget {
 
   /** Shows the layout after its configuration changed; the first visible item stays in place. */
   async reconfigure(configuration) {
+    this.isHeld = false;
     this.configuration = configuration;
     // The same item until the reader scrolls: another one at each change would drift.
     const { position, visible } = this.view;

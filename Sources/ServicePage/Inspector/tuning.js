@@ -136,6 +136,8 @@ export class Tuning {
     const { feed, name } = this;
     const configuration = structuredClone(this.configuration);
     const path = Service.path(feed.dataset, 'layouts', name);
+    // A query in between would lay out the changed layout, and `prepare` would report no work.
+    feed.isHeld = true;
     try {
       await feed.service.fetch(path, {
         method: 'PUT', headers: { 'Content-Type': 'application/json' },
@@ -154,6 +156,8 @@ export class Tuning {
         : 'No item was laid out again';
     } catch (error) {
       this.result.textContent = error.message;
+    } finally {
+      feed.isHeld = false;
     }
   }
 }
