@@ -96,7 +96,7 @@ MUTATIONS = [
      "for line in [log.readline(), log.readline()]:", "a_full_log"),
     ("the folder of a service stays", "_service.py", "if self._folder is not None:", "if False:",
      "stopped_and_its_folder"),
-    ("the script calls itself", "_service.py", "if found and _is_program(found):", "if found:",
+    ("the script calls itself", "_command.py", "if found and _is_program(found):", "if found:",
      "without_a_command"),
 ]
 

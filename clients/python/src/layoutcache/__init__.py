@@ -13,19 +13,23 @@
 
 from __future__ import annotations
 
-from . import operations
-from ._client import Client
-from ._errors import (
-    ConflictError, ConnectionFailedError, InvalidAnswerError, LayoutCacheError, NotFoundError,
-    ProblemError, RevisionMismatchError, TimedOutError)
-from ._events import EventStream
-from ._service import Service, ServiceStartError, binary_path, serve
-from ._transport import Answer, Retries
-from ._types import (
-    Changes, Commit, Dataset, Element, Elements, Event, ImportOutcome, Item, ItemUpdate,
-    LaggingLayout, Layout, LayoutChange, LogEntry, Mark, Point, Preparation, Rect, Section,
-    SectionInvalidation, SectionUpdate, Size, SkippedRow, StoredItem, Updates)
-from ._version import version as _version
+# As type checkers know it from `typing`, whose import takes as long as Python's start.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from . import operations
+    from ._client import Client
+    from ._command import binary_path
+    from ._errors import (
+        ConflictError, ConnectionFailedError, InvalidAnswerError, LayoutCacheError, NotFoundError,
+        ProblemError, RevisionMismatchError, TimedOutError)
+    from ._events import EventStream
+    from ._service import Service, ServiceStartError, serve
+    from ._transport import Answer, Retries
+    from ._types import (
+        Changes, Commit, Dataset, Element, Elements, Event, ImportOutcome, Item, ItemUpdate,
+        LaggingLayout, Layout, LayoutChange, LogEntry, Mark, Point, Preparation, Rect, Section,
+        SectionInvalidation, SectionUpdate, Size, SkippedRow, StoredItem, Updates)
 
 __all__ = [
     "Answer", "Changes", "Client", "Commit", "ConflictError", "ConnectionFailedError", "Dataset",
@@ -37,9 +41,26 @@ __all__ = [
     "binary_path", "operations", "serve",
 ]
 
+_MODULES = ("_client", "_command", "_errors", "_events", "_service", "_transport", "_types")
 
-def __getattr__(name: str) -> str:
-    # Reading the metadata takes longer than the rest of the import.
-    if name == "__version__":
-        return _version()
-    raise AttributeError(f"module 'layoutcache' has no attribute '{name}'")
+if not TYPE_CHECKING:
+    # The command imports this package too, and needs none of this.
+    def __getattr__(name):
+        import importlib
+
+        if name == "__version__":
+            return importlib.import_module("._version", __name__).version()
+        if name == "operations":
+            return importlib.import_module(".operations", __name__)
+        if name in __all__:
+            for module in _MODULES:
+                members = vars(importlib.import_module(f".{module}", __name__))
+                if name in members:
+                    globals()[name] = members[name]
+                    return members[name]
+        raise AttributeError(f"module 'layoutcache' has no attribute '{name}'")
+
+    def __dir__():
+        return [*globals(), *__all__, "__version__"]
+else:
+    __version__: str

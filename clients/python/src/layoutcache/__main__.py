@@ -1,3 +1,3 @@
-from ._service import main
+from ._command import main
 
 main()

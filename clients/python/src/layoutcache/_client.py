@@ -584,10 +584,14 @@ def path(dataset: str, *below: str) -> Tuple[str, ...]:
     return ("v1", "datasets", dataset, *below)
 
 
+# One encoder for all lines: `json.dumps` would create one for each.
+_encode = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
 def text(json_value: object) -> bytes:
     """Returns JSON in one line. NaN and infinities, which JSON lacks, raise a `ValueError`."""
-    return json.dumps(
-        json_value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    return _encode(json_value).encode()
 
 
 def received(transport: Transport, response: http.client.HTTPResponse) -> Iterator[bytes]:

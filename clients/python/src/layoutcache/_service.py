@@ -1,4 +1,4 @@
-"""The command: the bundled binary, and a service for tests."""
+"""A service on this machine, for tests."""
 
 from __future__ import annotations
 
@@ -7,55 +7,16 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
-from pathlib import Path
 from typing import IO, Any, Callable, Deque, List, Optional, Sequence, Union
 
 from ._client import Client
+from ._command import binary_path
 from ._transport import Retries
 
 StrPath = Union[str, "os.PathLike[str]"]
-
-
-def binary_path() -> str:
-    """Returns the path of the `layoutcache` command.
-
-    It is that of `LAYOUTCACHE_BINARY`, or the one in this package, or, if the package was built
-    without it, the one in `PATH`. Raises a `FileNotFoundError` if there is none.
-    """
-    named = os.environ.get("LAYOUTCACHE_BINARY")
-    if named:
-        if not os.access(named, os.X_OK):
-            raise FileNotFoundError(f"LAYOUTCACHE_BINARY is '{named}', which is not a command")
-        return named
-    bundled = Path(__file__).parent / "bin" / "layoutcache"
-    if bundled.exists():
-        return str(bundled)
-    found = shutil.which("layoutcache")
-    # The script of this package, which calls this function, has that name too.
-    if found and _is_program(found):
-        return found
-    raise FileNotFoundError(
-        "this package was built without the layoutcache command; install a wheel for this "
-        "platform, or name the command in LAYOUTCACHE_BINARY")
-
-
-def _is_program(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(2) != b"#!"
-
-
-def main() -> None:
-    """Runs the command in place of this process."""
-    try:
-        binary = binary_path()
-    except FileNotFoundError as error:
-        print(f"layoutcache: {error}", file=sys.stderr)
-        sys.exit(66)
-    os.execv(binary, ["layoutcache", *sys.argv[1:]])
 
 
 class ServiceStartError(RuntimeError):
