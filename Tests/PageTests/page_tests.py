@@ -294,6 +294,28 @@ def labels_name_a_common_beginning_once(lab):
     equal(labels("main"), [["", "main"]], "one section")
 
 
+def labels_cover_a_feed_of_many_sections(lab):
+    rows = "".join(f'{{"key":"i{n}","width":3,"height":{2 + n % 5},"section":"s{n:05}"}}\n'
+                   for n in range(6400))
+    lab.server.ask("/v1/datasets/sections/import?mode=replace&allowEmpty=true", rows.encode())
+    lab.server.ask(lab.server.under("sections", "layouts", "list"), b"""
+        {"container": {"width": 300}, "section": {"columns": 1, "header": 20}}""", "PUT")
+    page = lab.open(dataset="sections", layout="list")
+    wait(page, "document.querySelectorAll('#scrubber .labels span').length > 10")
+    names = page.evaluate(
+        "[...document.querySelectorAll('#scrubber .labels span')].map((n) => n.innerText)")
+    equal(names, sorted(names), "the labels")
+    assert "s00000" <= names[0] < "s00300" and names[-1] > "s05900", f"{names[0]}, {names[-1]}"
+    box = page.locator("#scrubber").bounding_box()
+    x = box["x"] + box["width"] - 14
+    page.mouse.move(x, box["y"] + box["height"] / 2 + 5)
+    page.mouse.down()
+    page.mouse.move(x, box["y"] + box["height"] * 0.77, steps=5)
+    wait(page, "document.querySelector('#scrubber .bubble').innerText"
+               " === probe.feed().sections.get(probe.feed().visibleElements()[0]?.section)?.key")
+    page.mouse.up()
+
+
 def the_scrubber_and_panels_leave_the_feed_free(lab):
     for width, height in ((1400, 900), (1000, 800), (700, 900), (390, 844)):
         page = lab.open(width=width, height=height)

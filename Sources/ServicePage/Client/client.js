@@ -64,6 +64,7 @@ export class Feed extends EventTarget {
     if (this.isClosed) return this;
     this.configuration = found.configuration;
     this.itemCount = described.items;
+    this.sectionCount = described.sections ?? 0;
     this.dragged = new Preview(this);
     this.isLive = Boolean(this.configuration.effect);
     this.axis = new Axis(this.configuration);

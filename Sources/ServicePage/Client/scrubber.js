@@ -4,7 +4,10 @@
 const LABEL_GAP = { vertical: 24, horizontal: 56 };
 const DRAG_DISTANCE = 8;
 const THUMB_LEAST = 28;
+
+/** Feeds of more sections than these are sampled. */
 const SECTIONS_MOST = 5000;
+const SAMPLES = 32;
 
 /** The thickness of a scrubber that a feed adds itself, in pixels. */
 const RAIL = 14;
@@ -132,11 +135,26 @@ export class Scrubber {
 
   async read() {
     const { feed } = this;
-    const rows = await feed.sections.all(SECTIONS_MOST).catch(() => []);
+    const rows = feed.sectionCount > SECTIONS_MOST
+      ? await this.sample() : await feed.sections.all(SECTIONS_MOST).catch(() => []);
     if (feed !== this.feed) return;
     this.sections = rows;
     this.arrange();
     this.show();
+  }
+
+  async sample() {
+    const { sections, sectionCount } = this.feed;
+    const rows = [];
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      rows.push(await sections.row(Math.floor((sample * sectionCount) / SAMPLES)));
+    }
+    return rows.filter((row) => row);
+  }
+
+  /** The key of a section if it contains a position; of sampled ones most are unknown. */
+  static name(row, position) {
+    return row && position <= row.start + row.length ? row.key : '';
   }
 
   /** The bar's direction is that of its longer side, whatever the feed's. */
@@ -190,9 +208,9 @@ export class Scrubber {
     const size = Math.max(THUMB_LEAST, this.length * Math.min(1, visible / (end + visible)));
     this.thumb.style[this.startSide] = `${share * (this.length - size)}px`;
     this.thumb.style[this.isAcross ? 'width' : 'height'] = `${size}px`;
-    const name = feed.sections.at(position)?.key ?? '';
+    const name = Scrubber.name(feed.sections.at(position), position);
     bar.ariaValueNow = String(Math.round(share * 100));
-    bar.ariaValueText = `${name}, ${Math.round(share * 100)} percent`;
+    bar.ariaValueText = `${name}${name && ', '}${Math.round(share * 100)} percent`;
     if (this.isDragged) this.say(share, name);
   }
 
@@ -215,7 +233,7 @@ export class Scrubber {
     const share = this.share(event);
     const at = share * this.feed.store.length;
     const row = this.sections.findLast(({ start }) => start <= at);
-    this.say(share, row?.key ?? '');
+    this.say(share, Scrubber.name(row, at));
   }
 
   press(event) {

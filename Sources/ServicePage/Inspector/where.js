@@ -3,8 +3,8 @@
 import { counted, shown } from './dom.js';
 
 export class Where {
-  constructor(output) {
-    this.output = output;
+  constructor(line) {
+    this.line = line;
   }
 
   attach(feed) {
@@ -14,15 +14,15 @@ export class Where {
   }
 
   show() {
-    const { feed, output } = this;
+    const { feed, line } = this;
     if (!feed.view || feed.isClosed) return;
     const place = this.place();
     const [section, item] = [place?.row.key ?? '', place && shown(place.number)];
     const number = place?.isExact === false ? `about ${item}` : item;
     const text = item
       ? `${number} of ${counted(feed.itemCount, 'item')}` : counted(feed.itemCount, 'item');
-    output.hidden = false;
-    const [name, count] = output.children;
+    line.hidden = false;
+    const [name, count] = line.children;
     if (name.textContent !== section) name.textContent = section;
     if (count.textContent !== text) count.textContent = text;
   }
