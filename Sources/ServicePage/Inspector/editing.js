@@ -47,10 +47,12 @@ export class Editing {
   /** Adds the handles to the selected card, and removes them from any other. */
   choose(node) {
     if (this.handles) this.handles.forEach((handle) => handle.remove());
+    const { isHorizontal, isMirrored } = this.feed?.axis ?? {};
+    const side = isMirrored ? 'across mirrored' : isHorizontal ? 'across' : '';
     this.handles = node && this.actions.mayWrite() && [
       make('div', { class: 'handle grip', 'aria-hidden': 'true' }, icon('grip')),
       make('div', {
-        class: `handle edge ${this.feed.axis.isHorizontal ? 'across' : ''}`, 'aria-hidden': 'true',
+        class: `handle edge ${side}`, 'aria-hidden': 'true',
       }),
     ];
     if (this.handles) node.append(...this.handles);
