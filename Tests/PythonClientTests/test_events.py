@@ -126,14 +126,19 @@ class EventTests(ClientCase):
         with layoutcache.serve(settings=["limits.streamsMax=1"]) as service:
             client = service.client(retries=QUICK)
             client.create_dataset("art")
-            first, second = client.events("art"), client.events("art", reconnect_timeout=0.3)
-            result = self.assert_is_pending(lambda: next(first))
+            first = client.events("art")
+            client.apply("art", operations.insert_section("s"))
+            self.assertEqual(next(first).revision, 2)
+            second = client.events("art", reconnect_timeout=0.3)
             with self.assertRaises(layoutcache.ProblemError) as raised:
                 next(second)
             self.assertEqual(raised.exception.kind, "too-many-streams")
-            client.apply("art", operations.insert_section("s"))
-            self.assertEqual(result().revision, 2)
+            second = client.events("art")
+            result = self.assert_is_pending(lambda: next(second))
+            client.apply("art", operations.insert_section("t"))
             first.close()
+            self.assertEqual(result().revision, 3)
+            second.close()
 
     def test_commits_arrive_at_several_threads(self):
         name = self.make_feed()

@@ -294,10 +294,76 @@ class DescriptionTests(ClientCase):
     # Members that have another form.
     implied = {("Elements", "pages"), ("ImportOutcome", "state")}
 
+    # The methods for each route.
+    methods = {
+        "GET /datasets": ["datasets"],
+        "GET /datasets/{dataset}": ["dataset"],
+        "PUT /datasets/{dataset}": ["create_dataset"],
+        "DELETE /datasets/{dataset}": ["delete_dataset"],
+        "POST /datasets/{dataset}/rename": ["rename_dataset"],
+        "POST /datasets/{dataset}/import": ["import_items", "import_file"],
+        "GET /datasets/{dataset}/imports/{id}": ["import_items"],
+        "GET /datasets/{dataset}/export": ["export"],
+        "GET /datasets/{dataset}/sections": ["sections"],
+        "GET /datasets/{dataset}/items/{key}": ["item", "cell"],
+        "POST /datasets/{dataset}/batches": ["apply"],
+        "POST /datasets/{dataset}/undo": ["undo"],
+        "GET /datasets/{dataset}/log": ["log"],
+        "GET /datasets/{dataset}/layouts": ["layouts"],
+        "PUT /datasets/{dataset}/layouts/{layout}": ["set_layout"],
+        "GET /datasets/{dataset}/layouts/{layout}": ["layout"],
+        "DELETE /datasets/{dataset}/layouts/{layout}": ["delete_layout"],
+        "POST /datasets/{dataset}/layouts/{layout}/prepare": ["prepare"],
+        "POST /datasets/{dataset}/layouts/{layout}/rebalance": ["rebalance"],
+        "GET /datasets/{dataset}/layouts/{layout}/elements": [
+            "elements", "elements_in_rects", "elements_from", "elements_after", "changes"],
+        "GET /datasets/{dataset}/layouts/{layout}/hit-test": ["hit_test"],
+        "GET /datasets/{dataset}/events": ["events", "changes"],
+    }
+    # For clients that draw; docs/PYTHON.md names them. `at` is the former name of `hit-test`.
+    without_method = {
+        "at", "picture", "transition", "anchor", "target-offset", "bounds-change", "movement"}
+    # Parameters with another name, and those that the methods send by themselves.
+    parameters = {"from": "start", "key": "columns", "width": "columns", "height": "columns",
+                  "section": "columns", "span": "columns"}
+    sent = {
+        ("GET /datasets", "limit"), ("GET /datasets", "after"),
+        ("GET /datasets/{dataset}/layouts", "limit"), ("GET /datasets/{dataset}/layouts", "after"),
+        ("GET /datasets/{dataset}/log", "limit"), ("GET /datasets/{dataset}/log", "after"),
+        # The list is read from a key on, in pages of a size.
+        ("GET /datasets/{dataset}/sections", "from"), ("GET /datasets/{dataset}/sections", "count"),
+        ("GET /datasets/{dataset}/sections", "limit"),
+    }
+
     @classmethod
     def setUpClass(cls):
         with open(f"{ROOT}/Sources/ServicePage/openapi.json", encoding="utf-8") as file:
-            cls.description = json.load(file)["components"]["schemas"]
+            cls.whole = json.load(file)
+            cls.description = cls.whole["components"]["schemas"]
+
+    def test_every_route_has_a_method_with_all_its_parameters(self):
+        routes = set()
+        for path, item in self.whole["paths"].items():
+            for verb in {"get", "put", "post", "delete"} & set(item):
+                if not path.startswith("/v1/") or path.rpartition("/")[2] in self.without_method:
+                    continue
+                route = f"{verb.upper()} {path[3:]}"
+                routes.add(route)
+                has = set()
+                for name in self.methods.get(route, []):
+                    code = getattr(layoutcache.Client, name).__code__
+                    has |= set(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
+                for parameter in item[verb].get("parameters", []):
+                    if "$ref" in parameter:
+                        parameter = self.whole["components"]["parameters"][
+                            parameter["$ref"].rpartition("/")[2]]
+                    name = parameter["name"]
+                    if parameter["in"] != "query" or (route, name) in self.sent:
+                        continue
+                    wanted = {self.in_python(name), self.parameters.get(name)}
+                    wanted |= {"rects"} if name == "rect" else set()
+                    self.assertTrue(wanted & has, f"{route} has no {name}")
+        self.assertEqual(routes, set(self.methods))
 
     @staticmethod
     def in_python(name):

@@ -18,6 +18,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def package_version():
     """Returns the command's version in Python's form: 1.0.0-beta.1 is 1.0.0b1."""
     source = os.path.join(HERE, "..", "..", "Sources", "LayoutCacheCommand", "RootCommand.swift")
+    if not os.path.exists(source):
+        # A source distribution has its version.
+        with open(os.path.join(HERE, "PKG-INFO"), encoding="utf-8") as file:
+            return re.search(r"^Version: (.+)$", file.read(), re.M)[1]
     with open(source, encoding="utf-8") as file:
         number = re.search(r'static let number = "([^"]+)"', file.read())[1]
     return re.sub(r"-(alpha|beta|rc)\.?", lambda found: {"alpha": "a", "beta": "b", "rc": "rc"}[
