@@ -148,6 +148,8 @@ class Proxy:
 
     def __init__(self, url, faults=()):
         self.service = ("127.0.0.1", int(url.rpartition(":")[2]))
+        # Where requests go, in turn.
+        self.services = [self.service]
         self.faults = iter(faults)
         self.requests = []
         self.accepted = 0
@@ -207,6 +209,7 @@ class Proxy:
         with self.lock:
             self.requests.append((request.words[0], request.words[1], request.headers))
             fault = next(self.faults, None)
+            at = self.services[len(self.requests) % len(self.services)]
         if fault == "drop":
             return False
         if fault in ("busy", "unknown", "html"):
@@ -214,7 +217,7 @@ class Proxy:
                 pass
             client.sendall(self.canned(fault))
             return True
-        with contextlib.closing(socket.create_connection(self.service)) as service:
+        with contextlib.closing(socket.create_connection(at)) as service:
             service.sendall(request.head + b"\r\n\r\n")
             for piece in body_pieces(client, request):
                 service.sendall(piece)

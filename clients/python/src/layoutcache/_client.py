@@ -40,6 +40,9 @@ class Client:
     are below one. `token` is sent with each request; a function is called for each. `timeout` is
     the longest time without any progress of one attempt, in seconds.
 
+    With `reads_own_writes`, nodes of a cluster answer after the changes that this client has made,
+    whichever node applied them. A single service always does.
+
     Every method raises a `ProblemError` if the service rejects the request, and a
     `ConnectionFailedError` if there is no answer after the retries. Names and keys are passed as
     they are; the client encodes them.
@@ -48,9 +51,10 @@ class Client:
     def __init__(
         self, url: str, token: Union[None, str, Callable[[], Optional[str]]] = None, *,
         timeout: float = 30.0, retries: Retries = Retries(),
-        ssl_context: Optional[ssl.SSLContext] = None,
+        ssl_context: Optional[ssl.SSLContext] = None, reads_own_writes: bool = False,
     ) -> None:
-        self._transport = Transport(url, token, timeout, retries, ssl_context)
+        self._transport = Transport(
+            url, token, timeout, retries, ssl_context, reads_own_writes)
 
     @property
     def url(self) -> str:
@@ -423,16 +427,19 @@ class Client:
             ("missing", missing), ("allowEmpty", allow_empty or None), *columns.items(),
             ("data", None if data is None else ",".join(data))]
         transport = self._transport
-        target = transport.target(path(dataset, "import"), query)
+        route = path(dataset, "import")
+        target = transport.target(route, query)
         end = time.monotonic() + outcome_timeout
         try:
             # The iterable is consumed: only a service that cannot be reached is tried again.
             attempt = 1
             while True:
                 try:
-                    return understood(ImportOutcome.from_json, transport.once(
+                    answer = transport.once(
                         "POST", target, body, {"Content-Type": CONTENT_TYPES[format]},
-                        transport.timeout).json())
+                        transport.timeout)
+                    transport.note_position(route, answer)
+                    return understood(ImportOutcome.from_json, answer.json())
                 except SendingError as failure:
                     if failure.is_sent or attempt >= transport.retries.attempts:
                         raise

@@ -14,6 +14,7 @@ import ssl
 import threading
 import time
 import urllib.parse
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import (
     Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union)
@@ -30,6 +31,8 @@ Body = Union[None, bytes, Iterable[bytes]]
 # The service closes a connection after 75 seconds without a request, by default.
 IDLE_SECONDS_MAX = 50.0
 IDLE_CONNECTIONS_MAX = 16
+# The number of datasets whose positions are remembered.
+POSITIONS_MAX = 10_000
 # 503 is of the service; the others are of proxies, which limit requests or lost the service.
 PASSING_STATUSES = (429, 502, 503, 504)
 
@@ -95,7 +98,7 @@ class Transport:
 
     def __init__(
         self, url: str, token: Union[None, str, Callable[[], Optional[str]]], timeout: float,
-        retries: Retries, ssl_context: Optional[ssl.SSLContext],
+        retries: Retries, ssl_context: Optional[ssl.SSLContext], reads_own_writes: bool,
     ) -> None:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -114,6 +117,9 @@ class Transport:
         self._lock = threading.Lock()
         self._idle: List[Tuple[float, http.client.HTTPConnection]] = []
         self._process = os.getpid()
+        # The position of the newest own change of each dataset, in the log that nodes share.
+        self._positions: Optional[OrderedDict[str, str]] = (
+            OrderedDict() if reads_own_writes else None)
 
     # Connections
 
@@ -170,6 +176,35 @@ class Transport:
             sent["Authorization"] = f"Bearer {token}"
         return sent
 
+    # Positions in a log that nodes share
+
+    def require_position(
+        self, path: Sequence[str], headers: Mapping[str, str],
+    ) -> Mapping[str, str]:
+        """Returns the headers of a request, which is answered after the own changes."""
+        if self._positions is None or len(path) < 3:
+            return headers
+        with self._lock:
+            position = self._positions.get(path[2])
+        return headers if position is None else {"Min-Revision": position, **headers}
+
+    def note_position(self, path: Sequence[str], answer: Answer) -> None:
+        """Remembers the position of an own change."""
+        position = answer.headers.get("layoutcache-position")
+        if self._positions is None or len(path) < 3 or position is None:
+            return
+        with self._lock:
+            self._positions[path[2]] = position
+            self._positions.move_to_end(path[2])
+            if len(self._positions) > POSITIONS_MAX:
+                self._positions.popitem(last=False)
+
+    def forget_position(self, path: Sequence[str]) -> None:
+        """Forgets the position of a dataset, which may have another history now."""
+        if self._positions is not None and len(path) > 2:
+            with self._lock:
+                self._positions.pop(path[2], None)
+
     def send(
         self, connection: http.client.HTTPConnection, method: str, target: str, body: Body,
         headers: Mapping[str, str],
@@ -224,6 +259,8 @@ class Transport:
         if is_repeatable is None:
             is_repeatable = method in ("GET", "HEAD", "PUT")
         target = self.target(path, query)
+        if method == "GET":
+            headers = self.require_position(path, headers)
         seconds = self.timeout if timeout is None else timeout
         failures = 0
         # Whether an attempt may have been applied.
@@ -231,8 +268,16 @@ class Transport:
         while True:
             error: Exception
             try:
-                return self.once(method, target, body, headers, seconds)
+                answer = self.once(method, target, body, headers, seconds)
+                if method == "DELETE" or path[-1] == "rename":
+                    self.forget_position(path)
+                elif method not in ("GET", "HEAD"):
+                    self.note_position(path, answer)
+                return answer
             except ProblemError as problem:
+                if method == "GET" and problem.status in (404, 409):
+                    # Perhaps another client created the dataset again, with another history.
+                    self.forget_position(path)
                 error, retry_after = problem, problem.retry_after
                 rejected = is_certainly_rejected(problem)
                 again = problem.status in PASSING_STATUSES and (is_repeatable or rejected)
@@ -272,8 +317,12 @@ class Transport:
         try:
             # An answer that closes the connection takes the socket from it.
             sock = connect(connection)
-            response = self.send(connection, "GET", self.target(path, query), None, headers)
+            response = self.send(
+                connection, "GET", self.target(path, query), None,
+                self.require_position(path, headers))
             if response.status >= 300:
+                if response.status in (404, 409):
+                    self.forget_position(path)
                 try:
                     checked(response, response.read())
                 except (OSError, http.client.HTTPException) as error:
