@@ -240,7 +240,11 @@ def undo_restores_a_deleted_item_at_its_position(lab):
     equal(undo.count(), 1, "buttons that undo")
     undo.click()
     wait(page, "key => probe.feed().store.cell(key)", arg=key)
-    wait(page, "key => getComputedStyle(probe.node(key)).visibility === 'visible'", arg=key)
+    # It is scrolled into view, and has the focus.
+    wait(page, "key => document.activeElement.dataset.key === key", arg=key)
+    assert page.evaluate("key => getComputedStyle(probe.node(key)).visibility === 'visible'", key)
+    place = page.evaluate("key => probe.place(probe.node(key))", key)
+    assert 0 <= place < page.evaluate("probe.feed().visibleLength"), f"it is at {place}"
     after = lab.server.item(key)
     equal(after["item"], before["item"], "the item's index")
     page.get_by_role("button", name="Redo").click()
@@ -270,11 +274,20 @@ def keys_undo_and_redo_the_newest_change(lab):
     equal(lab.server.described()["revision"], revision, "the revision")
 
 
+def _consecutive(page, count):
+    """Returns the keys of visible items that follow each other in the feed."""
+    cells = page.evaluate(
+        "probe.feed().visibleElements().filter((e) => e.category === 'cell')"
+        ".map(({ key, section, item }) => [key, section, item])")
+    for run in (cells[n:n + count] for n in range(1, len(cells) - count)):
+        if all((a[1], a[2] + 1) == (b[1], b[2]) for a, b in zip(run, run[1:])):
+            return [key for key, _, _ in run]
+    raise AssertionError(f"no {count} consecutive items are visible")
+
+
 def a_deleted_card_disappears_before_the_server_answers(lab):
     page = _open_in_the_middle(lab, 0.21)
-    keys = page.evaluate(
-        "probe.feed().visibleElements().filter((e) => e.category === 'cell').map((e) => e.key)")
-    first, second, third = keys[3:6]
+    first, second, third = _consecutive(page, 3)
     page.evaluate("key => probe.node(key).focus()", first)
     page.keyboard.press("Enter")
     page.locator("#details").wait_for()
@@ -301,6 +314,17 @@ def a_deleted_card_disappears_before_the_server_answers(lab):
     page.locator("#toasts", has_text="not today").wait_for()
     assert not page.evaluate(hidden, second), "the card is still hidden"
     page.unroute(batches)
+
+
+def the_focus_leaves_an_item_that_another_client_deletes(lab):
+    page = _open_in_the_middle(lab, 0.26)
+    first, second, third = _consecutive(page, 3)
+    page.evaluate("key => probe.node(key).focus()", first)
+    commit = lab.server.batch({"op": "delete", "keys": [first, second]})
+    _wait_for_revision(page, commit["revision"])
+    equal(page.evaluate("document.activeElement.dataset.key"), third, "the focus")
+    equal(page.evaluate("keys => keys.filter((key) => probe.node(key))", [first, second]), [],
+          "deleted items on the page")
 
 
 def later_and_earlier_say_what_they_did(lab):

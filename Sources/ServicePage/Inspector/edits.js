@@ -21,6 +21,18 @@ export class Edits {
   committed({ commit, isOwn }) {
     this.newest = isOwn && { revision: commit.revision, isUndo: this.isUndoing };
     this.page.changes.isUndone = Boolean(isOwn && this.isUndoing);
+    this.leave(new Set((commit.updates?.items ?? []).filter(({ op }) => op === 'delete')
+      .map(({ key }) => key)));
+  }
+
+  /** Moves the focus from a deleted item, whose node would stay with it, to the next one. */
+  leave(deleted) {
+    const { feed } = this.page;
+    const focused = feed.stage.elementOf(document.activeElement);
+    if (!deleted.has(focused?.key)) return;
+    const next = this.following(focused, deleted);
+    const node = (next && this.page.nodeOf(next.key)) ?? feed.scroller;
+    node.focus({ preventScroll: true });
   }
 
   /** Sends a batch; `what` says in a few words what it does. */
@@ -42,8 +54,12 @@ export class Edits {
   async revert(what) {
     const { revision, isUndo } = this.newest;
     this.isUndoing = !isUndo;
-    await this.commit(this.page.feed.undo(revision), what);
+    const commit = await this.commit(this.page.feed.undo(revision), what);
     this.isUndoing = false;
+    const restored = commit?.updates?.items?.find(({ op }) => op === 'insert');
+    if (!restored) return;
+    await this.page.feed.settled();
+    await this.page.focus(restored.key);
   }
 
   /** Waits for a commit; an error is shown, and results in undefined. */
@@ -90,6 +106,7 @@ export class Edits {
     const commit = await this.change([{ op: 'move', key, section, index }],
       `Moved ${quoted(current)} to item ${shown(index + 1)} of ${section}`);
     if (!commit) return;
+    await this.page.feed.settled();
     await this.page.feed.reveal(key, 'nearest');
     if (isOnCard) this.page.nodeOf(key)?.focus({ preventScroll: true });
   }
@@ -112,11 +129,12 @@ export class Edits {
   }
 
   /** The item after another one, else the one before it, among those loaded. */
-  following({ key }) {
+  following({ key }, deleted = this.leaving) {
     const { store, view } = this.page.feed;
     const reach = 2 * view.visible;
     const cells = store.within(view.position - reach, view.position + view.visible + reach)
-      .filter((cell) => cell.category === 'cell' && !this.leaving.has(cell.key));
+      .filter((cell) => cell.category === 'cell'
+        && (cell.key === key || !deleted.has(cell.key)));
     const index = cells.findIndex((cell) => cell.key === key);
     return cells[index + 1] ?? cells[index - 1];
   }
