@@ -21,6 +21,7 @@ struct RootCommand: ParsableCommand {
 
       Examples:
         layoutcache demo
+        layoutcache open feed.csv
         layoutcache import feed.csv --dataset art
         layoutcache layout set phone --dataset art --width 390 --columns 2
         layoutcache query --dataset art --layout phone --rect 0,0,390,844
@@ -64,7 +65,9 @@ struct RootCommand: ParsableCommand {
   #endif
 
   #if Service
-    private static let service: [any ParsableCommand.Type] = [ServeCommand.self, TokenCommand.self]
+    private static let service: [any ParsableCommand.Type] = [
+      OpenCommand.self, ServeCommand.self, TokenCommand.self,
+    ]
   #else
     private static let service: [any ParsableCommand.Type] = []
   #endif

@@ -24,9 +24,11 @@ import TextFormats
   }
 
   @Test func binaryFilesAreNotText() throws {
-    for bytes in [Array("SQLite format 3\0".utf8), [0xFF, 0xFE, 0x7B, 0x00]] {
-      #expect(try BatchReading(bytes).error?.code == .notText)
-      #expect(try BatchReading(bytes, cuts: Array(0..<bytes.count)).error?.code == .notText)
+    for (bytes, code) in [
+      (Array("SQLite format 3\0".utf8), .notText), ([0xFF, 0xFE, 0x7B, 0x00], .utf16),
+    ] as [([UInt8], FormatError.Code)] {
+      #expect(try BatchReading(bytes).error?.code == code)
+      #expect(try BatchReading(bytes, cuts: Array(0..<bytes.count)).error?.code == code)
     }
   }
 

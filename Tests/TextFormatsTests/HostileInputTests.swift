@@ -14,9 +14,12 @@ import Testing
     let sqlite = Array("SQLite format 3\0".utf8) + [0x10, 0x00, 0x01, 0x01]
     let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D]
     let utf16: [UInt8] = [0xFF, 0xFE, 0x6B, 0x00]
-    for bytes in [sqlite, png, utf16] {
-      #expect(try Reading(bytes, format).error?.code == .notText)
-      #expect(try Reading(bytes, format, cuts: Array(0..<bytes.count)).error?.code == .notText)
+    let gzip: [UInt8] = [0x1F, 0x8B, 0x08, 0x01]
+    for (bytes, code) in [
+      (sqlite, .notText), (png, .notText), (utf16, .utf16), (gzip, .notText),
+    ] as [([UInt8], FormatError.Code)] {
+      #expect(try Reading(bytes, format).error?.code == code)
+      #expect(try Reading(bytes, format, cuts: Array(0..<bytes.count)).error?.code == code)
     }
   }
 

@@ -24,14 +24,23 @@ struct ImportCommand: ParsableCommand {
       are removed. The result is one revision, or none if nothing differs.
 
       An item's data, a JSON object of at most 4 KiB, is read from the column or member "data", \
-      or, with --data, built from several: values of CSV and TSV become strings, and empty values \
-      are omitted. An item without values has no data.
+      or, with --data, built from several: title=name takes the member title from the column \
+      name, and price:number has a type (string, number, boolean or json). Without a type, values \
+      of CSV and TSV become strings. Empty values are omitted. An item without values has no data.
+
+      A number as --width or --height is the size of all items, --key #row is the number of the \
+      row, and --section created:month is the month of the date in the column created (also day \
+      and year), unless the file has a column of that name.
+
+      --guess chooses the columns that are not named, by their names and values. --check reads \
+      the file, reports all problems and the command that imports it, and imports nothing.
 
       Examples:
         layoutcache import feed.csv --dataset art
         layoutcache import feed.csv --dataset tate --replace --rejects skipped.csv
         layoutcache import - --dataset tate --append --on-duplicate update
         layoutcache import feed.csv --dataset tate --match
+        layoutcache import feed.csv --check
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -48,14 +57,14 @@ struct ImportCommand: ParsableCommand {
       """)
   var format: TextFormat?
 
-  @Option(help: "The column or member with the item's key")
-  var key = "key"
+  @Option(help: "The column or member with the item's key (default: key)")
+  var key: String?
 
-  @Option(help: "The column or member with the natural width")
-  var width = "width"
+  @Option(help: "The column or member with the natural width (default: width)")
+  var width: String?
 
-  @Option(help: "The column or member with the natural height")
-  var height = "height"
+  @Option(help: "The column or member with the natural height (default: height)")
+  var height: String?
 
   @Option(help: "The column or member with the section's key (default: section, if present)")
   var section: String?
@@ -66,9 +75,15 @@ struct ImportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The columns or members with the items' data (default: the object in data, if present)",
-      valueName: "column,..."),
-    transform: dataNames)
-  var data: [String] = []
+      valueName: "name[=column][:type],..."),
+    transform: dataMembers)
+  var data: [DataMember] = []
+
+  @Flag(help: "Choose the columns that are not named by their names and values")
+  var guess = false
+
+  @Flag(help: "Report all problems of the file, and import nothing")
+  var check = false
 
   @Option(
     help: """
@@ -137,7 +152,7 @@ struct ImportCommand: ParsableCommand {
     if allowEmpty && !(match || replace) {
       throw ValidationError("--allow-empty needs --replace or --match")
     }
-    if modes.isEmpty && datasetOption.stated == nil {
+    if modes.isEmpty && datasetOption.stated == nil && !check && !(guess && file != "-") {
       throw ValidationError("Missing the new dataset's name: give it with --dataset")
     }
     if onInvalid == .fail && rejects != nil {
@@ -149,40 +164,93 @@ struct ImportCommand: ParsableCommand {
     // Before the database is created, so that a wrong file name does not leave an empty one.
     let input = try InputFile(file)
     Interruption.watch()
-    let format = try format ?? TextFormat(ofFile: file) ?? TextFormat(of: input.peek())
+    if check { return try checkFile(input) }
+    let source = try ImportSource(
+      input, path: file, format: format, stated: statedFields, guesses: guess)
     let rejected = try rejects.map { try OutputFile($0, besides: input) }
     let (dataset, outcome) = try database.withCache(createsFile: !append) { cache in
-      let work = ItemImport(
-        dataset: try datasetName(in: cache),
-        mode: append ? .append : replace ? .replace : match ? .match : .create, format: format,
-        fields: fields, invalidRows: onInvalid ?? (rejects == nil ? .fail : .skip),
-        duplicateRows: onDuplicate.rows, missing: missing == .keep ? .keep : .remove,
-        allowsEmpty: allowEmpty)
-      let outcome = try work.run(
-        into: cache, from: input.name, rejecting: rejected.map { $0.write },
-        watchBuilding: { placedItems, itemCount in
-          try Interruption.check()
-          ProgressLine.show(stage: "building the dataset", part: (placedItems, itemCount))
-        },
-        readPiece: { body in
-          ProgressLine.show(bytesRead: input.bytesRead, of: input.byteCount)
-          return try input.readPiece(body)
-        })
-      return (work.dataset, outcome)
+      let work = itemImport(of: source, into: try datasetName(in: cache))
+      return (work.dataset, try work.run(into: cache, input, rejected))
     }
     try rejected?.flush()
     if output.json {
       try StandardOutput.printJSON { $0.value(outcome, dataset: dataset) }
     } else {
       var standardOutput = StandardOutput()
+      if guess { try standardOutput.write(source.description(.of())) }
       try standardOutput.write(outcome.description(dataset: dataset, .of()))
       try standardOutput.flush()
     }
   }
 
+  private func itemImport(of source: ImportSource, into dataset: String) -> ItemImport {
+    ItemImport(
+      dataset: dataset,
+      mode: append ? .append : replace ? .replace : match ? .match : .create,
+      format: source.format, fields: source.fields,
+      invalidRows: onInvalid ?? (rejects == nil ? .fail : .skip),
+      duplicateRows: onDuplicate.rows, missing: missing == .keep ? .keep : .remove,
+      allowsEmpty: allowEmpty)
+  }
+
+  /// Reads the file without importing it, and prints the result.
+  ///
+  /// - Throws: ``Failure`` if an import would fail or skip rows.
+  private func checkFile(_ input: InputFile) throws {
+    let dataset = datasetOption.stated ?? Self.datasetName(ofFile: file)
+    func check(
+      _ input: InputFile, guesses: Bool
+    ) throws -> (source: ImportSource, check: ImportCheck) {
+      let source = try ImportSource(
+        input, path: file, format: format, stated: statedFields, guesses: guesses)
+      let work = itemImport(of: source, into: dataset)
+      return (source, try work.check { try input.readPiece($0) })
+    }
+    var first: Result<(source: ImportSource, check: ImportCheck), any Error>
+    first = Result { try check(input, guesses: guess) }
+    let error = try? first.get().check.formatError
+    if !guess, input.isRegularFile, error?.code == .missingColumn || (try? first.get()) == nil {
+      // The file or its columns have other names: the command for these names.
+      let meaning = Result { try check(try InputFile(file), guesses: true) }
+      first = meaning.map { result in
+        var result = result
+        result.check.formatError = result.check.formatError ?? error
+        return result
+      }
+    }
+    let (source, result) = try first.get()
+    try ImportCheckReport(path: file, dataset: dataset, source: source, check: result)
+      .print(asJSON: output.json)
+    guard isAccepted(result), guess || source.guess == nil else {
+      throw Failure(
+        .differences, "\(input.name) cannot be imported as it is; nothing was imported",
+        line: result.formatError?.line)
+    }
+  }
+
+  /// Returns whether an import with these options would succeed.
+  private func isAccepted(_ check: ImportCheck) -> Bool {
+    let repeated = onDuplicate == .update ? 0 : check.duplicateCount
+    let skipsInvalid = (onInvalid ?? (rejects == nil ? .fail : .skip)) == .skip
+    return check.formatError == nil && (repeated == 0 || onDuplicate == .skip)
+      && (check.invalid.count == repeated || skipsInvalid)
+      && (check.rowCount == 0 || check.invalid.count < check.rowCount)
+  }
+
+  /// Returns the name of a file without its folders and extensions, as a dataset's name.
+  static func datasetName(ofFile path: String) -> String {
+    var name = path.split(separator: "/").last.map(String.init) ?? path
+    for ending in [".gz", ".csv", ".tsv", ".tab", ".ndjson", ".jsonl", ".json", ".txt"]
+    where name.lowercased().hasSuffix(ending) && name.count > ending.count {
+      name.removeLast(ending.count)
+    }
+    return name
+  }
+
   /// Returns the dataset. A new one needs a name; an existing one is found without a name if it
   /// is the only one.
   private func datasetName(in cache: LayoutCache) throws -> String {
+    if guess, datasetOption.stated == nil { return Self.datasetName(ofFile: file) }
     guard append || replace || match else { return datasetOption.stated ?? "" }
     let name = try datasetOption.name(in: cache)
     // A mistyped name must not create a second dataset.
@@ -190,23 +258,24 @@ struct ImportCommand: ParsableCommand {
     return name
   }
 
-  private var fields: FieldNames {
-    FieldNames(
-      key: key, width: width, height: height,
-      section: section.map { .required($0) } ?? .ifPresent("section"),
-      span: span.map { .required($0) } ?? .ifPresent("span"),
-      data: data.isEmpty ? .object("data") : .members(data))
+  private var statedFields: StatedFields {
+    StatedFields(
+      key: key, width: width, height: height, section: section, span: span, data: data)
   }
 }
 
 extension ItemImport.InvalidRows: ExpressibleByArgument {}
 
-/// Parses names separated by commas.
-private func dataNames(_ text: String) throws -> [String] {
-  let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-  if names.contains("") { throw ValidationError("a name is empty; give A,B,C") }
-  for (index, name) in names.enumerated() where names[..<index].contains(name) {
-    throw ValidationError("'\(excerpt(name))' is given twice")
+/// Parses members separated by commas.
+private func dataMembers(_ text: String) throws -> [DataMember] {
+  let members = text.split(separator: ",", omittingEmptySubsequences: false)
+    .map { DataMember(String($0)) }
+  if members.contains(where: { !$0.isComplete }) {
+    throw ValidationError("a name is empty; give A,B,C")
   }
-  return names
+  for (index, member) in members.enumerated()
+  where members[..<index].contains(where: { $0.name == member.name }) {
+    throw ValidationError("'\(excerpt(member.name))' is given twice")
+  }
+  return members
 }

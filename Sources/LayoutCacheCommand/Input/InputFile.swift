@@ -16,6 +16,8 @@ final class InputFile {
   let name: String
   /// The size of a regular file in bytes; `nil` for a pipe or a terminal.
   let byteCount: Int?
+  /// Whether it can be read a second time.
+  var isRegularFile: Bool { byteCount != nil && descriptor != STDIN_FILENO }
   private(set) var bytesRead = 0
   private let descriptor: Int32
   /// The file's device and inode number, which identify it.
@@ -49,7 +51,11 @@ final class InputFile {
       identity = (0, 0)
       let isMissing = code == ENOENT || code == ENOTDIR
       throw isMissing
-        ? Failure(.notFound, "no such file: \(name); check the path")
+        ? Failure(
+          .notFound,
+          name.contains("://")
+            ? "no such file: \(name); download it and name - for standard input: curl URL | ..."
+            : "no such file: \(name); check the path")
         : Failure(.inputOutput, "cannot open \(name)", errno: code)
     }
     let type = status.st_mode & S_IFMT
@@ -96,10 +102,14 @@ final class InputFile {
   }
 
   /// Returns the file's first bytes without consuming them; empty for an empty file.
-  func peek() throws -> [UInt8] {
+  ///
+  /// - Parameter count: How many bytes to read at least, if the file has as many.
+  func peek(atLeast count: Int = 1) throws -> (bytes: [UInt8], isWhole: Bool) {
     var opening: [UInt8] = []
-    if try readPiece({ opening += $0 }) { self.opening = opening }
-    return opening
+    var isWhole = false
+    while opening.count < count, !isWhole { isWhole = try !readPiece { opening += $0 } }
+    self.opening = opening
+    return (opening, isWhole)
   }
 
   /// Returns the next bytes of the file; empty at its end.

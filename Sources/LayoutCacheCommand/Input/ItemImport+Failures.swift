@@ -3,6 +3,22 @@ import LayoutGeometry
 import TextFormats
 
 extension ItemImport {
+  /// Imports a file, showing the progress.
+  func run(
+    into cache: LayoutCache, _ input: InputFile, _ rejected: OutputFile? = nil
+  ) throws -> Outcome {
+    try run(
+      into: cache, from: input.name, rejecting: rejected.map { $0.write },
+      watchBuilding: { placedItems, itemCount in
+        try Interruption.check()
+        ProgressLine.show(stage: "building the dataset", part: (placedItems, itemCount))
+      },
+      readPiece: { body in
+        ProgressLine.show(bytesRead: input.bytesRead, of: input.byteCount)
+        return try input.readPiece(body)
+      })
+  }
+
   /// Imports a whole source.
   ///
   /// - Parameters:
@@ -62,13 +78,16 @@ extension Failure {
   }
 
   /// Creates the failure for text that can't be parsed.
-  fileprivate init(_ error: FormatError, in name: String, format: TextFormat) {
+  init(_ error: FormatError, in name: String, format: TextFormat) {
     let advice =
       switch error.code {
       case .emptyInput: "it needs a header row and a row for each item"
       case .notText: "is it \(format.rawValue.uppercased())?"
+      case .invalidUTF8: "for Latin-1: iconv -f latin1 -t utf-8 \(ShellText.quoted(name))"
+      case .utf16: "iconv -f utf-16 -t utf-8 \(ShellText.quoted(name))"
       case .missingColumn:
-        "name the columns with --key, --width, --height, --section, --span or --data"
+        "name the columns with --key, --width, --height, --section, --span or --data, or let "
+          + "--guess choose them"
       case .recordTooLong: "is a closing quote missing?"
       default: nil as String?
       }

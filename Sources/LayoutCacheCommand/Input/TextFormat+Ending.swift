@@ -18,14 +18,4 @@ extension TextFormat {
   }
 }
 
-extension TextFormat {
-  /// Guesses the format from a text's first bytes: JSON begins with a bracket, a header with a
-  /// name.
-  init(of opening: [UInt8]) {
-    let text = opening.starts(with: [0xEF, 0xBB, 0xBF]) ? opening.dropFirst(3) : opening[...]
-    let first = text.first { !" \t\r\n".utf8.contains($0) }
-    self = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? .ndjson : .csv
-  }
-}
-
 extension TextFormat: ExpressibleByArgument {}

@@ -17,15 +17,21 @@ extension ItemImport.Outcome {
     text += "; it holds \(plural(summary.itemCount, "item"))"
     text += " in \(plural(summary.sectionCount, "section")) at revision \(summary.revision)\n"
     guard skipped.count > 0 else { return text }
-    text += "skipped \(plural(skipped.count, "row")):\n"
+    return text + "skipped \(plural(skipped.count, "row")):\n" + skipped.description(style)
+  }
+}
+
+extension SkippedRows {
+  /// Returns a table of the reasons, with line breaks.
+  func description(_ style: TextStyle) -> String {
     var table = Table([.number("rows"), .text("reason"), .text("lines")])
-    for group in skipped.groups {
+    for group in groups {
       let lines = group.lines.map(String.init).joined(separator: ", ")
       table.add([
         String(group.count), group.reason,
         group.count > group.lines.count ? lines + ", …" : lines,
       ])
     }
-    return text + table.lines(style)
+    return table.lines(style)
   }
 }

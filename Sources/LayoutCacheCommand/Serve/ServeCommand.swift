@@ -8,6 +8,14 @@ import Logging
 import SystemPackage
 import TextFormats
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -64,6 +72,12 @@ struct ServeCommand: ParsableCommand {
   var allowedHosts: [String] = []
 
   @Option(
+    help: ArgumentHelp(
+      "A folder with web pages, served to all clients at /pages/ (default: none)",
+      valueName: "folder"))
+  var pages: String?
+
+  @Option(
     help: ArgumentHelp("The format of the log: text or json (default: text)", valueName: "format"))
   var logFormat: String?
 
@@ -102,14 +116,20 @@ struct ServeCommand: ParsableCommand {
     let tokenFile = options.tokenFile
     let readTokens: (@Sendable () throws -> AccessTokens)? =
       tokenFile.isEmpty ? nil : { @Sendable in try ServeCommand.readTokens(tokenFile) }
+    try Self.serve(cache) {
+      ServiceRun(
+        cache: cache, membership: try Membership(of: cache, options, logger),
+        configuration: service, logger: logger, readTokens: readTokens)
+    }
+  }
+
+  /// Runs a service until a signal ends it, and closes the cache.
+  static func serve(_ cache: LayoutCache, _ service: () throws -> ServiceRun) throws {
+    var host = ""
     let result = Result {
-      let membership = try Membership(of: cache, options, logger)
-      try waiting {
-        try await ServiceRun(
-          cache: cache, membership: membership, configuration: service, logger: logger,
-          readTokens: readTokens
-        ).run()
-      }
+      let run = try service()
+      host = run.configuration.host
+      try waiting { try await run.run() }
     }
     let closed = Result { try cache.close() }
     do { try result.get() } catch ClusterError.diverged {
@@ -121,7 +141,7 @@ struct ServeCommand: ParsableCommand {
         hint: error.reason == .addressNotAvailable
           ? "choose another with --host" : "choose another with --port")
     } catch let error where !(error is LayoutCacheError) && !(error is Failure) {
-      throw Failure(.inputOutput, "cannot serve at \(service.host): \(error)")
+      throw Failure(.inputOutput, "cannot serve at \(host): \(error)")
     }
     try closed.get()
   }
@@ -140,6 +160,7 @@ struct ServeCommand: ParsableCommand {
     set("adminPort", adminPort.map { .int($0) })
     set("tokens", tokens.map { .string($0) })
     set("allowedOrigins", allowedOrigins.isEmpty ? nil : .stringArray(allowedOrigins))
+    set("pages", pages.map { .string($0) })
     set("allowedHosts", allowedHosts.isEmpty ? nil : .stringArray(allowedHosts))
     set("log.format", logFormat.map { .string($0) })
     set("log.level", logLevel.map { .string($0) })
@@ -223,6 +244,12 @@ struct ServeCommand: ParsableCommand {
   private func configuration(_ options: ServeOptions) throws -> ServiceConfiguration {
     var configuration = options.service
     if !options.tokenFile.isEmpty { configuration.tokens = try Self.readTokens(options.tokenFile) }
+    if !configuration.pagesFolder.isEmpty {
+      var status = stat()
+      guard stat(configuration.pagesFolder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        throw Failure(.notFound, "no such folder: \(configuration.pagesFolder); check --pages")
+      }
+    }
     do { try configuration.validate() } catch { throw Failure(.usage, "\(error)") }
     return configuration
   }

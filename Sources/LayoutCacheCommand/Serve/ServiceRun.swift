@@ -22,6 +22,8 @@ struct ServiceRun {
   let logger: Logger
   /// Reads the token file again; `nil` without one.
   let readTokens: (@Sendable () throws -> AccessTokens)?
+  /// Called once when the service listens, with its port.
+  var onReady: @Sendable (_ port: Int) -> Void = { _ in }
 
   /// Runs until a signal requests shutdown; requests in progress then end within a bound. A
   /// second signal ends the process immediately.
@@ -36,6 +38,7 @@ struct ServiceRun {
     ) { port in
       logger.notice("The service is ready at http://\(host):\(port)/")
       systemd?.send("READY=1")
+      onReady(port)
     }
     var services = [ServiceGroupConfiguration.ServiceConfiguration(service: service)]
     if let node = membership.node {

@@ -25,6 +25,7 @@ struct ServiceSetting: Sendable {
     ServiceSetting(name: "tokens", place: .text(\.tokenFile)),
     ServiceSetting(name: "allowedOrigins", place: .texts(\.service.allowedOrigins)),
     ServiceSetting(name: "allowedHosts", place: .texts(\.service.allowedHosts)),
+    ServiceSetting(name: "pages", place: .text(\.service.pagesFolder)),
     ServiceSetting(name: "threads", place: .number(\.threads, 1...1_024)),
     ServiceSetting(name: "log.format", place: .text(\.logFormat)),
     ServiceSetting(name: "log.level", place: .text(\.logLevel)),

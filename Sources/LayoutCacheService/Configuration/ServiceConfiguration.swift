@@ -17,6 +17,9 @@ public struct ServiceConfiguration: Sendable {
   /// The names by which clients reach the service through a proxy or DNS, such as
   /// `feeds.example.org`, in addition to ``host`` and the names of this machine.
   public var allowedHosts: [String] = []
+  /// A folder whose files are served below `/pages/` to all clients, without authentication;
+  /// empty for none.
+  public var pagesFolder = ""
   /// The limits of requests and of concurrent work.
   public var limits = ServiceLimits()
   /// The timeouts for clients and the database.

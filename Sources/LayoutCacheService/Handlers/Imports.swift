@@ -134,7 +134,7 @@ enum Imports {
     if let data = query[.data] {
       let names = data.split(separator: ",").map { String($0.trimmingSpaces) }
       guard !names.isEmpty else { throw Problem(.badRequest, "'data' must name a column") }
-      fields.data = .members(names)
+      fields.data = .members(names.map { DataMember($0) })
     }
     let mode = try query.choice(.mode, of: Mode.self) ?? .create
     let duplicateRows = try query.choice(.onDuplicate, of: DuplicateRows.self) ?? .fail

@@ -53,6 +53,17 @@ struct ServiceResponder: HTTPResponder {
         }
       }
     }
+    if !parts.configuration.pagesFolder.isEmpty {
+      let files = UserPages(folder: parts.configuration.pagesFolder)
+      let metrics = RouteMetrics(path: UserPages.path, parts.metrics)
+      for path in [UserPages.path, UserPages.path + "/**"] {
+        router.on(RouterPath(path), method: .get) { request, context in
+          await parts.answer(request, context, metrics, checksHost: checksHost, isUserPage: true) {
+            try await files.answer($0.request, $1)
+          }
+        }
+      }
+    }
     elsewhere = RouteMetrics(path: "other", parts.metrics)
     self.router = router.buildResponder()
   }
@@ -126,8 +137,12 @@ extension ServiceDependencies {
   }
 
   /// Answers a request, and records metrics and logs.
+  ///
+  /// - Parameter isUserPage: Whether the answer is a file of the user, which may be a program
+  ///   or be shown in a frame.
   func answer(
     _ request: Request, _ context: ServiceContext, _ metrics: RouteMetrics, checksHost: Bool,
+    isUserPage: Bool = false,
     _ handler: (Incoming, ServiceContext) async throws -> Response
   ) async -> Response {
     let begun = ContinuousClock.now
@@ -146,7 +161,11 @@ extension ServiceDependencies {
       response.closeAfterwards(draining: input.body, context.channel)
     }
     allowOrigin(of: request, in: &response)
-    response.headers.addProtection()
+    if isUserPage {
+      response.headers[.xContentTypeOptions] = "nosniff"
+    } else {
+      response.headers.addProtection()
+    }
     if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
     let duration = begun.duration(to: .now)
     metrics.record(response.status, duration)

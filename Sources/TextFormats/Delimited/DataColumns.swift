@@ -1,6 +1,6 @@
 /// The columns that form an item's data.
 enum DataColumns {
-  typealias Member = (name: String, column: Int)
+  typealias Member = (reading: DataMember.Reading, column: Int)
 
   /// One column with the JSON text; `nil` if the header does not have it.
   case object(Int?)
@@ -16,7 +16,9 @@ enum DataColumns {
   }
 
   /// Returns the JSON text in a row, possibly invalid; `nil` for none.
-  func json(in record: TextRecord) -> String? {
+  ///
+  /// - Throws: The problem of a value that is not of its type.
+  func json(in record: TextRecord) throws(RecordProblem) -> String? {
     switch self {
     case .object(let column):
       guard let column, record.fields[column].trimmed(in: record) != nil else { return nil }
@@ -25,10 +27,16 @@ enum DataColumns {
       var json = JSONWriter()
       json.beginObject()
       var isEmpty = true
-      for (name, column) in members {
+      for (reading, column) in members {
         let text = record.fields[column].text(in: record)
         if text.isEmpty { continue }
-        json.member(name, text)
+        if let type = reading.type {
+          let value = try type.json(ofText: text, reading.field, in: record)
+          json.member(reading.name)
+          json.value(json: value)
+        } else {
+          json.member(reading.name, text)
+        }
         isEmpty = false
       }
       json.endObject()

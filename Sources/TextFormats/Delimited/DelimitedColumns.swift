@@ -4,16 +4,28 @@ import LayoutGeometry
 
 /// The indices of the columns with an item's values, from the header.
 struct DelimitedColumns {
-  private let key: Int
-  private let width: Int
-  private let height: Int
+  /// `nil` if the key is the row's number.
+  private let key: Int?
+  private let width: Size
+  private let height: Size
   private let section: Int?
+  /// The part of the section's date; `nil` if the whole text is the section's key.
+  private let sectionPart: DatePart?
   private let span: Int?
   private let data: DataColumns
   /// The number of columns in the header.
   private let count: Int
   /// One more than the largest index above.
   private let neededCount: Int
+
+  /// The source of a width or height.
+  private enum Size {
+    case column(Int)
+    /// The same for all items.
+    case constant(Double)
+
+    var column: Int? { if case .column(let index) = self { index } else { nil } }
+  }
 
   /// Finds the columns of a header.
   ///
@@ -33,13 +45,16 @@ struct DelimitedColumns {
       }
       return matches.first
     }
-    func needed(_ name: String) throws(FormatError) -> Int {
-      if let index = try index(name) { return index }
-      throw error(
+    func missing(_ name: String) -> FormatError {
+      error(
         .missingColumn,
         clauses(
           "no column is named '\(excerpt(name))'", didYouMean(name, among: header),
           "the columns are \(listing(header))"))
+    }
+    func needed(_ name: String) throws(FormatError) -> Int {
+      if let index = try index(name) { return index }
+      throw missing(name)
     }
     func optional(_ field: FieldNames.OptionalField) throws(FormatError) -> Int? {
       switch field {
@@ -48,28 +63,54 @@ struct DelimitedColumns {
       case .required(let name): try needed(name)
       }
     }
-    key = try needed(names.key)
-    width = try needed(names.width)
-    height = try needed(names.height)
-    section = try optional(names.section)
+    func size(_ name: String) throws(FormatError) -> Size {
+      if let index = try index(name) { return .column(index) }
+      if let constant = FieldNames.constant(name) { return .constant(constant) }
+      return .column(try needed(name))
+    }
+    if try index(names.key) == nil, names.key == FieldNames.rowNumber {
+      key = nil
+    } else {
+      key = try needed(names.key)
+    }
+    width = try size(names.width)
+    height = try size(names.height)
+    if case .required(let name) = names.section, try index(name) == nil,
+      let reading = DatePart.reading(name)
+    {
+      section = try needed(reading.field)
+      sectionPart = reading.part
+    } else {
+      section = try optional(names.section)
+      sectionPart = nil
+    }
     span = try optional(names.span)
     switch names.data {
     case .object(let name): data = .object(try index(name))
-    case .members(let names):
+    case .members(let wanted):
       var members: [DataColumns.Member] = []
-      for name in names { members.append((name, try needed(name))) }
+      for member in wanted {
+        var found: DataColumns.Member?
+        for reading in member.readings where found == nil {
+          found = try index(reading.field).map { (reading, $0) }
+        }
+        guard let found else { throw missing(member.wantedField) }
+        members.append(found)
+      }
       data = .members(members)
     }
     count = header.count
-    neededCount = 1 + max(key, width, height, section ?? 0, span ?? 0, data.last)
+    let columns = [key, width.column, height.column, section, span, data.last]
+    neededCount = 1 + (columns.compactMap { $0 }.max() ?? 0)
     assert(neededCount <= count)
   }
 
   /// Returns the item of a row.
   ///
-  /// - Throws: The first problem, in the order row, key, width, height, span.
+  /// - Parameter number: The row's number, counted from 1 after the header.
+  /// - Throws: The first problem, in the order row, key, width, height, section, span, data.
   func item(
-    in record: TextRecord, _ names: FieldNames
+    in record: TextRecord, number: Int, _ names: FieldNames
   ) throws(RecordProblem) -> ItemRecord {
     let fields = record.fields
     guard fields.count >= neededCount else {
@@ -79,26 +120,41 @@ struct DelimitedColumns {
       throw record.problem(
         .tooManyFields, "the row has \(fields.count) fields, but the header has \(count)")
     }
-    let keyText = fields[key].text(in: record)
+    let keyText = key.map { fields[$0].text(in: record) } ?? String(number)
     guard !keyText.isEmpty else { throw record.problem(.emptyField, of: names.key) }
     let sectionKey = section.map { fields[$0].text(in: record) } ?? ""
     return ItemRecord(
       key: keyText,
-      width: try size(fields[width], names.width, in: record),
-      height: try size(fields[height], names.height, in: record),
-      section: sectionKey.isEmpty ? nil : sectionKey,
+      width: try size(width, names.width, in: record),
+      height: try size(height, names.height, in: record),
+      section: try self.sectionKey(sectionKey, names, in: record),
       span: try span.flatMap { index throws(RecordProblem) in
         guard let text = fields[index].trimmed(in: record) else { return nil }
         return try record.number(text, of: names.span.name ?? "span", parseInteger)
       },
-      data: data.json(in: record),
+      data: try data.json(in: record),
       line: record.line)
   }
 
+  private func sectionKey(
+    _ text: String, _ names: FieldNames, in record: TextRecord
+  ) throws(RecordProblem) -> String? {
+    guard let sectionPart else { return text.isEmpty ? nil : text }
+    let field = names.section.name.flatMap(DatePart.reading)?.field ?? "section"
+    return try sectionPart.section(text, field, in: record)
+  }
+
   private func size(
-    _ field: DelimitedField, _ name: String, in record: TextRecord
+    _ source: Size, _ name: String, in record: TextRecord
   ) throws(RecordProblem) -> Double {
-    guard let text = field.trimmed(in: record) else { throw record.problem(.emptyField, of: name) }
+    let index: Int
+    switch source {
+    case .constant(let size): return size
+    case .column(let column): index = column
+    }
+    guard let text = record.fields[index].trimmed(in: record) else {
+      throw record.problem(.emptyField, of: name)
+    }
     return try record.number(text, of: name, parseDouble)
   }
 }

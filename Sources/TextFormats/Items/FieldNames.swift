@@ -1,3 +1,5 @@
+import JSONText
+
 /// The columns of CSV and TSV, or the members of NDJSON objects, that hold an
 /// item's values.
 ///
@@ -34,11 +36,14 @@ package struct FieldNames: Hashable, Sendable {
   package enum DataFields: Hashable, Sendable {
     /// One optional column or member with the object: as JSON text in CSV and TSV.
     case object(String)
-    /// Each name is a member of the object, in this order. The header must have all of them.
-    /// Texts of CSV and TSV become strings, without empty ones; values of NDJSON objects are
-    /// unchanged, without `null`. An item without any of them has no data.
-    case members([String])
+    /// The members of the object, in this order. The header must have all of their fields.
+    /// Without a type, texts of CSV and TSV become strings, and values of NDJSON objects are
+    /// unchanged. Empty texts and `null` are omitted. An item without any value has no data.
+    case members([DataMember])
   }
+
+  /// The name of a key that is the number of the item's row, counted from 1.
+  package static let rowNumber = "#row"
 
   /// The name of the field with the item's key.
   package var key: String
@@ -68,5 +73,14 @@ package struct FieldNames: Hashable, Sendable {
     self.section = section
     self.span = span
     self.data = data
+  }
+}
+
+extension FieldNames {
+  /// Returns the width or height of all items that a name denotes; `nil` if the name is
+  /// not a number.
+  static func constant(_ name: String) -> Double? {
+    var name = name
+    return name.withUTF8 { try? parseDouble(UnsafeRawBufferPointer($0)) }
   }
 }

@@ -7,8 +7,10 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Sendable {
     /// No bytes, or only a byte order mark and blank lines.
     case emptyInput
-    /// A NUL byte, or the byte order mark of UTF-16: a binary file.
+    /// A NUL byte: a binary file.
     case notText
+    /// The byte order mark of UTF-16.
+    case utf16
     /// A byte sequence that is not UTF-8.
     case invalidUTF8
     /// The header lacks a required column.

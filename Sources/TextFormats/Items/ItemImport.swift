@@ -90,6 +90,49 @@ package struct ItemImport {
       updatedCount: duplicateRows == .update ? summary.duplicateCount : 0)
   }
 
+  /// Reads a whole source as ``run(into:rejecting:watchBuilding:readPiece:)`` does, and imports
+  /// nothing. All invalid rows are counted, whatever ``invalidRows`` says. Rows with the key of
+  /// an earlier row are invalid, unless ``duplicateRows`` is `update`.
+  ///
+  /// Memory grows with the number of rows: some 16 bytes per row, for the hash of its key.
+  ///
+  /// - Throws: The errors of the closure. An error of the text is a part of the result.
+  package func check(
+    readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
+  ) throws -> ImportCheck {
+    var check = ImportCheck()
+    var keys: Set<Int> = []
+    var reader = ItemReader(format: format, fields: fields, sniffs: true)
+    func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) {
+      guard let event else { return }
+      check.rowCount += 1
+      switch event {
+      case .problem(let problem): check.invalid.add(BadRow(problem))
+      case .record(let record):
+        do throws(LimitError) {
+          _ = try item(of: record)
+          if let section = record.section { try Limits.check(name: section, as: "section key") }
+        } catch {
+          return check.invalid.add(BadRow(error, line: record.line, field: field(of: error)))
+        }
+        if !keys.insert(ExactKey(record.key).hashValue).inserted {
+          check.duplicateCount += 1
+          if duplicateRows != .update {
+            check.invalid.add(BadRow(repeating: record, field: fields.key))
+          }
+        }
+        if record.section == nil { check.sectionlessCount += 1 }
+      }
+    }
+    do {
+      while try readPiece({ try reader.consumeRecords($0, take) }) {}
+      _ = try finish(&reader, take)
+    } catch let error as FormatError {
+      check.formatError = error
+    }
+    return check
+  }
+
   /// Ends the text. A text without rows results in an empty dataset: CSV and TSV then have a
   /// header, and NDJSON may be empty.
   private func finish(
@@ -121,12 +164,9 @@ package struct ItemImport {
     case .problem(let problem): return BadRow(problem)
     case .record(let record):
       do {
-        let data = try record.data.map { json throws(LimitError) in try ItemData(json: json) }
-        let item = try UpsertedItem(
-          key: record.key, width: record.width, height: record.height, columnSpan: record.span,
-          data: data.map { .set($0) } ?? .none)
         try importer.add(
-          item, section: record.section ?? Importer.defaultSection, line: record.line)
+          try item(of: record), section: record.section ?? Importer.defaultSection,
+          line: record.line)
         return nil
       } catch let error as LimitError {
         return BadRow(error, line: record.line, field: field(of: error))
@@ -135,6 +175,13 @@ package struct ItemImport {
         return BadRow(limit, line: record.line, field: field(of: limit))
       }
     }
+  }
+
+  private func item(of record: ItemRecord) throws(LimitError) -> UpsertedItem {
+    let data = try record.data.map { json throws(LimitError) in try ItemData(json: json) }
+    return try UpsertedItem(
+      key: record.key, width: record.width, height: record.height, columnSpan: record.span,
+      data: data.map { .set($0) } ?? .none)
   }
 
   /// Returns the column or member with a value that violates a limit.
@@ -148,7 +195,7 @@ package struct ItemImport {
     case "data":
       switch fields.data {
       case .object(let name): name
-      case .members(let names): names.joined(separator: ",")
+      case .members(let members): members.map(\.name).joined(separator: ",")
       }
     default: nil
     }
@@ -196,4 +243,18 @@ package enum ItemImportError: Error, Hashable, Sendable {
   /// A replacement or match without an accepted row, which would empty the dataset: more likely
   /// a truncated file than intended.
   case wouldEmpty(skippedCount: Int)
+}
+
+/// The result of reading a text without importing it.
+package struct ImportCheck {
+  /// The number of rows.
+  package var rowCount = 0
+  /// The rows that are not valid items.
+  package var invalid = SkippedRows()
+  /// The number of rows with the key of an earlier row.
+  package var duplicateCount = 0
+  /// The number of valid rows without a section, which belong to the section "main".
+  package var sectionlessCount = 0
+  /// The error after which the text could not be read.
+  package var formatError: FormatError?
 }

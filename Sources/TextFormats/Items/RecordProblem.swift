@@ -28,8 +28,10 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     case notAnInteger
     /// A number exceeds what a `Double`, or for a span or index an `Int`, can hold.
     case numberTooLarge
-    /// A member of a batch is neither true nor false.
+    /// A value is neither true nor false.
     case notABoolean
+    /// The value that the section is derived from is not a date.
+    case notADate
     /// A member of a batch is not an array.
     case notAnArray
     /// `op` is an unknown operation.
@@ -67,6 +69,7 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
       case .notAnInteger: "is not an integer"
       case .numberTooLarge: "is too large"
       case .notABoolean: "is neither true nor false"
+      case .notADate: "is not a date"
       case .notAnArray: "is not an array"
       case .duplicateMember: "occurs twice"
       case .tooFewFields, .tooManyFields, .malformedJSON, .unknownOperation, .unknownValue,

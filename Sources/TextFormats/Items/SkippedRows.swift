@@ -25,6 +25,14 @@ package struct BadRow: Error, Hashable, Sendable {
     group = "duplicate key"
   }
 
+  /// - Parameter field: The column or member with the key.
+  init(repeating record: ItemRecord, field: String) {
+    line = record.line
+    self.field = field
+    reason = "an earlier row has the key '\(excerpt(record.key))'"
+    group = "duplicate key"
+  }
+
   /// - Parameter field: The column or member with the value.
   init(_ error: LimitError, line: Int, field: String?) {
     self.line = line

@@ -10,7 +10,20 @@ struct ItemMembers {
   private let span: [UInt8]?
   /// The member with the whole data object, or the members that form it.
   private let data: [UInt8]?
-  private let parts: [[UInt8]]
+  private let parts: [Part]
+
+  /// One reading of a member of the data.
+  private struct Part {
+    var reading: DataMember.Reading
+    var field: [UInt8]
+    /// The index of the member.
+    var member: Int
+  }
+
+  /// The date's field and part that a section is derived from; `nil` for other sections.
+  private let sectionDate: (field: [UInt8], part: DatePart)?
+  private let constantWidth: Double?
+  private let constantHeight: Double?
 
   init(_ fields: FieldNames) {
     names = fields
@@ -21,17 +34,26 @@ struct ItemMembers {
     span = (fields.span.name?.utf8).map(Array.init)
     switch fields.data {
     case .object(let name): (data, parts) = (Array(name.utf8), [])
-    case .members(let names): (data, parts) = (nil, names.map { Array($0.utf8) })
+    case .members(let members):
+      data = nil
+      parts = members.enumerated().flatMap { index, member in
+        member.readings.map { Part(reading: $0, field: Array($0.field.utf8), member: index) }
+      }
     }
+    sectionDate = fields.section.name.flatMap(DatePart.reading)
+      .map { (Array($0.field.utf8), $0.part) }
+    constantWidth = FieldNames.constant(fields.width)
+    constantHeight = FieldNames.constant(fields.height)
   }
 
   /// Returns the item of a line.
   ///
+  /// - Parameter number: The number of the line among those with items, counted from 1.
   /// - Throws: The first problem, in the order line, key, width, height, section, span, data.
-  func item(in record: TextRecord) throws(RecordProblem) -> ItemRecord {
+  func item(in record: TextRecord, number: Int) throws(RecordProblem) -> ItemRecord {
     var (key, width, height) = (JSONToken(), JSONToken(), JSONToken())
     var (section, span) = (JSONToken(), JSONToken())
-    var object = JSONToken()
+    var (object, date) = (JSONToken(), JSONToken())
     var parts = Array(repeating: JSONToken(), count: self.parts.count)
     try record.forEachMember { name, value in
       // No `else`: two fields may share a member. A later member replaces an earlier one.
@@ -41,17 +63,20 @@ struct ItemMembers {
       if let wanted = self.section, name.spells(wanted, in: record) { section = value }
       if let wanted = self.span, name.spells(wanted, in: record) { span = value }
       if let wanted = data, name.spells(wanted, in: record) { object = value }
-      for index in parts.indices where name.spells(self.parts[index], in: record) {
+      if let sectionDate, name.spells(sectionDate.field, in: record) { date = value }
+      for index in parts.indices where name.spells(self.parts[index].field, in: record) {
         parts[index] = value
       }
     }
-    let keyText = try key.key(names.key, in: record)
+    let keyText =
+      key.kind == .absent && names.key == FieldNames.rowNumber
+      ? String(number) : try key.key(names.key, in: record)
     guard !keyText.isEmpty else { throw record.problem(.emptyField, of: names.key) }
     return ItemRecord(
       key: keyText,
-      width: try width.double(names.width, in: record),
-      height: try height.double(names.height, in: record),
-      section: try sectionKey(section, in: record),
+      width: try size(width, names.width, constantWidth, in: record),
+      height: try size(height, names.height, constantHeight, in: record),
+      section: try sectionKey(section, date, in: record),
       span: span.isNothing ? nil : try span.integer(names.span.name ?? "span", in: record),
       data: try dataText(object, parts, in: record),
       line: record.line)
@@ -59,7 +84,7 @@ struct ItemMembers {
 
   /// Returns the JSON text of an item's data.
   ///
-  /// - Parameter parts: A value for each of the names in ``parts``.
+  /// - Parameter parts: A value for each of the readings in ``parts``.
   private func dataText(
     _ value: JSONToken, _ parts: [JSONToken], in record: TextRecord
   ) throws(RecordProblem) -> String? {
@@ -68,21 +93,44 @@ struct ItemMembers {
       if value.isNothing { return nil }
       let object = try value.content(.object, orElse: .notAnObject, name, in: record)
       return String(decoding: object, as: UTF8.self)
-    case .members(let names):
+    case .members:
       var json = JSONWriter()
       json.beginObject()
-      for (name, value) in zip(names, parts) where !value.isNothing {
-        json.member(name)
-        json.value(json: value.json(in: record))
+      var isEmpty = true
+      var lastMember: Int?
+      for (part, value) in zip(self.parts, parts) where value.kind != .absent {
+        // The first reading whose member exists is used.
+        if part.member == lastMember { continue }
+        lastMember = part.member
+        if value.isNothing { continue }
+        let text =
+          try part.reading.type?.json(of: value, part.reading.field, in: record)
+          ?? value.json(in: record)
+        json.member(part.reading.name)
+        json.value(json: text)
+        isEmpty = false
       }
       json.endObject()
-      return parts.allSatisfy(\.isNothing) ? nil : String(decoding: json.bytes, as: UTF8.self)
+      return isEmpty ? nil : String(decoding: json.bytes, as: UTF8.self)
     }
   }
 
+  private func size(
+    _ value: JSONToken, _ name: String, _ constant: Double?, in record: TextRecord
+  ) throws(RecordProblem) -> Double {
+    if let constant, value.kind == .absent { return constant }
+    return try value.double(name, in: record)
+  }
+
   private func sectionKey(
-    _ value: JSONToken, in record: TextRecord
+    _ value: JSONToken, _ date: JSONToken, in record: TextRecord
   ) throws(RecordProblem) -> String? {
+    if let sectionDate, value.kind == .absent {
+      if date.isNothing { return nil }
+      let field = String(decoding: sectionDate.field, as: UTF8.self)
+      let text = date.kind == .string ? date.text(in: record) : date.json(in: record)
+      return try sectionDate.part.section(text, field, in: record)
+    }
     if value.isNothing { return nil }
     let text = try value.key(names.section.name ?? "section", in: record)
     return text.isEmpty ? nil : text

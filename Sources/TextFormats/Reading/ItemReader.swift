@@ -162,7 +162,8 @@ private struct ItemGrammar: Sendable {
   }
 
   private func item(in record: TextRecord) throws(RecordProblem) -> ItemRecord {
-    if let columns { return try columns.item(in: record, names) }
-    return try members.item(in: record)
+    let number = summary.recordCount + summary.problemCount + 1
+    if let columns { return try columns.item(in: record, number: number, names) }
+    return try members.item(in: record, number: number)
   }
 }

@@ -1,0 +1,183 @@
+import ArgumentParser
+import LayoutCache
+import LayoutCacheService
+import LayoutCluster
+import LayoutGeometry
+import Logging
+import TextFormats
+
+struct OpenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "open",
+    abstract: "Import a file, lay it out and show it in the browser",
+    discussion: """
+      Chooses the columns of a CSV, TSV, NDJSON or JSON file by their names and values, and prints \
+      them with the commands that do the same. The items go into a dataset named after the file, \
+      with the layout "\(OpenCommand.layout)"; if the dataset exists, it becomes equal to the file, \
+      as by import --match. Invalid rows are skipped and counted.
+
+      Then the service runs on this machine until Ctrl-C. The address is printed, and opened in \
+      the browser if there is a display.
+
+      Example:
+        layoutcache open products.csv
+      """)
+
+  static let layout = "feed"
+
+  @OptionGroup var database: DatabaseOptions
+
+  @Argument(help: "The file", completion: .file())
+  var file: String
+
+  @Option(help: "The port to listen on (default: a free one)")
+  var port: Int?
+
+  @Flag(help: "Do not open the browser")
+  var noBrowser = false
+
+  func validate() throws {
+    if file == InputFile.standardInput {
+      throw ValidationError("open reads the file twice; name a file instead of standard input")
+    }
+    if let port, !(0...65_535).contains(port) {
+      throw ValidationError("--port must be 0 to 65535")
+    }
+  }
+
+  func run() throws {
+    let dataset = ImportCommand.datasetName(ofFile: file)
+    let (source, check) = try chooseFields()
+    guard check.rowCount > check.invalid.count else {
+      let report = ImportCheckReport(path: file, dataset: dataset, source: source, check: check)
+      try report.print(asJSON: false)
+      throw Failure(.badInput, "\(file) has no valid item; nothing was stored")
+    }
+    var output = StandardOutput()
+    try output.write(source.description(.of()))
+    let cache = try LayoutCache(path: database.path)
+    do {
+      let mode = try importFile(source, into: dataset, of: cache)
+      try output.write(mode.outcome.description(dataset: dataset, .of()))
+      let id = LayoutID(Self.layout, of: dataset)
+      if try !cache.layoutNames(of: dataset).contains(where: { $0 == Self.layout }) {
+        try cache.setLayout(id, to: Self.layoutConfiguration())
+      }
+      try output.write(commands(source, dataset: dataset, isNew: mode.isNew, check))
+      try output.flush()
+    } catch {
+      try? cache.close()
+      throw error
+    }
+    ProgressLine.end()
+    try serve(cache, dataset: dataset)
+  }
+
+  // MARK: - Importing
+
+  /// Chooses the fields, with a key that is unique in the whole file, if there is one.
+  private func chooseFields() throws -> (ImportSource, ImportCheck) {
+    var unusableKeys: Set<String> = []
+    while true {
+      let source = try ImportSource(
+        InputFile(file), path: file, format: nil, stated: StatedFields(), guesses: true,
+        unusableKeys: unusableKeys)
+      let input = try InputFile(file)
+      guard input.isRegularFile else {
+        throw Failure(.usage, "open reads the file twice; \(file) is not a regular file")
+      }
+      let check = try ItemImport(
+        dataset: "", mode: .create, format: source.format, fields: source.fields
+      ).check {
+        ProgressLine.show(bytesRead: input.bytesRead, of: input.byteCount)
+        return try input.readPiece($0)
+      }
+      if let error = check.formatError {
+        throw Failure(error, in: file, format: source.format)
+      }
+      guard check.duplicateCount > 0, source.fields.key != FieldNames.rowNumber else {
+        return (source, check)
+      }
+      unusableKeys.insert(source.fields.key)
+    }
+  }
+
+  private func importFile(
+    _ source: ImportSource, into dataset: String, of cache: LayoutCache
+  ) throws -> (outcome: ItemImport.Outcome, isNew: Bool) {
+    let isNew = try !cache.datasetNames().contains { $0.utf8.elementsEqual(dataset.utf8) }
+    let work = ItemImport(
+      dataset: dataset, mode: isNew ? .create : .match, format: source.format,
+      fields: source.fields, invalidRows: .skip)
+    return (try work.run(into: cache, InputFile(file)), isNew)
+  }
+
+  /// The flags of the layout: as many columns as fit.
+  private static let layoutFlags = [
+    "--kind", "waterfall", "--width", "1200", "--minimum-column-width", "220",
+    "--column-spacing", "8", "--line-spacing", "8", "--inset", "8,8,8,8", "--header", "44",
+    "--pins-header",
+  ]
+
+  private static func layoutConfiguration() throws -> LayoutConfiguration {
+    let flags = try LayoutSetCommand.parse([layout] + layoutFlags)
+    return try ConfigurationText.decode(flags.flags.text)
+  }
+
+  /// Returns the commands that do the same.
+  private func commands(
+    _ source: ImportSource, dataset: String, isNew: Bool, _ check: ImportCheck
+  ) -> String {
+    let place =
+      database.database.map { " --database \(ShellText.quoted($0))" } ?? ""
+    let skips = check.invalid.count > 0 ? ["--on-invalid", "skip"] : []
+    let mode = isNew ? [] : ["--match"]
+    let name = ShellText.quoted(dataset)
+    return """
+      the same by hand:
+        \(source.command(path: file, dataset: dataset, skipping: mode + skips))\(place)
+        layoutcache layout set \(Self.layout) --dataset \(name) \
+      \(Self.layoutFlags.joined(separator: " "))\(place)
+        layoutcache serve\(place)
+
+      """
+  }
+
+  // MARK: - Serving
+
+  private func serve(_ cache: LayoutCache, dataset: String) throws {
+    var options = ServeOptions()
+    options.service.port = port ?? 0
+    options.logLevel = "warning"
+    let service = options.service
+    let opensBrowser = !noBrowser
+    let logger = Logger(label: "layoutcache") {
+      ServiceLog(label: $0, format: .text, level: .warning)
+    }
+    let settings = options
+    try ServeCommand.serve(cache) {
+      ServiceRun(
+        cache: cache, membership: try Membership(of: cache, settings, logger),
+        configuration: service, logger: logger, readTokens: nil
+      ) { port in
+        let query = "dataset=\(Self.percentEncoded(dataset))&layout=\(Self.layout)"
+        let address = "http://\(service.host):\(port)/?\(query)"
+        try? StandardOutput.printLine("\(address)\nCtrl-C ends the service")
+        if opensBrowser { Browser.open(address) }
+      }
+    }
+  }
+
+  /// Returns a text as a value of a URL's query.
+  private static func percentEncoded(_ text: String) -> String {
+    text.utf8.reduce(into: "") { encoded, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default: encoded += "%" + hexadecimal(CollectionOfOne(byte)).uppercased()
+      }
+    }
+  }
+}

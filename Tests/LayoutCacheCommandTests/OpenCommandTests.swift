@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands that choose the columns of a file.
+@Suite struct OpenCommandTests {
+  private static let products =
+    "product_id;product_name;w;h;created\n"
+    + (0..<30).map { "P\($0);\"Lamp; \($0)\";\($0);40;2024-0\($0 / 10 + 1)-02" }
+    .joined(separator: "\n")
+
+  @Test func checkReportsAllProblemsAndTheCommandThatImports() throws {
+    let place = try Workplace()
+    try place.write(Self.products + "\nP1;again;5;6;2024-01-01\n", to: "products.csv")
+    let check = try place.run(["import", "products.csv", "--check"])
+    #expect(check.exitCode == 1 && check.errorOutput.contains("nothing was imported"))
+    let report = check.output
+    for part in ["31 rows", "width is not above 0", "2", "duplicate key", "32"] {
+      #expect(report.contains(part), "\(report)")
+    }
+    #expect(try place.run(["datasets"]).exitCode == 66)
+    let command = try #require(
+      report.split(separator: "\n").last?.trimmingCharacters(in: .whitespaces))
+    #expect(
+      command.hasPrefix("layoutcache import products.csv --dataset products --key product_id"))
+    let words = command.replacing("layoutcache", with: "$LAYOUTCACHE", maxReplacements: 1)
+    let result = try place.shell(words)
+    #expect(result.exitCode == 0, "\(result.errorOutput)")
+    #expect(try place.run(["datasets"]).output.contains("29"))
+  }
+
+  @Test func fileThatIsFineIsReportedAsSuch() throws {
+    let place = try Workplace()
+    try place.write("key,width,height\na,1,2\n", to: "a.csv")
+    #expect(try place.expect(0, "import", "a.csv", "--check").output.contains("no problems"))
+    let json = try place.expect(0, "import", "a.csv", "--check", "--json").output
+    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    #expect(object?["rows"] as? Int == 1 && object?["invalid"] as? Int == 0)
+    #expect(object?["command"] as? String == "layoutcache import a.csv --dataset a")
+    try place.expect(0, "import", "a.csv", "--dataset", "a")
+  }
+
+  @Test func guessedColumnsAreImportedAndNamedOnesAreKept() throws {
+    let place = try Workplace()
+    try place.write(Self.products, to: "products.csv")
+    try place.expect(65, "import", "products.csv", "--guess", saying: ["line 2", "width"])
+    let output = try place.expect(
+      0, "import", "products.csv", "--guess", "--on-invalid", "skip", "--section", "product_name"
+    ).output
+    #expect(output.contains("created") == false && output.contains("dataset 'products'"))
+    #expect(try place.run(["sections"]).output.contains("Lamp; 1"))
+  }
+
+  @Test func wrongNamesOfFilesAreExplained() throws {
+    let place = try Workplace()
+    try place.write(#"{"key":"a","width":1,"height":2}"#, to: "lines.csv")
+    try place.write("key,width,height\na,1,2\n", to: "rows.ndjson")
+    try place.write(Data("key,width,height,t\na,1,2,Caf".utf8) + [0xE9, 0x0A], to: "latin.csv")
+    try place.write(
+      try #require("key,width,height\na,1,2\n".data(using: .utf16)), to: "wide.csv")
+    try place.expect(
+      65, "import", "lines.csv", "--dataset", "d", saying: ["--format ndjson"])
+    try place.expect(65, "import", "rows.ndjson", "--dataset", "d", saying: ["--format csv"])
+    try place.expect(65, "import", "latin.csv", "--dataset", "d", saying: ["iconv -f latin1"])
+    try place.expect(65, "import", "wide.csv", "--dataset", "d", saying: ["iconv -f utf-16"])
+    try place.expect(66, "import", "https://a.example/x.csv", "--dataset", "d", saying: ["curl"])
+    // Their contents decide where columns are guessed.
+    try place.expect(0, "import", "lines.csv", "--guess")
+    try place.expect(0, "import", "rows.ndjson", "--guess")
+  }
+
+  @Test func openServesTheFileAndFollowsItsChanges() throws {
+    let place = try Workplace()
+    try place.write(Self.products, to: "products.csv")
+    let script = """
+      $LAYOUTCACHE open products.csv --no-browser > out & id=$!
+      for _ in $(seq 600); do grep -q http: out && break; sleep 0.1; done
+      url=$(grep -o 'http://[^/]*' out)
+      curl -sf "$url/v1/datasets/products/layouts/feed/elements?rect=0,0,1200,800" > answer
+      kill -TERM $id; wait $id
+      """
+    #expect(try place.shell(script).exitCode == 0)
+    let answer = try String(contentsOfFile: place.folder.path(of: "answer"), encoding: .utf8)
+    #expect(answer.contains(#""key":"P1""#), "\(answer)")
+    #expect(try place.run(["datasets"]).output.contains("29"))
+    try place.write(
+      Self.products.replacing("P7;", with: "Q7;") + "\nP30;New;5;6;2024-05-05\n", to: "products.csv"
+    )
+    #expect(try place.shell(script).exitCode == 0)
+    let log = try place.run(["log"]).output
+    #expect(try place.run(["datasets"]).output.contains("30"), "\(log)")
+    // By hand: the commands that it prints.
+    let output = try String(contentsOfFile: place.folder.path(of: "out"), encoding: .utf8)
+    let lines = output.split(separator: "\n").filter { $0.hasPrefix("  layoutcache ") }
+    #expect(lines.count == 3, "\(output)")
+    for line in lines.dropLast() {
+      let command = line.replacing("layoutcache", with: "$LAYOUTCACHE", maxReplacements: 1)
+      let result = try place.shell(String(command))
+      #expect(result.exitCode == 0, "\(line): \(result.errorOutput)")
+    }
+  }
+
+  @Test func openRejectsWhatItCannotShow() throws {
+    let place = try Workplace()
+    try place.expect(64, "open", "-", saying: ["twice"])
+    try place.expect(66, "open", "missing.csv", saying: ["no such file"])
+    try place.write("", to: "empty.csv")
+    try place.expect(65, "open", "empty.csv", saying: ["empty"])
+    try place.write("id,width,height\n1,2,3,4\n", to: "none.csv")
+    let none = try place.run(["open", "none.csv"])
+    #expect(none.exitCode == 65 && none.errorOutput.contains("no valid item"))
+    #expect(none.output.contains("too many fields"))
+    try place.expect(64, "open", "none.csv", "--port", "70000")
+    #expect(try place.run(["datasets"]).exitCode == 66)
+  }
+}
