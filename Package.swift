@@ -57,7 +57,7 @@ let package = Package(
       name: "Migrations",
       path: "migrations",
       resources: [
-        .embedInCode("M0001_schema.sql")
+        .embedInCode("M0001_schema.sql"), .embedInCode("M0002_variants.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.

@@ -18,7 +18,10 @@ public struct Migration: Sendable {
   public static let all: [Migration] = [
     Migration(
       number: 1, name: "M0001_schema",
-      sql: String(decoding: PackageResources.M0001_schema_sql, as: UTF8.self))
+      sql: String(decoding: PackageResources.M0001_schema_sql, as: UTF8.self)),
+    Migration(
+      number: 2, name: "M0002_variants",
+      sql: String(decoding: PackageResources.M0002_variants_sql, as: UTF8.self)),
   ]
 
   /// The schema's version: the number of the last step.

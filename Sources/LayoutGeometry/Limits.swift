@@ -37,6 +37,8 @@ public enum Limits {
   public static let datasetsMax = 1_000_000
   /// The layouts of a dataset.
   public static let layoutsMax = 10_000
+  /// The variants that a responsive layout may keep.
+  public static let variantsMax = 256
   /// The bytes of a layout's configuration as JSON: room for overrides of some hundred thousand
   /// sections.
   public static let configurationBytesMax = 64 << 20

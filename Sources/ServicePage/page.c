@@ -16,6 +16,9 @@ static const unsigned char elements_js[] = {
 static const unsigned char events_js[] = {
 #embed "Client/events.js"
 };
+static const unsigned char fitting_js[] = {
+#embed "Client/fitting.js"
+};
 static const unsigned char follower_js[] = {
 #embed "Client/follower.js"
 };
@@ -122,6 +125,7 @@ static const struct service_page_file files[] = {
     FILE("client.js", client_js),
     FILE("elements.js", elements_js),
     FILE("events.js", events_js),
+    FILE("fitting.js", fitting_js),
     FILE("follower.js", follower_js),
     FILE("intervals.js", intervals_js),
     FILE("loader.js", loader_js),

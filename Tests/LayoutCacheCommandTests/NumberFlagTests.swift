@@ -37,7 +37,9 @@ import Testing
     "layout set --maximum-angle": layout + ["--effect", "rotary"],
     "layout set --background-inset": layout + ["--background", "card"],
     "layout set --background-z-index": layout + ["--background", "card"],
+    "layout set --step": anyWidth, "layout set --keep": anyWidth,
   ]
+  private static let anyWidth = ["tried", "--dataset", "feed", "--any-width"]
   private static let layout = ["tried", "--dataset", "feed", "--width", "220"]
 
   /// Options that name files, and commands that run until stopped or need another server.

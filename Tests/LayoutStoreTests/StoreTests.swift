@@ -165,30 +165,30 @@ import Testing
     try store().close()
     try store().close()
     let rows = try RawDatabase(path: path).rows("SELECT number, name FROM migrations")
-    #expect(rows.map(\.[0].number) == [1])
-    #expect(rows.map(\.[1].text) == ["M0001_schema"])
+    #expect(rows.map(\.[0].number) == [1, 2])
+    #expect(rows.map(\.[1].text) == ["M0001_schema", "M0002_variants"])
   }
 
   /// The file of a released version is changed step by step, each once and as a whole.
   @Test func aFileOfAnEarlierVersionIsMigrated() throws {
     try store().close()
     let later = Migration(
-      number: 2, name: "M0002_test",
+      number: 3, name: "M0003_test",
       sql: "CREATE TABLE test (n INTEGER) STRICT; INSERT INTO test SELECT next_space FROM database")
     let db = try Connection(path: path, .readWrite, busyTimeout: 0)
     for _ in 1...2 { try Store.migrate(db, path: path, steps: Migration.all + [later]) }
     #expect(try Statement("SELECT count(*) FROM test", db).value() == 1)
-    #expect(try Statement("SELECT max(number) FROM migrations", db).value() == 2)
+    #expect(try Statement("SELECT max(number) FROM migrations", db).value() == 3)
     let broken = Migration(
-      number: 3, name: "M0003_test",
+      number: 4, name: "M0004_test",
       sql: "INSERT INTO test VALUES (7); INSERT INTO nowhere VALUES (1)")
     #expect(throws: (any Error).self) {
       try Store.migrate(db, path: path, steps: Migration.all + [later, broken])
     }
     #expect(try Statement("SELECT count(*) FROM test", db).value() == 1)
-    #expect(try Statement("SELECT max(number) FROM migrations", db).value() == 2)
+    #expect(try Statement("SELECT max(number) FROM migrations", db).value() == 3)
     try db.close()
-    #expect(code { _ = try store() } == .newerVersion(found: 2, known: 1))
+    #expect(code { _ = try store() } == .newerVersion(found: 3, known: 2))
   }
 
   @Test func aFileOfAnUnreleasedVersionIsRefusedAndUnchanged() throws {
@@ -208,7 +208,7 @@ import Testing
     try store().close()
     try RawDatabase(path: path).execute(
       "INSERT INTO migrations (number, name) VALUES (99, 'M0099_later')")
-    #expect(code { _ = try store() } == .newerVersion(found: 99, known: 1))
+    #expect(code { _ = try store() } == .newerVersion(found: 99, known: 2))
   }
 
   @Test func aFileOfAnotherKindIsRefusedAndLeftAlone() throws {

@@ -6,8 +6,8 @@ extension LayoutConfiguration {
     // Keys are compared byte for byte; a dictionary lookup also matches canonical equivalents.
     guard let place = sections.index(forKey: key),
       ExactKey(sections[place].key) == ExactKey(key)
-    else { return section }
-    return sections[place].value.filled(from: section)
+    else { return defaults }
+    return sections[place].value.filled(from: defaults)
   }
 }
 

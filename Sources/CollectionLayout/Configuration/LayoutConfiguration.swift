@@ -8,10 +8,14 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   /// The container's size in points. The length along the main axis defaults to the length
   /// across.
   public struct Container: Hashable, Sendable, Codable {
-    /// The width; required if the layout scrolls vertically.
+    /// The width; required if the layout scrolls vertically, unless it has ``widths``.
     public var width: Length?
-    /// The height; required if the layout scrolls horizontally.
+    /// The height; required if the layout scrolls horizontally, unless it has ``heights``.
     public var height: Length?
+    /// Instead of ``width``, for a vertical layout that fits any width.
+    public var widths: Sizes?
+    /// Instead of ``height``, for a horizontal layout that fits any height.
+    public var heights: Sizes?
 
     /// Creates a container; `nil` omits a member.
     public init(width: Length?, height: Length?) {
@@ -19,7 +23,19 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
       self.height = height
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case width, height }
+    /// Creates the container of a vertical layout that fits any width.
+    public init(widths: Sizes, height: Length? = nil) {
+      self.widths = widths
+      self.height = height
+    }
+
+    /// Creates the container of a horizontal layout that fits any height.
+    public init(heights: Sizes, width: Length? = nil) {
+      self.heights = heights
+      self.width = width
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case width, height, widths, heights }
   }
 
   /// The direction in which x grows for a reader: `rightToLeft` mirrors every frame in the
@@ -49,6 +65,8 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var layoutDirection: LayoutDirection
   /// The defaults of every section.
   public var section: SectionOptions
+  /// The options that override the defaults in wider containers, by ascending cross length.
+  public var breakpoints: [Breakpoint]
   /// The overrides of the defaults, by section key.
   public var sections: [String: SectionOptions]
   /// The gap between two sections along the main axis.
@@ -66,13 +84,15 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
-    sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero,
-    effect: Effect? = nil, snap: Snap = .none, keepsMeasuredLengths: Bool = false
+    breakpoints: [Breakpoint] = [], sections: [String: SectionOptions] = [:],
+    sectionSpacing: Length = .zero, effect: Effect? = nil, snap: Snap = .none,
+    keepsMeasuredLengths: Bool = false
   ) {
     self.container = container
     self.scrollDirection = scrollDirection
     self.layoutDirection = layoutDirection
     self.section = section
+    self.breakpoints = breakpoints
     self.sections = sections
     self.sectionSpacing = sectionSpacing
     self.effect = effect
@@ -83,8 +103,8 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
 
 extension LayoutConfiguration {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case container, scrollDirection, layoutDirection, section, sections, sectionSpacing, effect
-    case snap, keepsMeasuredLengths
+    case container, scrollDirection, layoutDirection, section, breakpoints, sections
+    case sectionSpacing, effect, snap, keepsMeasuredLengths
   }
 
   /// Decodes a configuration; missing members have their defaults.
@@ -105,6 +125,7 @@ extension LayoutConfiguration {
         ?? .leftToRight,
       section: try values.decodeIfPresent(SectionOptions.self, forKey: .section)
         ?? SectionOptions(),
+      breakpoints: try values.decodeIfPresent([Breakpoint].self, forKey: .breakpoints) ?? [],
       sections: try values.decodeIfPresent([String: SectionOptions].self, forKey: .sections)
         ?? [:],
       sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
@@ -114,13 +135,15 @@ extension LayoutConfiguration {
         ?? false)
   }
 
-  /// Encodes a configuration, omitting `keepsMeasuredLengths` if it is `false`, its default.
+  /// Encodes a configuration, omitting `breakpoints` without any, and `keepsMeasuredLengths` if
+  /// it is `false`, its default.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(container, forKey: .container)
     try values.encode(scrollDirection, forKey: .scrollDirection)
     try values.encode(layoutDirection, forKey: .layoutDirection)
     try values.encode(section, forKey: .section)
+    if !breakpoints.isEmpty { try values.encode(breakpoints, forKey: .breakpoints) }
     try values.encode(sections, forKey: .sections)
     try values.encode(sectionSpacing, forKey: .sectionSpacing)
     try values.encodeIfPresent(effect, forKey: .effect)

@@ -22,7 +22,7 @@ package struct LayoutPlan: Sendable {
   ///
   /// - Parameter custom: The registered kinds of sections.
   /// - Throws: ``ConfigurationError`` naming the member and the limit.
-  /// - Complexity: O(overridden sections).
+  /// - Complexity: O(overridden sections + breakpoints).
   package init(
     _ configuration: LayoutConfiguration, custom: CustomKinds = .none
   ) throws(ConfigurationError) {
@@ -33,12 +33,22 @@ package struct LayoutPlan: Sendable {
     try configuration.effect?.check(at: ["effect"])
     effect = configuration.effect
     snap = configuration.snap
+    try configuration.checkBreakpoints()
+    let applying = configuration.breakpoint(atCrossLength: space.crossLength)
+    for (index, breakpoint) in configuration.breakpoints.enumerated() where index != applying {
+      // Only its values are checked: this container need not have room for it.
+      _ = try SectionPlan(
+        breakpoint.options.filled(from: configuration.section), in: space.widest,
+        custom: custom, at: ["breakpoints", "\(index)"])
+    }
+    let defaults = configuration.defaults(atCrossLength: space.crossLength)
     defaultSection = try SectionPlan(
-      configuration.section, in: space, custom: custom, at: ["section"])
+      defaults, in: space, custom: custom,
+      at: applying.map { ["breakpoints", "\($0)"] } ?? ["section"])
     var overrides: [ExactKey: SectionPlan] = [:]
     for (key, options) in configuration.sections {
       overrides[ExactKey(key)] = try SectionPlan(
-        options.filled(from: configuration.section), in: space, custom: custom,
+        options.filled(from: defaults), in: space, custom: custom,
         at: ["sections", key])
     }
     self.overrides = overrides

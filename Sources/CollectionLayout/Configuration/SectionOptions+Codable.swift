@@ -4,12 +4,17 @@ extension SectionOptions: Codable {
   /// - Throws: ``ConfigurationError`` for an unknown member, `DecodingError` for one of another
   ///   type.
   public init(from decoder: any Decoder) throws {
+    try self.init(from: decoder, besides: nil)
+  }
+
+  /// Decodes the members that are present in an object with another member.
+  init(from decoder: any Decoder, besides other: String?) throws {
     let values = try decoder.container(keyedBy: AnyKey.self)
-    let names = values.allKeys.map(\.stringValue)
+    let names = values.allKeys.map(\.stringValue).filter { $0 != other }
     if let unknown = names.filter({ SectionMember.places[$0] == nil }).min() {
       throw ConfigurationError(
-        .unknownKey(unknown, known: SectionMember.all.map(\.name)),
-        at: decoder.codingPath.map(\.stringValue))
+        .unknownKey(unknown, known: (other.map { [$0] } ?? []) + SectionMember.all.map(\.name)),
+        at: decoder.codingPath.map(\.name))
     }
     self.init()
     // In the table's order, so that of several errors always the same one is thrown.

@@ -17,6 +17,13 @@ package struct LayoutSpace: Hashable, Sendable {
   /// The container's length across the scrolling axis.
   @inlinable package var crossLength: Length { container.width }
 
+  /// The space with the widest container.
+  var widest: LayoutSpace {
+    LayoutSpace(
+      scrollAxis: scrollAxis, isMirrored: isMirrored,
+      container: Size(width: Limits.sideMax, height: container.height))
+  }
+
   /// Returns the content's size for a length along the main axis.
   @inlinable
   package func contentSize(mainLength: Length) -> Size {

@@ -18,6 +18,10 @@ package struct ChangeRequest: Sendable {
     ///   - newID: The ID for a new layout, unused in the shared log; `nil` for the file's next
     ///     ID.
     case setLayout(String, configuration: String, newID: Int64?)
+    /// The creation of a variant of a responsive layout, with its canonical name.
+    ///
+    /// - Parameter newID: As for `setLayout`.
+    case addVariant(String, newID: Int64?)
     case removeLayout(String)
     case renameLayout(String, to: String)
     /// The record that a layout uses its present configuration from this position on.
@@ -88,7 +92,13 @@ extension ChangeRequest {
       operations.allSatisfy({ $0.onlyLayout == onlyLayout })
     else { return }
     let listed = Set((viewport.layouts.names + [onlyLayout]).map(ExactKey.init))
-    commit.layouts.removeAll { !listed.contains(ExactKey($0.layout)) }
-    commit.behind.removeAll { !listed.contains(ExactKey($0.layout)) }
+    // The name of a responsive layout means all its variants.
+    func isListed(_ layout: String) -> Bool {
+      listed.contains(ExactKey(layout))
+        || layout.lastIndex(of: "@").map { listed.contains(ExactKey(String(layout[..<$0]))) }
+          ?? false
+    }
+    commit.layouts.removeAll { !isListed($0.layout) }
+    commit.behind.removeAll { !isListed($0.layout) }
   }
 }

@@ -70,6 +70,7 @@ struct ChangeResolver {
       case .continueRebalance(let names): return try continueRebalance(names, of: request)
       case .setLayout(let name, let configuration, let newID):
         return try setLayout(name, configuration, newID, of: request)
+      case .addVariant(let name, let newID): return try addVariant(name, newID, of: request)
       case .removeLayout(let name):
         let row = try reader.requireLayout(name, of: state.row)
         return change(.layout(.removed(id: row.id)))
@@ -170,13 +171,43 @@ struct ChangeResolver {
   ) throws -> ChangeResolution {
     let row = try reader.layout(named: name, of: state.row.id)
     if row?.configuration == text { return try nothing(change) }
-    if row == nil {
-      try LayoutCacheError.check(
-        count: try reader.layoutCount(of: state.row.id) + 1, max: layoutsMax,
-        as: "number of layouts")
-    }
+    if row == nil { try requireRoomForLayout() }
+    try requireRoomForVariants(of: name, row, text)
     let id = try row?.id ?? newID ?? makeLayoutID()
     return self.change(.layout(.set(id: id, name: name, configuration: text)))
+  }
+
+  private func requireRoomForLayout() throws {
+    try LayoutCacheError.check(
+      count: try reader.layoutCount(of: state.row.id) + 1, max: layoutsMax,
+      as: "number of layouts")
+  }
+
+  /// Checks that no ordinary layout has the name of a variant of a layout that becomes
+  /// responsive.
+  private func requireRoomForVariants(
+    of name: String, _ present: LayoutRow?, _ text: String
+  ) throws {
+    let row = LayoutRow(
+      id: 0, dataset: state.row.id, name: name, configuration: text, result: nil)
+    if try row.responsiveConfiguration(path: reader.path) == nil { return }
+    if try present?.responsiveConfiguration(path: reader.path) != nil { return }
+    if let other = try reader.layouts(of: state.row.id, variantsOf: name).first {
+      throw LayoutCacheError(.layoutExists(state.id(ofLayout: other.name)))
+    }
+  }
+
+  private mutating func addVariant(
+    _ name: String, _ newID: Int64?, of change: ChangeRequest
+  ) throws -> ChangeResolution {
+    guard let variant = try reader.variant(named: name, of: state.row) else {
+      throw LayoutCacheError(.noSuchLayout(state.id(ofLayout: name)))
+    }
+    if variant.row != nil { return try nothing(change) }
+    try requireRoomForLayout()
+    let text = try variant.configurationText(kinds: kinds)
+    return self.change(
+      .layout(.set(id: try newID ?? makeLayoutID(), name: variant.name, configuration: text)))
   }
 
   private mutating func renameLayout(
@@ -186,6 +217,11 @@ struct ChangeResolver {
     if ExactKey(name) == ExactKey(other) { return try nothing(change) }
     if try reader.layout(named: other, of: state.row.id) != nil {
       throw LayoutCacheError(.layoutExists(state.id(ofLayout: other)))
+    }
+    if let other = try reader.layouts(of: state.row.id, variantsOf: other).first,
+      try row.responsiveConfiguration(path: reader.path) != nil
+    {
+      throw LayoutCacheError(.layoutExists(state.id(ofLayout: other.name)))
     }
     return self.change(
       .layout(.set(id: row.id, name: other, configuration: row.configuration)))

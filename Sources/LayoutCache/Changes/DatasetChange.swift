@@ -14,6 +14,8 @@ struct DatasetChange {
   private(set) var now: Int64
   /// The time that layouts took to follow the change.
   private(set) var layoutDuration = Duration.zero
+  /// Whether layouts were added, changed or removed.
+  var changesLayouts = false
   let kinds: CustomKinds
   private let logger: Logger
 

@@ -24,6 +24,8 @@ extension LayoutCache {
     once request: IdempotentRequest?, answer: ((Commit) throws -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
+      let operations = try operations.map { try canonical($0, in: dataset) }
+      let layouts = try canonical(layouts, of: dataset)
       if !operations.isEmpty { try bringNamed(layouts, of: dataset) }
       let viewport = CommitViewport(visible: visible, layouts: layouts)
       return try commit(
@@ -40,6 +42,7 @@ extension LayoutCache {
     answer: ((Commit) throws -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
+      let layouts = try canonical(layouts, of: dataset)
       try bringNamed(layouts, of: dataset)
       try loadPrevious(dataset, preparing: layouts)
       let viewport = CommitViewport(visible: visible, layouts: layouts)

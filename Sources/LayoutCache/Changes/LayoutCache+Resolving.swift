@@ -64,9 +64,16 @@ extension OperationResolver {
     _ trees: DatasetTrees, of row: DatasetRow, _ reader: StoreReader, in session: TreeSession
   ) {
     self.init(trees, in: session) { name in
-      try reader.layout(named: name, of: row.id).map { row in
-        NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }
-      }
+      try reader.layoutOrVariant(named: name, of: row).map { try NamedLayout($0, reader) }
+    }
+  }
+}
+
+extension NamedLayout {
+  fileprivate init(_ row: LayoutRow, _ reader: StoreReader) throws {
+    self.init(id: row.id) { try row.decodedConfiguration(path: reader.path) }
+    if try row.responsiveConfiguration(path: reader.path) != nil {
+      variants = { try reader.variants(of: row).map { try NamedLayout($0, reader) } }
     }
   }
 }

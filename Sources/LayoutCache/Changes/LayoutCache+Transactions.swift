@@ -49,6 +49,7 @@ extension LayoutCache {
   /// Discards the state of a dataset in memory, which is no longer valid.
   func drop(_ dataset: String) {
     openDatasets.drop(dataset)
+    variants.forgetNames()
     following.didDrop(dataset)
   }
 
@@ -80,7 +81,7 @@ extension LayoutCache {
     _ body: (Int, inout DatasetChange) throws -> R
   ) throws -> [R] {
     try mappingErrors(path) {
-      var hasWrittenNodes = false
+      var (hasWrittenNodes, changesLayouts) = (false, false)
       do {
         return try store.write { writer -> (results: [R], states: [DatasetState], Int) in
           defer { hasWrittenNodes = writer.hasWrittenNodes }
@@ -96,6 +97,7 @@ extension LayoutCache {
               state, writer, at: time ?? clock.now(), kinds: customKinds, logger: logger)
             results.append(try body(index, &change))
             states.append(change.state)
+            changesLayouts = changesLayouts || change.changesLayouts
           }
           return (results, states, generation)
         } didCommit: { _, states, generation in
@@ -104,6 +106,7 @@ extension LayoutCache {
             openDatasets.takeCommitted(state, generation: generation)
             following.didCommit(to: state.row.name)
           }
+          if changesLayouts { variants.forgetNames() }
         }.results
       } catch {
         // Nodes shared with the earlier states have IDs that the file does not know.

@@ -46,6 +46,7 @@ struct LayoutPreparer {
     _ name: String, of state: inout DatasetState, discardingSpace damaged: NodeSpace?
   ) throws -> PreparedLayout? {
     let base = try reader.requireLayout(name, of: state.row)
+    try base.requireOneSize(path: reader.path)
     let begin = try HistoryBegin(of: base, reader)
     if let result = base.result, result.space == damaged {
       state.layouts[base.id] = nil

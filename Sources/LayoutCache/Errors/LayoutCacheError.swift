@@ -18,6 +18,10 @@ public struct LayoutCacheError: Error, Sendable {
     case datasetExists(String)
     /// A layout of the dataset with the name already exists.
     case layoutExists(LayoutID)
+    /// The name does not name a layout, or variant of a layout, that can be used there.
+    case variant(String, VariantError)
+    /// The variant was not laid out because others of the dataset were being laid out.
+    case layoutsUnderWay(LayoutID)
     /// A value exceeds one of the `Limits`.
     case limit(LimitError)
     /// The number of datasets would exceed `Limits.datasetsMax`, or the number of layouts
@@ -127,7 +131,7 @@ public struct LayoutCacheError: Error, Sendable {
     case .datasetExists, .layoutExists, .idempotencyKeyReused, .continuationMismatch,
       .belongsToNode, .closed, .inUse:
       .usage
-    case .limit, .countLimit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong,
+    case .variant, .limit, .countLimit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong,
       .noSuchRevision,
       .cannotUndo:
       .input
@@ -137,7 +141,7 @@ public struct LayoutCacheError: Error, Sendable {
       default: .input
       }
     case .revisionMismatch: .conflict
-    case .concurrentModification, .sharedLogUnavailable, .outcomeUnknown: .busy
+    case .concurrentModification, .layoutsUnderWay, .sharedLogUnavailable, .outcomeUnknown: .busy
     case .fileReplaced: .inputOutput
     case .database(let category, _): category
     }
@@ -153,6 +157,8 @@ extension LayoutCacheError.Code {
     case .noSuchKey: "noSuchKey"
     case .datasetExists: "datasetExists"
     case .layoutExists: "layoutExists"
+    case .variant: "variant"
+    case .layoutsUnderWay: "layoutsUnderWay"
     case .limit: "limit"
     case .countLimit: "countLimit"
     case .cannotLayOut: "cannotLayOut"
@@ -188,6 +194,9 @@ extension LayoutCacheError: CustomStringConvertible {
       "dataset '\(excerpt(dataset))' has no item '\(excerpt(key))'"
     case .datasetExists(let name): "dataset '\(excerpt(name))' already exists"
     case .layoutExists(let id): "\(id) already exists"
+    case .variant(let name, let error): "layout '\(excerpt(name))': \(error)"
+    case .layoutsUnderWay(let id):
+      "\(id) was not laid out, because other widths of the dataset were; try again"
     case .limit(let error), .countLimit(let error): error.description
     case .cannotLayOut(let id, let error): "\(id) cannot be laid out: \(error)"
     case .configuration(let error): "invalid layout configuration: \(error)"

@@ -50,6 +50,16 @@ extension LayoutCache {
     _ layout: LayoutID, freshness: Freshness = .current,
     body: @Sendable (LayoutSnapshot) throws -> R
   ) async throws -> R {
+    if let answer = try readIfWarm(layout, freshness: freshness, body) { return answer }
+    return try await onVariantInTask(layout) { layout in
+      try await performReadPrepared(layout, freshness: freshness, body)
+    }
+  }
+
+  /// As ``performRead(_:freshness:body:)``, for the name of a layout with a result.
+  private nonisolated(nonsending) func performReadPrepared<R: Sendable>(
+    _ layout: LayoutID, freshness: Freshness, _ body: @Sendable (LayoutSnapshot) throws -> R
+  ) async throws -> R {
     while true {
       try Task.checkCancellation()
       if let answer = try readIfWarm(layout, freshness: freshness, body) { return answer }
@@ -76,14 +86,23 @@ extension LayoutCache {
   public nonisolated(nonsending) func performPrepare(
     _ layout: LayoutID, progress: (@Sendable (LayoutProgress) -> Void)? = nil
   ) async throws -> Preparation {
+    try await onVariantInTask(layout) { layout in
+      try await performPrepareNamed(layout, progress: progress)
+    }
+  }
+
+  /// As ``performPrepare(_:progress:)``, for the name of a layout or of an existing variant.
+  private nonisolated(nonsending) func performPrepareNamed(
+    _ layout: LayoutID, progress: (@Sendable (LayoutProgress) -> Void)?
+  ) async throws -> Preparation {
     while true {
       try Task.checkCancellation()
       guard await layoutLocks.acquireOrWait(layout) else { continue }
       defer { layoutLocks.release(layout) }
       return try await perform { cache in
-        try cache.prepare(
-          layout, discardingSpace: nil,
-          ProgressReporter(cache.clock, report: progress, isCancelled: { Task.isCancelled }))
+        try cache.prepareAll(of: layout) {
+          ProgressReporter(cache.clock, report: progress, isCancelled: { Task.isCancelled })
+        }
       }
     }
   }

@@ -37,6 +37,7 @@ extension LayoutCache {
     of dataset: String, since revision: Int, layout: String? = nil, in rect: Rect? = nil
   ) throws -> DatasetChanges {
     try call { _ in
+      let layout = try layout.map { try existing(LayoutID($0, of: dataset)).layout }
       // Taken before the file is read: the known state must not be newer than the file's.
       let known = openDatasets.known(dataset).state
       return try store.read { reader in

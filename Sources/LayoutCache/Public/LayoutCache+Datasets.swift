@@ -83,7 +83,7 @@ extension LayoutCache {
     var description = DatasetDescription(
       name: row.name, revision: head.revision, incarnation: Incarnation(row.incarnation),
       sectionCount: row.sectionCount, itemCount: row.itemCount,
-      layouts: try reader.layoutNames(of: row.id),
+      layouts: try reader.layoutNames(of: row),
       marks: try reader.marks(of: row.id).map {
         DatasetDescription.Mark(
           source: $0.source, position: $0.position, revision: $0.revision)

@@ -73,6 +73,11 @@ extension LayoutCache {
       pendingRevisions: state.revision - (row.result?.revision ?? 0), contentSize: nil,
       tree: TreeInspection(name: "results", elementCount: 0, depth: 0), nodeCount: 0,
       nodeBytes: 0, bytesPerItem: nil, sections: [])
+    if try reader.variant(named: row.name, of: state.row) != nil {
+      inspection.secondsSinceUse = try secondsSinceUse(of: row, in: state.row, reader)
+    } else if try row.responsiveConfiguration(path: path) != nil {
+      inspection.pendingRevisions = 0
+    }
     guard let result = row.result else { return inspection }
     let itemCount = state.trees.items.count
     (inspection.nodeCount, inspection.nodeBytes) = try reader.nodeBytes(in: result.space)

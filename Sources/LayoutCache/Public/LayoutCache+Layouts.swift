@@ -8,8 +8,25 @@ public struct LayoutDescription: Hashable, Sendable {
   public var name: String
   public var configuration: LayoutConfiguration
   /// The dataset's revision that the layout was last brought up to date with; `nil` if this
-  /// configuration has not been laid out.
+  /// configuration has not been laid out, and for a responsive layout.
   public var preparedRevision: Int?
+  /// The variants of a responsive layout, by name.
+  public var variants: [VariantDescription] = []
+}
+
+/// A variant of a responsive layout: its result at one width.
+public struct VariantDescription: Hashable, Sendable {
+  /// The layout's name, `@` and the rounded size.
+  public var name: String
+  /// The size of its container; `nil` for a length along the scrolling axis that is that across.
+  public var container: LayoutConfiguration.Container
+  /// As ``LayoutDescription/preparedRevision``.
+  public var preparedRevision: Int?
+  /// The seconds since its last use, as far as this process knows or another one has recorded it;
+  /// `nil` if unknown.
+  public var secondsSinceUse: Double?
+  /// The size of its nodes in bytes.
+  public var nodeBytes: Int
 }
 
 extension LayoutCache {
@@ -19,6 +36,9 @@ extension LayoutCache {
   /// of the previous configuration stays readable; see ``Freshness``. Restoring that
   /// configuration costs nothing.
   ///
+  /// The variants of a responsive layout get the new configuration like the layout, at their
+  /// widths; those that it no longer has, because of another step, are dropped.
+  ///
   /// If the container's cross-axis length or the scroll direction changes, the layout's
   /// measured lengths are dropped, unless the new configuration `keepsMeasuredLengths`.
   /// Dropping them changes the dataset and adds a revision; more than 4,096 lengths take
@@ -26,7 +46,7 @@ extension LayoutCache {
   ///
   /// - Returns: Whether the layout is new, and the layout's current description.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `limit`, `countLimit`, `configuration`,
-  ///   `database`. The layout is not changed then.
+  ///   `variant`, `layoutExists` if another layout has the name of a variant, `database`. The layout is not changed then.
   /// - Complexity: O(log layouts + length of the configuration); O(items) without the write
   ///   lock if measured lengths are dropped.
   @discardableResult
@@ -35,7 +55,8 @@ extension LayoutCache {
   ) throws -> (isNew: Bool, layout: LayoutDescription) {
     try call { _ in
       try Limits.check(name: layout.layout, as: "layout name")
-      _ = try LayoutPlan(configuration, custom: customKinds)
+      try checkName(of: layout, isResponsive: configuration.isResponsive)
+      try configuration.check(custom: customKinds)
       // Members that the kind does not read are not validated. A value that cannot be decoded
       // again would corrupt the layout.
       let text = try ConfigurationText.encode(configuration)
@@ -65,6 +86,22 @@ extension LayoutCache {
     }
   }
 
+  /// Checks the name of a layout that is set or renamed: variants change only with their layout.
+  ///
+  /// A layout from a time when names could contain `@` may keep its name.
+  private func checkName(of layout: LayoutID, isResponsive: Bool) throws {
+    if isResponsive || !layout.mayBeVariant {
+      return try LayoutCacheError.checkNew(layout: layout.layout, isResponsive: isResponsive)
+    }
+    let isOrdinary = try store.read { reader in
+      guard let dataset = try reader.dataset(named: layout.dataset),
+        try reader.variant(named: layout.layout, of: dataset) == nil
+      else { return false }
+      return try reader.layout(named: layout.layout, of: dataset.id) != nil
+    }
+    if !isOrdinary { throw LayoutCacheError(.variant(layout.layout, .reserved)) }
+  }
+
   /// Returns the operations that drop a layout's measured lengths, if the new configuration
   /// does not keep them. Commits all but the last 4,096 items itself.
   ///
@@ -84,6 +121,24 @@ extension LayoutCache {
       }
     }
     guard case (let id, let old?)? = present, !old.isMeasuredAlike(configuration) else { return [] }
+    return try lengthsToDrop(of: layout, id)
+  }
+
+  /// Drops the measured lengths of a layout, so that no item refers to it.
+  ///
+  /// - Complexity: O(items), without the write lock.
+  func dropLengths(of layout: LayoutID) throws {
+    let id = try store.read { reader in
+      try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset)).id
+    }
+    let operations = try lengthsToDrop(of: layout, id)
+    if !operations.isEmpty { try update(layout.dataset, with: operations) }
+  }
+
+  /// Returns the operations that drop a layout's measured lengths. Commits all but the last 4,096
+  /// items itself.
+  private func lengthsToDrop(of layout: LayoutID, _ id: Int64) throws -> [BatchOperation] {
+    let name = layout.layout
     let (sections, items) = try onSnapshot(of: layout.dataset) { state, _, session in
       let measured = try state.trees.measured(in: id, session)
       let keys = try measured.items.map { number in
@@ -111,6 +166,7 @@ extension LayoutCache {
   }
 
   /// Returns the layouts of a dataset, or a page of them, in the order of their names' UTF-8 bytes.
+  /// Variants are listed with their layout.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
@@ -125,50 +181,100 @@ extension LayoutCache {
     try mappingErrors(path) {
       try store.read { reader in
         let dataset = try reader.requireDataset(dataset)
-        return try reader.layouts(of: dataset.id, after: name, limit: limit)
-          .map { try LayoutDescription($0, path: path) }
+        var descriptions: [LayoutDescription] = []
+        var last = name
+        while descriptions.count < limit {
+          let rows = try reader.layouts(
+            of: dataset.id, after: last, limit: limit - descriptions.count)
+          guard let end = rows.last else { break }
+          last = end.name
+          for row in rows where try reader.variant(named: row.name, of: dataset) == nil {
+            descriptions.append(try description(of: row, in: dataset, reader))
+          }
+        }
+        return descriptions
       }
     }
   }
 
-  /// Returns the names of a dataset's layouts, in order.
+  private func description(
+    of row: LayoutRow, in dataset: DatasetRow, _ reader: StoreReader
+  ) throws -> LayoutDescription {
+    var description = try LayoutDescription(row, path: path)
+    guard description.configuration.isResponsive else { return description }
+    description.variants = try reader.variants(of: row).map { row in
+      VariantDescription(
+        name: row.name, container: try row.decodedConfiguration(path: path).container,
+        preparedRevision: row.preparedRevision,
+        secondsSinceUse: try secondsSinceUse(of: row, in: dataset, reader),
+        nodeBytes: try row.result.map { try reader.nodeBytes(in: $0.space).bytes } ?? 0)
+    }
+    return description
+  }
+
+  /// Returns the seconds since the last known use of a variant; `nil` for none.
+  func secondsSinceUse(
+    of row: LayoutRow, in dataset: DatasetRow, _ reader: StoreReader
+  ) throws -> Double? {
+    let stored = try reader.variant(of: row.id)?.used ?? 0
+    let known = variants.lastUse(of: LayoutID(row.name, of: dataset.name)) ?? 0
+    let last = max(stored, known)
+    // The system clock may be set back.
+    return last > 0 ? Double(max(0, clock.now() - last)) / 1000 : nil
+  }
+
+  /// Returns the names of a dataset's layouts, in order, without those of variants.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   package func layoutNames(of dataset: String) throws -> [String] {
     try mappingErrors(path) {
-      try store.read { try $0.layoutNames(of: $0.requireDataset(dataset).id) }
+      try store.read { try $0.layoutNames(of: $0.requireDataset(dataset)) }
     }
   }
 
-  /// Returns a layout of a dataset.
+  /// Returns a layout of a dataset, or a variant of a responsive layout, which need not exist yet.
   ///
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `variant`, `database`.
   public func layout(_ layout: LayoutID) throws -> LayoutDescription {
     try mappingErrors(path) {
       try store.read { reader in
         let dataset = try reader.requireDataset(layout.dataset)
-        return try LayoutDescription(reader.requireLayout(layout.layout, of: dataset), path: path)
+        if let variant = try reader.variant(named: layout.layout, of: dataset) {
+          let configuration = variant.configuration.configuration(of: variant.size)
+          return LayoutDescription(
+            name: variant.name, configuration: configuration,
+            preparedRevision: variant.row?.preparedRevision)
+        }
+        return try description(
+          of: reader.requireLayout(layout.layout, of: dataset), in: dataset, reader)
       }
     }
   }
 
-  /// Removes a layout and its results.
+  /// Removes a layout and its results, with its variants; or a variant.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
   public func removeLayout(_ layout: LayoutID) throws {
     try call { _ in
+      let layout = try canonical(layout)
       _ = try commit(ChangeRequest(.removeLayout(layout.layout)), to: layout.dataset)
       reclaimAfterCommit()
     }
   }
 
-  /// Renames a layout; its result stays.
+  /// Renames a layout, and its variants; the results stay.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `layoutExists`,
   ///   `limit`, `database`.
   public func renameLayout(_ layout: LayoutID, to name: String) throws {
     try call { _ in
-      try Limits.check(name: name, as: "layout name")
+      try checkName(of: layout, isResponsive: false)
+      let isResponsive = try store.read { reader in
+        try reader.dataset(named: layout.dataset)
+          .flatMap { try reader.layout(named: layout.layout, of: $0.id) }?
+          .responsiveConfiguration(path: path) != nil
+      }
+      try LayoutCacheError.checkNew(layout: name, isResponsive: isResponsive)
       _ = try commit(ChangeRequest(.renameLayout(layout.layout, to: name)), to: layout.dataset)
     }
   }

@@ -31,7 +31,7 @@ extension LayoutCache {
     freshness: Freshness = .current,
     _ body: (LayoutSnapshot, ElementsPage, ElementsData?) throws -> Void
   ) throws {
-    try call { _ in
+    try onVariant(layout) { layout in
       for _ in 0..<Budgets.readAttempts {
         // Brings the layout up to date, and repairs damage found in the first page, which is
         // the whole answer in most cases.

@@ -27,16 +27,35 @@ extension LayoutCache {
   /// Other threads that request the layout wait, unless it has a result of a previous
   /// configuration to answer from.
   ///
+  /// The name of a responsive layout means all its variants, one with a width that variant.
+  ///
   /// - Returns: The dataset's revision, and the context of all changes that the layout has
-  ///   caught up with.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `cannotLayOut` if the
+  ///   caught up with; for several variants, `everything` if one of them has changed.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `variant`, `cannotLayOut` if the
   ///   content would exceed its maximum length, `concurrentModification` if other callers
   ///   repeatedly lay the layout out, `database`.
   /// - Complexity: O(log items) nodes for each operation to catch up with; from
   ///   scratch O(items), in constant memory.
   @discardableResult
   public func prepare(_ layout: LayoutID) throws -> Preparation {
-    try prepare(layout, discardingSpace: nil, ProgressReporter(clock))
+    try prepareAll(of: layout) { ProgressReporter(clock) }
+  }
+
+  /// Prepares a layout, or each variant of a responsive layout.
+  func prepareAll(
+    of layout: LayoutID, _ watch: () -> ProgressReporter
+  ) throws -> Preparation {
+    var preparation: Preparation?
+    for layout in try layout.mayBeVariant ? [layout] : layoutsWithResult(of: layout) {
+      let next = try onVariant(layout) { try prepare($0, discardingSpace: nil, watch()) }
+      // Contexts of different widths cannot be combined.
+      let context = preparation == nil ? next.context : .everything
+      preparation = Preparation(
+        revision: next.revision,
+        context: next.context == nil ? preparation?.context : context)
+    }
+    return try preparation
+      ?? Preparation(revision: dataset(layout.dataset).revision, context: nil)
   }
 
   /// As ``prepare(_:)``, with progress reports.
@@ -51,7 +70,7 @@ extension LayoutCache {
   public func prepare(
     _ layout: LayoutID, reporting report: @escaping (LayoutProgress) -> Void
   ) throws -> Preparation {
-    try prepare(layout, discardingSpace: nil, ProgressReporter(clock, report: report))
+    try prepareAll(of: layout) { ProgressReporter(clock, report: report) }
   }
 
   /// As ``prepare(_:)``, but lays out again the layout whose result is in a damaged space.

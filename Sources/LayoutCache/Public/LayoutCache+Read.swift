@@ -13,11 +13,12 @@ extension LayoutCache {
   /// compute an answer without side effects.
   ///
   /// - Parameters:
-  ///   - layout: The layout.
+  ///   - layout: The layout; of a responsive layout a variant, `phone@390`, which is created if it
+  ///     does not exist.
   ///   - freshness: How to answer if the layout's configuration has changed.
   ///   - body: Computes the answer.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`,
-  ///   `concurrentModification`, `database`; errors of `body`.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `variant`,
+  ///   `layoutsUnderWay`, `concurrentModification`, `database`; errors of `body`.
   public func read<R>(
     _ layout: LayoutID, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
@@ -30,6 +31,16 @@ extension LayoutCache {
   /// - Parameter endsWithTask: Whether cancellation of the current task ends the layout with
   ///   `CancellationError`.
   func read<R>(
+    _ layout: LayoutID, freshness: Freshness, endingWithTask endsWithTask: Bool,
+    _ body: (LayoutSnapshot) throws -> R
+  ) throws -> R {
+    try onVariant(layout) { layout in
+      try readPrepared(layout, freshness: freshness, endingWithTask: endsWithTask, body)
+    }
+  }
+
+  /// As ``read(_:freshness:endingWithTask:_:)``, for the name of a layout with a result.
+  private func readPrepared<R>(
     _ layout: LayoutID, freshness: Freshness, endingWithTask endsWithTask: Bool,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
@@ -79,7 +90,8 @@ extension LayoutCache {
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R? {
     try call { generation in
-      guard let last = snapshotInMemory(of: layout, generation: generation),
+      guard let layout = knownVariant(layout, generation: generation),
+        let last = snapshotInMemory(of: layout, generation: generation),
         let snapshot = answering(last, freshness: freshness)
       else { return nil }
       do {

@@ -50,10 +50,13 @@ extension LayoutCache {
   public func finishRebalancing(
     _ dataset: String, layouts: [String]? = nil, preparing prepared: UpdatedLayouts = .inUse
   ) throws -> Commit {
-    var (commit, isDone) = try continueRebalance(dataset, layouts, preparing: prepared)
+    let names = try layouts?.flatMap { name in
+      try layoutsWithResult(of: LayoutID(name, of: dataset)).map(\.layout)
+    }
+    var (commit, isDone) = try continueRebalance(dataset, names, preparing: prepared)
     while !isDone {
       store.letOthersWrite()
-      let next = try afterCommit { try continueRebalance(dataset, layouts, preparing: prepared) }
+      let next = try afterCommit { try continueRebalance(dataset, names, preparing: prepared) }
       commit.append(next.commit)
       isDone = next.isDone
     }

@@ -24,6 +24,8 @@ public final class LayoutCache: Sendable {
   let customKinds: CustomKinds
   let clock: WallClock
   let openDatasets = OpenDatasets()
+  /// The variants of responsive layouts that calls use.
+  let variants = VariantUses()
   /// The executor for the blocking work of async calls.
   let executor: any TaskExecutor
   /// The listeners to commits.
@@ -119,8 +121,10 @@ public final class LayoutCache: Sendable {
     try mappingErrors(path) {
       try store.close {
         following.end()
-        // A failure loses nothing: the log contains every commit.
+        // A failure loses nothing: the log contains every commit, and the times of variants only
+        // order them.
         do {
+          try storeVariantUses()
           try checkpoint()
         } catch {
           logger.warning(

@@ -1,4 +1,5 @@
 import CollectionLayout
+import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -36,6 +37,7 @@ extension DatasetChange {
   /// - Returns: Whether the layout is new.
   mutating func change(layout change: SharedLayoutChange) throws -> Bool {
     let dataset = state.row.id
+    changesLayouts = true
     switch change {
     case .set(let id, let name, let configuration):
       if let row = try writer.reader.layout(named: name, of: dataset), row.id != id {
@@ -49,20 +51,65 @@ extension DatasetChange {
       guard row.dataset == dataset else {
         throw ReplicationError.doesNotApply("layout \(id) belongs to another dataset")
       }
+      let variants = try present.map { try writer.reader.variants(of: $0) } ?? []
+      let axis = try present?.responsiveConfiguration(path: writer.reader.path)?.scrollDirection
       row.name = name
       row.configuration = configuration
-      // The active layout retains its result, whichever configuration that was computed with.
-      state.layouts[id]?.row.name = name
-      state.layouts[id]?.row.configuration = configuration
-      try writer.put(row)
+      if let result = row.result,
+        try row.responsiveConfiguration(path: writer.reader.path) != nil
+      {
+        // The result of a layout that fits any width now is one that nothing reads.
+        try writer.giveBack(.nodes(result.space))
+        try writer.deletePin(of: id)
+        row.result = nil
+        state.layouts[id] = nil
+      }
+      try put(changed: row)
+      try changeVariants(variants, along: axis, of: row)
+      if present == nil, try writer.reader.variant(named: name, of: state.row) != nil {
+        try writer.put(VariantRow(layout: id, created: now, used: now))
+      }
       return present == nil
     case .removed(let id):
       guard let row = try writer.reader.layout(id: id), row.dataset == dataset else {
         throw ReplicationError.doesNotApply("layout \(id) does not exist")
       }
-      state.layouts[id] = nil
-      try writer.delete(row)
+      for row in try writer.reader.variants(of: row) + [row] { try delete(row) }
       return false
+    }
+  }
+
+  private mutating func put(changed row: LayoutRow) throws {
+    // The active layout retains its result, whichever configuration that was computed with.
+    state.layouts[row.id]?.row.name = row.name
+    state.layouts[row.id]?.row.configuration = row.configuration
+    try writer.put(row)
+  }
+
+  private mutating func delete(_ row: LayoutRow) throws {
+    state.layouts[row.id] = nil
+    try writer.delete(row)
+  }
+
+  /// Gives the variants of a responsive layout its new name and configuration. Those of sizes
+  /// that it no longer has, or along another axis than before, are dropped.
+  ///
+  /// The outcome follows from the rows alone, so it is the same on every node of a cluster.
+  private mutating func changeVariants(
+    _ variants: [LayoutRow], along axis: Axis?, of layout: LayoutRow
+  ) throws {
+    let path = writer.reader.path
+    let configuration = try layout.responsiveConfiguration(path: path)
+    for var row in variants {
+      guard let configuration, configuration.scrollDirection == axis,
+        let size = row.variantSize(in: configuration)
+      else {
+        try delete(row)
+        continue
+      }
+      row.name = "\(layout.name)@\(configuration.text(of: size))"
+      row.configuration = try ConfigurationText.encode(configuration.configuration(of: size))
+      try put(changed: row)
     }
   }
 

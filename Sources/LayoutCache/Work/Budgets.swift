@@ -65,6 +65,15 @@ enum Budgets {
   static let layoutsInUse = 16
   static let commitsInUse = 1000
 
+  /// The maximum number of variants of a dataset's layouts that are laid out for the first time
+  /// at once, and the time that others wait for them.
+  static let firstLayouts = 2
+  static let firstLayoutWait = Duration.seconds(5)
+  /// The time after a use in which a variant is not dropped, in milliseconds.
+  static let variantUseMilliseconds: Int64 = 1000
+  /// The number of attempts to use a variant while others drop it.
+  static let variantAttempts = 5
+
   /// The maximum number of in-memory nodes of a layout that is followed only for listeners.
   /// Beyond it the layout is loaded again.
   static let followedNodes = 16_384

@@ -61,7 +61,8 @@ struct InspectCommand: ParsableCommand {
     var inspection = try cache.inspect(
       dataset: name, sectionLimit: output.json ? .max : 20, countingMeasured: true)
     if let layout {
-      inspection.layouts.removeAll { !$0.name.isExactly(layout) }
+      let own = try cache.canonical(LayoutID(layout, of: name)).layout
+      inspection.layouts.removeAll { !$0.name.isExactly(own) }
       if inspection.layouts.isEmpty {
         throw LayoutCacheError(.noSuchLayout(LayoutID(layout, of: name)))
       }
@@ -71,7 +72,9 @@ struct InspectCommand: ParsableCommand {
     }
     try StandardOutput.print(inspection, DatasetInspection.fields)
     try print(inspection.trees, TreeInspection.fields)
-    try print(inspection.layouts, LayoutInspection.fields)
+    let hasVariants = inspection.layouts.contains { $0.secondsSinceUse != nil }
+    try print(
+      inspection.layouts, LayoutInspection.fields + (hasVariants ? LayoutInspection.useColumn : []))
     guard layout != nil, let sections = inspection.layouts.first?.sections else { return }
     try print(sections, SectionInspection.fields)
     if !sections.isEmpty && sections.count < inspection.sectionCount {

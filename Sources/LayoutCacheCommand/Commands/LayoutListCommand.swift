@@ -19,8 +19,10 @@ struct LayoutListCommand: ParsableCommand {
       let dataset = try datasetOption.name(in: cache)
       return (dataset, try cache.layouts(of: dataset).map { try LayoutListing($0) })
     }
+    let rows = output.json ? listings : listings.flatMap(\.tableRows)
+    let hasVariants = rows.count > listings.count
     try output.print(
-      "layouts", listings, LayoutListing.fields,
+      "layouts", rows, LayoutListing.fields + (hasVariants ? LayoutListing.variantColumns : []),
       whenEmpty: "dataset '\(dataset)' has no layouts"
     ) { $0.member("dataset", dataset) }
   }

@@ -58,7 +58,7 @@ struct LayoutSetCommand: ParsableCommand {
     do {
       let configuration = try ConfigurationText.decode(text)
       // Also checked here, because only here the text is available for locating errors.
-      _ = try LayoutPlan(configuration)
+      try configuration.check()
       return configuration
     } catch var error as ConfigurationError {
       if error.place == nil { error = ConfigurationText.locate(error, in: text) }

@@ -9,7 +9,8 @@ struct PrepareCommand: ParsableCommand {
     commandName: "prepare",
     abstract: "Bring layouts up to date with their dataset",
     discussion: """
-      Queries do this on demand; 'prepare' does it ahead of time.
+      Queries do this on demand; 'prepare' does it ahead of time. The name of a layout that fits \
+      any width means all its variants, one with a width, phone@390, that variant.
 
       Example:
         layoutcache prepare --layout phone
@@ -28,8 +29,8 @@ struct PrepareCommand: ParsableCommand {
     let (dataset, results) = try database.withCache { cache in
       let dataset = try datasetOption.name(in: cache)
       let names = try layout.map { [$0] } ?? cache.layoutNames(of: dataset)
-      let answers = try names.map { name in
-        try PreparationAnswer(LayoutID(name, of: dataset), in: cache) { progress in
+      let answers = try names.flatMap { name in
+        try PreparationAnswer.all(of: LayoutID(name, of: dataset), in: cache) { name, progress in
           ProgressLine.show(
             stage: "layout '\(excerpt(name))'", part: (progress.placedItems, progress.itemCount))
         }

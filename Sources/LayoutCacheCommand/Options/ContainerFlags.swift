@@ -13,6 +13,18 @@ struct ContainerFlags: ParsableArguments {
     help: "The container's height in points (default: the width)", transform: { try number($0) })
   var height: Double?
 
+  @Flag(help: "Fit any width, or any height of a horizontal layout, instead of --width")
+  var anyWidth = false
+
+  @Option(
+    parsing: .unconditional,
+    help: "The distance between two widths in points, with --any-width (default: 8)",
+    transform: { try number($0) })
+  var step: Double?
+
+  @Option(help: "The maximum number of widths to keep, with --any-width (default: 16)")
+  var keep: Int?
+
   @Option(help: "The scroll direction: vertical or horizontal (default: vertical)")
   var scrollDirection: String?
 
@@ -49,15 +61,22 @@ struct ContainerFlags: ParsableArguments {
     if effect == nil && (maximumScale != nil || maximumAngle != nil) {
       throw ValidationError("--maximum-scale and --maximum-angle need --effect")
     }
+    if !anyWidth && (step != nil || keep != nil) {
+      throw ValidationError("--step and --keep need --any-width")
+    }
   }
 
   /// The members of the given flags.
   var members: [String: ConfigurationValue] {
     var members: [String: ConfigurationValue] = [:]
-    let container = ["width": width, "height": height].compactMapValues(\.self)
-    if !container.isEmpty {
-      members["container"] = .object(container.mapValues(ConfigurationValue.number))
+    var container = ["width": width, "height": height].compactMapValues(\.self)
+      .mapValues(ConfigurationValue.number)
+    if anyWidth {
+      let sizes = ["step": step, "keep": keep.map(Double.init)].compactMapValues(\.self)
+      container[scrollDirection == "horizontal" ? "heights" : "widths"] = .object(
+        sizes.mapValues(ConfigurationValue.number))
     }
+    if !container.isEmpty { members["container"] = .object(container) }
     members["scrollDirection"] = scrollDirection.map(ConfigurationValue.string)
     members["layoutDirection"] = layoutDirection.map(ConfigurationValue.string)
     members["sectionSpacing"] = sectionSpacing.map(ConfigurationValue.number)

@@ -55,8 +55,16 @@ extension LayoutInspection {
       AnswerField("nodeBytes", as: "bytes", \.nodeBytes),
       AnswerField("bytesPerItem", as: "bytes/item", \.bytesPerItem),
       .optional("measured", as: .text("measured"), \.measured),
+      .optional("secondsSinceUse", \.secondsSinceUse),
       .rows("sections", SectionInspection.fields, \.sections),
     ]
+  }
+}
+
+extension LayoutInspection {
+  /// The column of a table with variants of responsive layouts.
+  static var useColumn: [AnswerField<Self>] {
+    [.table(.text("last used"), \.secondsSinceUse.useText)]
   }
 }
 

@@ -31,6 +31,9 @@ extension Problem {
     switch error.code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: self.init(.notFound, error.description)
     case .datasetExists, .layoutExists: self.init(.conflict, error.description)
+    case .variant: self.init(.badRequest, error.description)
+    case .layoutsUnderWay:
+      self.init(.busy, "other widths of the dataset's layouts are being laid out")
     case .limit(let limit): self.init(.badRequest, limit.description)
     case .countLimit(let limit): self.init(.conflict, limit.description)
     case .cannotLayOut: self.init(.layoutFailed, error.description)

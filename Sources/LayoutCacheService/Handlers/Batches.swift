@@ -16,6 +16,7 @@ enum Batches {
       bytesMax: exchange.service.configuration.limits.batchBytesMax)
     let stated = try Stated(exchange, idempotentRequest(exchange, Array(body.readableBytesView)))
     return try await commit(exchange) { cache in
+      let stated = try stated.canonical(in: cache)
       let records = try read(body, isJSON: isJSON)
       let operations = records.map(\.operation)
       do {
@@ -39,7 +40,8 @@ enum Batches {
     let request = try idempotentRequest(exchange, Array(exchange.request.uri.string.utf8))
     let stated = try Stated(exchange, request)
     return try await commit(exchange) { cache in
-      try cache.undo(
+      let stated = try stated.canonical(in: cache)
+      return try cache.undo(
         stated.dataset, visible: stated.visible, preparing: stated.layouts,
         expecting: stated.expected, once: stated.request, answer: stated.answer)
     }
@@ -51,7 +53,7 @@ enum Batches {
     let visible: Rect?
     let expected: Int?
     /// The one layout requested.
-    let layout: LayoutID?
+    private(set) var layout: LayoutID?
     let request: IdempotentRequest?
 
     init(_ exchange: ServiceRequest, _ request: IdempotentRequest?) throws {
@@ -60,6 +62,13 @@ enum Batches {
       expected = try expectedRevision(exchange)
       layout = exchange.query[.layout].map { LayoutID($0, of: exchange.dataset) }
       self.request = request
+    }
+
+    /// The same parameters with the name of the variant that the layout's name means.
+    func canonical(in cache: LayoutCache) throws -> Stated {
+      var stated = self
+      stated.layout = try layout.map { try cache.canonical($0) }
+      return stated
     }
 
     /// The layouts that the commit brings up to date.

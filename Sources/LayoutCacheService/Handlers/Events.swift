@@ -22,8 +22,9 @@ enum Events {
       return try await changes(exchange, since: since, wait: .seconds(wait))
     }
     _ = try exchange.preferred(of: [EventStream.type])
+    let layout = try await followed(exchange)
     let commits = try await exchange.cache.commits(
-      of: exchange.dataset, layouts: exchange.query[.layout].map { [$0] } ?? [],
+      of: exchange.dataset, layouts: layout.map { [$0] } ?? [],
       after: try lastEvent(exchange.request) ?? since,
       incarnation: exchange.query[.incarnation].map(Incarnation.init(rawValue:)),
       queueCountMax: queueCountMax,
@@ -33,6 +34,14 @@ enum Events {
     }
     response.headers[.revision] = String(commits.revision)
     return response
+  }
+
+  /// Returns the name of the layout whose contexts are requested. A variant is created, so that
+  /// its first answer need not be the client's next request.
+  private static func followed(_ exchange: ServiceRequest) async throws -> String? {
+    guard let name = exchange.query[.layout] else { return nil }
+    let (cache, layout) = (exchange.cache, LayoutID(name, of: exchange.dataset))
+    return try await exchange.blocking { try cache.existing(layout).layout }
   }
 
   /// Returns the revision of the last event that the client has received.

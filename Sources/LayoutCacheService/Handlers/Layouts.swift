@@ -53,7 +53,7 @@ enum Layouts {
     do {
       let configuration = try ConfigurationText.decode(text)
       // Also checked here, because only here the text is available for locating errors.
-      _ = try LayoutPlan(configuration)
+      try configuration.check()
       return configuration
     } catch var error as ConfigurationError {
       if error.place == nil { error = ConfigurationText.locate(error, in: text) }
@@ -71,7 +71,13 @@ enum Layouts {
 
   @Sendable static func prepare(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
-    let preparation = try await exchange.deciding { try PreparationAnswer(layout, in: cache) }
+    let preparation = try await exchange.deciding {
+      let answers = try PreparationAnswer.all(of: layout, in: cache)
+      // The name of a responsive layout means all its variants.
+      return try answers.count == 1
+        ? answers[0]
+        : PreparationAnswer(answers, of: layout, at: cache.dataset(layout.dataset).revision)
+    }
     return exchange.json { json in
       json.beginObject()
       json.member("dataset", layout.dataset)

@@ -33,8 +33,13 @@ export class Scrubber {
 
 export interface FeedOptions {
   dataset: string;
-  /** A layout's name, or a variant's of a responsive one: `phone@390`. */
+  /**
+   * A layout's name. Of one that fits any width, the feed shows the variant that fits the
+   * scroller, and follows its size; `phone@390` is always that variant.
+   */
   layout: string;
+  /** The part of the scroller's width that something else covers (default: 0). */
+  covered?: Points | (() => Points);
   /** The origin of the service (default: the page's own). */
   server?: string;
   /** Called at each request; the token is sent in a header, never in a URL. */
@@ -129,6 +134,7 @@ export class Feed extends EventTarget {
   close(): void;
 
   readonly dataset: string;
+  /** The layout, or its present variant: `phone@384`. */
   readonly layout: string;
   /** The layout's configuration, once open. */
   readonly configuration: any;

@@ -12,6 +12,7 @@
 
 import { CommitStream } from './page/events.js';
 import { ElementStore } from './page/elements.js';
+import { Fitting, definition } from './page/fitting.js';
 import { Follower } from './page/follower.js';
 import { Loader } from './page/loader.js';
 import { aligned, anchors, found, remembered } from './page/place.js';
@@ -55,12 +56,11 @@ export class Feed extends EventTarget {
 
   /** Opens at `place`, else at the history entry's position, else at the start. */
   async open(place = this.options.remember ? history.state?.layoutcache : undefined) {
-    const { service, dataset, layout } = this;
+    const { service, dataset } = this;
     const [described, { layouts }] = await Promise.all([
       service.json(Service.path(dataset)), service.json(Service.path(dataset, 'layouts'))]);
-    const name = layout.split('@')[0];
-    const found = layouts.find((each) => each.layout === name);
-    if (!found) throw new ServiceError(404, `No such layout: ${name}.`);
+    const found = definition(layouts, this.layout);
+    if (!found) throw new ServiceError(404, `No such layout: ${this.layout}.`);
     if (this.isClosed) return this;
     this.configuration = found.configuration;
     this.itemCount = described.items;
@@ -69,10 +69,12 @@ export class Feed extends EventTarget {
     this.isLive = Boolean(this.configuration.effect);
     this.axis = new Axis(this.configuration);
     this.store = new ElementStore(this.axis);
-    this.loader = new Loader(
-      service, dataset, layout, { isLive: this.isLive, withData: this.options.data });
+    this.fitting = Fitting.of(this, found);
+    this.layout = this.fitting?.variant ?? this.layout;
+    this.loader = Loader.of(this, this.layout);
     const [first] = await this.loader.read(this.store, [[0, UNITS]]);
     if (this.isClosed) return this;
+    const { layout } = this;
     this.begin(first, described.revision);
     if (place && place.dataset === dataset) {
       const isSame = place.layout === layout;
@@ -80,6 +82,7 @@ export class Feed extends EventTarget {
     }
     this.load();
     this.listen();
+    this.fitting?.update();
     return this;
   }
 
@@ -88,24 +91,27 @@ export class Feed extends EventTarget {
     this.store.merge(page, 0, 0);
     this.store.forget();
     this.follower = new Follower(this, Math.max(page.revision, revision));
-    this.sections = new SectionTable(
-      this.dataset, this.layout, (path) => this.service.json(path), () => this.draw());
+    this.sections = SectionTable.of(this);
     this.view = new ScrollWindow(scroller, axis, {
-      moved: () => this.moved(), rested: () => this.rested(),
+      moved: () => this.moved(), rested: () => this.rested(), resized: () => this.fitting?.update(),
     });
     this.stage = new Stage(this.view, {
       render: (node, element) => this.options.render(node, element),
       section: (index) => this.sections.get(index), itemCount: () => this.itemCount,
     });
     this.view.resize(this.store.length, this.store.breadth);
-    if (this.options.live) {
-      this.stream = new CommitStream(
-        this.service, this.dataset, this.layout, () => this.follower.knownRevision,
-        (kind, commit) => this.follower.told(kind, commit));
-    }
+    this.follow();
     this.emit('opened');
     this.options.scrubber?.attach(this);
     replaceScrollBar(this);
+  }
+
+  /** Follows the commits, with the contexts of the present variant. */
+  follow() {
+    if (!this.options.live || this.stream) return;
+    this.stream = new CommitStream(
+      this.service, this.dataset, this.layout, () => this.follower.knownRevision,
+      (kind, commit) => this.follower.told(kind, commit));
   }
 
   async restore(place) {
@@ -121,6 +127,7 @@ export class Feed extends EventTarget {
     this.rememberNow();
     this.stop?.abort();
     this.stream?.close();
+    this.fitting?.close();
     this.loader?.close();
     this.rail?.remove();
     this.view?.close();
@@ -176,10 +183,10 @@ export class Feed extends EventTarget {
   }
 
   /** An item with its frame; undefined for an unknown key. */
-  async item(key) {
+  async item(key, layout = this.layout) {
     const path = Service.path(this.dataset, 'items', key);
     try {
-      return await this.service.json(`${path}?layout=${encodeURIComponent(this.layout)}`);
+      return await this.service.json(`${path}?layout=${encodeURIComponent(layout)}`);
     } catch (error) {
       if (error.status === 404) return undefined;
       throw error;
@@ -349,6 +356,7 @@ export class Feed extends EventTarget {
     const { position, visible } = view;
     store.prune(position - KEPT * visible, position + KEPT * visible);
     view.restSoon();
+    this.fitting?.shifted();
     this.draw();
     this.online(true);
     this.emit('replaced');

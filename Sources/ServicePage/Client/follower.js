@@ -24,9 +24,15 @@ export class Follower {
     this.isSyncing = false;
   }
 
+  /** Ends the updates: another follower continues with another layout. */
+  close() {
+    this.isClosed = true;
+  }
+
   /** Handles an event of the stream, or the answer to a batch of this client. */
   told(kind, commit, isOwn = false) {
     const { feed } = this;
+    if (this.isClosed) return feed.follower.told(kind, commit, isOwn);
     if (feed.isClosed) return;
     if (kind === 'live' || kind === 'away') {
       feed.online(kind === 'live');
@@ -99,11 +105,12 @@ export class Follower {
     const { feed } = this;
     if (this.isSyncing) return;
     this.isSyncing = true;
-    while (!feed.isClosed && (this.pending.length > 0 || this.unexplained || this.upcoming)) {
+    while (!this.isEnded && (this.pending.length > 0 || this.unexplained || this.upcoming)) {
       try {
         const next = await this.next();
-        if (next && !feed.isClosed) this.take(next);
+        if (next && !this.isEnded) this.take(next);
       } catch (error) {
+        if (this.isClosed) return;
         feed.fail(error);
         // A permanent failure, such as a layout that could not follow, is retried at the next
         // scroll.
@@ -121,10 +128,14 @@ export class Follower {
     feed.load();
   }
 
+  get isEnded() {
+    return this.isClosed || this.feed.isClosed;
+  }
+
   async next() {
     const { feed } = this;
     this.upcoming ??= { store: feed.store.clone(), sections: feed.sections.clone() };
-    for (let attempt = 0; attempt < PATIENCE && !feed.isClosed; attempt++) {
+    for (let attempt = 0; attempt < PATIENCE && !this.isEnded; attempt++) {
       await this.explain();
       for (const each of this.pending.splice(0)) this.follow(each);
       if (await this.isReady(attempt)) return this.upcoming;

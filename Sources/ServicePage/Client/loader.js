@@ -24,6 +24,11 @@ export class Loader {
     this.requestCount = 0;
   }
 
+  /** The loader of a layout for a feed. */
+  static of({ service, dataset, isLive, options }, layout) {
+    return new Loader(service, dataset, layout, { isLive, withData: options.data });
+  }
+
   close() {
     clearTimeout(this.timer);
     this.request?.stop.abort();

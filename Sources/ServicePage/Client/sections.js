@@ -21,6 +21,12 @@ export class SectionTable {
     this.asked = new Map();
   }
 
+  /** The table of the layout that a feed shows. */
+  static of(feed) {
+    return new SectionTable(
+      feed.dataset, feed.layout, (path) => feed.service.json(path), () => feed.draw());
+  }
+
   /** A copy for the next revision, which changes independently. */
   clone() {
     const copy = Object.assign(Object.create(SectionTable.prototype), this);

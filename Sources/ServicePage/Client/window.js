@@ -25,8 +25,9 @@ export class ScrollWindow {
   /**
    * @param {HTMLElement} scroller the scroller; the window replaces its children
    * @param {Axis} axis
-   * @param {{moved: () => void, rested: () => void}} events `moved` after each change of the
-   *   position, also by a call; `rested` when scrolling has ended
+   * @param {{moved: () => void, rested: () => void, resized: () => void}} events `moved` after each change of the
+   *   position, also by a call; `rested` when scrolling has ended; `resized` after a change of
+   *   the scroller's size
    */
   constructor(scroller, axis, events) {
     this.scroller = scroller;
@@ -69,6 +70,7 @@ export class ScrollWindow {
       const { visible } = this;
       this.measure();
       if (visible !== this.visible) this.moveTo(this.position);
+      this.events.resized();
     });
     this.observer.observe(scroller);
   }

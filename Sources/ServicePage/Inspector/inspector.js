@@ -9,7 +9,7 @@ import { Editing } from './editing.js';
 import { Edits } from './edits.js';
 import { Find } from './find.js';
 import { Keyboard, showKeys } from './keyboard.js';
-import { bestLayout, firstLayout, variant } from './layouts.js';
+import { bestLayout, firstLayout } from './layouts.js';
 import { askForToken, clear, command, explain, note } from './notices.js';
 import { chooseTheme } from './theme.js';
 import { Tuning } from './tuning.js';
@@ -80,10 +80,6 @@ class Inspector {
     for (const dialog of document.querySelectorAll('dialog')) {
       dialog.addEventListener('close', () => $('#feed').focus({ preventScroll: true }));
     }
-    addEventListener('resize', () => {
-      clearTimeout(this.resizeTimer);
-      this.resizeTimer = setTimeout(() => this.fit(), 250);
-    });
   }
 
   // MARK: - Opening
@@ -206,15 +202,6 @@ class Inspector {
         `Create a waterfall ${layout.container.width} points wide`));
   }
 
-  variant(name) {
-    return variant(name, this.layouts.get(name), $('#feed'));
-  }
-
-  fit() {
-    if (!this.feed?.view || this.variant(this.layoutName) === this.feed.layout) return;
-    this.openFeed(this.layoutName);
-  }
-
   close() {
     this.choose();
     this.feed?.close();
@@ -225,14 +212,12 @@ class Inspector {
 
   async openFeed(name) {
     $('#layout').value = name;
-    this.layoutName = name;
     this.close();
     const address = new URLSearchParams({ dataset: this.dataset, layout: name });
     history.replaceState(history.state, '', `?${address}`);
     document.title = `${this.dataset} \u00b7 LayoutCache`;
     const feed = new Feed($('#feed'), {
-      service: this.service, dataset: this.dataset, layout: this.variant(name),
-      scrubber: this.scrubber,
+      service: this.service, dataset: this.dataset, layout: name, scrubber: this.scrubber,
       render: (node, element) => this.fill(node, element),
     });
     this.feed = feed;

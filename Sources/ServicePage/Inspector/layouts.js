@@ -1,19 +1,16 @@
 // The choice of a dataset's layout for the available space.
 
-/** The name of the widest layout that fits into an element, else of the narrowest. */
+/** The name of a layout of any width, else of the widest that fits into an element. */
 export function bestLayout(layouts, room) {
+  for (const [name, { container }] of layouts) {
+    if (container.widths || container.heights) return name;
+  }
   const rows = [...layouts].map(([name, { container, scrollDirection }]) => {
     const isAcross = scrollDirection === 'horizontal';
     const breadth = (isAcross ? container.height : container.width) ?? 0;
     return { name, breadth, limit: isAcross ? room.clientHeight : room.clientWidth };
   }).sort((a, b) => a.breadth - b.breadth);
   return (rows.findLast(({ breadth, limit }) => breadth <= limit) ?? rows[0]).name;
-}
-
-/** The name with which a layout is requested: a responsive one with the available width. */
-export function variant(name, { container, scrollDirection }, room) {
-  if (scrollDirection === 'horizontal' && container.heights) return `${name}@${room.clientHeight}`;
-  return container.widths ? `${name}@${room.clientWidth}` : name;
 }
 
 /** A default layout: a waterfall of the available width. */

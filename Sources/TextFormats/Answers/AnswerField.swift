@@ -45,6 +45,19 @@ package struct AnswerField<Row> {
     }
   }
 
+  /// Returns an optional field with nested rows: without rows, it has no member.
+  package static func optionalRows<Nested>(
+    _ name: String, _ fields: [AnswerField<Nested>], _ rows: @escaping (Row) -> [Nested]?
+  ) -> AnswerField {
+    AnswerField(
+      column: nil, text: { _ in "" },
+      writeMember: { row, json in
+        guard let rows = rows(row) else { return }
+        json.member(name)
+        json.value(rows, fields)
+      })
+  }
+
   /// Returns a field only for JSON.
   package static func json<Value: AnswerValue>(
     _ name: String, _ value: @escaping (Row) -> Value

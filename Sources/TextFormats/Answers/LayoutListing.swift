@@ -1,35 +1,101 @@
 package import LayoutCache
+import LayoutGeometry
 
-/// A layout, with its configuration as printed.
+/// A layout, with its configuration as printed; or, in tables, a variant of it.
 package struct LayoutListing {
   private let layout: LayoutDescription
   private let configuration: JSONText
+  private var variant: VariantDescription?
 
   package init(_ layout: LayoutDescription) throws {
     self.layout = layout
     configuration = JSONText(json: try ConfigurationText.encode(layout.configuration))
   }
 
+  /// The rows of a table: the layout, and its variants.
+  package var tableRows: [LayoutListing] {
+    [self]
+      + layout.variants.map { variant in
+        var row = self
+        row.variant = variant
+        return row
+      }
+  }
+
+  private var container: LayoutConfiguration.Container {
+    variant?.container ?? layout.configuration.container
+  }
+
+  private var preparedText: String {
+    if let variant { return variant.preparedRevision.preparedText }
+    return layout.configuration.isResponsive ? "" : layout.preparedRevision.preparedText
+  }
+
   package static var fields: [AnswerField<Self>] {
     [
       .json("configuration", \.configuration),
-      AnswerField("layout", \.layout.name),
+      AnswerField("layout", \.layout.name, shown: { $0.variant?.name ?? $0.layout.name }),
       .table(.text("kind")) { $0.layout.configuration.kindNames.joined(separator: ", ") },
-      .table(.number("width")) { $0.layout.configuration.container.width.text },
-      .table(.number("height")) { $0.layout.configuration.container.height.text },
+      .table(.number("width")) { $0.container.text(of: \.width, \.widths) },
+      .table(.number("height")) { $0.container.text(of: \.height, \.heights) },
       .table(.text("scrolls")) { $0.layout.configuration.scrollDirection.rawValue },
       AnswerField(
-        "preparedRevision", as: "prepared at", \.layout.preparedRevision,
-        shown: { $0.layout.preparedRevision.preparedText }),
+        "preparedRevision", as: "prepared at", \.layout.preparedRevision, shown: \.preparedText),
+      .optionalRows("variants", VariantDescription.fields) {
+        $0.layout.configuration.isResponsive ? $0.layout.variants : nil
+      },
     ]
+  }
+
+  /// The columns of a table with variants.
+  package static var variantColumns: [AnswerField<Self>] {
+    [
+      .table(.text("last used")) { $0.variant.map(\.useText) ?? "" },
+      .table(.number("bytes")) { $0.variant.map(\.nodeBytes.text) ?? "" },
+    ]
+  }
+}
+
+extension VariantDescription {
+  fileprivate static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("layout", \.name), .optional("width", \.container.width),
+      .optional("height", \.container.height), AnswerField("preparedRevision", \.preparedRevision),
+      .optional("secondsSinceUse", \.secondsSinceUse), AnswerField("bytes", \.nodeBytes),
+    ]
+  }
+
+  fileprivate var useText: String { secondsSinceUse.useText }
+}
+
+extension Double? {
+  /// The time since a variant was last used, in words.
+  package var useText: String {
+    guard let self else { return "" }
+    return switch self {
+    case ..<60: "\(Int(self)) s ago"
+    case ..<3600: "\(Int(self / 60)) min ago"
+    case ..<86_400: "\(Int(self / 3600)) h ago"
+    default: "\(Int(min(self / 86_400, 1e9))) d ago"
+    }
+  }
+}
+
+extension LayoutConfiguration.Container {
+  /// The length, or the distance between lengths if any may be requested.
+  fileprivate func text(
+    of length: KeyPath<Self, Length?>, _ sizes: KeyPath<Self, Sizes?>
+  ) -> String {
+    self[keyPath: sizes].map { "any, step \($0.step)" } ?? self[keyPath: length].text
   }
 }
 
 extension LayoutConfiguration {
   /// The kinds of sections, the default first.
   fileprivate var kindNames: [String] {
+    let others = breakpoints.map(\.options) + sections.values
     let name = (section.kind ?? SectionOptions.kindDefault).name
-    return [name] + Set(sections.values.compactMap(\.kind?.name)).subtracting([name]).sorted()
+    return [name] + Set(others.compactMap(\.kind?.name)).subtracting([name]).sorted()
   }
 }
 

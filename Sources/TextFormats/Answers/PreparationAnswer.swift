@@ -17,9 +17,9 @@ package struct PreparationAnswer: Sendable {
   }
 
   private let layout: String
-  private let revision: Int
-  private let work: Work
-  private let duration: Duration
+  private var revision: Int
+  private var work: Work
+  private var duration: Duration
 
   /// Brings a layout up to date.
   ///
@@ -31,10 +31,33 @@ package struct PreparationAnswer: Sendable {
   ) throws {
     let start = ContinuousClock.now
     let preparation = try cache.prepare(layout, reporting: report)
-    self.layout = layout.layout
+    self.layout = try cache.canonical(layout).layout
     revision = preparation.revision
     work = Work(preparation)
     duration = start.duration(to: .now)
+  }
+
+  /// Brings a layout up to date, or each variant of a responsive layout.
+  ///
+  /// - Parameter report: Receives the name of the layout and its progress.
+  /// - Throws: `LayoutCacheError`.
+  package static func all(
+    of layout: LayoutID, in cache: LayoutCache,
+    reporting report: @escaping (String, LayoutProgress) -> Void = { _, _ in }
+  ) throws -> [PreparationAnswer] {
+    try cache.layoutsWithResult(of: layout).map { layout in
+      try PreparationAnswer(layout, in: cache) { report(layout.layout, $0) }
+    }
+  }
+
+  /// Combines the results for the variants of a layout.
+  package init(_ answers: [PreparationAnswer], of layout: LayoutID, at revision: Int) {
+    self.layout = layout.layout
+    self.revision = answers.map(\.revision).max() ?? revision
+    work =
+      answers.contains { $0.work == .laidOut }
+      ? .laidOut : answers.contains { $0.work == .caughtUp } ? .caughtUp : .upToDate
+    duration = answers.reduce(.zero) { $0 + $1.duration }
   }
 
   package static var fields: [AnswerField<Self>] {

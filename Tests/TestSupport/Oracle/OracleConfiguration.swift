@@ -30,8 +30,8 @@ struct OracleConfiguration {
     }
     let top = try OracleObject(json, path: "")
     try top.refuseMembers(otherThan: [
-      "container", "scrollDirection", "layoutDirection", "section", "sections", "sectionSpacing",
-      "effect", "snap", "keepsMeasuredLengths",
+      "container", "scrollDirection", "layoutDirection", "section", "breakpoints", "sections",
+      "sectionSpacing", "effect", "snap", "keepsMeasuredLengths",
     ])
     if let object = try top.object("effect") {
       effect = try OracleEffect(object)
@@ -50,10 +50,11 @@ struct OracleConfiguration {
     isMirrored = try top.choice("layoutDirection", LayoutDirection.self) == .rightToLeft
     sectionSpacing = try top.length("sectionSpacing") ?? 0
 
-    guard let section = try top.object("section") else {
+    guard var section = try top.object("section") else {
       throw OracleRefusal(.missingMember, "section")
     }
     try OracleSectionSettings.refuseUnknownMembers(of: section)
+    section = try Self.section(section, atCrossLengthOf: container, top)
     defaults = try OracleSectionSettings(section, container: container)
     var overrides: [Override] = []
     // Every override is checked, also one for a section that does not exist.
@@ -77,6 +78,33 @@ struct OracleConfiguration {
         throw OracleRefusal(.conflictingMembers, "effect")
       }
     }
+  }
+
+  /// The defaults of sections in a container: those of the last breakpoint that it reaches, over
+  /// those of `section`.
+  private static func section(
+    _ section: OracleObject, atCrossLengthOf container: OracleContainer, _ top: OracleObject
+  ) throws(OracleRefusal) -> OracleObject {
+    guard let value = top.value("breakpoints") else { return section }
+    guard case .array(let entries) = value else {
+      throw OracleRefusal(.wrongType, "breakpoints")
+    }
+    var applying = section
+    var previous: Int64 = -1
+    for (index, entry) in entries.enumerated() {
+      var override = try OracleObject(entry, path: "breakpoints.\(index)")
+      guard let from = try override.length("from") else {
+        throw OracleRefusal(.missingMember, override.subject("from"))
+      }
+      guard from > previous else { throw OracleRefusal(.outOfRange, override.subject("from")) }
+      previous = from
+      override.remove("from")
+      try OracleSectionSettings.refuseUnknownMembers(of: override)
+      if from <= container.crossLength {
+        applying = section.overridden(by: override, conflicts: OracleContent.conflicts)
+      }
+    }
+    return applying
   }
 
   /// Keys are equal if their bytes are; `==` would consider e with an accent equal to its

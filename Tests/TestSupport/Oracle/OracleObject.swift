@@ -30,6 +30,8 @@ struct OracleObject {
     return result
   }
 
+  mutating func remove(_ key: String) { members[key] = nil }
+
   func has(_ key: String) -> Bool { value(key) != nil }
 
   func subject(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }

@@ -11,7 +11,10 @@ extension RandomConfiguration {
       guard case .object(var top)? = Self.sorted(text),
         case .object(let others)? = Self.sorted(other)
       else { break }
-      switch Int.random(in: 0..<6, using: &generator) {
+      switch Int.random(in: 0..<7, using: &generator) {
+      case 6:
+        top.removeAll { $0.key == "breakpoints" }
+        if let member = others.first(where: { $0.key == "breakpoints" }) { top.append(member) }
       case 5:
         for name in ["container", "scrollDirection"] {
           top.removeAll { $0.key == name }

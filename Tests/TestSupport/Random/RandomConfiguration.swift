@@ -27,9 +27,11 @@ public struct RandomConfiguration {
         return text
       } catch {
         if allowsRefusals, error.code == .containerTooNarrow { return text }
-        // More columns than the limit fit into a wide container; try again.
+        // More columns than the limit fit into a wide container, or the override of a section
+        // replaces a member that a breakpoint's kind requires; try again.
         precondition(
-          error.code == .containerTooNarrow || error.code == .outOfRange, "\(error) in \(text)")
+          [.containerTooNarrow, .outOfRange, .missingMember].contains(error.code),
+          "\(error) in \(text)")
       }
     }
   }
@@ -61,6 +63,9 @@ public struct RandomConfiguration {
     if allowsEffects, !generator.oneIn(4) { top.append(effect(using: &generator)) }
     let kind = randomKind(using: &generator)
     top.append(.init(key: "section", value: .object(defaults(kind, using: &generator))))
+    if generator.oneIn(3) {
+      top.append(breakpoints(around: crossLength, of: kind, using: &generator))
+    }
     let overrides = overrides(of: kind, sectionKeys: sectionKeys, using: &generator)
     if !overrides.isEmpty { top.append(.init(key: "sections", value: .object(overrides))) }
     return .object(top)
@@ -94,17 +99,23 @@ public struct RandomConfiguration {
     var overridden: Set<String> = []
     var overrides: [JSONValue.Member] = []
     for key in sectionKeys where generator.oneIn(3) && overridden.insert(key).inserted {
-      let overrideKind = generator.oneIn(2) ? randomKind(using: &generator) : kind
-      var members = self.members(of: overrideKind, isOverride: true, using: &generator)
-      members += frameMembers(using: &generator)
-      if overrideKind != kind || generator.oneIn(4) {
-        members.append(member("kind", overrideKind.rawValue))
-      } else if generator.oneIn(2) {
-        members.removeAll { ["itemSize", "targetRowLength"].contains($0.key) }
-      }
+      let members = override(of: kind, using: &generator)
       overrides.append(JSONValue.Member(key: key, value: .object(members)))
     }
     return overrides
+  }
+
+  /// The members of an override of options of a kind.
+  func override(of kind: Kind, using generator: inout SeededGenerator) -> [JSONValue.Member] {
+    let overrideKind = generator.oneIn(2) ? randomKind(using: &generator) : kind
+    var members = self.members(of: overrideKind, isOverride: true, using: &generator)
+    members += frameMembers(using: &generator)
+    if overrideKind != kind || generator.oneIn(4) {
+      members.append(member("kind", overrideKind.rawValue))
+    } else if generator.oneIn(2) {
+      members.removeAll { ["itemSize", "targetRowLength"].contains($0.key) }
+    }
+    return members
   }
 
   func frameMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {

@@ -6,6 +6,8 @@ import SumTree
 /// A layout named by a batch.
 struct NamedLayout {
   let id: Int64
+  /// Finds the variants of a responsive layout; `nil` for another one.
+  var variants: (() throws -> [NamedLayout])?
   /// Reads the stored configuration.
   let configuration: () throws -> LayoutConfiguration
 }
@@ -216,11 +218,21 @@ extension OperationResolver {
 // MARK: - Sections and layouts
 
 extension OperationResolver {
+  /// Returns the layout with a name, which has a result.
   func layout(_ name: String) throws -> NamedLayout {
     guard let layout = try findLayout(name) else {
       throw OperationError.Reason.noSuchLayout(name)
     }
+    if layout.variants != nil { throw OperationError.Reason.variant(name, .sizeMissing) }
     return layout
+  }
+
+  /// Returns the layout with a name, or all variants of a responsive one.
+  private func layouts(_ name: String) throws -> [NamedLayout] {
+    guard let layout = try findLayout(name) else {
+      throw OperationError.Reason.noSuchLayout(name)
+    }
+    return try layout.variants?() ?? [layout]
   }
 
   mutating func configuration(of layout: NamedLayout) throws -> LayoutConfiguration {
@@ -253,7 +265,14 @@ extension OperationResolver {
   private mutating func invalidate(
     _ name: String, items: [String], sections: [String], everything: Bool
   ) throws {
-    let layout = try self.layout(name).id
+    for layout in try layouts(name) {
+      try invalidate(layout.id, items: items, sections: sections, everything: everything)
+    }
+  }
+
+  private mutating func invalidate(
+    _ layout: Int64, items: [String], sections: [String], everything: Bool
+  ) throws {
     var places: [ItemPosition] = []
     for key in items { places.append(try item(key)) }
     let references = try sections.map { try section($0) }
@@ -270,7 +289,13 @@ extension OperationResolver {
   }
 
   private mutating func rebalance(_ name: String, section key: String?, from item: String?) throws {
-    let layout = try self.layout(name).id
+    for layout in try layouts(name) {
+      try rebalance(layout.id, section: key, from: item)
+    }
+  }
+
+  private mutating func rebalance(_ layout: Int64, section key: String?, from item: String?) throws
+  {
     if let item {
       let place = try self.item(item)
       if let key, ExactKey(key) != ExactKey(place.section.key) {

@@ -27,6 +27,7 @@ extension DatasetState {
     kinds: CustomKinds
   ) throws -> Commit.LayoutChange {
     let row = try reader.requireLayout(name, of: self.row)
+    try row.requireOneSize(path: reader.path)
     var change = Commit.LayoutChange(
       layout: row.name, incarnation: row.result.map { Incarnation($0.incarnation) } ?? "",
       context: .everything)

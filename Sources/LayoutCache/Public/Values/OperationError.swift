@@ -12,6 +12,8 @@ public struct OperationError: Error, Hashable, Sendable {
     case noSuchSection(String)
     /// The dataset has no layout with the name.
     case noSuchLayout(String)
+    /// The name does not name a layout whose lengths can be set: it fits any width.
+    case variant(String, VariantError)
     /// An item with the key already exists.
     case keyExists(String)
     /// An item is named twice in one operation.
@@ -61,6 +63,7 @@ extension OperationError.Reason: CustomStringConvertible {
     case .noSuchKey(let key): "there is no item '\(excerpt(key))'"
     case .noSuchSection(let key): "there is no section '\(excerpt(key))'"
     case .noSuchLayout(let name): "there is no layout '\(excerpt(name))'"
+    case .variant(let name, let error): "layout '\(excerpt(name))': \(error)"
     case .keyExists(let key): "item '\(excerpt(key))' already exists"
     case .duplicateKey(let key): "item '\(excerpt(key))' is listed twice"
     case .sectionTwice(let key): "section '\(excerpt(key))' is listed twice"

@@ -1,0 +1,133 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+
+/// A variant of a responsive layout, which need not exist yet.
+struct NamedVariant {
+  /// The variant's name: `NAME@WIDTH`, with the rounded width.
+  let name: String
+  /// The responsive layout.
+  let parent: LayoutRow
+  let configuration: LayoutConfiguration
+  let size: VariantSize
+  /// The variant's row; `nil` if it does not exist.
+  var row: LayoutRow?
+
+  /// The maximum number of variants of the layout.
+  var keep: Int { configuration.sizes?.keep ?? 0 }
+
+  /// Returns the text of the variant's own configuration.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `variant` if the options do not fit the size.
+  func configurationText(kinds: CustomKinds) throws -> String {
+    let own = configuration.configuration(of: size)
+    do {
+      _ = try LayoutPlan(own, custom: kinds)
+      return try ConfigurationText.encode(own)
+    } catch let error as ConfigurationError {
+      throw LayoutCacheError(.variant(name, .configuration(error)))
+    }
+  }
+}
+
+extension LayoutRow {
+  /// Returns the configuration, if the layout is responsive.
+  ///
+  /// - Throws: `StoreError` with `corrupt`.
+  func responsiveConfiguration(path: String) throws -> LayoutConfiguration? {
+    // Spares other layouts the decoding. Members are sorted, so only breakpoints come first.
+    let begin =
+      configuration.hasPrefix("{\"container\":") ? configuration.prefix(256) : configuration[...]
+    guard begin.contains("\"widths\":{") || begin.contains("\"heights\":{") else { return nil }
+    let decoded = try decodedConfiguration(path: path)
+    return decoded.isResponsive ? decoded : nil
+  }
+
+  /// Checks that the layout has one size, and so a result.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `variant`; `StoreError` with `corrupt`.
+  func requireOneSize(path: String) throws {
+    if try responsiveConfiguration(path: path) != nil {
+      throw LayoutCacheError(.variant(name, .sizeMissing))
+    }
+  }
+}
+
+extension LayoutRow {
+  /// Returns the size of a variant, if a responsive configuration has exactly this size.
+  func variantSize(in configuration: LayoutConfiguration) -> VariantSize? {
+    guard let end = name.lastIndex(of: "@") else { return nil }
+    let text = name[name.index(after: end)...]
+    // A size that is out of range now is one that the configuration does not have.
+    guard let requested = try? RequestedSize(text),
+      let size = try? configuration.variantSize(of: requested), configuration.text(of: size) == text
+    else { return nil }
+    return size
+  }
+}
+
+extension StoreReader {
+  /// Returns the variant that a name means; `nil` if it is the name of another layout, or of
+  /// none.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `variant` for an invalid size; `StoreError` with
+  ///   `corrupt`.
+  func variant(named name: String, of dataset: DatasetRow) throws -> NamedVariant? {
+    guard let end = name.lastIndex(of: "@"), name.utf8.count <= Limits.nameBytesMax,
+      let parent = try layout(named: String(name[..<end]), of: dataset.id),
+      let configuration = try parent.responsiveConfiguration(path: path)
+    else { return nil }
+    do {
+      let requested = try RequestedSize(name[name.index(after: end)...])
+      let size = try configuration.variantSize(of: requested)
+      let own = "\(parent.name)@\(configuration.text(of: size))"
+      return NamedVariant(
+        name: own, parent: parent, configuration: configuration, size: size,
+        row: try layout(named: own, of: dataset.id))
+    } catch let error as VariantError {
+      throw LayoutCacheError(.variant(name, error))
+    }
+  }
+
+  /// Returns the layout of a dataset with a name, which may be any name of a variant.
+  ///
+  /// - Throws: As ``variant(named:of:)``.
+  func layoutOrVariant(named name: String, of dataset: DatasetRow) throws -> LayoutRow? {
+    if let variant = try variant(named: name, of: dataset) { return variant.row }
+    return try layout(named: name, of: dataset.id)
+  }
+
+  /// Returns the names of a dataset's layouts, in order, without those of variants.
+  func layoutNames(of dataset: DatasetRow) throws -> [String] {
+    try layoutNames(of: dataset.id).filter { name in
+      guard let end = name.lastIndex(of: "@"),
+        let parent = try layout(named: String(name[..<end]), of: dataset.id)
+      else { return true }
+      return try parent.responsiveConfiguration(path: path) == nil
+    }
+  }
+
+  /// Returns the variants of a layout, ordered by name; none if it is not responsive.
+  func variants(of layout: LayoutRow) throws -> [LayoutRow] {
+    guard try layout.responsiveConfiguration(path: path) != nil else { return [] }
+    return try layouts(of: layout.dataset, variantsOf: layout.name)
+  }
+}
+
+extension LayoutCacheError {
+  /// The maximum length of a responsive layout's name in bytes: its variants' names are longer.
+  static let responsiveNameBytesMax = Limits.nameBytesMax - 32
+
+  /// Checks the name of a new layout.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `limit`, `variant`.
+  static func checkNew(layout name: String, isResponsive: Bool) throws {
+    try Limits.check(name: name, as: "layout name")
+    if name.utf8.contains(UInt8(ascii: "@")) { throw LayoutCacheError(.variant(name, .reserved)) }
+    if isResponsive, name.utf8.count > responsiveNameBytesMax {
+      throw LimitError(
+        .tooLong, "layout name", limit: Double(responsiveNameBytesMax),
+        value: Double(name.utf8.count))
+    }
+  }
+}

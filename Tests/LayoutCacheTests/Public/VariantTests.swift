@@ -1,0 +1,427 @@
+import CollectionLayout
+import Foundation
+import LayoutCacheTestSupport
+import LayoutGeometry
+import LayoutStore
+import SumTree
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Responsive layouts: names of variants, their number, and changes that concern all of them.
+
+@Suite struct VariantTests {
+  private static let any = #"""
+    {"container":{"widths":{"step":8,"keep":3}},"section":{"columns":2,"header":20},
+     "breakpoints":[{"from":600,"columns":4}]}
+    """#
+
+  private let clock = TestClock(milliseconds: 1_700_000_000_000)
+  private let directory: TemporaryDirectory
+  private let cache: LayoutCache
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    cache = try LayoutCache(path: directory.path(of: "feed.sqlite"), clock: clock.clock)
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for number in 0..<120 {
+        try importer.add(
+          Item(key: "k\(number)", width: 4, height: Double(3 + number % 5)), section: "main")
+      }
+    }
+    try set(Self.any)
+  }
+
+  private func set(_ text: String, as name: String = "any") throws {
+    try cache.setLayout(id(name), to: ConfigurationText.decode(text))
+  }
+
+  private func id(_ name: String) -> LayoutID { LayoutID(name, of: "feed") }
+
+  private func canonicalName(_ name: String) throws -> String {
+    try cache.read(id(name)) { $0.layout.layout }
+  }
+
+  private func elements(_ name: String) throws -> [OracleElement] {
+    try cache.read(id(name)) { try OracleElement.all(of: $0) }
+  }
+
+  private func variants(_ name: String = "any") throws -> [String] {
+    try cache.layout(id(name)).variants.map(\.name)
+  }
+
+  private func code(_ body: () throws -> Void) -> LayoutCacheError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? LayoutCacheError)?.code
+    }
+  }
+
+  private func variantError(_ body: () throws -> Void) -> VariantError? {
+    if case .variant(_, let error) = code(body) { error } else { nil }
+  }
+
+  @Test(arguments: [
+    ("any@390", "any@384"), ("any@390.0", "any@384"), ("any@384", "any@384"),
+    ("any@391.984375", "any@384"), ("any@392", "any@392"), ("any@0390.50", "any@384"),
+    ("any@390x844", "any@384"), ("any@1000000", "any@1000000"), ("any@8", "any@8"),
+  ])
+  func aWidthIsRoundedDownToTheStep(name: String, expected: String) throws {
+    #expect(try canonicalName(name) == expected)
+    #expect(try variants() == [expected])
+  }
+
+  @Test(arguments: [
+    "any@", "any@x", "any@390x", "any@x844", "any@-390", "any@+390", "any@1e3", "any@nan",
+    "any@inf", "any@390,5", "any@ 390", "any@390@390", "any@390x1x2", "any@.5", "any@390.",
+  ])
+  func otherTextsAreNoSizes(name: String) throws {
+    let error = code { _ = try cache.read(id(name)) { _ in } }
+    switch error {
+    case .variant(_, .malformed), .noSuchLayout: break
+    default: Issue.record("\(String(describing: error))")
+    }
+    #expect(try variants().isEmpty)
+  }
+
+  @Test(arguments: ["any@0", "any@7", "any@0.5", "any@1000001", "any@390x0", "any@390x2000000"])
+  func sizesOutOfRangeAreRejected(name: String) throws {
+    guard case .outOfRange? = variantError({ _ = try cache.read(id(name)) { _ in } }) else {
+      Issue.record("\(name)")
+      return
+    }
+    #expect(try variants().isEmpty)
+  }
+
+  @Test func aWidthThatTheOptionsDoNotFitIsRejectedAndNothingIsCreated() throws {
+    try set(
+      #"{"container":{"widths":{}},"section":{"columns":3,"inset":{"left":50,"right":50}}}"#)
+    guard
+      case .configuration? = variantError({ _ = try cache.read(id("any@96")) { _ in } })
+    else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(try variants().isEmpty)
+    #expect(try canonicalName("any@104") == "any@104")
+  }
+
+  @Test func theHeightIsPartOfTheNameOnlyWhereAnOptionDependsOnIt() throws {
+    try set(
+      #"{"container":{"widths":{}},"section":{"kind":"circle","itemSize":{"width":9,"height":9}}}"#)
+    #expect(try canonicalName("any@390x844") == "any@384x844")
+    #expect(try canonicalName("any@390x844.5") == "any@384x844.5")
+    // The height that it has without one.
+    #expect(try canonicalName("any@390x384") == "any@384")
+    #expect(try cache.read(id("any@390x844")) { $0.contentSize.height } == 844)
+    try set(Self.any.replacing("\"widths\"", with: "\"height\":700,\"widths\""), as: "tall")
+    #expect(try canonicalName("tall@390x844") == "tall@384")
+    #expect(try cache.layout(id("tall@390")).configuration.container.height == 700)
+  }
+
+  @Test func aHorizontalLayoutFitsAnyHeight() throws {
+    try set(
+      #"{"container":{"heights":{"step":10}},"scrollDirection":"horizontal","section":{"columns":2}}"#
+    )
+    #expect(try canonicalName("any@205") == "any@200")
+    #expect(try canonicalName("any@900x205") == "any@200")
+    #expect(try cache.read(id("any@205")) { $0.contentSize.height } == 200)
+    guard
+      case .configuration = code({
+        try set(#"{"container":{"widths":{}},"scrollDirection":"horizontal"}"#, as: "other")
+      })
+    else {
+      Issue.record("accepted")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    #"{"width":390,"widths":{}}"#, #"{"widths":{"step":0}}"#, #"{"widths":{"keep":0}}"#,
+    #"{"widths":{"keep":257}}"#, #"{"widths":{"step":1000001}}"#, #"{"widths":{"steps":8}}"#,
+    #"{"heights":{}}"#, #"{"widths":{},"heights":{}}"#, #"{"widths":8}"#,
+  ])
+  func invalidContainersAreRejected(container: String) throws {
+    #expect(throws: (any Error).self) {
+      try set(#"{"container":\#(container)}"#, as: "other")
+    }
+  }
+
+  @Test func theBreakpointOfTheRoundedWidthApplies() throws {
+    #expect(try elements("any@599").contains { $0.column == 3 } == false)
+    // 600 is a multiple of 8.
+    #expect(try elements("any@607").contains { $0.column == 3 })
+  }
+
+  @Test func aKnownWidthIsNotLaidOutAgain() throws {
+    let first = try cache.prepare(id("any@390"))
+    #expect(first.context?.work.recomputedItems == 120)
+    #expect(try cache.prepare(id("any@385.5")).context == nil)
+    try set(#"{"container":{"width":384},"section":{"columns":2,"header":20}}"#, as: "fixed")
+    let rect = Rect(x: .zero, y: .zero, width: 384, height: 300)
+    let variant = try cache.read(id("any@390")) { try $0.elements(in: rect) }
+    let fixed = try cache.read(id("fixed")) { try $0.elements(in: rect) }
+    #expect(variant.elements.map(\.frame) == fixed.elements.map(\.frame))
+    #expect(variant.work.nodesVisited == fixed.work.nodesVisited)
+  }
+
+  @Test func theNameWithoutAWidthIsRejectedByQueries() throws {
+    for call in [
+      { _ = try self.cache.read(self.id("any")) { _ in } },
+      { _ = try self.cache.read(self.id("any"), freshness: .last) { _ in } },
+      { _ = try self.cache.changes(of: "feed", since: 1, layout: "any") },
+      { try self.cache.update("feed", with: [.delete(keys: ["k0"])], preparing: .named(["any"])) },
+    ] as [() throws -> Void] {
+      #expect(variantError(call) == .sizeMissing)
+    }
+    guard
+      case .refused(let refused) = code({
+        try cache.update("feed", with: [.prefer(layout: "any", key: "k0", length: 9)])
+      })
+    else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(refused.reason == .variant("any", .sizeMissing) && refused.number == 1)
+    #expect(try cache.dataset("feed").revision == 1)
+  }
+
+  @Test func theNameWithoutAWidthMeansAllVariants() throws {
+    for width in [300, 400, 500] { _ = try elements("any@\(width)") }
+    let old = try cache.read(id("any@400")) { $0.resultIncarnation }
+    let commit = try cache.update(
+      "feed", with: [.invalidate(layout: "any", everything: true)])
+    #expect(commit.layouts.map(\.layout).sorted() == ["any@296", "any@400", "any@496"])
+    #expect(try cache.read(id("any@400")) { $0.resultIncarnation } != old)
+    #expect(try cache.rebalance("feed", layouts: ["any"]).layouts.count == 3)
+    try cache.update("feed", with: [.delete(keys: ["k0"])], preparing: .none)
+    #expect(try cache.prepare(id("any")).context != nil)
+    #expect(try cache.prepare(id("any")).context == nil)
+    #expect(try cache.layout(id("any")).variants.allSatisfy { $0.preparedRevision == 4 })
+  }
+
+  @Test func theLeastRecentlyUsedIsDroppedButNotOneOfTheLastSecond() throws {
+    for width in [300, 400, 500] {
+      _ = try elements("any@\(width)")
+      clock.advance(by: 2000)
+    }
+    _ = try elements("any@300")
+    _ = try elements("any@600")
+    #expect(try variants() == ["any@296", "any@496", "any@600"])
+    // The order survives the process.
+    try cache.close()
+    let other = try LayoutCache(path: directory.path(of: "feed.sqlite"), clock: clock.clock)
+    clock.advance(by: 2000)
+    try other.read(id("any@700")) { _ in }
+    #expect(
+      try other.layout(id("any")).variants.map(\.name) == ["any@296", "any@600", "any@696"])
+    #expect(try other.layout(id("any@600")).preparedRevision == 1)
+  }
+
+  @Test func moreThanAreKeptAreAcceptedWhileAllAreInUse() throws {
+    let start = ContinuousClock.now
+    // The clock stands still, so each has just been used.
+    for width in stride(from: 100, to: 132, by: 8) { _ = try elements("any@\(width)") }
+    #expect(try variants().count == 4)
+    #expect(start.duration(to: .now) >= .seconds(1))
+    clock.advance(by: 5000)
+    _ = try elements("any@800")
+    #expect(try variants().count == 3)
+  }
+
+  @Test func memoryAndFileAreBoundedByTheNumberKept() throws {
+    for number in 0..<40 {
+      _ = try elements("any@\(160 + 8 * number)")
+      clock.advance(by: 1000)
+    }
+    #expect(try variants().count == 3)
+    #expect(cache.openDatasets.known("feed").state?.layouts.count ?? 0 <= 3)
+    try cache.compact()
+    let feed = try cache.inspect(dataset: "feed")
+    #expect(feed.layouts.count == 4)
+    let nodeCount = feed.layouts.reduce(feed.nodeCount) { $0 + $1.nodeCount }
+    #expect(try cache.inspect().nodeCount == nodeCount)
+    #expect(try cache.verify().problems.isEmpty)
+    let commit = try cache.update(
+      "feed", with: [.resize(key: "k3", size: Size(width: 4, height: 9))])
+    #expect(commit.layouts.count == 3)
+  }
+
+  @Test func concurrentFirstRequestsLayOutOnce() throws {
+    let incarnations = Mutex<Set<Incarnation>>([])
+    let (cache, layout) = (cache, id("any@390"))
+    try Threads.start(8) { _ in
+      let incarnation = try cache.read(layout) { $0.resultIncarnation }
+      incarnations.withLock { _ = $0.insert(incarnation) }
+    }.join()
+    #expect(incarnations.withLock { $0.count } == 1)
+    #expect(try variants() == ["any@384"])
+  }
+
+  @Test func twoFirstLayoutsOfADatasetAreUnderWayAtMost() throws {
+    let uses = VariantUses()
+    #expect(uses.beginFirstLayout(id("any@8")) && uses.beginFirstLayout(id("any@16")))
+    // Another call for the same one waits for its result instead.
+    #expect(uses.beginFirstLayout(id("any@8")))
+    #expect(!uses.beginFirstLayout(id("any@24")))
+    #expect(uses.beginFirstLayout(LayoutID("any@24", of: "other")))
+    uses.endFirstLayout(id("any@8"))
+    #expect(!uses.beginFirstLayout(id("any@24")) && uses.isUnderWay(id("any@8")))
+    uses.endFirstLayout(id("any@8"))
+    #expect(uses.beginFirstLayout(id("any@24")) && !uses.isUnderWay(id("any@8")))
+  }
+
+  @Test func aRequestThatWaitsTooLongIsToldSo() throws {
+    #expect(cache.variants.beginFirstLayout(id("any@8")))
+    #expect(cache.variants.beginFirstLayout(id("any@16")))
+    let start = ContinuousClock.now
+    let error = code { _ = try cache.read(id("any@24")) { _ in } }
+    guard case .layoutsUnderWay = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(start.duration(to: .now) >= .seconds(5))
+    #expect(try variants().isEmpty)
+    cache.variants.endFirstLayout(id("any@8"))
+    #expect(try canonicalName("any@24") == "any@24")
+  }
+
+  @Test func measuredLengthsBelongToAVariantAndGoWithIt() throws {
+    try cache.update("feed", with: [.prefer(layout: "any@390", key: "k0", length: 77)])
+    #expect(try variants() == ["any@384"])
+    func length(_ name: String) throws -> Int64? {
+      try elements(name).first { $0.key == "k0" }?.frame.height
+    }
+    #expect(try length("any@390") == 77 * 64)
+    #expect(try length("any@400") != 77 * 64)
+    try cache.update("feed", with: [.prefer(layout: "any@400", key: "k0", length: 55)])
+    try cache.update("feed", with: [.resize(key: "k0", size: Size(width: 5, height: 1))])
+    #expect(try length("any@390") != 77 * 64 && length("any@400") != 55 * 64)
+    try cache.update("feed", with: [.prefer(layout: "any@390", key: "k1", length: 77)])
+    for width in [500, 600, 700] {
+      clock.advance(by: 2000)
+      _ = try elements("any@\(width)")
+    }
+    #expect(try variants() == ["any@496", "any@600", "any@696"])
+    // No item has a length of a variant that no longer exists.
+    var measuredCount = 0
+    let state = try #require(cache.openDatasets.known("feed").state)
+    try cache.store.read { reader in
+      try state.trees.items.forEachLeaf(in: TreeSession(reader)) { leaf, _ in
+        measuredCount += leaf.preferredLengths.count
+      }
+    }
+    #expect(measuredCount == 0)
+  }
+
+  @Test func aChangedConfigurationIsThatOfEveryVariant() throws {
+    for width in [300, 400, 500] { _ = try elements("any@\(width)") }
+    try set(Self.any.replacing("\"columns\":2", with: "\"columns\":3"))
+    #expect(try variants().count == 3)
+    #expect(try elements("any@400").contains { $0.column == 2 })
+    // 296 and 496 are no multiples of 20.
+    try set(Self.any.replacing("\"step\":8", with: "\"step\":20"))
+    #expect(try variants() == ["any@400"])
+    try set(#"{"container":{"width":390},"section":{"columns":2}}"#)
+    #expect(try variants().isEmpty)
+    #expect(try cache.layouts(of: "feed").map(\.name) == ["any"])
+    #expect(try canonicalName("any") == "any")
+    try set(Self.any)
+    let last = variantError { _ = try cache.read(id("any"), freshness: .last) { _ in } }
+    #expect(last == .sizeMissing)
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func variantsAreRenamedAndRemovedWithTheirLayout() throws {
+    _ = try elements("any@300")
+    let incarnation = try cache.read(id("any@300")) { $0.resultIncarnation }
+    try cache.renameLayout(id("any"), to: "fluid")
+    #expect(try variants("fluid") == ["fluid@296"])
+    #expect(try cache.read(id("fluid@300")) { $0.resultIncarnation } == incarnation)
+    guard case .noSuchLayout = code({ _ = try cache.read(id("any@300")) { _ in } }) else {
+      Issue.record("the old name is known")
+      return
+    }
+    try cache.removeLayout(id("fluid@303"))
+    #expect(try variants("fluid").isEmpty)
+    _ = try elements("fluid@300")
+    try cache.removeLayout(id("fluid"))
+    #expect(try cache.dataset("feed").layouts.isEmpty)
+    #expect(try cache.inspect(dataset: "feed").layouts.isEmpty)
+  }
+
+  @Test func newNamesDoNotContainAnAt() throws {
+    let fixed = #"{"container":{"width":390}}"#
+    #expect(variantError { try set(fixed, as: "wide@390") } == .reserved)
+    _ = try elements("any@300")
+    #expect(variantError { try set(fixed, as: "any@296") } == .reserved)
+    #expect(variantError { try cache.renameLayout(id("any"), to: "a@b") } == .reserved)
+    #expect(variantError { try cache.renameLayout(id("any@296"), to: "other") } == .reserved)
+    #expect(try cache.layouts(of: "feed").map(\.name) == ["any"])
+    guard case .limit = code({ try set(Self.any, as: String(repeating: "a", count: 230)) }) else {
+      Issue.record("a variant's name would be too long")
+      return
+    }
+  }
+
+  @Test func listingsShowVariantsWithTheirLayoutAndTheirAge() throws {
+    try set(#"{"container":{"width":390}}"#, as: "a")
+    try set(#"{"container":{"width":390}}"#, as: "anyone")
+    _ = try elements("any@300")
+    clock.advance(by: 90_000)
+    let layouts = try cache.layouts(of: "feed")
+    #expect(layouts.map(\.name) == ["a", "any", "anyone"])
+    #expect(try cache.layouts(of: "feed", after: "a", limit: 2).map(\.name) == ["any", "anyone"])
+    let variant = try #require(layouts[1].variants.first)
+    #expect(variant.name == "any@296" && variant.container.width == 296)
+    #expect(variant.secondsSinceUse == 90 && variant.nodeBytes > 0)
+    #expect(variant.preparedRevision == 1)
+    let inspected = try cache.inspect(dataset: "feed").layouts.first { $0.name == "any@296" }
+    #expect(inspected?.secondsSinceUse == 90)
+    let missing = try cache.layout(id("any@1000"))
+    #expect(missing.name == "any@1000" && missing.preparedRevision == nil)
+    #expect(missing.configuration.container.width == 1000)
+    #expect(try variants() == ["any@296"])
+  }
+
+  @Test func changesSinceARevisionNameTheVariant() throws {
+    _ = try elements("any@390")
+    try cache.update("feed", with: [.resize(key: "k3", size: Size(width: 4, height: 9))])
+    let change = try #require(
+      try cache.changes(of: "feed", since: 1, layout: "any@385").layouts.first)
+    #expect(change.layout == "any@384" && !change.context.invalidateEverything)
+    let (before, after) = try cache.read(from: id("any@390"), to: "any@800") {
+      ($0?.layout.layout, $1.layout.layout)
+    }
+    #expect(before == "any@384" && after == "any@800")
+  }
+
+  @Test func tasksShareAVariant() async throws {
+    let cache = cache
+    let names = try await withThrowingTaskGroup(of: String.self) { group in
+      for number in 0..<20 {
+        let layout = id("any@\(390 + number % 2)")
+        group.addTask {
+          try await cache.performRead(layout) { $0.layout.layout }
+        }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(names == ["any@384"])
+    #expect(try await cache.performPrepare(id("any@390")).context == nil)
+    #expect(try cache.readIfWarm(id("any@390.5")) { $0.layout.layout } == nil)
+    _ = try elements("any@390.5")
+    #expect(try cache.readIfWarm(id("any@390.5")) { $0.layout.layout } == "any@384")
+  }
+
+  @Test func anExportOfLengthsNamesTheVariant() throws {
+    try cache.update("feed", with: [.prefer(layout: "any@390", key: "k0", length: 77)])
+    var operations: [BatchOperation] = []
+    try cache.forEachMeasuredLength(of: "feed") { operations.append($0) }
+    #expect(operations == [.prefer(layout: "any@384", key: "k0", length: 77, crossLength: nil)])
+  }
+}

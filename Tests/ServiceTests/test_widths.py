@@ -1,0 +1,115 @@
+"""Layouts that fit any width: variants over HTTP."""
+
+import concurrent.futures
+import json
+
+from answering import AnswerCase
+
+D = "/v1/datasets/art"
+ANY = {"container": {"widths": {"step": 8, "keep": 4}},
+       "section": {"columns": 2, "columnSpacing": 8},
+       "breakpoints": [{"from": 600, "minimumColumnWidth": 180}]}
+
+
+class WidthTests(AnswerCase):
+    """Each test sets the layout again, so that it begins without variants."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ("any", "fixed"):
+            self.call("DELETE", f"{D}/layouts/{name}")
+        self.assertEqual(self.put("any", ANY).status, 201)
+
+    def put(self, name, configuration):
+        return self.call("PUT", f"{D}/layouts/{name}", json.dumps(configuration),
+                         {"Content-Type": "application/json"})
+
+    def elements(self, name, query="rect=0,0,2000,900"):
+        return self.call("GET", f"{D}/layouts/{name}/elements?{query}")
+
+    def variants(self):
+        return [one["layout"] for one in self.call(
+            "GET", f"{D}/layouts/any").json["variants"]]
+
+    def test_answers_carry_the_canonical_name(self):
+        for name in ("any@390", "any@390.0", "any@384", "any@390x844", "any%40390"):
+            answer = self.elements(name).json
+            self.assertEqual(answer["layout"], "any@384")
+            self.assertEqual(answer["contentSize"]["width"], 384)
+        self.assertEqual(self.variants(), ["any@384"])
+
+    def test_a_variant_equals_an_ordinary_layout(self):
+        for width in (400, 800):
+            section = ANY["section"] if width < 600 else {
+                "minimumColumnWidth": 180, "columnSpacing": 8}
+            self.put("fixed", {"container": {"width": width}, "section": section})
+            own = self.elements("fixed").json
+            self.assertEqual(self.elements(f"any@{width + 3}").json["elements"], own["elements"])
+
+    def test_the_name_without_a_width_is_rejected(self):
+        for target in (f"{D}/layouts/any/elements?rect=0,0,10,10",
+                       f"{D}/layouts/any/elements?since=1", f"{D}/items/k1?layout=any",
+                       f"{D}/sections?layout=any", f"{D}/events?layout=any",
+                       f"{D}/events?layout=any&since=0&wait=0",
+                       f"{D}/layouts/any/hit-test?point=1,1"):
+            found = self.call("GET", target)
+            self.assert_problem(found, 400, "bad-request")
+            self.assertIn("NAME@390", found.json["detail"], target)
+        found = self.call("POST", f"{D}/batches", [
+            {"op": "prefer", "layout": "any", "key": "k1", "length": 50}])
+        self.assert_problem(found, 409, "conflict")
+        self.assertEqual(found.json["line"], 1)
+
+    def test_sizes_out_of_range_are_rejected(self):
+        for size in ("0", "7", "1000001", "390x0", "-5", "1e3", "nan", "", "390x1x1", "wide"):
+            self.assert_problem(self.elements(f"any@{size}"), 400, "bad-request")
+        self.assertEqual(self.variants(), [])
+        self.assert_problem(self.elements("phone@390"), 404, "not-found")
+
+    def test_the_name_means_all_variants_elsewhere(self):
+        for width in (300, 400):
+            self.elements(f"any@{width}")
+        prepared = self.call("POST", f"{D}/layouts/any/prepare").json
+        self.assertEqual((prepared["layout"], prepared["laidOut"]), ("any", False))
+        commit = self.call("POST", f"{D}/layouts/any/rebalance").json
+        self.assertEqual(sorted(one["layout"] for one in commit["layouts"]),
+                         ["any@296", "any@400"])
+        commit = self.call("POST", f"{D}/batches", [
+            {"op": "invalidate", "layout": "any", "everything": True}]).json
+        self.assertEqual(len(commit["layouts"]), 2)
+
+    def test_a_batch_names_a_variant_by_any_of_its_names(self):
+        self.elements("any@400")
+        commit = self.call("POST", f"{D}/batches?layout=any@403&visible=0,0,400,400", [
+            {"op": "prefer", "layout": "any@401.5", "key": "k1", "length": 50}]).json
+        self.assertEqual([one["layout"] for one in commit["layouts"]], ["any@400"])
+        item = self.call("GET", f"{D}/items/k1?layout=any@400").json
+        self.assertEqual(item["frame"]["height"], 50)
+        self.call("POST", f"{D}/batches", [
+            {"op": "prefer", "layout": "any@400", "everything": None}])
+
+    def test_names_of_layouts_have_no_at(self):
+        self.elements("any@400")
+        for name in ("a@b", "any@400", "phone@1"):
+            self.assert_problem(self.put(name, {"container": {"width": 390}}), 400, "bad-request")
+        self.assertEqual(self.call("DELETE", f"{D}/layouts/any@401").status, 204)
+        self.assertEqual(self.variants(), [])
+
+    def test_concurrent_first_requests_get_one_result(self):
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda n: self.elements(f"any@{720 + n % 8}"), range(16)))
+        self.assertEqual({found.status for found in answers}, {200})
+        self.assertEqual(len({found.json["incarnation"] for found in answers}), 1)
+
+    def test_many_widths_stay_bounded(self):
+        for width in range(200, 600, 16):
+            self.assertEqual(self.elements(f"any@{width}").status, 200)
+        self.assertLessEqual(len(self.variants()), 4)
+        rows = self.call("GET", f"{D}/layouts").json["layouts"]
+        self.assertEqual(sum("@" in row["layout"] for row in rows), 0)
+
+    def test_invalid_containers_are_rejected(self):
+        for container in ({"width": 390, "widths": {}}, {"widths": {"step": 0}},
+                          {"widths": {"keep": 0}}, {"heights": {}}, {"widths": {"steps": 1}}):
+            self.assert_problem(
+                self.put("other", {"container": container}), 422, "invalid-operation")
