@@ -49,7 +49,11 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var layoutDirection: LayoutDirection
   /// The defaults of every section.
   public var section: SectionOptions
-  /// The overrides of the defaults, by section key.
+  /// The overrides of the defaults for sections of a style, by the style's name. A section's
+  /// style is part of its dataset; one without an entry here has no effect.
+  public var styles: [String: SectionOptions]
+  /// The overrides of the defaults and of the section's style, by section key. An override that
+  /// cannot be combined with a style applies to the defaults, without the style.
   public var sections: [String: SectionOptions]
   /// The gap between two sections along the main axis.
   public var sectionSpacing: Length
@@ -66,13 +70,15 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
-    sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero,
+    styles: [String: SectionOptions] = [:], sections: [String: SectionOptions] = [:],
+    sectionSpacing: Length = .zero,
     effect: Effect? = nil, snap: Snap = .none, keepsMeasuredLengths: Bool = false
   ) {
     self.container = container
     self.scrollDirection = scrollDirection
     self.layoutDirection = layoutDirection
     self.section = section
+    self.styles = styles
     self.sections = sections
     self.sectionSpacing = sectionSpacing
     self.effect = effect
@@ -83,8 +89,8 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
 
 extension LayoutConfiguration {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case container, scrollDirection, layoutDirection, section, sections, sectionSpacing, effect
-    case snap, keepsMeasuredLengths
+    case container, scrollDirection, layoutDirection, section, styles, sections, sectionSpacing
+    case effect, snap, keepsMeasuredLengths
   }
 
   /// Decodes a configuration; missing members have their defaults.
@@ -105,6 +111,7 @@ extension LayoutConfiguration {
         ?? .leftToRight,
       section: try values.decodeIfPresent(SectionOptions.self, forKey: .section)
         ?? SectionOptions(),
+      styles: try values.decodeIfPresent([String: SectionOptions].self, forKey: .styles) ?? [:],
       sections: try values.decodeIfPresent([String: SectionOptions].self, forKey: .sections)
         ?? [:],
       sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
@@ -114,13 +121,15 @@ extension LayoutConfiguration {
         ?? false)
   }
 
-  /// Encodes a configuration, omitting `keepsMeasuredLengths` if it is `false`, its default.
+  /// Encodes a configuration, omitting `styles` and `keepsMeasuredLengths` if they have their
+  /// defaults.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(container, forKey: .container)
     try values.encode(scrollDirection, forKey: .scrollDirection)
     try values.encode(layoutDirection, forKey: .layoutDirection)
     try values.encode(section, forKey: .section)
+    if !styles.isEmpty { try values.encode(styles, forKey: .styles) }
     try values.encode(sections, forKey: .sections)
     try values.encode(sectionSpacing, forKey: .sectionSpacing)
     try values.encodeIfPresent(effect, forKey: .effect)

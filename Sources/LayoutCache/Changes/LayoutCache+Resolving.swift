@@ -25,7 +25,8 @@ extension LayoutCache {
         guard case .concurrentModification = error.code else { throw error }
       }
       request.resolution = try onSnapshot(of: dataset) { state, reader, session in
-        var resolver = OperationResolver(state.trees, of: state.row, reader, in: session)
+        var resolver = OperationResolver(
+          state.trees, of: state.row, reader, kinds: customKinds, in: session)
         try resolver.apply(request.operations)
         return BatchResolution(
           dataset: state.row.id, revision: state.revision,
@@ -61,11 +62,14 @@ extension LayoutCache {
 extension OperationResolver {
   /// Creates a resolver of operations on a dataset.
   init(
-    _ trees: DatasetTrees, of row: DatasetRow, _ reader: StoreReader, in session: TreeSession
+    _ trees: DatasetTrees, of row: DatasetRow, _ reader: StoreReader, kinds: CustomKinds,
+    in session: TreeSession
   ) {
     self.init(trees, in: session) { name in
       try reader.layout(named: name, of: row.id).map { row in
-        NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }
+        NamedLayout(id: row.id) {
+          try row.decodedConfiguration(path: reader.path, kinds: kinds)
+        }
       }
     }
   }

@@ -4,9 +4,12 @@ package import LayoutCache
 package struct LayoutListing {
   private let layout: LayoutDescription
   private let configuration: JSONText
+  /// The warnings about a configuration that has just been set.
+  private let warnings: [String]
 
-  package init(_ layout: LayoutDescription) throws {
+  package init(_ layout: LayoutDescription, warnings: [String] = []) throws {
     self.layout = layout
+    self.warnings = warnings
     configuration = JSONText(json: try ConfigurationText.encode(layout.configuration))
   }
 
@@ -21,6 +24,7 @@ package struct LayoutListing {
       AnswerField(
         "preparedRevision", as: "prepared at", \.layout.preparedRevision,
         shown: { $0.layout.preparedRevision.preparedText }),
+      .optional("warnings") { $0.warnings.isEmpty ? nil : $0.warnings },
     ]
   }
 }
@@ -29,7 +33,8 @@ extension LayoutConfiguration {
   /// The kinds of sections, the default first.
   fileprivate var kindNames: [String] {
     let name = (section.kind ?? SectionOptions.kindDefault).name
-    return [name] + Set(sections.values.compactMap(\.kind?.name)).subtracting([name]).sorted()
+    let overrides = Array(styles.values) + sections.values
+    return [name] + Set(overrides.compactMap(\.kind?.name)).subtracting([name]).sorted()
   }
 }
 

@@ -61,6 +61,10 @@ public struct RandomConfiguration {
     if allowsEffects, !generator.oneIn(4) { top.append(effect(using: &generator)) }
     let kind = randomKind(using: &generator)
     top.append(.init(key: "section", value: .object(defaults(kind, using: &generator))))
+    if generator.oneIn(2) {
+      let styles = self.overrides(of: kind, sectionKeys: RandomStyle.names, using: &generator)
+      if !styles.isEmpty { top.append(.init(key: "styles", value: .object(styles))) }
+    }
     let overrides = overrides(of: kind, sectionKeys: sectionKeys, using: &generator)
     if !overrides.isEmpty { top.append(.init(key: "sections", value: .object(overrides))) }
     return .object(top)
