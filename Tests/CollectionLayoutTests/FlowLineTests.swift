@@ -16,7 +16,10 @@ import Testing
     }
     let configuration = LayoutConfiguration(
       container: .init(width: .points(Double(width)), height: nil), section: section)
-    guard case .lines(let plan) = try LayoutPlan(configuration).section("any").kind else {
+    guard
+      case .lines(let plan) = try LayoutPlan(configuration)
+        .section("any", style: nil).kind
+    else {
       preconditionFailure("a flow has lines")
     }
     return plan

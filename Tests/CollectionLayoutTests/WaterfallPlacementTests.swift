@@ -8,7 +8,10 @@ import Testing
     let text = #"{"container":{"width":400},"section":\#(section)}"#
     let configuration = try JSONDecoder().decode(
       LayoutConfiguration.self, from: Data(text.utf8))
-    guard case .waterfall(let plan) = try LayoutPlan(configuration).section("any").kind else {
+    guard
+      case .waterfall(let plan) = try LayoutPlan(configuration)
+        .section("any", style: nil).kind
+    else {
       preconditionFailure("a waterfall is the default")
     }
     return plan

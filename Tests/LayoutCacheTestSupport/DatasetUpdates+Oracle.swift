@@ -31,9 +31,29 @@ extension DatasetUpdates {
         if !isSame { #expect(reloaded.contains(ExactKey(item.key)), comment) }
       }
     }
+    expectReloads(from: old, to: new, comment)
     for kind in [Operation.insert, .delete, .move, .reload] {
       let keys = items.filter { $0.operation == kind }.map { ExactKey($0.key) }
       #expect(Set(keys).count == keys.count, comment)
+    }
+  }
+
+  /// Checks that the sections with another style are reloaded, unless they are new.
+  private func expectReloads(
+    from old: [OracleSection], to new: [OracleSection], _ comment: Comment
+  ) {
+    var styles: [ExactKey: String] = [:]
+    for section in old { styles[ExactKey(section.key)] = section.style ?? "" }
+    let inserted = Set(sections.filter { $0.operation == .insert }.map { ExactKey($0.key) })
+    let reloaded = sections.filter { $0.operation == .reload }
+    #expect(reloaded.map(\.after) == reloaded.map(\.after).sorted { $0! < $1! }, comment)
+    for (index, section) in new.enumerated() {
+      let entry = reloaded.first { $0.after == index }
+      #expect(entry.map { ExactKey($0.key) == ExactKey(section.key) } ?? true, comment)
+      let isExpected =
+        !inserted.contains(ExactKey(section.key))
+        && styles[ExactKey(section.key)].map(ExactKey.init) != ExactKey(section.style ?? "")
+      #expect((entry != nil) == isExpected, comment)
     }
   }
 
@@ -59,7 +79,7 @@ extension DatasetUpdates {
       if section.after != nil { taken[ExactKey(section.key)] = list }
     }
     var met: Set<Int> = []
-    for section in sections {
+    for section in sections where section.operation != .reload {
       guard let after = section.after else { continue }
       if let list = taken[ExactKey(section.key)], section.before != nil {
         lists.insert(list, at: after)

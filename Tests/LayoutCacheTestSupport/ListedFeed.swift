@@ -21,7 +21,7 @@ package final class ListedFeed {
   /// Imports the feed as the dataset "feed".
   package func create(in cache: LayoutCache) throws {
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
-      for section in sections { try importer.addSection(section.key) }
+      for section in sections { try importer.addSection(section.key, style: section.style) }
       for section in sections {
         for item in section.items { try importer.add(Item(listed: item), section: section.key) }
       }
@@ -101,6 +101,10 @@ package final class ListedFeed {
 
   private func sectionOperation(_ random: inout SeededGenerator) -> BatchOperation {
     let index = Int.random(in: sections.indices, using: &random)
+    if random.oneIn(3) {
+      sections[index].style = Self.style(&random)
+      return .style(section: sections[index].key, style: sections[index].style)
+    }
     if random.oneIn(2) {
       let section = sections.remove(at: index)
       let target = Int.random(in: 0...sections.count, using: &random)
@@ -109,8 +113,13 @@ package final class ListedFeed {
     }
     if sections.count == 6 { return .deleteSection(key: sections.remove(at: index).key) }
     let free = (0..<6).map(String.init).filter { key in !sections.contains { $0.key == key } }
-    sections.insert(ListedSection(key: free[0], items: []), at: index)
-    return .insertSection(key: free[0], index: index)
+    let style = Self.style(&random)
+    sections.insert(ListedSection(key: free[0], style: style, items: []), at: index)
+    return .insertSection(key: free[0], index: index, style: style)
+  }
+
+  private static func style(_ random: inout SeededGenerator) -> String? {
+    [nil, "hero", "tiles", "unknown"].randomElement(using: &random)!
   }
 }
 
@@ -128,6 +137,7 @@ package struct ListedItem {
 /// A section of a ``ListedFeed``, whose key is a digit from 0 to 5.
 package struct ListedSection {
   package var key: String
+  package var style: String?
   package var items: [ListedItem]
 }
 

@@ -46,8 +46,10 @@ extension BatchOperation {
       self = .preferSupplementary(
         layout: layout, kind: isHeader ? .header : .footer, section: section,
         length: length.map { Length(units: $0) })
-    case .insertSection(let key, let index):
-      self = .insertSection(key: key, index: index)
+    case .insertSection(let key, let index, let style):
+      self = .insertSection(key: key, index: index, style: style)
+    case .style(let section, let style):
+      self = .style(section: section, style: style)
     case .deleteSection(let key, let ignoresMissing):
       self = .deleteSection(key: key, missing: ignoresMissing ? .ignore : .fail)
     case .moveSection(let key, let index):

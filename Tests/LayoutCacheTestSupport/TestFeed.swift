@@ -28,7 +28,7 @@ package struct TestFeed {
     _ sections: [OracleSection], mode: ImportMode = .create
   ) throws -> ImportSummary {
     try cache.importItems(into: "feed", mode: mode) { importer in
-      for section in sections { try importer.addSection(section.key) }
+      for section in sections { try importer.addSection(section.key, style: section.style) }
       for section in sections {
         for item in section.items { try importer.add(Item(item), section: section.key) }
       }

@@ -52,6 +52,32 @@ import Testing
         """#))
   }
 
+  @Test func stylesAreTheSameOnEveryNode() throws {
+    let styles = #","styles":{"wide":{"columns":2},"grid":{"kind":"grid","columns":3}}"#
+    try configure(width: 100, extra: styles)
+    _ = try heights("without styles")
+    try cluster[0].update("feed", with: [.style(section: "s", style: "wide")])
+    _ = try heights("a style by the first node")
+    try cluster[1].update(
+      "feed",
+      with: [
+        .delete(keys: ["a"]), .style(section: "t", style: "grid"),
+        .insertSection(key: "u", index: 0, style: "wide"),
+      ])
+    _ = try heights("styles by the second node")
+    for node in 0..<2 {
+      let found = try cluster[node].section(forKey: "t", of: "feed")?.section.style
+      #expect(found == "grid")
+    }
+    try cluster[0].undo("feed")
+    let undone = try heights("undone by the first node")
+    #expect(undone["a"] == 50)
+    try cluster[1].update(
+      "feed", toMatch: [section("s", "a", "b", "c", "d"), section("t", "e", "f")])
+    _ = try heights("a list without styles")
+    #expect(try cluster[0].section(forKey: "s", of: "feed")?.section.style == nil)
+  }
+
   private func prefer(_ lengths: [(String, Length)], by node: Int) throws {
     try cluster[node].update(
       "feed",

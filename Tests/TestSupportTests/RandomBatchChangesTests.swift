@@ -124,7 +124,7 @@ import Testing
       case .deleteSection(let key, _): gone.insert(key)
       case .insert(let items, _):
         census.itemsThatCameBack += items.filter { gone.contains($0.key) }.count
-      case .insertSection(let key, _): census.sectionsThatCameBack += gone.contains(key) ? 1 : 0
+      case .insertSection(let key, _, _): census.sectionsThatCameBack += gone.contains(key) ? 1 : 0
       default: break
       }
     }

@@ -113,7 +113,7 @@ private struct MemberWriter {
   init(random: SeededGenerator) { self.random = random }
 
   mutating func operation() -> BatchOperation {
-    switch Int.random(in: 0...14, using: &random) {
+    switch Int.random(in: 0...15, using: &random) {
     case 0:
       op("insert")
       needed.append("items")
@@ -154,8 +154,16 @@ private struct MemberWriter {
     case 5:
       op("insertSection")
       let key = string("key")
-      guard Bool.random(using: &random) else { return .insertSection(key: key, index: nil) }
-      return .insertSection(key: key, index: integer("index"))
+      let style = Bool.random(using: &random) ? style() : nil
+      guard Bool.random(using: &random) else {
+        return .insertSection(key: key, index: nil, style: style)
+      }
+      return .insertSection(key: key, index: integer("index"), style: style)
+    case 15:
+      op("style")
+      let key = string("section")
+      needed.append("style")
+      return .style(section: key, style: style())
     case 6:
       op("deleteSection")
       return .deleteSection(key: string("key"), missing: missing())
@@ -257,14 +265,24 @@ private struct MemberWriter {
     for _ in 0..<Int.random(in: 0...3, using: &random) {
       let key = randomName()
       let items = (0..<Int.random(in: 0...3, using: &random)).map { _ in item() }
-      sections.append(MatchedSection(key: key.text, items: items.map(\.item)))
+      let style = Bool.random(using: &random) ? randomName() : nil
+      sections.append(
+        MatchedSection(key: key.text, style: style?.text, items: items.map(\.item)))
       texts.append(
-        "{\"items\": [\(items.map(\.text).joined(separator: ", "))], \"key\":\(key.written)}")
+        "{\"items\": [\(items.map(\.text).joined(separator: ", "))], \"key\":\(key.written)"
+          + (style.map { ",\"style\":\($0.written)" } ?? "") + "}")
     }
     members.append(("sections", "[\(texts.joined(separator: ","))]"))
     let missing = [MissingItems.remove, .keep, nil].randomElement(using: &random)!
     if let missing { members.append(("missing", "\"\(missing.rawValue)\"")) }
     return .match(sections, missing: missing ?? .remove)
+  }
+
+  private mutating func style() -> String? {
+    let (style, written) = randomName()
+    let isNull = Bool.random(using: &random)
+    members.append(("style", isNull ? "null" : written))
+    return isNull ? nil : style
   }
 
   private mutating func missing() -> MissingKeys {

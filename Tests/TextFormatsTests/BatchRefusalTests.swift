@@ -28,7 +28,7 @@ import TextFormats
     Refusal(
       #"{"op":"erase","keys":["a"]}"#, .unknownOperation, "op",
       "op is \"erase\", not one of insert, delete, upsert, move, resize, prefer, data, "
-        + "insertSection, deleteSection, moveSection, invalidate, match, mark"),
+        + "insertSection, style, deleteSection, moveSection, invalidate, match, mark"),
     Refusal(#"{"op":"Delete","keys":["a"]}"#, .unknownOperation, "op"),
     Refusal(
       #"{"op":"delete","keys":["a"],"missing":"Ignore"}"#, .unknownValue, "missing",

@@ -13,7 +13,8 @@ import Testing
     "SumTree": ["Synchronization"],
     "JSONText": [],
     "Threads": ["Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"],
-    "CollectionLayout": ["LayoutGeometry"],
+    // The plans of styled sections with an override are created when they are first needed.
+    "CollectionLayout": ["LayoutGeometry", "Synchronization"],
     "LayoutStore": [
       "SumTree", "Migrations", "LayoutCacheSQLite", "Synchronization", "Dispatch", "Glibc",
       "Musl", "Darwin",

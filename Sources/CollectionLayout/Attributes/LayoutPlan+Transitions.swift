@@ -6,11 +6,12 @@ extension LayoutPlan {
   ///
   /// - Parameters:
   ///   - element: The element's attributes after the change, in the layout's content.
+  ///   - style: The style of the element's section, if any.
   ///   - mainLength: The content's length along the main axis.
   package func initialAttributes(
-    forAppearing element: LayoutAttributes, mainLength: Length
+    forAppearing element: LayoutAttributes, style: String?, mainLength: Length
   ) -> LayoutAttributes {
-    ruled(element, mainLength) { $0.initialAttributes(forAppearing: $1) }
+    ruled(element, style, mainLength) { $0.initialAttributes(forAppearing: $1) }
   }
 
   /// Returns the final attributes of an element that a change has deleted: those of its
@@ -18,18 +19,21 @@ extension LayoutPlan {
   ///
   /// - Parameters:
   ///   - element: The element's attributes before the change, in the layout's content.
+  ///   - style: The style of the element's section, if any.
   ///   - mainLength: The content's length along the main axis.
   package func finalAttributes(
-    forDisappearing element: LayoutAttributes, mainLength: Length
+    forDisappearing element: LayoutAttributes, style: String?, mainLength: Length
   ) -> LayoutAttributes {
-    ruled(element, mainLength) { $0.finalAttributes(forDisappearing: $1) }
+    ruled(element, style, mainLength) { $0.finalAttributes(forDisappearing: $1) }
   }
 
   private func ruled(
-    _ element: LayoutAttributes, _ mainLength: Length,
+    _ element: LayoutAttributes, _ style: String?, _ mainLength: Length,
     by rule: (any SectionLayout, LayoutAttributes) -> LayoutAttributes
   ) -> LayoutAttributes {
-    guard case .custom(let plan) = section(element.sectionKey).kind else { return element.faded }
+    guard case .custom(let plan) = section(element.sectionKey, style: style).kind else {
+      return element.faded
+    }
     var seen = element
     seen.untransformedFrame = space.canonical(seen.untransformedFrame, mainLength: mainLength)
     var changed = rule(plan.layout, seen)

@@ -1,13 +1,42 @@
 import LayoutGeometry
 
 extension LayoutConfiguration {
-  /// Returns the options of the section with a key, or the shared ones if it has no override.
+  /// Returns the options of a section: its override by key over its style over the defaults. An
+  /// override that cannot be combined with the style applies without it; those with a custom
+  /// kind count as combinable, because the kind may be unknown to this process.
+  ///
+  /// - Precondition: The configuration is valid.
+  /// - Complexity: O(1).
+  package func options(ofSection key: String, style: String?) -> SectionOptions {
+    let override = sections.entry(exactly: key)
+    guard let style = style.flatMap({ styles.entry(exactly: $0) })?.filled(from: defaults) else {
+      return override?.filled(from: defaults) ?? defaults
+    }
+    guard let override else { return style }
+    let combined = override.filled(from: style)
+    if case .custom = combined.kind { return combined }
+    // The error does not matter: the override applies without the style then.
+    guard let space = try? LayoutPlan.space(of: self),
+      let plan = try? SectionPlan(combined, in: space, custom: .none, at: []),
+      effect != .pageTurn || plan.isPages(of: space)
+    else { return override.filled(from: defaults) }
+    return combined
+  }
+
+  /// Returns the options of a section without a style.
   package func options(ofSection key: String) -> SectionOptions {
-    // Keys are compared byte for byte; a dictionary lookup also matches canonical equivalents.
-    guard let place = sections.index(forKey: key),
-      ExactKey(sections[place].key) == ExactKey(key)
-    else { return defaults }
-    return sections[place].value.filled(from: defaults)
+    options(ofSection: key, style: nil)
+  }
+}
+
+extension [String: SectionOptions] {
+  /// Returns the entry of a key. Keys are compared byte for byte; a dictionary's lookup also
+  /// matches canonical equivalents.
+  func entry(exactly key: String) -> SectionOptions? {
+    guard let place = index(forKey: key), ExactKey(self[place].key) == ExactKey(key) else {
+      return nil
+    }
+    return self[place].value
   }
 }
 

@@ -67,7 +67,11 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var section: SectionOptions
   /// The options that override the defaults in wider containers, by ascending cross length.
   public var breakpoints: [Breakpoint]
-  /// The overrides of the defaults, by section key.
+  /// The overrides of the defaults for sections of a style, by the style's name. A section's
+  /// style is part of its dataset; one without an entry here has no effect.
+  public var styles: [String: SectionOptions]
+  /// The overrides of the defaults and of the section's style, by section key. An override that
+  /// cannot be combined with a style applies to the defaults, without the style.
   public var sections: [String: SectionOptions]
   /// The gap between two sections along the main axis.
   public var sectionSpacing: Length
@@ -84,15 +88,16 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
-    breakpoints: [Breakpoint] = [], sections: [String: SectionOptions] = [:],
-    sectionSpacing: Length = .zero, effect: Effect? = nil, snap: Snap = .none,
-    keepsMeasuredLengths: Bool = false
+    breakpoints: [Breakpoint] = [], styles: [String: SectionOptions] = [:],
+    sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero,
+    effect: Effect? = nil, snap: Snap = .none, keepsMeasuredLengths: Bool = false
   ) {
     self.container = container
     self.scrollDirection = scrollDirection
     self.layoutDirection = layoutDirection
     self.section = section
     self.breakpoints = breakpoints
+    self.styles = styles
     self.sections = sections
     self.sectionSpacing = sectionSpacing
     self.effect = effect
@@ -103,7 +108,7 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
 
 extension LayoutConfiguration {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case container, scrollDirection, layoutDirection, section, breakpoints, sections
+    case container, scrollDirection, layoutDirection, section, breakpoints, styles, sections
     case sectionSpacing, effect, snap, keepsMeasuredLengths
   }
 
@@ -126,6 +131,7 @@ extension LayoutConfiguration {
       section: try values.decodeIfPresent(SectionOptions.self, forKey: .section)
         ?? SectionOptions(),
       breakpoints: try values.decodeIfPresent([Breakpoint].self, forKey: .breakpoints) ?? [],
+      styles: try values.decodeIfPresent([String: SectionOptions].self, forKey: .styles) ?? [:],
       sections: try values.decodeIfPresent([String: SectionOptions].self, forKey: .sections)
         ?? [:],
       sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
@@ -135,8 +141,8 @@ extension LayoutConfiguration {
         ?? false)
   }
 
-  /// Encodes a configuration, omitting `breakpoints` without any, and `keepsMeasuredLengths` if
-  /// it is `false`, its default.
+  /// Encodes a configuration, omitting `breakpoints`, `styles` and `keepsMeasuredLengths` if
+  /// they have their defaults.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(container, forKey: .container)
@@ -144,6 +150,7 @@ extension LayoutConfiguration {
     try values.encode(layoutDirection, forKey: .layoutDirection)
     try values.encode(section, forKey: .section)
     if !breakpoints.isEmpty { try values.encode(breakpoints, forKey: .breakpoints) }
+    if !styles.isEmpty { try values.encode(styles, forKey: .styles) }
     try values.encode(sections, forKey: .sections)
     try values.encode(sectionSpacing, forKey: .sectionSpacing)
     try values.encodeIfPresent(effect, forKey: .effect)

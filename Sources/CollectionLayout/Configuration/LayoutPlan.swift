@@ -3,6 +3,8 @@ package import LayoutGeometry
 /// A ``LayoutConfiguration`` after completion, validation against ``Limits``, and conversion to
 /// canonical axes. Created once for each configuration.
 package struct LayoutPlan: Sendable {
+  /// The configuration.
+  package let configuration: LayoutConfiguration
   /// The axes and the container.
   package let space: LayoutSpace
   /// The gap between two sections along the main axis.
@@ -15,18 +17,26 @@ package struct LayoutPlan: Sendable {
   package let readsData: Bool
   /// The maximum extent of elements of custom kinds beyond their sections along the main axis.
   package let overhang: Length
+  /// Whether some section's result may depend on its history: its items' columns do not follow
+  /// from the current items.
+  package let hasHistory: Bool
   @usableFromInline let defaultSection: SectionPlan
+  @usableFromInline let styles: [ExactKey: SectionPlan]
   @usableFromInline let overrides: [ExactKey: SectionPlan]
+  /// The plans of sections with both a style and an override.
+  private let combinations: StyleCombinations
 
   /// Validates and completes a configuration.
   ///
   /// - Parameter custom: The registered kinds of sections.
   /// - Throws: ``ConfigurationError`` naming the member and the limit.
-  /// - Complexity: O(overridden sections + breakpoints).
+  /// - Complexity: O(styles + overridden sections + breakpoints); with custom kinds in styles or
+  ///   overrides, O(styles · overridden sections).
   package init(
     _ configuration: LayoutConfiguration, custom: CustomKinds = .none
   ) throws(ConfigurationError) {
     let space = try Self.space(of: configuration)
+    self.configuration = configuration
     self.space = space
     sectionSpacing = try Self.checked(
       configuration.sectionSpacing, "sectionSpacing", from: .zero, at: [])
@@ -45,27 +55,44 @@ package struct LayoutPlan: Sendable {
     defaultSection = try SectionPlan(
       defaults, in: space, custom: custom,
       at: applying.map { ["breakpoints", "\($0)"] } ?? ["section"])
-    var overrides: [ExactKey: SectionPlan] = [:]
-    for (key, options) in configuration.sections {
-      overrides[ExactKey(key)] = try SectionPlan(
+    var styles: [ExactKey: SectionPlan] = [:]
+    for (name, options) in configuration.styles {
+      try ConfigurationError.limit(
+        at: ["styles"], Limits.check(name: name, as: "style name"))
+      styles[ExactKey(name)] = try SectionPlan(
         options.filled(from: defaults), in: space, custom: custom,
-        at: ["sections", key])
+        at: ["styles", name])
+    }
+    self.styles = styles
+    var overrides: [ExactKey: SectionPlan] = [:]
+    // Thousands of overrides usually have few different options.
+    var known: [SectionOptions: SectionPlan] = [:]
+    for (key, options) in configuration.sections {
+      let plan: SectionPlan
+      if let same = known[options] {
+        plan = same
+      } else {
+        plan = try SectionPlan(
+          options.filled(from: defaults), in: space, custom: custom,
+          at: ["sections", key])
+        known[options] = plan
+      }
+      overrides[ExactKey(key)] = plan
     }
     self.overrides = overrides
-    let kinds = ([defaultSection] + overrides.values).map(\.kind)
+    combinations = StyleCombinations(configuration, in: space, custom: custom)
+    var kinds = [defaultSection.kind] + styles.values.map(\.kind) + overrides.values.map(\.kind)
+    kinds += combinations.customKinds()
     readsData = kinds.contains(where: \.readsData)
     overhang = kinds.compactMap { $0.ownElements?.overhang }.max() ?? .zero
+    hasHistory = kinds.contains(where: \.isHistory) || combinations.haveStableWaterfalls
     if effect == .pageTurn { try checkPages() }
   }
 
   /// Checks that every section consists of pages, whatever its items, so that pages can turn.
   private func checkPages() throws(ConfigurationError) {
-    for section in [defaultSection] + overrides.values {
-      if case .computed(.grid(let grid)) = section.kind, grid.tracks.count == 1,
-        grid.rowLength == space.container.height
-      {
-        continue
-      }
+    for section in [defaultSection] + styles.values + overrides.values {
+      if section.isPages(of: space) { continue }
       throw ConfigurationError(
         .malformed(
           detail: """
@@ -75,29 +102,43 @@ package struct LayoutPlan: Sendable {
     }
   }
 
+  /// Whether the plan has styles. Without them, the style of a section does not matter.
+  @inlinable package var hasStyles: Bool { !styles.isEmpty }
+
   /// Returns the plan of the section with a key.
+  ///
+  /// - Parameter style: The section's style, if any; a style without an entry is ignored.
+  /// - Complexity: O(1).
   @inlinable
-  package func section(_ key: String) -> SectionPlan {
-    overrides.isEmpty ? defaultSection : overrides[ExactKey(key)] ?? defaultSection
+  package func section(_ key: String, style: String?) -> SectionPlan {
+    if let style, !styles.isEmpty, let styled = styles[ExactKey(style)] {
+      return section(key, style, styled: styled)
+    }
+    return overrides.isEmpty ? defaultSection : overrides[ExactKey(key)] ?? defaultSection
   }
 
-  /// Whether some section's result depends on its history: its items' columns do not follow
-  /// from the current items.
-  package var hasHistory: Bool {
-    ([defaultSection] + overrides.values).contains { $0.kind.isHistory }
+  /// - Parameter styled: The plan of sections of the style without an override.
+  @usableFromInline
+  func section(_ key: String, _ style: String, styled: SectionPlan) -> SectionPlan {
+    guard let override = overrides[ExactKey(key)] else { return styled }
+    return combinations.plan(ofSection: key, style: style) ?? override
   }
 
   /// The sections whose layout depends on the container's length along the main axis.
   package var sectionsOfContainerLength: SectionsOfContainerLength {
     if defaultSection.kind.dependsOnContainerLength { return .anyOthers }
-    let keys = overrides.filter { $0.value.kind.dependsOnContainerLength }.map(\.key.string)
-    return .only(keys: keys)
+    if styles.values.contains(where: \.kind.dependsOnContainerLength) { return .styled }
+    let dependent = overrides.filter { $0.value.kind.dependsOnContainerLength }
+    if hasStyles, !dependent.isEmpty { return .styled }
+    return .only(keys: dependent.map(\.key.string))
   }
 
   /// A set of sections.
   package enum SectionsOfContainerLength {
     /// All sections without an override, and possibly some with one.
     case anyOthers
+    /// Some of the sections with a style or an override, and no others.
+    case styled
     /// The existing sections among the keys.
     case only(keys: [String])
   }
@@ -107,7 +148,27 @@ package struct LayoutPlan: Sendable {
     space.scrollAxis == other.space.scrollAxis && space.crossLength == other.space.crossLength
   }
 
-  private static func space(
+  /// Returns the keys of the overrides in which two plans differ; `nil` if they differ in
+  /// anything else.
+  ///
+  /// - Complexity: O(overrides).
+  package func changedOverrides(from other: LayoutPlan) -> [String]? {
+    var (mine, its) = (configuration, other.configuration)
+    (mine.sections, its.sections) = ([:], [:])
+    guard mine == its else { return nil }
+    var changed: [String] = []
+    for (key, options) in configuration.sections
+    where other.configuration.sections.entry(exactly: key) != options {
+      changed.append(key)
+    }
+    for key in other.configuration.sections.keys
+    where configuration.sections.entry(exactly: key) == nil {
+      changed.append(key)
+    }
+    return changed
+  }
+
+  static func space(
     of configuration: LayoutConfiguration
   ) throws(ConfigurationError) -> LayoutSpace {
     let container = configuration.container

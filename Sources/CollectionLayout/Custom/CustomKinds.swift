@@ -16,6 +16,8 @@ package struct CustomKinds: Sendable {
   }
 
   private var kinds: [String: Kind] = [:]
+  /// Plans that were created with these kinds.
+  private let known = KnownPlans()
 
   /// Without registered kinds.
   package static let none = CustomKinds([])
@@ -33,6 +35,24 @@ package struct CustomKinds: Sendable {
       let earlier = kinds.updateValue(kind, forKey: kind.name)
       precondition(earlier == nil, "Two kinds have the name '\(kind.name)'.")
     }
+  }
+
+  /// Returns the plan of a configuration's text, which is created unless it is known.
+  ///
+  /// - Parameter decode: Decodes the text.
+  /// - Throws: The errors of `decode`; ``ConfigurationError``.
+  package func plan(
+    ofText text: String, decode: () throws -> LayoutConfiguration
+  ) throws -> LayoutPlan {
+    if let plan = known.plan(of: text) { return plan }
+    let plan = try LayoutPlan(decode(), custom: self)
+    known.insert(plan, of: text)
+    return plan
+  }
+
+  /// Returns the configuration of a text, if its plan is known.
+  package func configuration(ofText text: String) -> LayoutConfiguration? {
+    known.plan(of: text)?.configuration
   }
 
   func plan(

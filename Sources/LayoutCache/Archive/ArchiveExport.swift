@@ -65,7 +65,8 @@ struct ArchiveExport {
           throw DamagedLayout(detail: "section \(start + offset) has another item count")
         }
         guard entry.itemCount > 0,
-          case .atOnce(let placing) = layout.plan.section(entry.key).kind.placing.following
+          case .atOnce(let placing) = layout.plan.section(entry.key, style: entry.style).kind
+            .placing.following
         else { continue }
         try writeSection(result.content, placing)
       }

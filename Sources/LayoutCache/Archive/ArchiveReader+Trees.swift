@@ -37,6 +37,7 @@ extension ArchiveReader {
     try readAll(.sections) { bytes in
       for entry in try SectionLeaf(from: &bytes).entries {
         try Limits.check(name: entry.key, as: "section key")
+        if let style = entry.style { try Limits.check(name: style, as: "style name") }
         try builder.endSection(entry)
       }
     }

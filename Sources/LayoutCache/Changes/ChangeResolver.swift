@@ -135,7 +135,8 @@ struct ChangeResolver {
       try state.carryOut(batch, in: session, path: reader.path)
       return try self.change(batch, edited: state.trees)
     }
-    var resolver = OperationResolver(state.trees, of: state.row, reader, in: session)
+    var resolver = OperationResolver(
+      state.trees, of: state.row, reader, kinds: kinds, in: session)
     try resolver.apply(operations)
     guard resolver.makesRevision else { return try nothing(change) }
     return try self.change(

@@ -25,7 +25,8 @@ extension LayoutCache {
         guard case .concurrentModification = error.code else { throw error }
       }
       request.resolution = try onSnapshot(of: dataset) { state, reader, session in
-        var resolver = OperationResolver(state.trees, of: state.row, reader, in: session)
+        var resolver = OperationResolver(
+          state.trees, of: state.row, reader, kinds: customKinds, in: session)
         try resolver.apply(request.operations)
         return BatchResolution(
           dataset: state.row.id, revision: state.revision,
@@ -61,19 +62,21 @@ extension LayoutCache {
 extension OperationResolver {
   /// Creates a resolver of operations on a dataset.
   init(
-    _ trees: DatasetTrees, of row: DatasetRow, _ reader: StoreReader, in session: TreeSession
+    _ trees: DatasetTrees, of row: DatasetRow, _ reader: StoreReader, kinds: CustomKinds,
+    in session: TreeSession
   ) {
     self.init(trees, in: session) { name in
-      try reader.layoutOrVariant(named: name, of: row).map { try NamedLayout($0, reader) }
+      try reader.layoutOrVariant(named: name, of: row)
+        .map { try NamedLayout($0, reader, kinds: kinds) }
     }
   }
 }
 
 extension NamedLayout {
-  fileprivate init(_ row: LayoutRow, _ reader: StoreReader) throws {
-    self.init(id: row.id) { try row.decodedConfiguration(path: reader.path) }
+  fileprivate init(_ row: LayoutRow, _ reader: StoreReader, kinds: CustomKinds) throws {
+    self.init(id: row.id) { try row.decodedConfiguration(path: reader.path, kinds: kinds) }
     if try row.responsiveConfiguration(path: reader.path) != nil {
-      variants = { try reader.variants(of: row).map { try NamedLayout($0, reader) } }
+      variants = { try reader.variants(of: row).map { try NamedLayout($0, reader, kinds: kinds) } }
     }
   }
 }

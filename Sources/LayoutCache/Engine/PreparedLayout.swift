@@ -101,8 +101,16 @@ struct LayoutPreparer {
     let layout = try fill(
       base, plan, of: state, reusing: earlier, incarnation: begin.incarnation,
       work: &context.work)
-    let before = earlier ?? state.layout(named: base.name)
-    context.contentSizeAdjustment = layout.contentSize - (before?.contentSize ?? .zero)
+    if let earlier {
+      let written = TreeSession(PooledNodes(store: store), keepsNodes: false)
+      let work = context.work
+      context = try layout.context(
+        since: earlier, state.trees, in: written, old: TreeSession(reader, keepsNodes: false))
+      context.work = work
+    } else {
+      let before = state.layout(named: base.name)
+      context.contentSizeAdjustment = layout.contentSize - (before?.contentSize ?? .zero)
+    }
     return PreparedLayout(
       base: base, layout: layout, revision: state.revision, context: context)
   }
@@ -128,8 +136,10 @@ struct LayoutPreparer {
     guard isDone, layout.edits.createdNodes <= Budgets.publishedNodes else {
       return try layOut(base, of: state, reusing: earlier, begin)
     }
-    context.work.changedNodes = session.edits.createdNodes
-    context.contentSizeAdjustment = layout.contentSize - earlier.contentSize
+    var work = context.work
+    work.changedNodes = session.edits.createdNodes
+    context = try layout.context(since: earlier, state.trees, in: session, old: session)
+    context.work = work
     layout.row = base
     layout.former = nil
     layout.beginsHistory = true

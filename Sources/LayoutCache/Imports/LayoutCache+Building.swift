@@ -1,3 +1,4 @@
+import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -115,7 +116,8 @@ extension LayoutCache {
     if case .kept = base, importer.missing != nil { addedCount = importer.newCount }
     var built = Built(trees: trees, addedCount: addedCount, keys: importer.keys)
     if let keys = importer.keys, case .kept(let state, _) = base, !keys.hasChangedItems,
-      built.addedCount == 0, trees.sections.count == state.trees.sections.count
+      built.addedCount == 0, trees.sections.count == state.trees.sections.count,
+      !importer.items.hasChangedStyles
     {
       built.unchanged = state
     }
@@ -149,7 +151,9 @@ extension LayoutCache {
       // As with upserts, a section is created only for the items it receives.
       if count == 0 && importer.items.hasItems[section] { continue }
       try builder.endSection(
-        SectionLeaf.Entry(key: importer.items.sectionKeys[section], itemCount: count))
+        SectionLeaf.Entry(
+          key: importer.items.sectionKeys[section], itemCount: count,
+          style: importer.items.style(ofSection: section)))
     }
     do {
       let trees = try builder.finish()
@@ -211,6 +215,10 @@ extension LayoutCache {
         if let section = imported.number(ofSection: entry.key) {
           known.insert(section)
           grown.itemCount += try append(section, of: &imported, keys, to: &builder)
+        }
+        if let style = imported.styles[ExactKey(entry.key)] {
+          if !(entry.style?.isExactly(style) ?? false) { imported.hasChangedStyles = true }
+          grown.style = style
         }
         try builder.endSection(grown)
       }

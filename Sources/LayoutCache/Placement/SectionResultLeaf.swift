@@ -13,6 +13,8 @@ struct SectionResult: Sendable {
   var overdueKey: String?
   /// The measured lengths of the section in this layout.
   var measured = SupplementaryLengths.none
+  /// The name of the section's style, by which later commits find its plan; `nil` for none.
+  var style: String?
 }
 
 /// A run of laid out sections in the dataset's order: a leaf of a layout's tree.
@@ -115,8 +117,10 @@ extension SectionResultLeaf: TreeLeaf {
   //   length   varint, units
   //   overdue  keyLength varint, 0 if not overdue; key UTF-8
   //   content  as SectionContent
-  // measured  if any section has measured lengths: their count, varint, at least 1, and for
-  //           each, ascending: section varint, lengths as SupplementaryLengths
+  // measured  if any section has measured lengths or a style: the number of those with measured
+  //           lengths, varint, and for each, ascending: section varint, lengths as
+  //           SupplementaryLengths
+  // styles    if any section has a style: as in SectionLeaf
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(count)
@@ -128,12 +132,14 @@ extension SectionResultLeaf: TreeLeaf {
       entry.content.encode(into: &writer)
     }
     let measured = entries.indices.filter { entries[$0].measured != .none }
-    if measured.isEmpty { return }
+    let styled = entries.indices.filter { entries[$0].style != nil }
+    if measured.isEmpty && styled.isEmpty { return }
     writer.writeCount(measured.count)
     for section in measured {
       writer.writeCount(section)
       entries[section].measured.encode(into: &writer)
     }
+    SectionStyles.encode(entries.map(\.style), of: styled, into: &writer)
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
@@ -156,13 +162,14 @@ extension SectionResultLeaf: TreeLeaf {
   private mutating func readMeasured(from reader: inout ByteReader) throws(ByteError) {
     let measured = try reader.readCount(limit: count, sizeMin: 3)
     var next = 0
-    guard measured > 0 else { throw reader.malformed("measured sections") }
+    guard measured > 0 || !reader.isAtEnd else { throw reader.malformed("measured sections") }
     for _ in 0..<measured {
       let section = try reader.readCount(limit: count)
       guard (next..<count).contains(section) else { throw reader.malformed("measured section") }
       entries[section].measured = try SupplementaryLengths(from: &reader)
       next = section + 1
     }
+    try SectionStyles.read(count: count, from: &reader) { entries[$0].style = $1 }
   }
 }
 

@@ -31,6 +31,8 @@ public struct SectionDescription: Hashable, Sendable {
   /// The index of the section's first item in the dataset.
   public var firstItem: Int
   public var itemCount: Int
+  /// The name of the section's style; `nil` for none.
+  public var style: String?
 }
 
 extension LayoutCache {
@@ -133,7 +135,8 @@ extension LayoutCache {
           for entry in leaf.entries {
             try body(
               SectionDescription(
-                key: entry.key, firstItem: firstItem, itemCount: entry.itemCount))
+                key: entry.key, firstItem: firstItem, itemCount: entry.itemCount,
+                style: entry.style))
             firstItem += entry.itemCount
           }
         }
@@ -153,18 +156,40 @@ extension LayoutCache {
     of dataset: String, withData: Bool = true,
     _ body: (_ section: String, _ item: Item) throws -> Void
   ) throws {
+    try exportItems(of: dataset, withData: withData) { _ in
+    } _: {
+      try body($0.key, $1)
+    }
+  }
+
+  /// As ``forEachItem(of:withData:_:)``, with the sections' styles.
+  ///
+  /// - Parameters:
+  ///   - begin: Called before the first item with whether some section has a style.
+  ///   - body: Called with the item's section and the item.
+  package func exportItems(
+    of dataset: String, withData: Bool, begin: (_ hasStyles: Bool) throws -> Void,
+    _ body: (_ section: SectionDescription, _ item: Item) throws -> Void
+  ) throws {
     try mappingErrors(path) {
       try store.read { reader in
         let trees = try current(dataset, reader: reader).trees
         let session = TreeSession(reader, keepsNodes: false)
+        var hasStyles = false
+        try trees.sections.forEachLeaf(in: session) { leaf, _ in
+          hasStyles = hasStyles || leaf.entries.contains { $0.style != nil }
+        }
+        try begin(hasStyles)
         var data = withData ? ItemDataFinger(trees.data, in: session) : nil
         var next = 0
         try trees.sections.forEachLeaf(in: session) { leaf, _ in
           for entry in leaf.entries {
             let range = next..<(next + entry.itemCount)
+            let section = SectionDescription(
+              key: entry.key, firstItem: next, itemCount: entry.itemCount, style: entry.style)
             try trees.items.forEachRun(of: range, in: session) { run in
               for index in 0..<run.count {
-                try body(entry.key, run.item(at: index, data: data?.data(ofItem: next)))
+                try body(section, run.item(at: index, data: data?.data(ofItem: next)))
                 next += 1
               }
             }

@@ -60,7 +60,7 @@ extension LayoutCache {
       // Members that the kind does not read are not validated. A value that cannot be decoded
       // again would corrupt the layout.
       let text = try ConfigurationText.encode(configuration)
-      _ = try ConfigurationText.decode(text)
+      _ = try customKinds.plan(ofText: text) { try ConfigurationText.decode(text) }
       let dropping = try lengthsToDrop(of: layout, before: configuration)
       let newID = try coordinator()?.freshLayoutID()
       let request = ChangeRequest(
@@ -117,7 +117,7 @@ extension LayoutCache {
         try reader.dataset(named: layout.dataset)
           .flatMap { try reader.layout(named: name, of: $0.id) }
           // The container of a damaged configuration is unknown; the new one repairs it.
-          .map { ($0.id, try? $0.decodedConfiguration(path: path)) }
+          .map { ($0.id, try? $0.decodedConfiguration(path: path, kinds: customKinds)) }
       }
     }
     guard case (let id, let old?)? = present, !old.isMeasuredAlike(configuration) else { return [] }

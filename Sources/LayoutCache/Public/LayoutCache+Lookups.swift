@@ -1,4 +1,5 @@
 public import CollectionLayout
+import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -100,11 +101,42 @@ extension LayoutCache {
   ) throws -> (index: Int, section: SectionDescription)? {
     try lookingUp(dataset) { trees, _, session in
       guard let index = try trees.sectionIndex(ofKey: key, in: session) else { return nil }
-      let items = try trees.items(ofSection: index, in: session)
+      let place = try trees.sections.place(at: index, from: SectionPosition(), in: session)
+      let entry = place.leaf.entries[place.index]
       return (
         index,
-        SectionDescription(key: key, firstItem: items.lowerBound, itemCount: items.count)
+        SectionDescription(
+          key: key, firstItem: place.before.item, itemCount: entry.itemCount, style: entry.style)
       )
+    }
+  }
+
+  /// Returns the parts of a configuration that do not match a dataset: overrides of sections that
+  /// it lacks, and styles of its sections without options. They are accepted, because sections
+  /// may come and styles may matter to other layouts only.
+  ///
+  /// - Returns: A sentence for each kind of mismatch.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  /// - Complexity: O(sections + overrides); O(overrides · log sections) for few overrides.
+  package func warnings(
+    about configuration: LayoutConfiguration, of dataset: String
+  ) throws -> [String] {
+    if configuration.sections.isEmpty && configuration.styles.isEmpty { return [] }
+    return try lookingUp(dataset) { trees, _, session in
+      var warnings: [String] = []
+      let missing = try trees.sections(
+        missingOf: configuration.sections.keys.sorted(), in: session)
+      if !missing.isEmpty {
+        warnings.append("the dataset has no section \(listing(missing, upTo: 5)) of 'sections'")
+      }
+      let unknown =
+        configuration.styles.isEmpty
+        ? [] : try trees.styles(missingIn: configuration.styles.keys, in: session)
+      if !unknown.isEmpty {
+        warnings.append(
+          "sections have the style \(listing(unknown, upTo: 5)), which 'styles' lacks")
+      }
+      return warnings
     }
   }
 
@@ -124,5 +156,38 @@ extension LayoutCache {
       openDatasets.take(state, generation: generation, since: known)
       return result
     }
+  }
+}
+
+extension DatasetTrees {
+  /// The number of keys up to which each is looked up.
+  private static let soughtKeys = 64
+
+  /// Returns the keys that no section has, in order.
+  fileprivate func sections(
+    missingOf keys: [String], in session: TreeSession
+  ) throws -> [String] {
+    guard keys.count > Self.soughtKeys else {
+      return try keys.filter { try sectionIndex(ofKey: $0, in: session) == nil }
+    }
+    var missing = Set(keys.map(ExactKey.init))
+    try sections.forEachLeaf(in: session) { leaf, _ in
+      for entry in leaf.entries { missing.remove(ExactKey(entry.key)) }
+    }
+    return keys.filter { missing.contains(ExactKey($0)) }
+  }
+
+  /// Returns the styles of sections that are not among some names, in order.
+  fileprivate func styles(
+    missingIn names: some Sequence<String>, in session: TreeSession
+  ) throws -> [String] {
+    let known = Set(names.map(ExactKey.init))
+    var missing: Set<ExactKey> = []
+    try sections.forEachLeaf(in: session) { leaf, _ in
+      for style in leaf.entries.lazy.compactMap(\.style).map(ExactKey.init) {
+        if !known.contains(style) { missing.insert(style) }
+      }
+    }
+    return missing.map(\.string).sorted()
   }
 }

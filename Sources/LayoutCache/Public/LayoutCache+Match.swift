@@ -5,7 +5,7 @@ import SumTree
 
 extension LayoutCache {
   /// Makes a dataset equal to a list: the same sections and items in the same order, with the
-  /// list's sizes, spans and data.
+  /// list's styles, sizes, spans and data.
   ///
   ///     let commit = try cache.update("feed", toMatch: [
   ///       MatchedSection(key: "today", items: today), MatchedSection(key: "older", items: older),
@@ -52,7 +52,7 @@ extension LayoutCache {
       var importer = try beginImport(into: dataset, .match, .fail, missing)
       importer.expected = expected
       for section in sections {
-        try importer.addSection(section.key)
+        try importer.addSection(section.key, style: section.style)
         for item in section.items { try importer.add(item, section: section.key) }
       }
       let summary = try finish(&importer, into: dataset, .match)
@@ -84,7 +84,8 @@ extension LayoutCache {
     let resolution: BatchResolution
     do {
       resolution = try onSnapshot(of: name) { state, reader, session in
-        var resolver = OperationResolver(state.trees, of: state.row, reader, in: session)
+        var resolver = OperationResolver(
+          state.trees, of: state.row, reader, kinds: customKinds, in: session)
         try resolver.match(&importer.items, missing: missing)
         trees = resolver.trees
         let batch = LoggedBatch(operations: resolver.resolved)
@@ -169,7 +170,11 @@ extension LayoutCache {
       var entry = SectionLeaf.Entry(key: section.key, itemCount: section.items.count)
       if let index = section.old {
         let place = try trees.sections.place(at: index, in: session)
-        entry.supplementaryLengths = place.leaf.entries[place.index].supplementaryLengths
+        let old = place.leaf.entries[place.index]
+        (entry.supplementaryLengths, entry.style) = (old.supplementaryLengths, old.style)
+      }
+      if let number = section.listed {
+        entry.style = importer.items.style(ofSection: number)
       }
       try builder.endSection(entry)
     }
@@ -224,7 +229,7 @@ extension LoggedBatch {
       case .insertItems(let run, _, _, isMove: true): others.movedCount += run.count
       case .insertItems(let run, _, _, isMove: false): inserted += run.count
       case .deleteItems(let range, _, _): removed += range.count
-      case .deleteSection(_, let itemCount, _): removed += itemCount
+      case .deleteSection(_, let itemCount, _, _): removed += itemCount
       case .changeItem(let run, _, _, _, _): changed.insert(ExactKey(run.key(at: 0)))
       case .changeData(_, let key, _, _, _): changed.insert(ExactKey(key))
       default: break

@@ -12,6 +12,8 @@ public struct SectionExtent: Hashable, Sendable {
   /// The section's start along the scrolling axis, from the content's leading edge.
   public var start: Length
   public var length: Length
+  /// The name of the section's style; `nil` for none.
+  public var style: String?
 }
 
 extension LayoutSnapshot {
@@ -151,7 +153,7 @@ extension LayoutSnapshot {
       while let section = try walk.advance() {
         let extent = SectionExtent(
           key: section.key, firstItem: section.firstItem, itemCount: section.itemCount,
-          start: section.start, length: section.result.length)
+          start: section.start, length: section.result.length, style: section.result.style)
         if try !body(extent) { return }
       }
     }
@@ -214,5 +216,20 @@ extension LayoutSnapshot {
     var walk = SectionWalk(self, in: session)
     walk.seek(section: index)
     return try walk.advance()
+  }
+
+  /// Returns the name of a section's style, if that matters to the layout.
+  ///
+  /// - Complexity: O(log sections) nodes if the configuration has styles; otherwise O(1).
+  func style(ofSection index: Int, in session: TreeSession) throws -> String? {
+    guard plan.hasStyles, index >= 0, index < results.count else { return nil }
+    let place = try results.place(at: index, in: session)
+    return place.leaf.entries[place.index].style
+  }
+
+  /// As ``style(ofSection:in:)``, as a query.
+  func style(ofSection index: Int) throws -> String? {
+    guard plan.hasStyles else { return nil }
+    return try query { state in try style(ofSection: index, in: state.session) }.result
   }
 }

@@ -16,7 +16,9 @@ extension LayoutSnapshot {
   ///   - preferred: The element's attributes with the measured frame size; the frame's origin
   ///     is ignored.
   ///   - original: The attributes that this snapshot returned for it.
-  /// - Complexity: O(1); reads nothing.
+  /// - Complexity: O(1), and reads nothing; O(log sections) nodes if the configuration has styles.
+  ///   A section that cannot be read counts as one without a style: the commit that stores the
+  ///   size reports the failure.
   public func shouldInvalidate(
     preferred: LayoutAttributes, original: LayoutAttributes
   ) -> Bool {
@@ -34,7 +36,8 @@ extension LayoutSnapshot {
     let isLonger = size.height != old.height
     switch original.category {
     case .cell(let key):
-      let kind = plan.section(original.sectionKey).kind
+      let style = try? style(ofSection: original.indexPath.section)
+      let kind = plan.section(original.sectionKey, style: style).kind
       let isWider = kind.takesPreferredCrossLengths && size.width != old.width
       guard kind.takesPreferredLengths, isLonger || isWider else { return nil }
       return .prefer(

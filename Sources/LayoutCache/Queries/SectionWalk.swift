@@ -61,8 +61,10 @@ struct SectionWalk {
     }
     let result = fingers.results.leaf.entries[fingers.results.index]
     let entry = fingers.sections.leaf.entries[fingers.sections.index]
-    let plan = snapshot.plan.section(entry.key).measured(result.measured)
-    guard result.content.itemCount == entry.itemCount, result.length >= plan.fixedLength else {
+    let plan = snapshot.plan.section(entry.key, style: entry.style).measured(result.measured)
+    guard result.content.itemCount == entry.itemCount, result.length >= plan.fixedLength,
+      result.style == entry.style
+    else {
       throw DamagedLayout(detail: "section \(next) does not match its dataset")
     }
     defer { next += 1 }

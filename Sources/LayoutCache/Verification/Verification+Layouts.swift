@@ -79,7 +79,11 @@ extension Verification {
             "\(place), section \(section.key)",
             "its header or footer length differs from the measured one")
         }
-        let sectionPlan = plan.section(section.key).measured(measured)
+        guard result.style == section.style else {
+          note("\(place), section \(section.key)", "its style differs from the dataset's")
+          continue
+        }
+        let sectionPlan = plan.section(section.key, style: section.style).measured(measured)
         let items = SectionItems(
           trees, in: first..<(first + section.itemCount), for: sectionPlan, layout.view, shapes,
           in: session)

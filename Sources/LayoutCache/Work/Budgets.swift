@@ -30,6 +30,9 @@ enum Budgets {
   static let removedItems = 16_384
   /// The maximum size of a batch's deleted or replaced data stored in the log, in bytes.
   static let replacedDataBytes = 4 << 20
+  /// The maximum size in memory of a batch's restyled items that are stored in the log. Beyond
+  /// it layouts are laid out from scratch, and the batch cannot be reverted.
+  static let restyledBytes = 4 << 20
 
   /// The maximum number of logged operations that a layout of any kind replays.
   static let followedOperations = 10_000

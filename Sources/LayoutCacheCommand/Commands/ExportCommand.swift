@@ -46,12 +46,15 @@ struct ExportCommand: ParsableCommand {
       if preferredLengths { return try exportPreferredLengths(dataset, from: cache) }
       var output = StandardOutput()
       let format = format ?? .csv
-      var writer = ItemWriter(format: format == .csv ? .csv : .ndjson, withData: data)
+      let textFormat: TextFormat = format == .csv ? .csv : .ndjson
+      var writer = ItemWriter(format: textFormat)
       let withData = data || format == .ndjson
-      try cache.forEachItem(of: dataset, withData: withData) { section, item in
+      try cache.exportItems(of: dataset, withData: withData) { hasStyles in
+        writer = ItemWriter(format: textFormat, withStyles: hasStyles, withData: data)
+      } _: { section, item in
         writer.write(
           key: item.key, width: item.size.width.points, height: item.size.height.points,
-          section: section, span: item.columnSpan, data: item.data)
+          section: section.key, span: item.columnSpan, style: section.style, data: item.data)
         try output.write(writer.takeBytes())
       }
       // A dataset without items still has the header.

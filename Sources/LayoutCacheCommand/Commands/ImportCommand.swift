@@ -11,7 +11,8 @@ struct ImportCommand: ParsableCommand {
       CSV and TSV need a header row; the separator may also be a semicolon or a tab. NDJSON is one \
       object per line; one JSON array of objects is accepted too. Gzip files are decompressed. \
       Sections are created in order of first appearance; items without one go to the section \
-      "main". The import is one transaction. A file with only a header, an empty array or an empty \
+      "main". Rows may state their section's style; those that do must agree, and --style "" \
+      ignores a column of that name. The import is one transaction. A file with only a header, an empty array or an empty \
       NDJSON file creates an empty dataset; to remove all items of an existing dataset, --replace \
       and --match need --allow-empty.
 
@@ -71,6 +72,9 @@ struct ImportCommand: ParsableCommand {
 
   @Option(help: "The column or member with the column span (default: span, if present)")
   var span: String?
+
+  @Option(help: "The column or member with the section's style (default: style, if present)")
+  var style: String?
 
   @Option(
     help: ArgumentHelp(
@@ -260,7 +264,8 @@ struct ImportCommand: ParsableCommand {
 
   private var statedFields: StatedFields {
     StatedFields(
-      key: key, width: width, height: height, section: section, span: span, data: data)
+      key: key, width: width, height: height, section: section, span: span, style: style,
+      data: data)
   }
 }
 

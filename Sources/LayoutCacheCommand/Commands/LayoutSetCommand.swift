@@ -10,7 +10,8 @@ struct LayoutSetCommand: ParsableCommand {
     abstract: "Attach a layout to a dataset, or change an existing one",
     discussion: """
       The configuration is a JSON file, or flags for its members. Nothing is laid out before the \
-      first query or 'layoutcache prepare'.
+      first query or 'layoutcache prepare'. Overrides of sections that do not exist, and styles of \
+      sections without options, are accepted with a warning.
 
       Examples:
         layoutcache layout set tablet --kind waterfall --width 768 --columns 3
@@ -40,14 +41,18 @@ struct LayoutSetCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try readConfiguration()
-    let dataset = try database.withCache { cache in
+    let (dataset, warnings) = try database.withCache { cache in
       let dataset = try datasetOption.name(in: cache)
       try cache.setLayout(LayoutID(name, of: dataset), to: configuration)
-      return dataset
+      // The layout is set, whether or not the dataset can be read.
+      let warnings = try? cache.warnings(about: configuration, of: dataset)
+      return (dataset, warnings ?? [])
     }
+    for warning in warnings { StandardError.writeLine("warning: \(warning)") }
     try output.print("set layout '\(name)' of dataset '\(dataset)'") { json in
       json.member("dataset", dataset)
       json.member("layout", name)
+      if !warnings.isEmpty { json.member("warnings", warnings) }
     }
   }
 

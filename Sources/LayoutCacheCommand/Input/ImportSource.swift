@@ -9,6 +9,7 @@ struct StatedFields {
   var height: String?
   var section: String?
   var span: String?
+  var style: String?
   var data: [DataMember] = []
 }
 
@@ -51,6 +52,8 @@ struct ImportSource {
       var guess = FieldGuess(
         try TextSample(opening, isWhole: isWhole, format: self.format), unusableKeys: unusableKeys)
       fields = guess.fields
+      // A column of this name may as well describe the items.
+      fields.style = .ignored
       for (role, field) in [
         ("key", stated.key), ("width", stated.width), ("height", stated.height),
         ("section", stated.section), ("span", stated.span),
@@ -89,6 +92,7 @@ struct ImportSource {
     if let height = stated.height { fields.height = height }
     if let section = stated.section { fields.section = .required(section) }
     if let span = stated.span { fields.span = .required(span) }
+    if let style = stated.style { fields.style = style.isEmpty ? .ignored : .required(style) }
     if !stated.data.isEmpty { fields.data = .members(stated.data) }
   }
 
@@ -112,6 +116,7 @@ struct ImportSource {
     add("height", fields.height, defaults.height)
     add("section", fields.section.name, defaults.section.name)
     add("span", fields.span.name, defaults.span.name)
+    add("style", fields.style.name, defaults.style.name)
     if case .members(let members) = fields.data {
       add("data", members.map(\.text).joined(separator: ","), nil)
     }

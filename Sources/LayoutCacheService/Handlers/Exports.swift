@@ -68,11 +68,13 @@ enum Exports {
     _ dataset: String, of cache: LayoutCache, as format: TextFormat, withData: Bool,
     to pipe: OutboundPipe
   ) throws {
-    var writer = ItemWriter(format: format, withData: withData)
-    try cache.forEachItem(of: dataset, withData: withData) { section, item in
+    var writer = ItemWriter(format: format)
+    try cache.exportItems(of: dataset, withData: withData) { hasStyles in
+      writer = ItemWriter(format: format, withStyles: hasStyles, withData: withData)
+    } _: { section, item in
       writer.write(
         key: item.key, width: item.size.width.points, height: item.size.height.points,
-        section: section, span: item.columnSpan, data: item.data)
+        section: section.key, span: item.columnSpan, style: section.style, data: item.data)
       if writer.bytes.count >= pieceBytes { try pipe.put(ByteBuffer(bytes: writer.takeBytes())) }
     }
     // For an empty dataset, the header if the format has one.

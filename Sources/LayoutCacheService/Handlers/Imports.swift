@@ -131,6 +131,7 @@ enum Imports {
     if let height = query[.height] { fields.height = height }
     if let section = query[.section] { fields.section = .required(section) }
     if let span = query[.span] { fields.span = .required(span) }
+    if let style = query[.style] { fields.style = style.isEmpty ? .ignored : .required(style) }
     if let data = query[.data] {
       let names = data.split(separator: ",").map { String($0.trimmingSpaces) }
       guard !names.isEmpty else { throw Problem(.badRequest, "'data' must name a column") }

@@ -17,7 +17,7 @@ enum Layouts {
         $0.name
       }
     }
-    let listing = try rows.map(LayoutListing.init)
+    let listing = try rows.map { try LayoutListing($0) }
     return exchange.json { json in
       json.beginObject()
       json.member("dataset", dataset)
@@ -42,8 +42,13 @@ enum Layouts {
     }
     let configuration = try read(text)
     let (cache, layout) = (exchange.cache, exchange.layout)
-    let set = try await exchange.deciding { try cache.setLayout(layout, to: configuration) }
-    let listing = try LayoutListing(set.layout)
+    let (set, warnings) = try await exchange.deciding {
+      let set = try cache.setLayout(layout, to: configuration)
+      // The layout is set, whether or not the dataset can be read.
+      let warnings = try? cache.warnings(about: configuration, of: layout.dataset)
+      return (set, warnings ?? [])
+    }
+    let listing = try LayoutListing(set.layout, warnings: warnings)
     return exchange.json(status: set.isNew ? .created : .ok) {
       $0.value(listing, LayoutListing.fields)
     }

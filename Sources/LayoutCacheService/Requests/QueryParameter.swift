@@ -4,7 +4,7 @@ enum QueryParameter: String, CaseIterable, Sendable, CustomStringConvertible {
   case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, expect
   case finalRect, format, from, height, id, incarnation, key, layout, limit, missing, mode
   case offset, onDuplicate, onInvalid, point, preferredLengths, rect, section, since, size
-  case span, to, velocity, visible, wait, width
+  case span, style, to, velocity, visible, wait, width
 
   var description: String { rawValue }
 }

@@ -72,7 +72,7 @@ enum Routes {
     Route(
       .post, "/v1/datasets/{dataset}/import", .write,
       query: [
-        .mode, .format, .onInvalid, .onDuplicate, .key, .width, .height, .section, .span,
+        .mode, .format, .onInvalid, .onDuplicate, .key, .width, .height, .section, .span, .style,
         .data, .id, .allowEmpty, .missing,
       ], Imports.start),
     Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),

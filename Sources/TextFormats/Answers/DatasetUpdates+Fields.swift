@@ -18,7 +18,7 @@ extension DatasetUpdates {
 }
 
 extension DatasetUpdates.Section {
-  /// The fields of an inserted, deleted or moved section.
+  /// The fields of an inserted, deleted, moved or restyled section.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("op", as: "section", \.operation.rawValue), AnswerField("key", \.key),

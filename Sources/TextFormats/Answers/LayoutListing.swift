@@ -6,9 +6,12 @@ package struct LayoutListing {
   private let layout: LayoutDescription
   private let configuration: JSONText
   private var variant: VariantDescription?
+  /// The warnings about a configuration that has just been set.
+  private let warnings: [String]
 
-  package init(_ layout: LayoutDescription) throws {
+  package init(_ layout: LayoutDescription, warnings: [String] = []) throws {
     self.layout = layout
+    self.warnings = warnings
     configuration = JSONText(json: try ConfigurationText.encode(layout.configuration))
   }
 
@@ -44,6 +47,7 @@ package struct LayoutListing {
       .optionalRows("variants", VariantDescription.fields) {
         $0.layout.configuration.isResponsive ? $0.layout.variants : nil
       },
+      .optional("warnings") { $0.warnings.isEmpty ? nil : $0.warnings },
     ]
   }
 
@@ -93,7 +97,7 @@ extension LayoutConfiguration.Container {
 extension LayoutConfiguration {
   /// The kinds of sections, the default first.
   fileprivate var kindNames: [String] {
-    let others = breakpoints.map(\.options) + sections.values
+    let others = breakpoints.map(\.options) + Array(styles.values) + Array(sections.values)
     let name = (section.kind ?? SectionOptions.kindDefault).name
     return [name] + Set(others.compactMap(\.kind?.name)).subtracting([name]).sorted()
   }

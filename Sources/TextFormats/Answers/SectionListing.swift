@@ -6,6 +6,7 @@ package struct SectionListing {
   package struct Section {
     package private(set) var index: Int
     package private(set) var key: String
+    var style: String?
     var firstItem: Int
     var itemCount: Int
     /// The section's position in a layout along the scrolling axis.
@@ -49,7 +50,7 @@ package struct SectionListing {
         if let first, index >= first {
           _ = add(
             Section(
-              index: index, key: section.key, firstItem: section.firstItem,
+              index: index, key: section.key, style: section.style, firstItem: section.firstItem,
               itemCount: section.itemCount), count: count)
         }
         index += 1
@@ -79,8 +80,9 @@ package struct SectionListing {
     try snapshot.forEachSection(from: first) { section in
       add(
         Section(
-          index: first + sections.count, key: section.key, firstItem: section.firstItem,
-          itemCount: section.itemCount, start: section.start, length: section.length),
+          index: first + sections.count, key: section.key, style: section.style,
+          firstItem: section.firstItem, itemCount: section.itemCount, start: section.start,
+          length: section.length),
         count: count)
     }
   }
@@ -112,6 +114,7 @@ extension SectionListing.Section {
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("section", \.index), AnswerField("sectionKey", as: "key", \.key),
+      .optional("style", as: .text("style"), \.style),
       AnswerField("firstItem", as: "first item", \.firstItem),
       AnswerField("items", \.itemCount), .optional("start", as: .number("start"), \.start),
       .optional("length", as: .number("length"), \.length),

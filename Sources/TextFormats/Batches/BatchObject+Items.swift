@@ -25,9 +25,12 @@ extension BatchObject {
   func matchedSections() throws(RecordProblem) -> [MatchedSection] {
     var sections: [MatchedSection] = []
     try forEachObject(of: "sections") { object throws(RecordProblem) in
-      try object.requireMembers(["key", "items"], of: "a section")
+      try object.requireMembers(["key", "style", "items"], of: "a section")
       sections.append(
-        MatchedSection(key: try object.sectionKey("key"), items: try object.items()))
+        MatchedSection(
+          key: try object.sectionKey("key"),
+          style: object.has("style") ? try object.styleOrNull() : nil,
+          items: try object.items()))
     }
     return sections
   }

@@ -30,6 +30,11 @@ extension BatchObject {
     try checked(try string(member), member, as: subject)
   }
 
+  /// The name of a section's style in `style`; `nil` for null.
+  func styleOrNull() throws(RecordProblem) -> String? {
+    isNull("style") ? nil : try name("style", as: "style name")
+  }
+
   /// Returns the mark expected in `after`: a position, or none for null.
   func markExpectation() throws(RecordProblem) -> MarkExpectation {
     guard has("after") else { return .any }

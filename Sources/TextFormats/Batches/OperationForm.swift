@@ -90,10 +90,18 @@ package struct OperationForm: Sendable {
       return .data(key: key, try line.dataOrNull("data", of: key))
     },
     OperationForm(
-      "insertSection", ["key", "index"],
-      [#"{"op":"insertSection","key":"s","index":3}"#]
+      "insertSection", ["key", "index", "style"],
+      [#"{"op":"insertSection","key":"s","index":3,"style":"hero"}"#]
     ) { line throws(RecordProblem) in
-      .insertSection(key: try line.sectionKey("key"), index: try line.optionalInteger("index"))
+      .insertSection(
+        key: try line.sectionKey("key"), index: try line.optionalInteger("index"),
+        style: line.has("style") ? try line.styleOrNull() : nil)
+    },
+    OperationForm(
+      "style", ["section", "style"],
+      [#"{"op":"style","section":"s","style":"hero"}"#]
+    ) { line throws(RecordProblem) in
+      .style(section: try line.sectionKey("section"), style: try line.styleOrNull())
     },
     OperationForm(
       "deleteSection", ["key", "missing"],

@@ -12,6 +12,7 @@ struct DelimitedColumns {
   /// The part of the section's date; `nil` if the whole text is the section's key.
   private let sectionPart: DatePart?
   private let span: Int?
+  private let style: Int?
   private let data: DataColumns
   /// The number of columns in the header.
   private let count: Int
@@ -85,6 +86,7 @@ struct DelimitedColumns {
       sectionPart = nil
     }
     span = try optional(names.span)
+    style = try optional(names.style)
     switch names.data {
     case .object(let name): data = .object(try index(name))
     case .members(let wanted):
@@ -100,7 +102,7 @@ struct DelimitedColumns {
       data = .members(members)
     }
     count = header.count
-    let columns = [key, width.column, height.column, section, span, data.last]
+    let columns = [key, width.column, height.column, section, span, style, data.last]
     neededCount = 1 + (columns.compactMap { $0 }.max() ?? 0)
     assert(neededCount <= count)
   }
@@ -123,11 +125,13 @@ struct DelimitedColumns {
     let keyText = key.map { fields[$0].text(in: record) } ?? String(number)
     guard !keyText.isEmpty else { throw record.problem(.emptyField, of: names.key) }
     let sectionKey = section.map { fields[$0].text(in: record) } ?? ""
+    let style = style.map { fields[$0].text(in: record) } ?? ""
     return ItemRecord(
       key: keyText,
       width: try size(width, names.width, in: record),
       height: try size(height, names.height, in: record),
       section: try self.sectionKey(sectionKey, names, in: record),
+      style: style.isEmpty ? nil : style,
       span: try span.flatMap { index throws(RecordProblem) in
         guard let text = fields[index].trimmed(in: record) else { return nil }
         return try record.number(text, of: names.span.name ?? "span", parseInteger)

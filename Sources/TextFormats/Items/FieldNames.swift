@@ -55,6 +55,8 @@ package struct FieldNames: Hashable, Sendable {
   package var section: OptionalField
   /// The name of the field with the column span.
   package var span: OptionalField
+  /// The name of the field with the style of the item's section.
+  package var style: OptionalField
   /// The fields with the item's data.
   package var data: DataFields
 
@@ -65,6 +67,7 @@ package struct FieldNames: Hashable, Sendable {
     height: String = "height",
     section: OptionalField = .ifPresent("section"),
     span: OptionalField = .ifPresent("span"),
+    style: OptionalField = .ifPresent("style"),
     data: DataFields = .object("data")
   ) {
     self.key = key
@@ -72,6 +75,7 @@ package struct FieldNames: Hashable, Sendable {
     self.height = height
     self.section = section
     self.span = span
+    self.style = style
     self.data = data
   }
 }

@@ -69,9 +69,10 @@ package struct ItemImport {
     ) { importer in
       importer.watchBuilding(watchBuilding)
       var reader = ItemReader(format: format, fields: fields, sniffs: true)
+      var styles = StatedStyles()
       func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) throws {
         if let event {
-          guard let bad = try add(event, to: &importer) else { return }
+          guard let bad = try add(event, to: &importer, &styles) else { return }
           if invalidRows == .fail { throw ItemImportError.badRow(bad) }
           skipped.add(bad)
         }
@@ -102,6 +103,7 @@ package struct ItemImport {
   ) throws -> ImportCheck {
     var check = ImportCheck()
     var keys: Set<Int> = []
+    var styles = StatedStyles()
     var reader = ItemReader(format: format, fields: fields, sniffs: true)
     func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) {
       guard let event else { return }
@@ -112,8 +114,12 @@ package struct ItemImport {
         do throws(LimitError) {
           _ = try item(of: record)
           if let section = record.section { try Limits.check(name: section, as: "section key") }
+          if let style = record.style { try Limits.check(name: style, as: "style name") }
         } catch {
           return check.invalid.add(BadRow(error, line: record.line, field: field(of: error)))
+        }
+        if let contradiction = styles.contradiction(of: record, field: fields.style.name) {
+          return check.invalid.add(contradiction)
         }
         if !keys.insert(ExactKey(record.key).hashValue).inserted {
           check.duplicateCount += 1
@@ -159,14 +165,19 @@ package struct ItemImport {
   /// Adds an event's item to the dataset.
   ///
   /// - Returns: The problem of the row, if any.
-  private func add(_ event: ItemEvent, to importer: inout Importer) throws -> BadRow? {
+  private func add(
+    _ event: ItemEvent, to importer: inout Importer, _ styles: inout StatedStyles
+  ) throws -> BadRow? {
     switch event {
     case .problem(let problem): return BadRow(problem)
     case .record(let record):
       do {
-        try importer.add(
-          try item(of: record), section: record.section ?? Importer.defaultSection,
-          line: record.line)
+        let item = try item(of: record)
+        let section = record.section ?? Importer.defaultSection
+        if let contradiction = styles.contradiction(of: record, field: fields.style.name) {
+          return contradiction
+        }
+        try importer.add(item, section: section, style: record.style, line: record.line)
         return nil
       } catch let error as LimitError {
         return BadRow(error, line: record.line, field: field(of: error))
@@ -192,6 +203,7 @@ package struct ItemImport {
     case "height": fields.height
     case "span": fields.span.name
     case "section key": fields.section.name
+    case "style name": fields.style.name
     case "data":
       switch fields.data {
       case .object(let name): name

@@ -11,6 +11,8 @@ package struct ItemRecord: Hashable, Sendable {
   package var height: Double
   /// The section's key, verbatim; `nil` if the field is absent, null or empty.
   package var section: String?
+  /// The style of the section, verbatim; `nil` if the field is absent, null or empty.
+  package var style: String?
   /// The column span; `nil` if the field is absent, null or empty.
   package var span: Int?
   /// The JSON text of the item's data; `nil` if the field is absent, null or empty. From CSV

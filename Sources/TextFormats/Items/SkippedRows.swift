@@ -33,6 +33,21 @@ package struct BadRow: Error, Hashable, Sendable {
     group = "duplicate key"
   }
 
+  /// - Parameters:
+  ///   - other: The earlier row that states another style.
+  ///   - field: The column or member with the style.
+  init(
+    style: String, of section: String, _ other: StatedStyles.Statement, line: Int, field: String?
+  ) {
+    self.line = line
+    self.field = field
+    reason = """
+      \(field ?? "style") is '\(excerpt(style))', but line \(other.line) gives section \
+      '\(excerpt(section))' the style '\(excerpt(other.style))'; a section has one style
+      """
+    group = "\(field ?? "style") contradicts an earlier row"
+  }
+
   /// - Parameter field: The column or member with the value.
   init(_ error: LimitError, line: Int, field: String?) {
     self.line = line

@@ -8,6 +8,7 @@ struct ItemMembers {
   private let height: [UInt8]
   private let section: [UInt8]?
   private let span: [UInt8]?
+  private let style: [UInt8]?
   /// The member with the whole data object, or the members that form it.
   private let data: [UInt8]?
   private let parts: [Part]
@@ -32,6 +33,7 @@ struct ItemMembers {
     height = Array(fields.height.utf8)
     section = (fields.section.name?.utf8).map(Array.init)
     span = (fields.span.name?.utf8).map(Array.init)
+    style = (fields.style.name?.utf8).map(Array.init)
     switch fields.data {
     case .object(let name): (data, parts) = (Array(name.utf8), [])
     case .members(let members):
@@ -49,10 +51,11 @@ struct ItemMembers {
   /// Returns the item of a line.
   ///
   /// - Parameter number: The number of the line among those with items, counted from 1.
-  /// - Throws: The first problem, in the order line, key, width, height, section, span, data.
+  /// - Throws: The first problem, in the order line, key, width, height, section, style, span,
+  ///   data.
   func item(in record: TextRecord, number: Int) throws(RecordProblem) -> ItemRecord {
     var (key, width, height) = (JSONToken(), JSONToken(), JSONToken())
-    var (section, span) = (JSONToken(), JSONToken())
+    var (section, span, style) = (JSONToken(), JSONToken(), JSONToken())
     var (object, date) = (JSONToken(), JSONToken())
     var parts = Array(repeating: JSONToken(), count: self.parts.count)
     try record.forEachMember { name, value in
@@ -62,6 +65,7 @@ struct ItemMembers {
       if name.spells(self.height, in: record) { height = value }
       if let wanted = self.section, name.spells(wanted, in: record) { section = value }
       if let wanted = self.span, name.spells(wanted, in: record) { span = value }
+      if let wanted = self.style, name.spells(wanted, in: record) { style = value }
       if let wanted = data, name.spells(wanted, in: record) { object = value }
       if let sectionDate, name.spells(sectionDate.field, in: record) { date = value }
       for index in parts.indices where name.spells(self.parts[index].field, in: record) {
@@ -77,6 +81,7 @@ struct ItemMembers {
       width: try size(width, names.width, constantWidth, in: record),
       height: try size(height, names.height, constantHeight, in: record),
       section: try sectionKey(section, date, in: record),
+      style: try styleName(style, in: record),
       span: span.isNothing ? nil : try span.integer(names.span.name ?? "span", in: record),
       data: try dataText(object, parts, in: record),
       line: record.line)
@@ -122,6 +127,14 @@ struct ItemMembers {
     return try value.double(name, in: record)
   }
 
+  private func styleName(
+    _ value: JSONToken, in record: TextRecord
+  ) throws(RecordProblem) -> String? {
+    if value.isNothing { return nil }
+    let text = try value.key(names.style.name ?? "style", in: record)
+    return text.isEmpty ? nil : text
+  }
+
   private func sectionKey(
     _ value: JSONToken, _ date: JSONToken, in record: TextRecord
   ) throws(RecordProblem) -> String? {
@@ -132,7 +145,7 @@ struct ItemMembers {
       return try sectionDate.part.section(text, field, in: record)
     }
     if value.isNothing { return nil }
-    let text = try value.key(names.section.name ?? "section", in: record)
+    let text = try value.key(member, in: record)
     return text.isEmpty ? nil : text
   }
 }

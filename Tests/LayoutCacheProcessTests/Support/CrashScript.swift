@@ -99,7 +99,11 @@ struct CrashScript {
       try feed.apply(
         imported.flatMap { section -> [OracleOperation] in
           let isNew = !keys.contains(Array(section.key.utf8))
-          return (isNew ? [.insertSection(key: section.key)] : [])
+          let restyling = section.style.map {
+            OracleOperation.style(section: section.key, style: $0)
+          }
+          return (isNew ? [.insertSection(key: section.key, style: section.style)] : [])
+            + (isNew ? [] : [restyling].compactMap(\.self))
             + [.insert(items: section.items, at: .end(section: section.key))]
         })
     } else {
@@ -108,6 +112,7 @@ struct CrashScript {
         let known = sections.firstIndex { $0.key.utf8.elementsEqual(section.key.utf8) }
         if let known {
           sections[known].items += section.items
+          if let style = section.style { sections[known].style = style }
         } else {
           sections.append(section)
         }
@@ -174,7 +179,7 @@ struct CrashingProcess {
 
   private func importItems(_ sections: [OracleSection], mode: ImportMode) throws -> Int {
     try cache.importItems(into: "feed", mode: mode) { importer in
-      for section in sections { try importer.addSection(section.key) }
+      for section in sections { try importer.addSection(section.key, style: section.style) }
       for section in sections {
         for item in section.items { try importer.add(Item(item), section: section.key) }
       }

@@ -186,7 +186,7 @@ import Testing
     #expect(held == Array(repeating: true, count: count) + [false])
     try test.cache.update("feed", with: (0...count).map { .data(key: "k\($0)", long) })
     let gone = try test.cache.update("feed", with: [.deleteSection(key: "main")]).revision
-    guard case .deleteSection(_, count + 1, nil)? = try operations(gone).first else {
+    guard case .deleteSection(_, count + 1, nil, _)? = try operations(gone).first else {
       Issue.record("more than the log should hold")
       return
     }

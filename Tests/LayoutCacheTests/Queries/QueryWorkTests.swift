@@ -16,7 +16,10 @@ import Testing
   init() throws {
     let configuration = try ConfigurationText.decode(
       #"{"container":{"width":1000},"section":{"columns":5}}"#)
-    guard case .waterfall(let plan) = try LayoutPlan(configuration).section("any").kind else {
+    guard
+      case .waterfall(let plan) = try LayoutPlan(configuration)
+        .section("any", style: nil).kind
+    else {
       preconditionFailure("a waterfall is the default")
     }
     self.plan = plan

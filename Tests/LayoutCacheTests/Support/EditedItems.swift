@@ -85,7 +85,7 @@ struct EditedItems {
 
   /// The plan of a section in a container of 400 points.
   static func plan(_ section: String) throws -> SectionPlan.Kind {
-    try layoutPlan(section).section("s").kind
+    try layoutPlan(section).section("s", style: nil).kind
   }
 
   private static func layoutPlan(_ section: String) throws -> LayoutPlan {

@@ -24,7 +24,7 @@ public struct Oracle {
     var placed: [OraclePlacedSection] = []
     var firstItem = 0
     for (index, section) in feed.enumerated() {
-      let settings = configuration.settings(forSection: section.key).measured(section)
+      let settings = configuration.settings(of: section).measured(section)
       var items: [OracleNaturalItem] = []
       for item in section.items {
         items.append(try OracleNaturalItem(item, isVertical: container.isVertical))

@@ -8,6 +8,7 @@ struct OracleConfiguration {
 
   private struct Override {
     let key: String
+    let object: OracleObject
     let settings: OracleSectionSettings
   }
 
@@ -19,6 +20,8 @@ struct OracleConfiguration {
   /// Whether lengths measured in another container are kept.
   let keepsMeasuredLengths: Bool
   private let defaults: OracleSectionSettings
+  private let section: OracleObject
+  private let styles: [Override]
   private let overrides: [Override]
 
   init(text: String) throws(OracleRefusal) {
@@ -30,7 +33,8 @@ struct OracleConfiguration {
     }
     let top = try OracleObject(json, path: "")
     try top.refuseMembers(otherThan: [
-      "container", "scrollDirection", "layoutDirection", "section", "breakpoints", "sections",
+      "container", "scrollDirection", "layoutDirection", "section", "breakpoints", "styles",
+      "sections",
       "sectionSpacing", "effect", "snap", "keepsMeasuredLengths",
     ])
     if let object = try top.object("effect") {
@@ -56,24 +60,11 @@ struct OracleConfiguration {
     try OracleSectionSettings.refuseUnknownMembers(of: section)
     section = try Self.section(section, atCrossLengthOf: container, top)
     defaults = try OracleSectionSettings(section, container: container)
-    var overrides: [Override] = []
-    // Every override is checked, also one for a section that does not exist.
-    if case .object(let members)? = top.value("sections") {
-      for member in members {
-        let override = try OracleObject(member.value, path: "sections.\(member.key)")
-        try OracleSectionSettings.refuseUnknownMembers(of: override)
-        let merged = section.overridden(by: override, conflicts: OracleContent.conflicts)
-        overrides.append(
-          Override(
-            key: member.key,
-            settings: try OracleSectionSettings(merged, container: container)))
-      }
-    } else if top.has("sections") {
-      throw OracleRefusal(.wrongType, "sections")
-    }
-    self.overrides = overrides
+    self.section = section
+    styles = try Self.overrides("styles", of: top, section, container)
+    overrides = try Self.overrides("sections", of: top, section, container)
     if effect?.needsPages ?? false {
-      for settings in [defaults] + overrides.map(\.settings)
+      for settings in [defaults] + styles.map(\.settings) + overrides.map(\.settings)
       where !settings.content.isPages(of: container) {
         throw OracleRefusal(.conflictingMembers, "effect")
       }
@@ -107,9 +98,48 @@ struct OracleConfiguration {
     return applying
   }
 
+  /// Every entry is checked, also one for a section that does not exist.
+  private static func overrides(
+    _ name: String, of top: OracleObject, _ section: OracleObject, _ container: OracleContainer
+  ) throws(OracleRefusal) -> [Override] {
+    guard top.has(name) else { return [] }
+    guard case .object(let members)? = top.value(name) else {
+      throw OracleRefusal(.wrongType, name)
+    }
+    var overrides: [Override] = []
+    for member in members {
+      let override = try OracleObject(member.value, path: "\(name).\(member.key)")
+      try OracleSectionSettings.refuseUnknownMembers(of: override)
+      let merged = section.overridden(by: override, conflicts: OracleContent.conflicts)
+      overrides.append(
+        Override(
+          key: member.key, object: override,
+          settings: try OracleSectionSettings(merged, container: container)))
+    }
+    return overrides
+  }
+
+  /// The options of a section's key over those of its style over the defaults; without the
+  /// style if the three are not valid together.
+  ///
   /// Keys are equal if their bytes are; `==` would consider e with an accent equal to its
   /// decomposed form.
-  func settings(forSection key: String) -> OracleSectionSettings {
-    overrides.first { $0.key.utf8.elementsEqual(key.utf8) }?.settings ?? defaults
+  func settings(forSection key: String, style: String?) -> OracleSectionSettings {
+    let override = overrides.first { $0.key.hasBytes(of: key) }
+    let style = styles.first { one in style.map { one.key.hasBytes(of: $0) } ?? false }
+    guard let style else { return override?.settings ?? defaults }
+    guard let override else { return style.settings }
+    let merged =
+      section
+      .overridden(by: style.object, conflicts: OracleContent.conflicts)
+      .overridden(by: override.object, conflicts: OracleContent.conflicts)
+    guard let both = try? OracleSectionSettings(merged, container: container),
+      both.content.isPages(of: container) || !(effect?.needsPages ?? false)
+    else { return override.settings }
+    return both
+  }
+
+  func settings(of section: OracleSection) -> OracleSectionSettings {
+    settings(forSection: section.key, style: section.style)
   }
 }

@@ -1,6 +1,8 @@
 /// One section of a feed, items in order, and the layout's stored values for it.
 public struct OracleSection: Hashable, Sendable {
   public var key: String
+  /// The name of its style; `nil` for none.
+  public var style: String?
   public var items: [OracleItem]
   /// Measured units along the main axis of its header and footer; ignored if it has none.
   public var preferredHeader: Int64?
@@ -11,8 +13,9 @@ public struct OracleSection: Hashable, Sendable {
   /// The rebalance that later batches continue with.
   public internal(set) var rebalance: OracleRebalance?
 
-  public init(key: String, items: [OracleItem]) {
+  public init(key: String, style: String? = nil, items: [OracleItem]) {
     self.key = key
+    self.style = style
     self.items = items
   }
 }

@@ -51,6 +51,9 @@ extension RandomBatch {
       sections.append(
         OracleSection(key: source.key(prefix: "s", using: &generator), items: []))
     }
+    for section in sections.indices where generator.oneIn(4) {
+      sections[section].style = RandomStyle.name(using: &generator)
+    }
     let countMax = generator.oneIn(2) ? 3 : 30
     for section in sections.indices {
       for _ in 0..<Int.random(in: 1...countMax, using: &generator) {

@@ -4,7 +4,7 @@ extension RandomBatch {
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
     let key = feed.sections.randomElement(using: &generator)!.key
-    switch Int.random(in: 0..<7, using: &generator) {
+    switch Int.random(in: 0..<10, using: &generator) {
     case 0...2 where feed.sections.count < sectionCountMax:
       return sectionInsertion(for: feed, using: &generator)
     case 3:
@@ -12,6 +12,7 @@ extension RandomBatch {
       return .deleteSection(
         key: isMissing ? source.key(prefix: "x", using: &generator) : key,
         ignoresMissing: isMissing || generator.oneIn(2))
+    case 4...6: return restyling(for: feed, using: &generator)
     default:
       let index = Int.random(in: feed.sections.indices, using: &generator)
       return .moveSection(key: key, index: index)
@@ -29,7 +30,20 @@ extension RandomBatch {
     }
     let index =
       generator.oneIn(3) ? nil : Int.random(in: 0...feed.sections.count, using: &generator)
-    return .insertSection(key: key, index: index)
+    let style = generator.oneIn(3) ? RandomStyle.name(using: &generator) : nil
+    return .insertSection(key: key, index: index, style: style)
+  }
+
+  /// Another style of a section, mostly; sometimes its present one, which changes nothing.
+  ///
+  /// - Precondition: The feed has sections.
+  func restyling(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let section = feed.sections.randomElement(using: &generator)!
+    if generator.oneIn(6) { return .style(section: section.key, style: section.style) }
+    let style = generator.oneIn(4) ? nil : RandomStyle.name(using: &generator)
+    return .style(section: section.key, style: style)
   }
 
   /// A length of an existing header or footer, mostly; otherwise of a missing one.

@@ -37,8 +37,11 @@ extension RandomConfiguration {
     for key in sectionKeys where generator.oneIn(3) && overridden.insert(key).inserted {
       overrides.append(.init(key: key, value: .object(pageMembers(using: &generator))))
     }
+    let style = pageMembers(using: &generator)
     return [
       .init(key: "section", value: .object(section)),
+      .init(
+        key: "styles", value: .object([.init(key: RandomStyle.names[0], value: .object(style))])),
       .init(key: "sections", value: .object(overrides)),
       .init(key: "effect", value: .object([member("kind", "pageTurn")])),
     ]

@@ -27,11 +27,12 @@ extension RandomConfiguration {
       case 3:
         for member in frameMembers(using: &generator) { top.setInner("section", member) }
       default:
-        guard let overrides = others.first(where: { $0.key == "sections" }) else { break }
+        let name = generator.oneIn(2) ? "sections" : "styles"
+        guard let overrides = others.first(where: { $0.key == name }) else { break }
         if case .object(let sections) = overrides.value,
           let section = sections.randomElement(using: &generator)
         {
-          top.setInner("sections", section)
+          top.setInner(name, section)
         }
       }
       let variant = JSONValue.object(top).text

@@ -66,6 +66,10 @@ public struct RandomConfiguration {
     if generator.oneIn(3) {
       top.append(breakpoints(around: crossLength, of: kind, using: &generator))
     }
+    if generator.oneIn(2) {
+      let styles = self.overrides(of: kind, sectionKeys: RandomStyle.names, using: &generator)
+      if !styles.isEmpty { top.append(.init(key: "styles", value: .object(styles))) }
+    }
     let overrides = overrides(of: kind, sectionKeys: sectionKeys, using: &generator)
     if !overrides.isEmpty { top.append(.init(key: "sections", value: .object(overrides))) }
     return .object(top)

@@ -28,7 +28,8 @@ public struct RandomFeed {
     let key = key(prefix: "s", using: &generator)
     var items = (0..<count).map { _ in item(using: &generator) }
     if generator.oneIn(6) { equalise(&items, using: &generator) }
-    return OracleSection(key: key, items: items)
+    let style = generator.oneIn(3) ? RandomStyle.name(using: &generator) : nil
+    return OracleSection(key: key, style: style, items: items)
   }
 
   /// Gives all items one size or one of two, as a camera's photos have.

@@ -29,6 +29,12 @@ struct ImportedItems {
   private(set) var sectionKeys: [String] = []
   /// Whether items were added to a section; `false` if it was only named.
   private(set) var hasItems: [Bool] = []
+  /// The stated styles, by section key. The import may not have the section: the rows that
+  /// state it may all be for items of other sections.
+  private(set) var styles: [ExactKey: String] = [:]
+  /// Whether an existing section of the dataset has got another style, in the present attempt to
+  /// merge them.
+  var hasChangedStyles = false
   private var numbers: [ExactKey: Int] = [:]
   private var pending: [Int: ImportedRun] = [:]
   private var pendingBytes = 0
@@ -67,6 +73,24 @@ struct ImportedItems {
     hasItems.append(false)
     numbers[ExactKey(key)] = number
     return number
+  }
+
+  /// Returns the style stated for a section; `nil` for none.
+  func style(ofSection number: Int) -> String? {
+    styles.isEmpty ? nil : styles[ExactKey(sectionKeys[number])]
+  }
+
+  /// States a section's style, instead of an earlier one.
+  ///
+  /// - Throws: `LimitError` for an invalid name or key.
+  mutating func setStyle(_ style: String, ofSection key: String) throws {
+    if let known = styles[ExactKey(key)], known.isExactly(style) { return }
+    try Limits.check(name: key, as: "section key")
+    try Limits.check(name: style, as: "style name")
+    // A batch contains the items of restyled sections.
+    if styles.isEmpty { batchBytesMax += Budgets.restyledBytes }
+    batchBytesMax += key.utf8.count + style.utf8.count + Self.operationBytesMax
+    styles[ExactKey(key)] = style
   }
 
   mutating func append(_ item: Item, section: Int, line: Int) throws {

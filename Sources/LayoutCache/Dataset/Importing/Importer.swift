@@ -25,14 +25,16 @@ public struct Importer: ~Copyable {
   /// - Parameters:
   ///   - item: The item.
   ///   - section: The section's key.
+  ///   - style: The section's style, instead of an earlier one; `nil` states none.
   ///   - line: The input's line, from 1, for errors about duplicate keys; below 1 if unknown.
   /// - Throws: ``LayoutCacheError`` with `limit`, and then nothing is added; with `database` if
   ///   the disk fails.
   /// - Complexity: O(1) amortized, in constant memory.
   public mutating func add(
-    _ item: Item, section: String = defaultSection, line: Int = 0
+    _ item: Item, section: String = defaultSection, style: String? = nil, line: Int = 0
   ) throws {
     try mappingErrors(path) {
+      if let style { try items.setStyle(style, ofSection: section) }
       if let keys, try !keys.add(UpsertedItem(item), line: line) { return }
       try append(item, section: section, line: line)
     }
@@ -41,11 +43,12 @@ public struct Importer: ~Copyable {
   /// Adds an item. If duplicates update and its key is already present, updates that item;
   /// omitted values stay.
   ///
-  /// - Throws: The errors of ``add(_:section:line:)-(Item,_,_)``.
+  /// - Throws: The errors of ``add(_:section:style:line:)-(Item,_,_,_)``.
   public mutating func add(
-    _ item: UpsertedItem, section: String = defaultSection, line: Int = 0
+    _ item: UpsertedItem, section: String = defaultSection, style: String? = nil, line: Int = 0
   ) throws {
     try mappingErrors(path) {
+      if let style { try items.setStyle(style, ofSection: section) }
       if let keys, try !keys.add(item, line: line) { return }
       try append(item.new, section: section, line: line)
     }
@@ -71,8 +74,12 @@ public struct Importer: ~Copyable {
   /// Adds a section at the end, unless its key is known. This sets the order of sections and
   /// permits sections without items.
   ///
+  /// - Parameter style: The section's style, instead of an earlier one; `nil` states none.
   /// - Throws: ``LayoutCacheError`` with `limit`.
-  public mutating func addSection(_ key: String) throws {
-    try mappingErrors(path) { _ = try items.section(key) }
+  public mutating func addSection(_ key: String, style: String? = nil) throws {
+    try mappingErrors(path) {
+      _ = try items.section(key)
+      if let style { try items.setStyle(style, ofSection: key) }
+    }
   }
 }

@@ -7,6 +7,8 @@ struct SectionLeaf: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
     var key: String
     var itemCount: Int
+    /// The name of the section's style; `nil` for none.
+    var style: String?
     /// The measured lengths by layout ID, without empty values.
     var supplementaryLengths: [Int64: SupplementaryLengths] = [:]
   }
@@ -105,9 +107,12 @@ extension SectionLeaf: TreeLeaf {
   //   keyLength  varint, 1 to 255
   //   key        UTF-8
   //   itemCount  varint
-  // measured   if any section has measured lengths: the number of (section, layout)
-  //            pairs, varint, at least 1, and for each, ordered by section, then layout:
+  // measured   if any section has measured lengths or a style: the number of (section,
+  //            layout) pairs, varint, and for each, ordered by section, then layout:
   //            section varint, layout varint, lengths as SupplementaryLengths
+  // styles     if any section has a style: the number of such sections, varint, at least 1,
+  //            and for each, in order: section varint, styleLength varint, 1 to 255, style
+  //            UTF-8
 
   func encode(into writer: inout ByteWriter) {
     writer.writeVarint(label)
@@ -118,7 +123,8 @@ extension SectionLeaf: TreeLeaf {
       writer.writeCount(entry.itemCount)
     }
     let measured = entries.reduce(0) { $0 + $1.supplementaryLengths.count }
-    if measured == 0 { return }
+    let styled = entries.indices.filter { entries[$0].style != nil }
+    if measured == 0 && styled.isEmpty { return }
     writer.writeCount(measured)
     for (section, entry) in entries.enumerated() {
       for (layout, lengths) in entry.supplementaryLengths.sorted(by: { $0.key < $1.key }) {
@@ -127,6 +133,7 @@ extension SectionLeaf: TreeLeaf {
         lengths.encode(into: &writer)
       }
     }
+    SectionStyles.encode(entries.map(\.style), of: styled, into: &writer)
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
@@ -145,7 +152,7 @@ extension SectionLeaf: TreeLeaf {
   private mutating func readMeasured(from reader: inout ByteReader) throws(ByteError) {
     var last: (section: Int, layout: Int64) = (0, -1)
     let measured = try reader.readCount(limit: .max, sizeMin: 4)
-    guard measured > 0 else { throw reader.malformed("measured sections") }
+    guard measured > 0 || !reader.isAtEnd else { throw reader.malformed("measured sections") }
     for _ in 0..<measured {
       let section = try reader.readCount(limit: count)
       let layout = Int64(try reader.readCount(limit: .max))
@@ -155,6 +162,7 @@ extension SectionLeaf: TreeLeaf {
       last = (section, layout)
       entries[section].supplementaryLengths[layout] = try SupplementaryLengths(from: &reader)
     }
+    try SectionStyles.read(count: count, from: &reader) { entries[$0].style = $1 }
   }
 }
 

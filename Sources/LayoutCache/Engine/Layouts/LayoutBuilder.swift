@@ -32,13 +32,16 @@ struct LayoutBuilder {
     try dataset.sections.forEachLeaf(in: session) { leaf, start in
       var run = SectionResultLeaf()
       for (offset, entry) in leaf.entries.enumerated() {
-        let section = plan.section(entry.key)
-        let result: SectionResult
-        if let earlier, earlier.plan.places(entry.key, as: plan),
+        let section = plan.section(entry.key, style: entry.style)
+        var result: SectionResult
+        if let earlier, earlier.plan.places(entry.key, style: entry.style, as: plan),
           try known?.seek(toElement: start + offset) == true, let known
         {
           result = try known.leaf.entries[known.index]
-            .taken(over: earlier.plan.section(entry.key), by: section, key: entry.key)
+            .taken(
+              over: earlier.plan.section(entry.key, style: entry.style), by: section,
+              key: entry.key
+            )
             .copied(into: sink, shapes, in: session)
         } else {
           let items = SectionItems(
@@ -54,6 +57,7 @@ struct LayoutBuilder {
             result = try section.laidOut(items, measured: measured, into: sink, work: &work)
           }
         }
+        result.style = entry.style
         run.entries.append(result)
         firstItem += entry.itemCount
         try watch?.didPlace(upTo: firstItem)
@@ -105,10 +109,10 @@ extension SectionResult {
   /// Returns the section's result under a plan that places its items identically. The plans may
   /// differ in the elements around the items and in the skew at which sections are rebalanced.
   func taken(over old: SectionPlan, by new: SectionPlan, key: String) throws -> SectionResult {
-    SectionResult(
-      length: length + new.measured(measured).fixedLength - old.measured(measured).fixedLength,
-      content: content, overdueKey: try new.kind.placing.isOverdue(content) ? key : nil,
-      measured: measured)
+    var result = self
+    result.length += new.measured(measured).fixedLength - old.measured(measured).fixedLength
+    result.overdueKey = try new.kind.placing.isOverdue(content) ? key : nil
+    return result
   }
 
   /// Returns a copy of the section with separate nodes.
@@ -129,8 +133,9 @@ struct EarlierLayout {
 
 extension LayoutPlan {
   /// Returns whether another plan places a section's items identically.
-  func places(_ section: String, as other: LayoutPlan) -> Bool {
+  func places(_ section: String, style: String?, as other: LayoutPlan) -> Bool {
     isComparable(with: other)
-      && self.section(section).kind.places(as: other.section(section).kind)
+      && self.section(section, style: style).kind
+        .places(as: other.section(section, style: style).kind)
   }
 }

@@ -13,6 +13,12 @@ extension LayoutEditor {
     return result
   }
 
+  /// Returns the plan of a section with its present style.
+  func sectionPlan(_ section: SectionReference) throws -> SectionPlan {
+    plan.section(
+      section.key, style: plan.hasStyles ? try result(of: section.index).style : nil)
+  }
+
   mutating func put(_ result: SectionResult, at section: Int) throws {
     try results.updateLeaf(containing: section, in: session) { leaf, first in
       leaf.entries[section - first] = result
@@ -37,7 +43,7 @@ extension LayoutEditor {
   ) throws {
     var result = try result(of: section.index)
     let lengthBefore = result.length
-    let plan = plan.section(section.key)
+    let plan = plan.section(section.key, style: result.style)
     let fixedBefore = plan.measured(result.measured).fixedLength
     result.measured[kind] = length
     result.length += plan.measured(result.measured).fixedLength - fixedBefore

@@ -28,7 +28,7 @@ extension LayoutEditor {
   private mutating func restore(
     _ section: ChangedSection, at index: Int, from past: SumTree<SectionResultLeaf>
   ) throws {
-    let sectionPlan = plan.section(section.key)
+    let sectionPlan = try sectionPlan(SectionReference(index: index, key: section.key))
     guard case .atOnce(let placing) = sectionPlan.kind.placing.following else { return }
     guard index < past.count else { throw MisplacedOperation() }
     let found = try past.place(at: index, in: session)

@@ -118,7 +118,7 @@ struct LayoutEditor {
       return try change(ItemChanges(run: run, index: index, section: section))
     }
     if case .changeData(_, _, let index, let section, _) = operation {
-      guard plan.section(section.key).kind.readsData else { return }
+      guard plan.readsData, try sectionPlan(section).kind.readsData else { return }
       pending[section.index] = try changed(
         pending[section.index], index..<(index + 1), becoming: 1, of: section)
       return
@@ -142,11 +142,14 @@ struct LayoutEditor {
     case .changeSupplementary(let kind, let section, let concerned, let length, _):
       guard concerned == view.layout else { return }
       try measure(kind, of: section, length)
-    case .insertSection(let section):
-      try insert(
-        plan.section(section.key).withoutItems(shapes), at: section.index)
+    case .insertSection(let section, let style):
+      var result = try plan.section(section.key, style: style).withoutItems(shapes)
+      result.style = style
+      try insert(result, at: section.index)
       append(.insert(section.index))
-    case .deleteSection(let section, _, _):
+    case .changeStyle(let section, let change):
+      try restyle(section, change)
+    case .deleteSection(let section, _, _, _):
       try remove(section.index).content.kept?.drop(&session.edits)
       append(.delete(section.index))
     case .moveSection(let section, let target):
@@ -183,8 +186,8 @@ extension LayoutEditor {
     try edit(.change(taken.run, at: taken.index), of: taken.section)
   }
 
-  private mutating func edit(_ edit: ItemEdit, of section: SectionReference) throws {
-    let sectionPlan = plan.section(section.key)
+  mutating func edit(_ edit: ItemEdit, of section: SectionReference) throws {
+    let sectionPlan = try sectionPlan(section)
     switch sectionPlan.kind.placing.following {
     case .atOnce where isTakingBack:
       replaced[section.index] = try changed(
@@ -222,7 +225,8 @@ extension LayoutEditor {
       from: OverdueSections(), where: { $0.count > 0 }, in: session)
     guard let place else { return nil }
     var result = place.leaf.entries[place.index]
-    guard let key = result.overdueKey, case let sectionPlan = plan.section(key),
+    guard let key = result.overdueKey,
+      case let sectionPlan = plan.section(key, style: result.style),
       case .atOnce(let placing) = sectionPlan.kind.placing.following
     else { throw DamagedLayout(detail: "a section that never rebalances is overdue") }
     let (change, length) = try placing.continueRebalance(
@@ -243,7 +247,7 @@ extension LayoutEditor {
   private mutating func follow(
     _ section: ChangedSection, at index: Int, _ dataset: DatasetTrees
   ) throws {
-    let sectionPlan = plan.section(section.key)
+    let sectionPlan = try sectionPlan(SectionReference(index: index, key: section.key))
     guard case .afterwards(let placing) = sectionPlan.kind.placing.following else { return }
     let items = SectionItems(
       dataset, in: try dataset.items(ofSection: index, in: session), for: sectionPlan, view,

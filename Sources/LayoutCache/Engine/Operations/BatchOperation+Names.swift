@@ -24,7 +24,10 @@ extension BatchOperation {
       try Self.check(layout, as: "layout name")
       for length in lengths { try Self.check(item: length.key) }
     case .match(let sections, _):
-      for section in sections { try Self.check(section: section.key) }
+      for section in sections {
+        try Self.check(section: section.key)
+        if let style = section.style { try Self.check(style, as: "style name") }
+      }
     case .resetLengths(let layout):
       try Self.check(layout, as: "layout name")
     case .preferSupplementary(let layout, _, let section, _):
@@ -32,7 +35,10 @@ extension BatchOperation {
       try Self.check(section: section)
     case .upsert(_, let section, _):
       try Self.check(section: section)
-    case .insertSection(let key, _), .deleteSection(let key, _), .moveSection(let key, _):
+    case .insertSection(let key, _, let style), .style(let key, let style):
+      try Self.check(section: key)
+      if let style { try Self.check(style, as: "style name") }
+    case .deleteSection(let key, _), .moveSection(let key, _):
       try Self.check(section: key)
     case .invalidate(let layout, let items, let sections, _):
       try Self.check(layout, as: "layout name")

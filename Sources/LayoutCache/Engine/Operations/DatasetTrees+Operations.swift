@@ -38,12 +38,16 @@ extension DatasetTrees {
       try sections.updateLeaf(containing: section.index, in: session) { leaf, start in
         leaf.entries[section.index - start].measure(kind, length, layout: layout)
       }
-    case .insertSection(let section):
+    case .insertSection(let section, let style):
+      let entry = SectionLeaf.Entry(key: section.key, itemCount: 0, style: style)
       try replaceSections(
-        section.index..<section.index,
-        with: SectionLeaf(entries: [SectionLeaf.Entry(key: section.key, itemCount: 0)]),
-        in: session)
-    case .deleteSection(let section, _, _):
+        section.index..<section.index, with: SectionLeaf(entries: [entry]), in: session)
+    case .changeStyle(let section, let change):
+      guard section.index < sections.count else { throw MisplacedOperation() }
+      try sections.updateLeaf(containing: section.index, in: session) { leaf, start in
+        leaf.entries[section.index - start].style = change.style
+      }
+    case .deleteSection(let section, _, _, _):
       let items = try items(ofSection: section.index, in: session)
       try replaceItems(items, with: ItemRun(), in: session)
       try replaceSections(

@@ -68,11 +68,18 @@ package final class ImportedBatch: @unchecked Sendable {
       try trees.apply(operation, in: session)
       batch.operations.append(operation)
     }
+    if !items.styles.isEmpty {
+      var resolver = OperationResolver(trees, in: session) { _ in nil }
+      try resolver.restyle(items)
+      (trees, batch.operations) = (resolver.trees, resolver.resolved)
+    }
     for number in items.sectionKeys.indices {
       let key = items.sectionKeys[number]
       let known = try trees.sectionIndex(ofKey: key, in: session)
       let section = SectionReference(index: known ?? trees.sections.count, key: key)
-      if known == nil { try take(.insertSection(section)) }
+      if known == nil {
+        try take(.insertSection(section, style: items.style(ofSection: number)))
+      }
       try items.forEachRun(ofSection: number) { run in
         for index in 0..<run.items.count {
           let key = run.items.key(at: index)
@@ -98,14 +105,16 @@ package final class ImportedBatch: @unchecked Sendable {
     _ keys: ImportedKeys, on trees: DatasetTrees, in session: TreeSession
   ) throws -> Resolution {
     var resolver = OperationResolver(trees, in: session) { _ in nil }
+    try resolver.restyle(items)
     for number in items.sectionKeys.indices {
       let key = items.sectionKeys[number]
-      if !items.hasItems[number] { try resolver.makeSection(key) }
+      let style = items.style(ofSection: number)
+      if !items.hasItems[number] { try resolver.makeSection(key, style: style) }
       try items.forEachRun(ofSection: number) { run in
         let statements = try keys.statements(of: run) {
           try resolver.trees.itemIndex(ofKey: $0, in: session) != nil
         }
-        try resolver.upsert(statements, section: key, moving: false)
+        try resolver.upsert(statements, section: key, style: style, moving: false)
       }
     }
     guard resolver.makesRevision else { return Resolution(trees: trees) }

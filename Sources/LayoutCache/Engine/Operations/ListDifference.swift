@@ -6,6 +6,9 @@ protocol TargetList {
   /// The distinct keys of the sections, in order.
   var sectionKeys: [String] { get }
 
+  /// Returns a section's style; `nil` for none.
+  func style(ofSection section: Int) -> String?
+
   /// Calls `body` with a section's items in order, run by run.
   mutating func forEachItemRun(ofSection section: Int, _ body: (ItemRun) throws -> Void) throws
 }

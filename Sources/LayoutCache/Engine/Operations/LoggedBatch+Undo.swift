@@ -48,12 +48,16 @@ extension ResolvedOperation {
         .changeSupplementary(
           kind, section: section, layout: layout, length: previous, previous: length)
       ]
-    case .insertSection(let section):
-      return [.deleteSection(section, itemCount: 0)]
-    case .deleteSection(let section, let itemCount, let removed):
-      if itemCount == 0 { return [.insertSection(section)] }
+    case .insertSection(let section, let style):
+      return [.deleteSection(section, itemCount: 0, style: style)]
+    case .deleteSection(let section, let itemCount, let removed, let style):
+      let insertion = ResolvedOperation.insertSection(section, style: style)
+      if itemCount == 0 { return [insertion] }
       guard let removed else { throw .notLogged }
-      return [.insertSection(section), .insertItems(removed, index: 0, section: section)]
+      return [insertion, .insertItems(removed, index: 0, section: section)]
+    case .changeStyle(let section, let change):
+      if change.isEverything { throw .notLogged }
+      return [.changeStyle(section, change.reversed)]
     case .moveSection(let section, let target):
       return [
         .moveSection(from: SectionReference(index: target, key: section.key), to: section.index)

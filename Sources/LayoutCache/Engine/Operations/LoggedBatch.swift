@@ -54,7 +54,10 @@ struct LoggedBatch: Sendable, Equatable {
 
   /// Returns whether a layout must be laid out from scratch to follow the batch.
   func isEverything(for layout: Int64) -> Bool {
-    operations.contains { $0 == .everything(layout: layout) || $0 == .build }
+    operations.contains {
+      if case .changeStyle(_, let change) = $0 { return change.isEverything }
+      return $0 == .everything(layout: layout) || $0 == .build
+    }
   }
 
   /// Whether the batch only changes data, and so affects no layout.

@@ -62,7 +62,7 @@ extension OperationResolver {
         try Limits.check(naturalSide: length, as: "length")
         if let crossLength { try Limits.check(naturalSide: crossLength, as: "crossLength") }
       }
-      let options = try configuration(of: named).options(ofSection: place.section.key)
+      let options = try options(of: place.section, in: named)
       let kind = options.kind ?? SectionOptions.kindDefault
       guard options.takesPreferredLengths else {
         throw OperationError.Reason.takesNoLength(key, kind: kind, layout: layout)
@@ -91,7 +91,7 @@ extension OperationResolver {
     let section = try section(key)
     if let length {
       try within(nil) { try Limits.check(naturalSide: length, as: "length") }
-      guard try configuration(of: named).options(ofSection: key).has(kind) else {
+      guard try options(of: section, in: named).has(kind) else {
         throw OperationError.Reason.noSupplementary(kind, section: key, layout: layout)
       }
     }
@@ -115,7 +115,16 @@ extension OperationResolver {
     }
   }
 
-  private func entry(of section: SectionReference) throws -> SectionLeaf.Entry {
+  /// Returns a section's options in the stored configuration of a layout.
+  private mutating func options(
+    of section: SectionReference, in layout: NamedLayout
+  ) throws -> SectionOptions {
+    let configuration = try configuration(of: layout)
+    let style = configuration.styles.isEmpty ? nil : try entry(of: section).style
+    return configuration.options(ofSection: section.key, style: style)
+  }
+
+  func entry(of section: SectionReference) throws -> SectionLeaf.Entry {
     let place = try trees.sections.place(at: section.index, in: session)
     return place.leaf.entries[place.index]
   }

@@ -49,7 +49,7 @@ extension OperationResolver {
       try resize(item.key, to: item.size, columnSpan: item.columnSpan)
       if hasOtherData { try changeData(of: item.key, to: item.data) }
     }
-    try moveSections(to: difference)
+    try moveSections(to: difference, list)
     for section in difference.sections { try removeItems(of: section, difference) }
     for section in difference.sections {
       try moveItems(
@@ -61,17 +61,23 @@ extension OperationResolver {
   }
 
   /// Orders the sections that stay, and inserts the new ones.
-  private mutating func moveSections(to difference: ListDifference) throws {
+  private mutating func moveSections(
+    to difference: ListDifference, _ list: some TargetList
+  ) throws {
     let old = difference.sections.compactMap(\.old)
     let staying = Set(longestIncreasingSubsequence(of: old).map { old[$0] })
     var previous: String?
     for section in difference.sections {
       defer { previous = section.key }
+      let style = section.listed.flatMap { list.style(ofSection: $0) }
+      if section.old != nil, section.listed != nil {
+        try restyle(self.section(section.key), to: style)
+      }
       if let old = section.old, staying.contains(old) { continue }
       var index = 0
       if let previous { index = try self.section(previous).index + 1 }
       guard section.old != nil else {
-        try insertSection(section.key, index: index)
+        try insertSection(section.key, index: index, style: style)
         continue
       }
       let reference = try self.section(section.key)
@@ -190,6 +196,8 @@ struct MatchedList: TargetList {
   init(_ sections: [MatchedSection]) { self.sections = sections }
 
   var sectionKeys: [String] { sections.map(\.key) }
+
+  func style(ofSection section: Int) -> String? { sections[section].style }
 
   func forEachItemRun(ofSection section: Int, _ body: (ItemRun) throws -> Void) throws {
     var run = ItemRun()

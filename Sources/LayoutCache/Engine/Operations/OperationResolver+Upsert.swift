@@ -4,7 +4,10 @@ import SumTree
 // Upserts are resolved into existing operations: the log and its followers do not know upserts.
 
 extension OperationResolver {
-  mutating func upsert(_ items: [UpsertedItem], section key: String, moving: Bool) throws {
+  /// - Parameter style: The style of the section if it is created.
+  mutating func upsert(
+    _ items: [UpsertedItem], section key: String, style: String? = nil, moving: Bool
+  ) throws {
     var seen: Set<ExactKey> = []
     for item in items where !seen.insert(ExactKey(item.key)).inserted {
       throw OperationError.Reason.duplicateKey(item.key)
@@ -15,37 +18,39 @@ extension OperationResolver {
       if item.data != .none { try changeData(of: item.key, to: item.data.data) }
     }
     let settled = moving ? try settledCount(of: items, inSection: key) : 0
-    try append(items[settled...], toSection: key, moving: moving)
+    try append(items[settled...], toSection: key, style: style, moving: moving)
   }
 
   /// Appends items to a section: new ones, and existing ones if they should move.
   private mutating func append(
-    _ items: ArraySlice<UpsertedItem>, toSection key: String, moving: Bool
+    _ items: ArraySlice<UpsertedItem>, toSection key: String, style: String?, moving: Bool
   ) throws {
     var new: [Item] = []
     for item in items {
       if try finder.place(ofKey: item.key, in: trees, session) == nil {
         new.append(item.new)
       } else if moving {
-        try insert(new, atEndOf: key)
+        try insert(new, atEndOf: key, style: style)
         new = []
-        try makeSection(key)
+        try makeSection(key, style: style)
         try move(item.key, to: .end(section: key))
       }
     }
-    try insert(new, atEndOf: key)
+    try insert(new, atEndOf: key, style: style)
   }
 
-  private mutating func insert(_ items: [Item], atEndOf key: String) throws {
+  private mutating func insert(
+    _ items: [Item], atEndOf key: String, style: String?
+  ) throws {
     if items.isEmpty { return }
-    try makeSection(key)
+    try makeSection(key, style: style)
     try insert(items, at: .end(section: key))
   }
 
   /// Appends a section unless it exists.
-  mutating func makeSection(_ key: String) throws {
+  mutating func makeSection(_ key: String, style: String?) throws {
     if try trees.sectionIndex(ofKey: key, in: session) == nil {
-      try insertSection(key, index: nil)
+      try insertSection(key, index: nil, style: style)
     }
   }
 

@@ -23,6 +23,8 @@ struct OperationResolver {
   let session: TreeSession
   /// The number of bytes of replaced data in ``resolved``.
   var replacedDataBytes = 0
+  /// The number of bytes of restyled items in ``resolved``.
+  var restyledBytes = 0
   /// The finder for items of the present trees.
   var finder = ItemFinder()
   /// Returns the dataset's layout with a name.
@@ -77,8 +79,10 @@ struct OperationResolver {
       try prefer(length, kind, section: section, layout: layout)
     case .data(let key, let data):
       try changeData(of: key, to: data)
-    case .insertSection(let key, let index):
-      try insertSection(key, index: index)
+    case .insertSection(let key, let index, let style):
+      try insertSection(key, index: index, style: style)
+    case .style(let key, let style):
+      try restyle(section(key), to: style)
     case .deleteSection(let key, let missing):
       try deleteSection(key, missing: missing)
     case .moveSection(let key, let index):
@@ -102,7 +106,7 @@ struct OperationResolver {
     switch operation {
     // No item moves, so a screenful of neighbours takes one search.
     case .changeItem(let run, _, _, _, _): finder.note(run)
-    case .changeData: break
+    case .changeData, .changeStyle: break
     default: finder = ItemFinder()
     }
     try trees.apply(operation, in: session)
@@ -242,7 +246,7 @@ extension OperationResolver {
     return configuration
   }
 
-  mutating func insertSection(_ key: String, index: Int?) throws {
+  mutating func insertSection(_ key: String, index: Int?, style: String? = nil) throws {
     guard try trees.sectionIndex(ofKey: key, in: session) == nil else {
       throw OperationError.Reason.sectionExists(key)
     }
@@ -251,7 +255,7 @@ extension OperationResolver {
     try within(nil) {
       try Limits.check(trees.sections.count + 1, in: 0...Limits.sectionsMax, as: "sections")
     }
-    try take(.insertSection(SectionReference(index: index, key: key)))
+    try take(.insertSection(SectionReference(index: index, key: key), style: style))
   }
 
   mutating func deleteSection(_ key: String, missing: MissingKeys) throws {
@@ -259,7 +263,9 @@ extension OperationResolver {
     let section = try section(key)
     let items = try trees.items(ofSection: section.index, in: session)
     try takeBackLengths(of: section)
-    try take(.deleteSection(section, itemCount: items.count, removed: removed(items)))
+    let style = try entry(of: section).style
+    try take(
+      .deleteSection(section, itemCount: items.count, removed: removed(items), style: style))
   }
 
   private mutating func invalidate(

@@ -26,6 +26,10 @@ extension ResolvedOperation {
   //  19 mark             sourceLength varint, source UTF-8, positionLength varint, position
   //  20 changeSupplementary  section, layout, kind u8: 0 header, 1 footer, length, length (as
   //                     before)
+  //  21 one with style   style, then the operation: 3, 4, 13, or 14 of 13
+  //  22 changeStyle      section, form u8: 1 with a style + 2 with a previous one + 4 with items,
+  //                     style, previous style, items, or their count varint
+  // style:   styleLength varint, style UTF-8
   // length:  varint, units; 0 for none
   // key:     keyLength varint, key UTF-8
   // section: index varint, keyLength varint, key UTF-8
@@ -63,12 +67,18 @@ extension ResolvedOperation {
       Self.encode(layout: layout, into: &writer)
       writer.writeUInt8(kind == .header ? 0 : 1)
       for length in [length, previous] { writer.writeVarint(UInt64((length ?? .zero).units)) }
-    case .insertSection(let section):
+    case .insertSection(let section, let style):
+      writer.write(style: style)
       section.encode(kind: 3, into: &writer)
-    case .deleteSection(let section, _, let removed?):
+    case .deleteSection(let section, _, let removed?, let style):
+      writer.write(style: style)
       section.encode(kind: 13, ofItemsWith: removed.data, into: &writer)
       removed.encode(into: &writer)
-    case .deleteSection(let section, let itemCount, nil):
+    case .changeStyle(let section, let change):
+      section.encode(kind: 22, into: &writer)
+      change.encode(into: &writer)
+    case .deleteSection(let section, let itemCount, nil, let style):
+      writer.write(style: style)
       section.encode(kind: 4, into: &writer)
       writer.writeCount(itemCount)
     case .moveSection(let section, let target):
@@ -115,11 +125,19 @@ extension ResolvedOperation {
       self = .mark(source: source, position: try reader.readKey())
       return
     }
+    var style: String?
+    if kind == 21 {
+      style = try reader.readKey()
+      kind = try reader.readUInt8()
+      guard [3, 4, 13, 14].contains(kind) else { throw reader.malformed("kind with style") }
+    }
     let section = try SectionReference(from: &reader)
     let hasData = kind == 14
     if hasData {
       kind = try reader.readUInt8()
-      guard [0, 11, 13, 17].contains(kind) else { throw reader.malformed("kind with data") }
+      guard kind == 13 || style == nil && [0, 11, 17].contains(kind) else {
+        throw reader.malformed("kind with data")
+      }
     }
     switch kind {
     case 0, 17:
@@ -137,8 +155,9 @@ extension ResolvedOperation {
       guard previous?.count ?? 1 == 1 else { throw reader.malformed("changed items") }
       self = .changeItem(
         run, index: index, section: section, layout: layout, previous: previous)
-    case 3: self = .insertSection(section)
-    case 4: self = .deleteSection(section, itemCount: try Self.item(from: &reader))
+    case 3: self = .insertSection(section, style: style)
+    case 4:
+      self = .deleteSection(section, itemCount: try Self.item(from: &reader), style: style)
     case 5:
       self = .moveSection(
         from: section, to: try reader.readCount(limit: Limits.sectionsMax))
@@ -156,7 +175,7 @@ extension ResolvedOperation {
       self = .deleteItems(index..<(index + removed.count), section: section, removed: removed)
     case 13:
       let removed = try ItemRun(from: &reader, hasData: hasData)
-      self = .deleteSection(section, itemCount: removed.count, removed: removed)
+      self = .deleteSection(section, itemCount: removed.count, removed: removed, style: style)
     case 15, 16:
       let index = try Self.item(from: &reader)
       let key = try reader.readKey()
@@ -171,6 +190,7 @@ extension ResolvedOperation {
       self = .changeSupplementary(
         kind == 0 ? .header : .footer, section: section, layout: layout,
         length: try reader.readSide().ifPositive, previous: try reader.readSide().ifPositive)
+    case 22: self = .changeStyle(section, try StyleChange(from: &reader))
     default: throw reader.malformed("operation kind")
     }
   }
@@ -184,7 +204,7 @@ extension ResolvedOperation {
     writer.writeVarint(UInt64(layout ?? 0))
   }
 
-  private static func item(from reader: inout ByteReader) throws(ByteError) -> Int {
+  fileprivate static func item(from reader: inout ByteReader) throws(ByteError) -> Int {
     try reader.readCount(limit: Limits.itemsMax)
   }
 
@@ -208,6 +228,28 @@ extension ResolvedOperation {
   private static func oneLayout(from reader: inout ByteReader) throws(ByteError) -> Int64 {
     guard let id = try layout(from: &reader) else { throw reader.malformed("layout") }
     return id
+  }
+}
+
+extension StyleChange {
+  fileprivate func encode(into writer: inout ByteWriter) {
+    writer.writeUInt8((style == nil ? 0 : 1) + (previous == nil ? 0 : 2) + (items == nil ? 0 : 4))
+    for style in [style, previous].compactMap(\.self) { writer.write(key: style) }
+    if let items { items.encode(into: &writer) } else { writer.writeCount(itemCount) }
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(ByteError) {
+    let form = try reader.readUInt8()
+    guard form < 8 else { throw reader.malformed("form of a style") }
+    style = form & 1 == 0 ? nil : try reader.readKey()
+    previous = form & 2 == 0 ? nil : try reader.readKey()
+    if form & 4 == 0 {
+      items = nil
+      itemCount = try ResolvedOperation.item(from: &reader)
+    } else {
+      let items = try ResolvedOperation.items(from: &reader)
+      (self.items, itemCount) = (items, items.count)
+    }
   }
 }
 
@@ -246,6 +288,13 @@ extension ItemRun {
 }
 
 extension ByteWriter {
+  /// Appends the style of an operation on a section that has one.
+  fileprivate mutating func write(style: String?) {
+    guard let style else { return }
+    writeUInt8(21)
+    write(key: style)
+  }
+
   fileprivate mutating func write(key: String) {
     writeCount(key.utf8.count)
     writeBytes(key.utf8)

@@ -2,6 +2,25 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
+/// A new style of a section.
+struct StyleChange: Sendable, Equatable {
+  /// The new style; `nil` for none.
+  var style: String?
+  var previous: String?
+  var itemCount: Int
+  /// The section's items, from which layouts place them again; `nil` if it has none, or too many
+  /// for the log. In that case every layout is laid out from scratch.
+  var items: ItemLeaf?
+
+  /// Whether the log lacks the section's items.
+  var isEverything: Bool { items == nil && itemCount > 0 }
+
+  /// The change back to the previous style.
+  var reversed: StyleChange {
+    StyleChange(style: previous, previous: style, itemCount: itemCount, items: items)
+  }
+}
+
 /// An operation with all names resolved: stored in the log and applied to a dataset's trees and
 /// its layouts' results, immediately or when they are next opened.
 ///
@@ -28,8 +47,11 @@ enum ResolvedOperation: Sendable, Equatable {
     LayoutAttributes.SupplementaryKind, section: SectionReference, layout: Int64,
     length: Length?, previous: Length?)
   /// The insertion of an empty section before the one at the index.
-  case insertSection(SectionReference)
-  case deleteSection(SectionReference, itemCount: Int, removed: ItemRun? = nil)
+  case insertSection(SectionReference, style: String? = nil)
+  case deleteSection(
+    SectionReference, itemCount: Int, removed: ItemRun? = nil, style: String? = nil)
+  /// The change of a section's style.
+  case changeStyle(SectionReference, StyleChange)
   /// The move of a section to an index, counted after the section's removal.
   case moveSection(from: SectionReference, to: Int)
   /// The invalidation of items in a layout, which are displayed again.
@@ -54,6 +76,7 @@ enum ResolvedOperation: Sendable, Equatable {
     switch self {
     case .insertItems(let run, _, _, _): run.count
     case .deleteItems(let range, _, _), .invalidateItems(let range, _, _): range.count
+    case .changeStyle(_, let change): max(1, change.itemCount)
     case .changeItem, .changeData, .changeSupplementary, .insertSection, .deleteSection,
       .moveSection, .rebalance, .everything, .continueRebalance, .build, .mark, .undo:
       1

@@ -89,7 +89,10 @@ extension LayoutState {
           result.measured == section.measured(in: view.layout),
           "section \(start + index) differs in measured lengths")
         try require(
-          result.length >= plan.section(section.key).measured(result.measured).fixedLength,
+          result.style == section.style, "section \(start + index) differs in its style")
+        let plan = plan.section(section.key, style: section.style).measured(result.measured)
+        try require(
+          result.length >= plan.fixedLength,
           "section \(start + index) is shorter than its header and insets")
       }
     }

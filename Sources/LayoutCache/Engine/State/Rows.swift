@@ -118,8 +118,12 @@ extension LayoutRow {
   /// Returns the stored configuration, which was validated before it was stored.
   ///
   /// - Throws: `StoreError` with `corrupt`.
-  func decodedConfiguration(path: String) throws -> LayoutConfiguration {
-    try decoded(configuration, path: path)
+  ///
+  /// - Parameter kinds: The kinds by whose plans the configuration may be known.
+  func decodedConfiguration(
+    path: String, kinds: CustomKinds = .none
+  ) throws -> LayoutConfiguration {
+    try kinds.configuration(ofText: configuration) ?? decoded(configuration, path: path)
   }
 
   private func decoded(_ text: String, path: String) throws -> LayoutConfiguration {
@@ -139,10 +143,9 @@ extension LayoutRow {
   func plan(
     of text: String, _ reader: StoreReader, kinds: CustomKinds
   ) throws -> LayoutPlan {
-    let configuration = try decoded(text, path: reader.path)
     do {
-      return try LayoutPlan(configuration, custom: kinds)
-    } catch {
+      return try kinds.plan(ofText: text) { try decoded(text, path: reader.path) }
+    } catch let error as ConfigurationError {
       // The text is intact: the row's checksum was verified.
       throw LayoutCacheError(.configuration(error))
     }

@@ -43,8 +43,8 @@ struct FollowedPosition {
       guard isAmongItems(of: section) else { return }
       if range.contains(isBackward ? place.item : place.item - 1) { isNextToLast = false }
       place.item -= range.clamped(to: 0..<max(place.item, 0)).count
-    case .insertSection(let section): insertSection(at: section.index)
-    case .deleteSection(let section, _, _): removeSection(at: section.index)
+    case .insertSection(let section, _): insertSection(at: section.index)
+    case .deleteSection(let section, _, _, _): removeSection(at: section.index)
     case .moveSection(let section, let target):
       if section.index == target { return }
       removeSection(at: section.index)
@@ -52,8 +52,8 @@ struct FollowedPosition {
     case .build:
       isFoundByKey = isNextToLast
       isLost = !isNextToLast
-    case .changeItem, .changeData, .changeSupplementary, .invalidateItems, .rebalance,
-      .everything, .continueRebalance, .mark, .undo:
+    case .changeItem, .changeData, .changeSupplementary, .changeStyle, .invalidateItems,
+      .rebalance, .everything, .continueRebalance, .mark, .undo:
       break
     }
   }
@@ -85,10 +85,11 @@ struct FollowedPosition {
     switch operation {
     case .deleteItems(_, let section, let removed):
       if removed.map(hasLast) ?? isOfLast(section) { isLost = true }
-    case .deleteSection(let section, _, _), .moveSection(let section, _):
+    case .deleteSection(let section, _, _, _), .moveSection(let section, _):
       if isOfLast(section) { isLost = true }
-    case .insertItems, .changeItem, .changeData, .changeSupplementary, .insertSection,
-      .invalidateItems, .rebalance, .everything, .continueRebalance, .build, .mark, .undo:
+    case .insertItems, .changeItem, .changeData, .changeSupplementary, .changeStyle,
+      .insertSection, .invalidateItems, .rebalance, .everything, .continueRebalance, .build, .mark,
+      .undo:
       break
     }
   }

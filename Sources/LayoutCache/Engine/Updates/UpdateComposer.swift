@@ -13,6 +13,8 @@ struct UpdateComposer: ~Copyable {
     /// The old index of the section; `nil` for an inserted one.
     let old: Int?
     var hasMoved = false
+    /// The change of the section's style; `nil` if no operation names it.
+    var style: (old: String?, new: String?)?
     var items: EditedList<Item>
 
     init(key: String, old: Int?) {
@@ -57,10 +59,13 @@ struct UpdateComposer: ~Copyable {
       try reload(run.key(at: 0), at: index, of: known(reference))
     case .changeData(_, let key, let index, let reference, _):
       try reload(key, at: index, of: known(reference))
-    case .insertSection(let section):
+    case .insertSection(let section, _):
       try sections.replace(
         section.index..<section.index, with: [Section(key: section.key, old: nil)])
-    case .deleteSection(let reference, let itemCount, let removed):
+    case .changeStyle(let reference, let change):
+      let section = try known(reference)
+      section.style = (section.style.map(\.old) ?? change.previous, change.style)
+    case .deleteSection(let reference, let itemCount, let removed, _):
       let section = try known(reference)
       try sections.replace(reference.index..<(reference.index + 1), with: [])
       if let old = section.old { goneSections.append((old, section.key)) }
@@ -174,6 +179,7 @@ extension UpdateComposer {
           operation: .delete, key: $0.key, before: IndexPath($0.old), after: nil)
       }
     var reloads: [DatasetUpdates.Item] = []
+    var restyled: [DatasetUpdates.Section] = []
     let stayed = Self.stayed(sections, old: \.old, hasMoved: \.hasMoved)
     sections.forEachStretch { index, run in
       guard case .entry(let section) = run else { return }
@@ -181,8 +187,12 @@ extension UpdateComposer {
         updates.sections.append(
           DatasetUpdates.Section(key: section.key, before: section.old, after: index))
       }
+      if section.old != nil, let style = section.style, style.old != style.new {
+        restyled.append(DatasetUpdates.Section(reloading: section.key, at: index))
+      }
       Self.append(section, at: index, to: &updates.items, &reloads)
     }
+    updates.sections += restyled
     updates.items += reloads
     return updates
   }

@@ -135,6 +135,10 @@ extension WaterfallPlan: ImmediatePlacing {
     case .change(let run, let index):
       try editor.change(
         at: index, to: (0..<run.count).map { measure(view.item(at: $0, of: run)) })
+    case .fill(let run):
+      try editor.insert((0..<run.count).map { measure(view.item(at: $0, of: run)) }, at: 0)
+      kept = self.kept(editor.tree)
+      return editor.change
     case .rebalance(let index, let itemCountMax):
       return try rebalance(&kept, from: index, placing: itemCountMax, in: session)
     }

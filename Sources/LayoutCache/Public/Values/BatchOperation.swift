@@ -46,8 +46,11 @@ public enum BatchOperation: Hashable, Sendable {
   /// Sets an item's data; `nil` removes it. Layouts ignore data, so no layout changes.
   case data(key: String, ItemData?)
   /// Inserts an empty section before the one at an index; after all others if the index is
-  /// `nil`.
-  case insertSection(key: String, index: Int? = nil)
+  /// `nil`. It has a style if one is stated.
+  case insertSection(key: String, index: Int? = nil, style: String? = nil)
+  /// Changes a section's style; `nil` removes it. Layouts whose configuration has options for
+  /// the old or the new style place the section's items again, and no others.
+  case style(section: String, style: String?)
   /// Deletes a section with all its items.
   case deleteSection(key: String, missing: MissingKeys = .fail)
   /// Moves a section. The index refers to the list without the section.
@@ -65,7 +68,7 @@ public enum BatchOperation: Hashable, Sendable {
   /// placed.
   case rebalance(layout: String, section: String? = nil, from: String? = nil)
   /// Makes the dataset equal to a list: the same sections and items in the same order, with the
-  /// list's sizes, spans and data. Data missing in the list is removed. Measured lengths stay,
+  /// list's styles, sizes, spans and data. Styles and data missing in the list are removed. Measured lengths stay,
   /// except of items whose natural size changes.
   ///
   /// As few items as possible are moved. The difference is computed from a snapshot of the
@@ -92,7 +95,7 @@ extension BatchOperation {
     case .prefer(let layout, _, _, _), .preferSupplementary(let layout, _, _, _),
       .invalidate(let layout, _, _, _), .preferLengths(let layout, _, _), .resetLengths(let layout):
       layout
-    case .insert, .delete, .upsert, .move, .resize, .data, .insertSection, .deleteSection,
+    case .insert, .delete, .upsert, .move, .resize, .data, .insertSection, .style, .deleteSection,
       .moveSection, .rebalance, .match, .mark:
       nil
     }
@@ -140,11 +143,14 @@ public enum MissingKeys: String, Hashable, Sendable, CaseIterable {
 public struct MatchedSection: Hashable, Sendable {
   /// The section's key, unique in the list.
   public var key: String
+  /// The name of the section's style; `nil` for none.
+  public var style: String?
   /// The section's items in order, with keys unique in the list.
   public var items: [Item]
 
-  public init(key: String, items: [Item]) {
+  public init(key: String, style: String? = nil, items: [Item]) {
     self.key = key
+    self.style = style
     self.items = items
   }
 }

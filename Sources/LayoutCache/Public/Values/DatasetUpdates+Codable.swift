@@ -34,13 +34,15 @@ extension DatasetUpdates: Codable {
 extension DatasetUpdates.Section: Codable {
   private enum CodingKeys: String, CodingKey { case op, key, before, after }
 
-  /// Decodes a section's positions; `op` follows from them.
+  /// Decodes a section's positions; every `op` except `reload` follows from them.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       key: try values.decode(String.self, forKey: .key),
       before: try values.decodeIfPresent(Int.self, forKey: .before),
       after: try values.decodeIfPresent(Int.self, forKey: .after))
+    let operation = try values.decodeIfPresent(DatasetUpdates.Operation.self, forKey: .op)
+    isReload = operation == .reload
   }
 
   /// Encodes `op`, `key` and the existing positions.

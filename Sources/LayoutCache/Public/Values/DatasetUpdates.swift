@@ -13,13 +13,15 @@ public import CollectionLayout
 /// Source: UICollectionViewUpdateItem of UIKit, and the order of operations in
 /// `performBatchUpdates`.
 public struct DatasetUpdates: Hashable, Sendable {
-  /// An inserted, deleted or moved section.
+  /// An inserted, deleted or moved section, or one with a new style.
   public struct Section: Hashable, Sendable {
     public var key: String
-    /// The position before; `nil` for an inserted section.
+    /// The position before; `nil` for an inserted or reloaded section.
     public var before: Int?
     /// The position after; `nil` for a deleted section.
     public var after: Int?
+    /// Whether the section's style changed. A section that also moved has two entries.
+    public var isReload = false
 
     /// Creates a section's change.
     ///
@@ -30,9 +32,15 @@ public struct DatasetUpdates: Hashable, Sendable {
       self.after = after
     }
 
-    /// The kind of change: insertion, deletion or move.
+    /// Creates the change of a section whose style changed.
+    public init(reloading key: String, at after: Int) {
+      self.init(key: key, before: nil, after: after)
+      isReload = true
+    }
+
+    /// The kind of change.
     public var operation: Operation {
-      before == nil ? .insert : after == nil ? .delete : .move
+      isReload ? .reload : before == nil ? .insert : after == nil ? .delete : .move
     }
   }
 
@@ -45,7 +53,8 @@ public struct DatasetUpdates: Hashable, Sendable {
     /// A move to another section, or relative to the other entries that stayed.
     case move
     /// A change of size, span or data, or the replacement of an item by another one with the
-    /// same key. A reloaded item may be listed as moved too. Does not apply to sections.
+    /// same key; of a section, a change of its style. A reloaded item or section may be listed
+    /// as moved too.
     case reload
   }
 
@@ -73,7 +82,8 @@ public struct DatasetUpdates: Hashable, Sendable {
   /// Whether the individual changes are unknown: after an import, or if the log does not reach
   /// back far enough. ``sections`` and ``items`` are then empty.
   public var everything = false
-  /// Deletions, from the last to the first; then insertions and moves, in order.
+  /// Deletions, from the last to the first; then insertions and moves, in order; then reloads, in
+  /// order.
   public var sections: [Section] = []
   /// Deletions, from the last to the first; then insertions and moves, in order; then reloads,
   /// in order.

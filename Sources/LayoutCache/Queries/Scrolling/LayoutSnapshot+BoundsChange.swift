@@ -28,7 +28,7 @@ extension LayoutSnapshot {
   /// - Returns: The context; empty if nothing must be queried again. It does not contain the
   ///   new content length, which is known only after the layout.
   /// - Complexity: O(log sections) nodes for each section of such a kind named in the
-  ///   configuration; otherwise O(1).
+  ///   configuration; O(sections) if such sections may have a style; otherwise O(1).
   public func invalidationContext(forBoundsChange size: Size) throws -> InvalidationContext {
     let container = plan.space.oriented(size.bounded)
     var everything = InvalidationContext()
@@ -39,10 +39,22 @@ extension LayoutSnapshot {
       return everything
     }
     if container.height == plan.space.container.height { return InvalidationContext() }
-    guard plan.effect == nil, case .only(let keys) = plan.sectionsOfContainerLength else {
-      return everything
-    }
+    guard plan.effect == nil else { return everything }
     var context = InvalidationContext()
+    let keys: [String]
+    switch plan.sectionsOfContainerLength {
+    case .anyOthers: return everything
+    case .only(let some): keys = some
+    case .styled:
+      _ = try query { state in
+        var walk = SectionWalk(self, in: state.session)
+        while let section = try walk.advance() {
+          guard section.plan.kind.dependsOnContainerLength, section.itemCount > 0 else { continue }
+          context.invalidate(invalidation(of: section))
+        }
+      }
+      return context
+    }
     _ = try query { state in
       for key in keys {
         guard let index = try trees.sectionIndex(ofKey: key, in: state.session),

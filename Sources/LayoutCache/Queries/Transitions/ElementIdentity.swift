@@ -39,7 +39,9 @@ extension LayoutSnapshot {
     }
     let path = element.indexPath
     if let item = path.item,
-      plan.section(element.sectionKey).kind.ownElements?.cellKinds.contains(kind) == true
+      case let style = try style(ofSection: path.section, in: session),
+      plan.section(element.sectionKey, style: style).kind.ownElements?.cellKinds.contains(kind)
+        == true
     {
       let number = try trees.items(ofSection: path.section, in: session).lowerBound + item
       let found = try trees.items.place(at: number, in: session)

@@ -46,18 +46,22 @@ extension LayoutSnapshot {
     let disappearing = before.filter { initial[$0.identity] != nil }
     transition.appearing = try elsewhere(appearing, visible: rect, &transition.work) {
       element, initial in
-      LayoutTransition.Element(
+      try LayoutTransition.Element(
         initial: initial
-          ?? later.plan.initialAttributes(forAppearing: element, mainLength: later.mainLength),
+          ?? later.plan.initialAttributes(
+            forAppearing: element, style: later.style(ofSection: element.indexPath.section),
+            mainLength: later.mainLength),
         final: element, change: initial == nil ? .insert : .none)
     }
     transition.disappearing = try later.elsewhere(
       disappearing, visible: transition.finalRect, &transition.work
     ) { element, final in
-      LayoutTransition.Element(
+      try LayoutTransition.Element(
         initial: element,
         final: final
-          ?? plan.finalAttributes(forDisappearing: element, mainLength: mainLength),
+          ?? plan.finalAttributes(
+            forDisappearing: element, style: style(ofSection: element.indexPath.section),
+            mainLength: mainLength),
         change: final == nil ? .delete : .none)
     }
     return transition
@@ -85,12 +89,13 @@ extension LayoutSnapshot {
   /// Looks up another snapshot's elements in this one, visible or not.
   private func elsewhere(
     _ elements: [Identified], visible: Rect, _ work: inout QueryWork,
-    _ made: (_ element: LayoutAttributes, _ here: LayoutAttributes?) -> LayoutTransition.Element
+    _ made: (_ element: LayoutAttributes, _ here: LayoutAttributes?) throws
+      -> LayoutTransition.Element
   ) throws -> [LayoutTransition.Element] {
     if elements.isEmpty { return [] }
     let (found, cost) = try query { state in
       var lookup = ElementLookup(self, visible: visible, in: state)
-      return try elements.map { made($0.element, try lookup.element($0.identity)) }
+      return try elements.map { try made($0.element, try lookup.element($0.identity)) }
     }
     work = work + cost
     return found

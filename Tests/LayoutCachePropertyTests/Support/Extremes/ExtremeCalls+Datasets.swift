@@ -60,7 +60,7 @@ extension ExtremeCall {
       "LayoutCache.temporary(options:sectionLayouts:waterfallLayouts:logger:executor:)",
       "LayoutCacheOptions.busyTimeout", "LayoutCacheOptions.nodeCacheBytes",
       "LayoutCacheOptions.importBytes", "LayoutCacheOptions.threadCountMax",
-      "Importer.add(_:section:line:)"
+      "Importer.add(_:section:style:line:)"
     ) { _, numbers in
       var options = LayoutCacheOptions()
       options.busyTimeout = numbers.double(5)

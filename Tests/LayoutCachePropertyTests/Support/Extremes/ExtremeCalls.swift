@@ -224,13 +224,15 @@ extension ExtremeCall {
       "Commit.LayoutChange.init(layout:incarnation:context:)",
       "DatasetChanges.init(dataset:revision:since:incarnation:updates:layouts:)",
       "DatasetUpdates.Section.init(key:before:after:)",
+      "DatasetUpdates.Section.init(reloading:at:)",
       "DatasetUpdates.Item.init(operation:key:before:after:)", "DuplicateKey.init(key:lines:)",
       "OperationError.init(number:reason:)"
     ) { _, numbers in
       _ = "\(AnchoredOffset(contentOffset: numbers.point(), key: first, isExact: true))"
       var updates = DatasetUpdates()
       updates.sections = [
-        DatasetUpdates.Section(key: "a", before: numbers.whole(), after: numbers.whole())
+        DatasetUpdates.Section(key: "a", before: numbers.whole(), after: numbers.whole()),
+        DatasetUpdates.Section(reloading: "a", at: numbers.whole()),
       ]
       updates.items = [
         DatasetUpdates.Item(

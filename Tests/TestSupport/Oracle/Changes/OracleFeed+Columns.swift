@@ -14,14 +14,36 @@ extension OracleFeed {
   }
 
   mutating func placeEverythingAnew() throws(OracleRefusal) {
-    for section in sections.indices {
-      for item in sections[section].items.indices {
-        sections[section].items[item].storedColumn = nil
-      }
-      sections[section].rebalance = nil
-    }
+    for section in sections.indices { forgetColumns(ofSection: section) }
     try placeItemsWithoutColumn()
     for section in sections.indices { try settle(section) }
+  }
+
+  mutating func forgetColumns(ofSection section: Int) {
+    for item in sections[section].items.indices {
+      sections[section].items[item].storedColumn = nil
+    }
+    sections[section].rebalance = nil
+  }
+
+  /// Gives a section another style. Its items are placed as from scratch, unless a stable
+  /// waterfall becomes one that places them alike.
+  ///
+  /// - Returns: Whether it had another style.
+  mutating func restyle(_ key: String, to style: String?) throws(OracleRefusal) -> Bool {
+    let section = try knownIndex(ofSection: key)
+    if let style { try refuseUnlessValid(key: style) }
+    let old = sections[section].style
+    if old.map({ Array($0.utf8) }) == style.map({ Array($0.utf8) }) { return false }
+    let before = stableWaterfall(ofSection: section)
+    sections[section].style = style
+    if let before, let after = stableWaterfall(ofSection: section), before.places(as: after) {
+      return true
+    }
+    forgetColumns(ofSection: section)
+    try placeItemsWithoutColumn()
+    try settle(section)
+    return true
   }
 
   func naturalItems(ofSection section: Int) throws(OracleRefusal) -> [OracleNaturalItem] {

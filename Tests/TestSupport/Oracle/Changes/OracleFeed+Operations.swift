@@ -24,7 +24,9 @@ extension OracleFeed {
     case .resetLengths: counts = resetLengths()
     case .preferSupplementary(let isHeader, let section, let length):
       counts = try prefer(length, isHeader: isHeader, section: section)
-    case .insertSection(let key, let index): try insertSection(key, at: index)
+    case .insertSection(let key, let index, let style):
+      try insertSection(key, at: index, style: style)
+    case .style(let key, let style): counts = try restyle(key, to: style)
     case .deleteSection(let key, let ignoresMissing):
       counts = !ignoresMissing || index(ofSection: key) != nil
       if counts { sections.remove(at: try knownIndex(ofSection: key)) }
@@ -119,13 +121,14 @@ extension OracleFeed {
   }
 
   private mutating func insertSection(
-    _ key: String, at index: Int?
+    _ key: String, at index: Int?, style: String?
   ) throws(OracleRefusal) {
     guard self.index(ofSection: key) == nil else { throw OracleRefusal(.sectionExists, key) }
     try refuseUnlessValid(key: key)
+    if let style { try refuseUnlessValid(key: style) }
     let index = index ?? sections.count
     guard (0...sections.count).contains(index) else { throw OracleRefusal(.outOfRange, key) }
-    sections.insert(OracleSection(key: key, items: []), at: index)
+    sections.insert(OracleSection(key: key, style: style, items: []), at: index)
   }
 
   private mutating func moveSection(
@@ -164,7 +167,7 @@ extension OracleFeed {
   }
 
   /// 1 to 255 bytes of UTF-8 without control characters.
-  private func refuseUnlessValid(key: String) throws(OracleRefusal) {
+  func refuseUnlessValid(key: String) throws(OracleRefusal) {
     guard (1...OracleLimits.keyBytesMax).contains(key.utf8.count),
       key.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else { throw OracleRefusal(.outOfRange, key) }

@@ -61,15 +61,12 @@ extension OracleFeed {
       && old.container.crossLength == configuration.container.crossLength
     var placed: [Int] = []
     for section in sections.indices {
-      let key = sections[section].key
       let (before, after) = (
-        old.settings(forSection: key).content.stableWaterfall, stableWaterfall(ofSection: section)
+        old.settings(of: sections[section]).content.stableWaterfall,
+        stableWaterfall(ofSection: section)
       )
       if isComparable, let before, let after, before.places(as: after) { continue }
-      for item in sections[section].items.indices {
-        sections[section].items[item].storedColumn = nil
-      }
-      sections[section].rebalance = nil
+      forgetColumns(ofSection: section)
       placed.append(section)
     }
     try placeItemsWithoutColumn()

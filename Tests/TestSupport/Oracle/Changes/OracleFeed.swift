@@ -103,7 +103,7 @@ public struct OracleFeed {
 
   /// The section's waterfall if its items keep their columns.
   func stableWaterfall(ofSection section: Int) -> OracleWaterfall? {
-    configuration.settings(forSection: sections[section].key).content.stableWaterfall
+    configuration.settings(of: sections[section]).content.stableWaterfall
   }
 
   /// Whether a measured length of the section's items is used.
@@ -113,7 +113,7 @@ public struct OracleFeed {
 
   /// The section's settings in the stored configuration.
   func storedSettings(ofSection section: Int) -> OracleSectionSettings {
-    (nextConfiguration ?? configuration).settings(forSection: sections[section].key)
+    (nextConfiguration ?? configuration).settings(of: sections[section])
   }
 
   /// An item's sizes along the axes of the layout.

@@ -23,7 +23,9 @@ public enum OracleOperation: Hashable, Sendable {
   /// Gives a section's header or footer a length in units; nil resets it.
   case preferSupplementary(isHeader: Bool, section: String, length: Int64?)
   /// Puts an empty section before the one at an index; nil puts it last.
-  case insertSection(key: String, index: Int? = nil)
+  case insertSection(key: String, index: Int? = nil, style: String? = nil)
+  /// Gives a section another style; nil removes it.
+  case style(section: String, style: String?)
   case deleteSection(key: String, ignoresMissing: Bool = false)
   /// Moves a section to an index that is counted after its removal.
   case moveSection(key: String, index: Int)

@@ -1,0 +1,163 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Styles of sections: which options apply, what a change recomputes, and how it is reverted.
+
+@Suite struct StyleTests {
+  private static let text = #"""
+    {"container":{"width":400},
+     "section":{"kind":"waterfall","columns":3},
+     "styles":{"hero":{"columns":1,"header":20},"tiles":{"kind":"grid","columns":4},
+               "twin":{"footer":9},"tight":{"inset":{"left":380}}},
+     "sections":{"b":{"columns":2,"columnSpacing":30}}}
+    """#
+
+  private func feed(count: Int = 200) throws -> TestFeed {
+    let feed = try TestFeed(
+      [.mixed("a", count: count), .mixed("b", count: 40), .mixed("c", count: 30)],
+      configuration: Self.text)
+    try feed.cache.prepare(LayoutID("layout", of: "feed"))
+    return feed
+  }
+
+  private func context(
+    _ feed: TestFeed, _ operations: BatchOperation...
+  ) throws -> InvalidationContext {
+    let commit = try feed.cache.update("feed", with: operations, preparing: .upToDate)
+    #expect(try feed.cache.verify().problems.isEmpty)
+    return try #require(commit.layouts.first).context
+  }
+
+  /// Returns the columns of a section's items.
+  private func columns(_ feed: TestFeed, _ section: Int) throws -> [Int?] {
+    try feed.read { snapshot in
+      try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements
+        .filter { $0.indexPath.section == section && $0.indexPath.item != nil }.map(\.column)
+    }
+  }
+
+  @Test func aStyleRecomputesTheItemsOfItsSectionOnly() throws {
+    let feed = try feed()
+    for (style, section, count) in [
+      ("hero", "a", 200), ("tiles", "c", 30), (nil, "c", 30), ("tiles", "a", 0), (nil, "a", 200),
+    ] as [(String?, String, Int)] {
+      let context = try context(feed, .style(section: section, style: style))
+      #expect(context.sections.map(\.section) == [section == "a" ? 0 : 2])
+      // The positions of a grid are computed on demand.
+      if style != "tiles" { #expect(context.work.recomputedItems == count) }
+      #expect(context.sections[0].items == RangeSet(0..<(section == "a" ? 200 : 30)))
+    }
+  }
+
+  @Test func aStyleThatPlacesItemsAlikeKeepsTheirColumns() throws {
+    let feed = try feed()
+    // From scratch the items would choose other columns.
+    try feed.cache.update("feed", with: (0..<20).map { .delete(keys: ["a-\($0 * 3)"]) })
+    let before = try columns(feed, 0)
+    let context = try context(feed, .style(section: "a", style: "twin"))
+    #expect(context.work.recomputedItems == 0)
+    #expect(context.contentSizeAdjustment.height == .points(9))
+    #expect(context.sections[0].supplementaryElements == [.footer])
+    #expect(try columns(feed, 0) == before)
+  }
+
+  @Test func undoRestoresTheStyleAndTheColumns() throws {
+    let feed = try feed()
+    try feed.cache.update("feed", with: (0..<20).map { .delete(keys: ["a-\($0 * 3)"]) })
+    let before = try OracleElement.all(of: feed.cache)
+    for operations: [BatchOperation] in [
+      [.style(section: "a", style: "hero")],
+      [.style(section: "a", style: "tiles"), .delete(keys: ["a-50"]), .resizing("a-60")],
+      [.delete(keys: ["a-50"]), .style(section: "a", style: "tiles"), .resizing("a-60")],
+      [.style(section: "a", style: "tiles"), .style(section: "a", style: "hero")],
+      [.style(section: "a", style: "hero"), .deleteSection(key: "a")],
+      [.rebalance(layout: "layout", section: "a"), .style(section: "a", style: "twin")],
+    ] {
+      let commit = try feed.cache.update("feed", with: operations)
+      #expect(try OracleElement.all(of: feed.cache) != before)
+      try feed.cache.undo("feed", expecting: commit.revision)
+      #expect(try OracleElement.all(of: feed.cache) == before, "\(operations)")
+      #expect(try feed.cache.section(forKey: "a", of: "feed")?.section.style == nil)
+      #expect(try feed.cache.verify().problems.isEmpty)
+    }
+  }
+
+  @Test func anOverrideThatCannotBeCombinedAppliesWithoutTheStyle() throws {
+    let feed = try feed()
+    let before = try columns(feed, 1)
+    #expect(try context(feed, .style(section: "b", style: "tight")).sections.isEmpty)
+    #expect(try columns(feed, 1) == before)
+    // The same style applies where nothing contradicts it.
+    #expect(try context(feed, .style(section: "c", style: "tight")).work.recomputedItems == 30)
+    #expect(Set(try columns(feed, 2)) == [0, 1, 2])
+  }
+
+  @Test func anUnknownStyleChangesNothing() throws {
+    let feed = try feed()
+    let commit = try feed.cache.update(
+      "feed", with: [.style(section: "a", style: "no such style")], preparing: .upToDate)
+    #expect(commit.layouts[0].context.sections.isEmpty)
+    #expect(
+      commit.updates.sections == [DatasetUpdates.Section(reloading: "a", at: 0)])
+    let again = try feed.cache.update(
+      "feed", with: [.style(section: "a", style: "no such style")])
+    #expect(again.revision == commit.revision)
+  }
+
+  @Test func aNewSectionOfAKnownStylePlacesOnlyItsItems() throws {
+    let feed = try feed()
+    let context = try context(
+      feed, .insertSection(key: "new", index: 0, style: "hero"),
+      .insert([try Item(key: "x", width: 4, height: 3)], at: .end(section: "new")))
+    #expect(context.work.recomputedItems == 1)
+    #expect(context.sections.map(\.section) == [0])
+    #expect(context.contentSizeAdjustment.height == .points(320))
+  }
+
+  @Test func anInvalidStyleIsRejected() throws {
+    let feed = try feed()
+    for style in ["", "a\nb", String(repeating: "s", count: 256)] {
+      #expect(throws: LayoutCacheError.self) {
+        try feed.cache.update("feed", with: [.style(section: "a", style: style)])
+      }
+      #expect(throws: LayoutCacheError.self) {
+        try feed.cache.update("feed", with: [.insertSection(key: "n", style: style)])
+      }
+    }
+    #expect(throws: LayoutCacheError.self) {
+      try feed.cache.update("feed", with: [.style(section: "none", style: "hero")])
+    }
+    for styles in [#"{"":{}}"#, #"{"hero":{"columns":0}}"#, #"{"hero":{"colums":2}}"#] {
+      #expect(throws: (any Error).self) {
+        try feed.set(#"{"container":{"width":400},"styles":\#(styles)}"#)
+      }
+    }
+  }
+
+  @Test func warningsNameMissingSectionsAndStyles() throws {
+    let feed = try feed()
+    try feed.cache.update(
+      "feed", with: [.style(section: "a", style: "lost"), .style(section: "c", style: "hero")])
+    var configuration = try ConfigurationText.decode(Self.text)
+    #expect(
+      try feed.cache.warnings(about: configuration, of: "feed")
+        == ["sections have the style 'lost', which 'styles' lacks"])
+    for number in 0..<100 { configuration.sections["s\(number)"] = SectionOptions() }
+    configuration.styles["lost"] = SectionOptions()
+    #expect(
+      try feed.cache.warnings(about: configuration, of: "feed") == [
+        "the dataset has no section 's0', 's1', 's10', 's11', 's12' and 95 more of 'sections'"
+      ])
+  }
+}
+
+extension BatchOperation {
+  fileprivate static func resizing(_ key: String) -> BatchOperation {
+    .resize(key: key, size: Size(width: .points(7), height: .points(9)))
+  }
+}
