@@ -12,6 +12,8 @@ public struct SectionExtent: Hashable, Sendable {
   /// The section's start along the scrolling axis, from the content's leading edge.
   public var start: Length
   public var length: Length
+  /// The range and the position of a section that scrolls independently.
+  public var carousel: CarouselExtent?
 }
 
 extension LayoutSnapshot {
@@ -151,7 +153,8 @@ extension LayoutSnapshot {
       while let section = try walk.advance() {
         let extent = SectionExtent(
           key: section.key, firstItem: section.firstItem, itemCount: section.itemCount,
-          start: section.start, length: section.result.length)
+          start: section.start, length: section.result.length,
+          carousel: try carousel(of: section))
         if try !body(extent) { return }
       }
     }
@@ -205,7 +208,7 @@ extension LayoutSnapshot {
 
   func searchedSection(_ index: Int, in state: QueryState) throws -> SearchedSection? {
     if let last = state.section, last.section.index == index { return last }
-    state.section = try section(index, in: state.session).map { try SearchedSection($0, shapes) }
+    state.section = try section(index, in: state.session).map { try SearchedSection($0, in: self) }
     return state.section
   }
 
