@@ -10,6 +10,7 @@
 // Only visible elements have nodes. Commits by other clients and reloads keep the scroll position
 // to 1/64 pixel. No dependencies; the types are in client.d.ts, the guide in docs/CLIENT.md.
 
+import { Carousels } from './page/carousels.js';
 import { CommitStream } from './page/events.js';
 import { ElementStore } from './page/elements.js';
 import { Follower } from './page/follower.js';
@@ -69,8 +70,10 @@ export class Feed extends EventTarget {
     this.isLive = Boolean(this.configuration.effect);
     this.axis = new Axis(this.configuration);
     this.store = new ElementStore(this.axis);
-    this.loader = new Loader(
-      service, dataset, layout, { isLive: this.isLive, withData: this.options.data });
+    this.carousels = new Carousels(this);
+    this.loader = new Loader(service, dataset, layout, {
+      isLive: this.isLive, withData: this.options.data, carousels: this.carousels,
+    });
     const [first] = await this.loader.read(this.store, [[0, UNITS]]);
     if (this.isClosed) return this;
     this.begin(first, described.revision);
@@ -103,6 +106,7 @@ export class Feed extends EventTarget {
         this.service, this.dataset, this.layout, () => this.follower.knownRevision,
         (kind, commit) => this.follower.told(kind, commit));
     }
+    this.carousels.listen();
     this.emit('opened');
     this.options.scrubber?.attach(this);
     replaceScrollBar(this);
@@ -122,6 +126,7 @@ export class Feed extends EventTarget {
     this.stop?.abort();
     this.stream?.close();
     this.loader?.close();
+    this.carousels?.close();
     this.rail?.remove();
     this.view?.close();
     clearTimeout(this.rememberTimer);
