@@ -4,6 +4,19 @@ extension Limits {
   /// The maximum angle of an effect, in degrees: at 90 a cell would be seen edge-on.
   public static let effectAngleMax = 89.0
 
+  /// The maximum width of a carousel's items as a fraction of the container.
+  public static let fractionMax = 100.0
+
+  /// Checks that a fraction of the container is above 0 and at most ``fractionMax``.
+  ///
+  /// - Throws: ``LimitError`` if it is not, or is not a finite number.
+  package static func check(fraction: Double) throws(LimitError) {
+    if fraction.isFinite && fraction <= 0 {
+      throw LimitError(.notPositive, "fraction", limit: 0, value: fraction)
+    }
+    try check(fraction, in: 0...fractionMax, as: "fraction")
+  }
+
   /// Checks that an effect's scale is above 0 and at most ``effectScaleMax``.
   ///
   /// - Throws: ``LimitError`` if it is not, or is not a finite number.

@@ -33,6 +33,8 @@ public enum Limits {
   public static let batchBytesMax = 16 << 20
   /// The sources of changes with a mark in a dataset.
   public static let marksMax = 1000
+  /// The scroll positions of carousels in one request.
+  public static let carouselOffsetsMax = 256
   /// The datasets of a database.
   public static let datasetsMax = 1_000_000
   /// The layouts of a dataset.

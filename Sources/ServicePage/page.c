@@ -4,6 +4,9 @@
 // minutes to compile.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char carousels_js[] = {
+#embed "Client/carousels.js"
+};
 static const unsigned char client_d_ts[] = {
 #embed "Client/client.d.ts"
 };
@@ -122,6 +125,7 @@ static const unsigned char openapi_json[] = {
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 static const struct service_page_file files[] = {
     FILE("client.d.ts", client_d_ts),
+    FILE("carousels.js", carousels_js),
     FILE("client.js", client_js),
     FILE("elements.js", elements_js),
     FILE("events.js", events_js),

@@ -33,6 +33,10 @@ import Testing
         #"{"kind":"justified","targetRowLength":200,"spacing":3}"#
       ),
       (
+        .carousel(itemWidth: .fraction(0.9, peek: 20), itemLength: .fixed(80), spacing: 12),
+        #"{"kind":"carousel","itemWidth":{"fraction":0.9,"peek":20},"itemLength":80,"spacing":12}"#
+      ),
+      (
         .circle(itemSize: Size(width: 50, height: 40)),
         #"{"kind":"circle","itemSize":{"width":50,"height":40}}"#
       ),

@@ -90,7 +90,8 @@ struct KindCommandTests {
     let place = try Workplace()
     let help = try place.expect(0, "layout", "set", "--help")
     let text = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(text.contains("waterfall, flow, grid, justified or circle (default: waterfall)"))
+    #expect(
+      text.contains("waterfall, flow, grid, justified, carousel or circle (default: waterfall)"))
   }
 
   private static let kinds = [

@@ -111,7 +111,7 @@ struct SectionMemberTests {
       ),
       (
         ["--spacing", "4"],
-        "--spacing is for justified, not for waterfall, the default of --kind"
+        "--spacing is for justified and carousel, not for waterfall, the default of --kind"
       ),
       (
         ["--kind", "circle", "--columns", "2"],

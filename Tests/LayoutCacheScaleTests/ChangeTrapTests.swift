@@ -37,7 +37,7 @@ import Testing
     OracleSection.mixed(prefix, count: count).items
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func appendingAfterDeletingEverythingRestoresTheLayout(kind: KindExample) throws {
     var pair = try Pair([.mixed("s", count: 200)], kind.configuration())
     let first = try OracleElement.all(of: pair.test.cache)
@@ -48,7 +48,7 @@ import Testing
     #expect(try pair.test.cache.verify().problems.isEmpty)
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func sectionsAndItemsCanBeAddedToAnEmptyFeed(kind: KindExample) throws {
     var pair = try Pair([], kind.configuration())
     try pair.apply(.insertSection(key: "s"))
@@ -58,7 +58,7 @@ import Testing
     #expect(try pair.test.cache.verify().problems.isEmpty)
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func anyEditEqualsAFreshLayout(kind: KindExample) throws {
     var pair = try Pair(
       [.mixed("s", count: 150), .mixed("t", count: 20)], kind.configuration())
@@ -73,7 +73,7 @@ import Testing
     #expect(try pair.test.cache.verify().problems.isEmpty)
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func movesForwardAndBackwardAndAcrossSectionsEqualAFreshLayout(kind: KindExample) throws {
     var pair = try Pair(
       [.mixed("s", count: 100), .mixed("t", count: 10), OracleSection("empty", sizes: [])],
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func duplicateOrUnknownKeysRefuseTheWholeBatch(kind: KindExample) throws {
     let pair = try Pair([.mixed("s", count: 60)], kind.configuration())
     let before = try OracleElement.all(of: pair.test.cache)
@@ -177,7 +177,7 @@ import Testing
     #expect(try pair.test.cache.datasets().first?.revision == 1)
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func replacingEveryKeyButNoSizeKeepsTheFrames(kind: KindExample) throws {
     let section = OracleSection.mixed("s", count: 50)
     let feed = try TestFeed([section], configuration: kind.configuration())
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func aReaderSeesOneWholeRevision(kind: KindExample) throws {
     var pair = try Pair([.mixed("s", count: 300)], kind.configuration())
     let before = try OracleElement.all(of: pair.test.cache)

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func theOrderIsBySectionAndIndexInEveryKind(kind: KindExample) throws {
     let sections = (0..<3).map { OracleSection.mixed("s\($0)", count: 50) }
     let text = kind.configuration(extra: #","header":10,"footer":10"#)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func aHundredWidthChangesEqualAFreshLayout(kind: KindExample) throws {
     let feed = try TestFeed([.mixed("s", count: 200)], configuration: kind.configuration())
     let first = try OracleElement.all(of: feed.cache)
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func anEmptySectionHasItsHeaderAndFooterInEveryKind(kind: KindExample) throws {
     let feed = try TestFeed(
       [OracleSection("s", sizes: [])],
@@ -249,7 +249,7 @@ import Testing
     #expect(try frames(5) == first)
   }
 
-  @Test(arguments: KindExample.all.filter { !$0.name.contains("waterfall") })
+  @Test(arguments: KindExample.every.filter { !$0.name.contains("waterfall") })
   func spansHaveNoEffectExceptInWaterfalls(kind: KindExample) throws {
     let plain = OracleSection.mixed("s", count: 100)
     var spanning = plain

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: KindExample.all, directions)
+  @Test(arguments: KindExample.every, directions)
   func pinnedElementsNeverLeaveTheirSectionAtAnyBorder(
     kind: KindExample, direction: String
   ) throws {
@@ -144,7 +144,7 @@ import Testing
   func effectsChangeOnlyCellsAndAreExactAtEveryBorder(
     effect: String, direction: String
   ) throws {
-    for kind in KindExample.all {
+    for kind in KindExample.every {
       let text = kind.configuration(
         extra: #","header":20,"pinsHeader":true,"background":{"kind":"card"}"#,
         rest: #","effect":\#(effect)"# + direction)

@@ -36,6 +36,12 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
     name: "justified", members: #""kind":"justified","targetRowLength":50,"spacing":5"#)
   package static let filledJustified = KindExample(
     name: "justified to the end", members: justified.members + #","lastRow":"fill""#)
+  package static let carousel = KindExample(
+    name: "carousel", members: #""kind":"carousel","spacing":5"#)
+  package static let equalCarousel = KindExample(
+    name: "carousel of equal items",
+    members: carousel.members
+      + #","itemLength":40,"itemWidth":{"fraction":0.9,"peek":10},"crossAlignment":"top""#)
   package static let circle = KindExample(
     name: "circle", members: #""kind":"circle","itemSize":{"width":20,"height":30}"#)
 
@@ -43,10 +49,15 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
     waterfall, exactWaterfall, flow, equalFlow, scaledFlow, grid, justified, filledJustified,
     circle,
   ]
+  /// Those with cells outside the container, which queries for a rectangle do not return.
+  package static let carousels = [carousel, equalCarousel]
+  package static let every = all + carousels
   /// Those whose content grows with their items.
   package static let growing = all.filter { $0.name != "circle" }
   /// Those that take preferred lengths.
-  package static let measured = [waterfall, exactWaterfall, flow, scaledFlow]
+  package static let measured = [
+    waterfall, exactWaterfall, flow, scaledFlow, carousel, equalCarousel,
+  ]
   /// Those of lines.
   package static let lines = [flow, equalFlow, scaledFlow, justified, filledJustified]
 

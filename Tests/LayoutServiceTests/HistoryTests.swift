@@ -11,6 +11,7 @@ import Testing
     "waterfall": #""columns":2"#, "exact": #""columns":2,"assignment":"exact""#,
     "flow": #""kind":"flow""#, "grid": #""kind":"grid","columns":3"#,
     "justified": #""kind":"justified","targetRowLength":50"#,
+    "carousel": #""kind":"carousel","spacing":4"#,
     "circle": #""kind":"circle","itemSize":{"width":20,"height":30}"#,
   ]
 

@@ -44,7 +44,7 @@ import Testing
       "background", "sectionSpacing", "sections", "inset", "zIndex", "flow", "justified", "circle",
       "itemSize", "lineLength", "minimumInteritemSpacing", "minimumLineSpacing", "lineAlignment",
       "crossAlignment", "targetRowLength", "spacing", "lastRow", "maximumRowLength", "fill",
-      "trailing", "bottom",
+      "trailing", "bottom", "carousel", "itemWidth", "fraction", "peek", "scrolling",
     ] {
       #expect(all.contains("\"\(word)\""), "\(word)")
     }
@@ -52,8 +52,9 @@ import Testing
 
   private static let kinds: [(RandomConfiguration.Kinds, Set<String>)] = [
     (.waterfall, ["waterfall"]), (.flow, ["flow"]), (.grid, ["grid"]),
-    (.justified, ["justified"]), (.circle, ["circle"]), ([.flow, .circle], ["flow", "circle"]),
-    (.all, ["waterfall", "flow", "grid", "justified", "circle"]),
+    (.justified, ["justified"]), (.carousel, ["carousel"]), (.circle, ["circle"]),
+    ([.flow, .circle], ["flow", "circle"]),
+    (.all, ["waterfall", "flow", "grid", "justified", "carousel", "circle"]),
   ]
 
   @Test(arguments: kinds)
@@ -62,7 +63,7 @@ import Testing
     let all = (0..<60).map { _ in
       RandomConfiguration(kinds: kinds).text(sectionKeys: ["a", "b"], using: &generator)
     }.joined()
-    let found = ["waterfall", "flow", "grid", "justified", "circle"].filter {
+    let found = ["waterfall", "flow", "grid", "justified", "carousel", "circle"].filter {
       all.contains(#""kind": "\#($0)""#)
     }
     #expect(Set(found) == words)

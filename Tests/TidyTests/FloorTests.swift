@@ -34,7 +34,10 @@ import Testing
     ["Engine/Operations"],
     // Storage of a section: the switch between kinds, one folder per kind, and shared parts.
     ["Placement"],
-    ["Placement/Waterfall", "Placement/Lines", "Placement/Custom", "Placement/Computed"],
+    [
+      "Placement/Waterfall", "Placement/Lines", "Placement/Carousel", "Placement/Custom",
+      "Placement/Computed",
+    ],
     ["Placement/Section"],
     // Items, sections, keys, labels.
     ["Dataset/Importing"],

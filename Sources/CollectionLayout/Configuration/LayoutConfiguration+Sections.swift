@@ -45,7 +45,7 @@ extension SectionOptions {
   /// length.
   package var takesPreferredLengths: Bool {
     switch kind ?? Self.kindDefault {
-    case .waterfall, .custom: return true
+    case .waterfall, .carousel, .custom: return true
     case .flow:
       if case .fixed = itemSize { return false }
       return true
@@ -56,7 +56,15 @@ extension SectionOptions {
   /// Whether measured cross lengths of items have an effect, as in kinds where each item has a
   /// width.
   package var takesPreferredCrossLengths: Bool {
-    kind ?? Self.kindDefault != .waterfall && takesPreferredLengths
+    switch kind ?? Self.kindDefault {
+    case .waterfall: return false
+    case .carousel:
+      switch itemWidth ?? .natural {
+      case .natural, .aspect: return true
+      case .fixed, .fraction: return false
+      }
+    default: return takesPreferredLengths
+    }
   }
 
   /// Whether there is a header or footer whose length can be measured.

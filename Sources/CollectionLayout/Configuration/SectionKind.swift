@@ -9,13 +9,17 @@ public enum SectionKind: Hashable, Sendable {
   case grid
   /// Rows whose length makes their items fill the line, as in photo timelines.
   case justified
+  /// One line across the scrolling axis, which scrolls independently.
+  case carousel
   /// One container-sized page, with its items on a circle.
   case circle
   /// A kind that the library's user has registered.
   case custom(String)
 
   /// The built-in kinds.
-  public static let builtIn: [SectionKind] = [.waterfall, .flow, .grid, .justified, .circle]
+  public static let builtIn: [SectionKind] = [
+    .waterfall, .flow, .grid, .justified, .carousel, .circle,
+  ]
 
   /// Creates the kind with a name: a built-in one, else a custom one.
   public init(name: String) {
@@ -29,6 +33,7 @@ public enum SectionKind: Hashable, Sendable {
     case .flow: "flow"
     case .grid: "grid"
     case .justified: "justified"
+    case .carousel: "carousel"
     case .circle: "circle"
     case .custom(let name): name
     }

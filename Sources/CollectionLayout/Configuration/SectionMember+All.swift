@@ -4,7 +4,7 @@ extension SectionMember {
     SectionMember(
       "kind", { $0.kind }, { $0.kind = $1 },
       of: .everyKind, default: "`waterfall`",
-      "the placement rule: `waterfall`, `flow`, `grid`, `justified` or `circle`"),
+      "the placement rule: `waterfall`, `flow`, `grid`, `justified`, `carousel` or `circle`"),
 
     SectionMember(
       "columns", { $0.columns }, { $0.columns = $1 },
@@ -27,8 +27,15 @@ extension SectionMember {
 
     SectionMember(
       "itemLength", { $0.itemLength }, { $0.itemLength = $1 },
-      of: .kinds([.waterfall]), default: "`aspect`",
+      of: .kinds([.waterfall, .carousel]), default: "`aspect`, in a carousel `natural`",
       "`aspect` (in proportion to the natural size), `natural`, or a number"),
+    SectionMember(
+      "itemWidth", { $0.itemWidth }, { $0.itemWidth = $1 },
+      of: .kinds([.carousel]), default: "`natural`",
+      """
+      `natural`, `aspect` (in proportion to the natural size), a number, or `{"fraction": f, \
+      "peek": p}`: f x (width between the insets - p)
+      """),
     SectionMember(
       "minimumLength", { $0.minimumLength }, { $0.minimumLength = $1 },
       of: .kinds([.waterfall]), default: "1/64",
@@ -79,7 +86,7 @@ extension SectionMember {
       "`justified` (leftover space goes to the gaps), `leading`, `center` or `trailing`"),
     SectionMember(
       "crossAlignment", { $0.crossAlignment }, { $0.crossAlignment = $1 },
-      of: .kinds([.flow]), default: "`center`",
+      of: .kinds([.flow, .carousel]), default: "`center`",
       "the alignment of items within their line: `center`, `top` or `bottom`"),
 
     SectionMember(
@@ -97,12 +104,20 @@ extension SectionMember {
       "the maximum length of a `fill` row"),
     SectionMember(
       "spacing", { $0.spacing }, { $0.spacing = $1 },
-      of: .kinds([.justified]), default: "0",
+      of: .kinds([.justified, .carousel]), default: "0",
       "the gap between items, and between rows"),
     SectionMember(
       "lastRow", { $0.lastRow }, { $0.lastRow = $1 },
       of: .kinds([.justified]), default: "`natural`",
       "`natural` keeps the target length; `fill` enlarges the row to fill the line"),
+
+    SectionMember(
+      "scrolling", { $0.scrolling }, { $0.scrolling = $1 },
+      of: .kinds([.carousel]), default: "`continuous`",
+      """
+      where scrolling rests: `continuous`, `continuousGroupLeadingBoundary`, `paging`, \
+      `groupPaging` or `groupPagingCentered`
+      """),
 
     SectionMember(
       "options", { $0.options }, { $0.options = $1 },

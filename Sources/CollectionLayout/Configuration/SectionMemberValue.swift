@@ -41,11 +41,15 @@ extension SectionOptions.Ties: SectionMemberValue {}
 extension SectionOptions.LineAlignment: SectionMemberValue {}
 extension SectionOptions.CrossAlignment: SectionMemberValue {}
 extension SectionOptions.LastRow: SectionMemberValue {}
+extension SectionOptions.Scrolling: SectionMemberValue {}
 
 extension SectionKind: SectionMemberValue { static var form: SectionMember.Form { .name } }
 extension Length: SectionMemberValue { static var form: SectionMember.Form { .length } }
 extension Bool: SectionMemberValue { static var form: SectionMember.Form { .truth } }
 extension SectionOptions.ItemLength: SectionMemberValue {
+  static var form: SectionMember.Form { .nameOrLength }
+}
+extension SectionOptions.ItemWidth: SectionMemberValue {
   static var form: SectionMember.Form { .nameOrLength }
 }
 extension SectionOptions.RowLength: SectionMemberValue {

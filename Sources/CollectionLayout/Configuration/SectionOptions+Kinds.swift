@@ -83,6 +83,19 @@ extension SectionOptions {
     of(.justified).setting(\.targetRowLength, to: targetRowLength).setting(\.spacing, to: spacing)
   }
 
+  /// Returns a carousel's options.
+  ///
+  /// - Parameters:
+  ///   - itemWidth: The width of items across the scrolling axis.
+  ///   - itemLength: The length of items along the scrolling axis.
+  ///   - spacing: The gap between two items, in points.
+  public static func carousel(
+    itemWidth: ItemWidth = .natural, itemLength: ItemLength = .natural, spacing: Length = .zero
+  ) -> SectionOptions {
+    of(.carousel).setting(\.itemWidth, to: itemWidth).setting(\.itemLength, to: itemLength)
+      .setting(\.spacing, to: spacing)
+  }
+
   /// Returns a circle's options.
   ///
   /// - Parameter itemSize: The size of all items, in the content's axes.

@@ -31,6 +31,52 @@ extension SectionOptions.ItemLength: Codable {
   }
 }
 
+extension SectionOptions.ItemWidth: Codable {
+  /// Decodes `"natural"`, `"aspect"`, a number of points, or an object with `fraction` and,
+  /// optionally, `peek`.
+  public init(from decoder: any Decoder) throws {
+    switch try decoder.name(
+      or: NumericWidth.self, "itemWidth", ["natural", "aspect"],
+      "a number, or an object with fraction and peek")
+    {
+    case .name("aspect"): self = .aspect
+    case .name: self = .natural
+    case .value(let value): self = value.width
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .natural: try "natural".encode(to: encoder)
+    case .aspect: try "aspect".encode(to: encoder)
+    case .fixed(let width): try width.encode(to: encoder)
+    case .fraction(let fraction, let peek):
+      var values = encoder.container(keyedBy: NumericWidth.CodingKeys.self)
+      try values.encode(fraction, forKey: .fraction)
+      try values.encode(peek, forKey: .peek)
+    }
+  }
+}
+
+/// The width of a carousel's items as a number, or as an object; unknown members are rejected.
+private struct NumericWidth: Decodable {
+  let width: SectionOptions.ItemWidth
+
+  enum CodingKeys: String, CodingKey, CaseIterable { case fraction, peek }
+
+  init(from decoder: any Decoder) throws {
+    // Anything other than a number must be the object.
+    if (try? decoder.singleValueContainer().decode(Double.self)) != nil {
+      width = .fixed(try Length(from: decoder))
+      return
+    }
+    let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
+    width = .fraction(
+      try values.decode(Double.self, forKey: .fraction),
+      peek: try values.decodeIfPresent(Length.self, forKey: .peek) ?? .zero)
+  }
+}
+
 extension SectionOptions.RowLength: Codable {
   /// Decodes `"square"` or a number of points.
   public init(from decoder: any Decoder) throws {

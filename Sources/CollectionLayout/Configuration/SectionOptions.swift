@@ -7,15 +7,47 @@ public import LayoutGeometry
 /// of another kind. `LayoutPlan` reads those that the section's kind uses. `SectionMember.all`
 /// lists the members for generic handling.
 public struct SectionOptions: Hashable, Sendable {
-  /// The length of a waterfall's items along the main axis.
+  /// The length of a waterfall's or carousel's items along the main axis.
   @nonexhaustive
   public enum ItemLength: Hashable, Sendable {
-    /// Proportional to its natural size.
+    /// Proportional to its natural size, from the column's or the item's width.
     case aspect
     /// Its natural length.
     case natural
     /// The same length for all items.
     case fixed(Length)
+  }
+
+  /// The width of a carousel's items across the main axis.
+  @nonexhaustive
+  public enum ItemWidth: Hashable, Sendable {
+    /// Its natural width.
+    case natural
+    /// Proportional to its natural size, from the item's length.
+    case aspect
+    /// The same width for all items.
+    case fixed(Length)
+    /// A fraction of the width between the insets less `peek`, rounded down: above 0 and at most
+    /// ``Limits/fractionMax``.
+    case fraction(Double, peek: Length = .zero)
+  }
+
+  /// The positions at which scrolling of a carousel rests, in addition to its two ends.
+  ///
+  /// Source: `UICollectionLayoutSectionOrthogonalScrollingBehavior` of UIKit, with groups of one
+  /// item.
+  @nonexhaustive
+  public enum Scrolling: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Anywhere.
+    case continuous
+    /// Positions where an item's leading edge is at the leading inset.
+    case continuousGroupLeadingBoundary
+    /// Multiples of the container's width, one at a time.
+    case paging
+    /// As `continuousGroupLeadingBoundary`, one item at a time.
+    case groupPaging
+    /// Positions where an item's centre is at the container's centre, one item at a time.
+    case groupPagingCentered
   }
 
   /// The time when a waterfall's items are assigned to columns.
@@ -55,7 +87,8 @@ public struct SectionOptions: Hashable, Sendable {
     case leading, center, trailing
   }
 
-  /// The alignment of a flow's items within the length of their line.
+  /// The alignment of a flow's items within the length of their line, or of a carousel's within
+  /// that of the longest.
   @nonexhaustive
   public enum CrossAlignment: String, Hashable, Sendable, Codable, CaseIterable {
     case center, top, bottom
@@ -111,8 +144,11 @@ public struct SectionOptions: Hashable, Sendable {
   /// and grid.
   public var lineSpacing: Length?
 
-  /// The length of items along the main axis. Default: `aspect`. Read by waterfall.
+  /// The length of items along the main axis. Default: `aspect`, in a carousel `natural`. Read
+  /// by waterfall and carousel. In a carousel not both this and ``itemWidth`` are `aspect`.
   public var itemLength: ItemLength?
+  /// The width of items across the main axis. Default: `natural`. Read by carousel.
+  public var itemWidth: ItemWidth?
   /// The minimum length of an item, in points; at most ``maximumLength``. Default: one unit.
   /// Read by waterfall.
   public var minimumLength: Length?
@@ -143,7 +179,8 @@ public struct SectionOptions: Hashable, Sendable {
   public var minimumLineSpacing: Length?
   /// The alignment of lines across the container. Default: `justified`. Read by flow.
   public var lineAlignment: LineAlignment?
-  /// The alignment of items within their line's length. Default: `center`. Read by flow.
+  /// The alignment of items within their line's length. Default: `center`. Read by flow and
+  /// carousel.
   public var crossAlignment: CrossAlignment?
 
   /// The length of rows. Default: `square`. Read by grid.
@@ -156,11 +193,15 @@ public struct SectionOptions: Hashable, Sendable {
   /// times ``targetRowLength``. Read by justified.
   public var maximumRowLength: Length?
   /// The gap between two items and between two rows, in points. Default: 0. Read by
-  /// justified.
+  /// justified and carousel.
   public var spacing: Length?
   /// The layout of a last row that its items do not fill. Default: `natural`. Read by
   /// justified.
   public var lastRow: LastRow?
+
+  /// The positions at which scrolling of the section rests. Default: `continuous`. Read by
+  /// carousel.
+  public var scrolling: Scrolling?
 
   /// The options passed to a custom kind's initializer: ``SectionLayout/init(options:in:)``.
   /// Default: empty. Read by custom kinds.

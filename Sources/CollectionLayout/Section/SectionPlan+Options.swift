@@ -38,6 +38,7 @@ extension SectionPlan.Kind {
     case .flow: self = .lines(.flow(try FlowPlan(options, inset: inset, checks)))
     case .justified: self = .lines(.justified(try JustifiedPlan(options, inset: inset, checks)))
     case .grid: self = .computed(.grid(try GridPlan(options, inset: inset, checks)))
+    case .carousel: self = .carousel(try CarouselPlan(options, inset: inset, checks))
     case .circle: self = .computed(.circle(try CirclePlan(options, checks)))
     case .custom(let name):
       self = try custom.plan(name, options, inset: inset, checks)

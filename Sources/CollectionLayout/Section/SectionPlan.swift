@@ -11,6 +11,8 @@ package struct SectionPlan: Sendable {
     case lines(LinePlan)
     /// Positions that follow from the index; nothing is stored.
     case computed(ComputedPlan)
+    /// Items in one line across the main axis, which scrolls independently.
+    case carousel(CarouselPlan)
     /// Items one after another, by a user's rule.
     case custom(CustomPlan)
   }
@@ -52,7 +54,7 @@ extension SectionPlan.Kind {
   /// ``SectionOptions/takesPreferredLengths`` for the options.
   package var takesPreferredLengths: Bool {
     switch self {
-    case .waterfall, .custom: true
+    case .waterfall, .carousel, .custom: true
     case .lines(.flow(let plan)): plan.takesPreferredLengths
     case .lines(.justified), .computed: false
     }
@@ -60,7 +62,11 @@ extension SectionPlan.Kind {
 
   /// Whether measured cross lengths have an effect, too.
   package var takesPreferredCrossLengths: Bool {
-    if case .waterfall = self { false } else { takesPreferredLengths }
+    switch self {
+    case .waterfall: false
+    case .carousel(let plan): plan.takesPreferredCrossLengths
+    case .lines, .computed, .custom: takesPreferredLengths
+    }
   }
 
   /// The number of columns; 0 for kinds without columns.
@@ -68,7 +74,7 @@ extension SectionPlan.Kind {
     switch self {
     case .waterfall(let plan): plan.tracks.count
     case .computed(.grid(let plan)): plan.tracks.count
-    case .computed(.circle), .lines, .custom: 0
+    case .computed(.circle), .lines, .carousel, .custom: 0
     }
   }
 
@@ -83,7 +89,7 @@ extension SectionPlan.Kind {
   package var dependsOnContainerLength: Bool {
     switch self {
     case .computed(.circle), .custom: true
-    case .computed(.grid), .waterfall, .lines: false
+    case .computed(.grid), .waterfall, .lines, .carousel: false
     }
   }
 
@@ -116,6 +122,7 @@ extension SectionPlan.Kind {
       return mine == other
     case (.lines(let mine), .lines(let other)): return mine == other
     case (.computed(let mine), .computed(let other)): return mine == other
+    case (.carousel(let mine), .carousel(let other)): return mine.places(as: other)
     case (.custom(let mine), .custom(let other)): return mine.places(as: other)
     default: return false
     }

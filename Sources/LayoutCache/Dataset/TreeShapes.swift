@@ -11,6 +11,7 @@ package struct TreeShapes: Hashable, Sendable {
   package var waterfall: TreeShape
   package var lines: TreeShape
   package var custom: TreeShape
+  package var carousel: TreeShape
   /// Not a shape but part of the layout rules. It is here because all code that edits a layout's
   /// trees receives the shapes.
   package var rebalancing = RebalanceRules.standard
@@ -37,5 +38,6 @@ package struct TreeShapes: Hashable, Sendable {
     waterfall = shape
     lines = long
     custom = shape
+    carousel = shape
   }
 }

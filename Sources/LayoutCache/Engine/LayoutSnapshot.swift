@@ -33,6 +33,8 @@ public final class LayoutSnapshot: Sendable {
   /// The size of the content: the container's length along the cross axis; the sections' lengths
   /// and gaps along the scrolling axis.
   public let contentSize: Size
+  /// The scroll positions of carousels, by which every query moves their cells.
+  public let carouselOffsets: CarouselOffsets
 
   let trees: DatasetTrees
   let plan: LayoutPlan
@@ -47,7 +49,7 @@ public final class LayoutSnapshot: Sendable {
   private let layoutRow: LayoutRow
   private let source: PooledNodes
   private let lastQueryState = LastQueryState()
-  private let bytesLoaded = Atomic(0)
+  private let bytesLoaded: LoadedBytes
 
   init(_ state: DatasetState, _ layout: LayoutState, source: PooledNodes) {
     datasetRow = state.row
@@ -65,6 +67,8 @@ public final class LayoutSnapshot: Sendable {
     elementCountMax = layout.elementCountMax
     mainLength = layout.plan.mainLength(of: layout.results)
     contentSize = layout.contentSize
+    carouselOffsets = CarouselOffsets()
+    bytesLoaded = LoadedBytes()
   }
 
   /// Creates a snapshot of an uncommitted change.
@@ -78,10 +82,38 @@ public final class LayoutSnapshot: Sendable {
     (resultIncarnation, incarnation) = (present.resultIncarnation, present.incarnation)
     (shapes, plan, view) = (present.shapes, present.plan, present.view)
     elementCountMax = present.elementCountMax
+    (carouselOffsets, bytesLoaded) = (present.carouselOffsets, present.bytesLoaded)
     self.trees = trees
     self.results = results
     mainLength = plan.mainLength(of: results)
     contentSize = plan.space.contentSize(mainLength: mainLength)
+  }
+
+  private init(_ unscrolled: LayoutSnapshot, at offsets: CarouselOffsets) {
+    (datasetRow, layoutRow, source) = (
+      unscrolled.datasetRow, unscrolled.layoutRow, unscrolled.source
+    )
+    (layout, revision) = (unscrolled.layout, unscrolled.revision)
+    (resultIncarnation, incarnation) = (unscrolled.resultIncarnation, unscrolled.incarnation)
+    (trees, results, shapes) = (unscrolled.trees, unscrolled.results, unscrolled.shapes)
+    (plan, view) = (unscrolled.plan, unscrolled.view)
+    (mainLength, contentSize) = (unscrolled.mainLength, unscrolled.contentSize)
+    (elementCountMax, bytesLoaded) = (unscrolled.elementCountMax, unscrolled.bytesLoaded)
+    carouselOffsets = offsets
+  }
+
+  /// Returns the snapshot with carousels at other scroll positions.
+  ///
+  ///     let page = try snapshot.scrolled(to: ["hero": 390]).elements(in: visible)
+  ///
+  /// Every query of the result moves a carousel's cells by its offset, clamped to its range.
+  /// Queries for a rectangle or a point find the cells within the container; queries for an item
+  /// or a run of items also return others.
+  ///
+  /// - Parameter offsets: The offsets, by section key; they replace all earlier ones.
+  /// - Complexity: O(1); reads nothing.
+  public func scrolled(to offsets: CarouselOffsets) -> LayoutSnapshot {
+    offsets == carouselOffsets ? self : LayoutSnapshot(self, at: offsets)
   }
 
   var datasetID: Int64 { datasetRow.id }
@@ -115,7 +147,9 @@ public final class LayoutSnapshot: Sendable {
     let session = state.session
     session.restart()
     defer {
-      if session.bytesLoaded > 0 { bytesLoaded.add(session.bytesLoaded, ordering: .relaxed) }
+      if session.bytesLoaded > 0 {
+        bytesLoaded.count.add(session.bytesLoaded, ordering: .relaxed)
+      }
     }
     do {
       let result = try body(state)
@@ -132,8 +166,14 @@ public final class LayoutSnapshot: Sendable {
   /// Runs `body` on one committed state of the file, which may be newer than the snapshot.
   func withFile<R>(_ body: (StoreReader) throws -> R) throws -> R { try source.read(body) }
 
-  /// Returns the number of bytes loaded by the snapshot's queries since the last call.
-  func takeBytesLoaded() -> Int { bytesLoaded.exchange(0, ordering: .relaxed) }
+  /// Returns the number of bytes loaded since the last call by the queries of this snapshot and of
+  /// those derived from it.
+  func takeBytesLoaded() -> Int { bytesLoaded.count.exchange(0, ordering: .relaxed) }
+}
+
+/// The number of bytes loaded by the queries of a snapshot, and of those derived from it.
+private final class LoadedBytes: Sendable {
+  let count = Atomic(0)
 }
 
 /// The amount of work done by a query.

@@ -49,8 +49,12 @@ struct PlacedSection: Sendable {
 /// rectangle, and are the same for each query.
 final class SearchedSection: Sendable {
   let section: PlacedSection
-  /// The positions of the section's items.
+  /// The positions of the section's items; those of a carousel at its scroll position.
   let placed: any PlacedItems
+  /// The stored positions of the section's items: those of a carousel at offset 0.
+  let stored: any PlacedItems
+  /// The range and position of a section that scrolls independently.
+  let carousel: CarouselExtent?
   /// The start of the items' content along the main axis.
   let contentStart: Length
   /// The additional elements of its custom kind, if any.
@@ -59,10 +63,17 @@ final class SearchedSection: Sendable {
   let hasMoreThanCells: Bool
 
   /// - Throws: ``DamagedLayout`` if the stored content does not fit the section's plan.
-  init(_ section: PlacedSection, _ shapes: TreeShapes) throws {
+  init(_ section: PlacedSection, in snapshot: LayoutSnapshot) throws {
     let plan = section.plan
     self.section = section
-    placed = try plan.kind.placing.placed(section.result.content, shapes)
+    carousel = try snapshot.carousel(of: section)
+    let stored = try plan.kind.placing.placed(section.result.content, snapshot.shapes)
+    self.stored = stored
+    placed =
+      carousel.map {
+        ScrolledItems(
+          items: stored, offset: $0.offset, containerWidth: snapshot.plan.space.crossLength)
+      } ?? stored
     contentStart = section.start + section.frame.contentStart
     ownElements = plan.kind.ownElements
     hasMoreThanCells =

@@ -10,6 +10,7 @@ extension SectionPlan.Kind {
     case .waterfall(let plan): plan
     case .lines(let plan): plan
     case .computed(let plan): plan
+    case .carousel(let plan): plan
     case .custom(let plan): plan
     }
   }
@@ -19,5 +20,6 @@ extension SectionContent {
   /// The types of stored sections, identified by their tags in the file.
   static let kinds: [any StoredSection.Type] = [
     StoredWaterfall.self, KeptCount.self, KeptLines.self, KeptCustom.self,
+    KeptCarousel.self,
   ]
 }

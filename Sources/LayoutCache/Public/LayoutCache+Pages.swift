@@ -19,6 +19,7 @@ extension LayoutCache {
   ///   - query: The query.
   ///   - layout: The layout, which is brought up to date first.
   ///   - withData: Whether to read the items' data.
+  ///   - offsets: The scroll positions of carousels; a continuation's apply instead of them.
   ///   - freshness: How to answer if the layout's configuration has changed.
   ///   - body: Called with the page's snapshot, the page, and its items' data if requested. It
   ///     is called at least once, and never again with the same page. Only the last page may
@@ -28,15 +29,17 @@ extension LayoutCache {
   /// - Complexity: As the query, in the memory of a page and one path of nodes.
   public func forEachPage(
     of query: ElementsQuery, in layout: LayoutID, withData: Bool = false,
-    freshness: Freshness = .current,
+    scrolledTo offsets: CarouselOffsets = CarouselOffsets(), freshness: Freshness = .current,
     _ body: (LayoutSnapshot, ElementsPage, ElementsData?) throws -> Void
   ) throws {
+    let offsets = query.carouselOffsets ?? offsets
     try onVariant(layout) { layout in
       for _ in 0..<Budgets.readAttempts {
         // Brings the layout up to date, and repairs damage found in the first page, which is
         // the whole answer in most cases.
         let (snapshot, first) = try read(layout, freshness: freshness) { snapshot in
-          (snapshot, try snapshot.wholeAnswer(to: query, withData: withData))
+          let snapshot = snapshot.scrolled(to: offsets)
+          return (snapshot, try snapshot.wholeAnswer(to: query, withData: withData))
         }
         if let first { return try body(snapshot, first.page, first.data) }
         var hasBegun = false
@@ -54,7 +57,7 @@ extension LayoutCache {
   /// Streams an answer from one committed state of the file, if the layout is ready there.
   ///
   /// - Parameter last: An acceptable snapshot of the layout: the streamed one must not be
-  ///   outdated unless this one is.
+  ///   outdated unless this one is, and has the same scroll positions.
   /// - Returns: Whether the whole answer was delivered. If not, any damage found was repaired.
   private func stream(
     _ query: ElementsQuery, _ layout: LayoutID, like last: LayoutSnapshot, withData: Bool,
@@ -70,6 +73,7 @@ extension LayoutCache {
           return false
         }
         let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
+          .scrolled(to: last.carouselOffsets)
         if snapshot.isOutdated && !last.isOutdated { return false }
         space = snapshot.resultSpace
         let session = TreeSession(reader, keepsNodes: false)

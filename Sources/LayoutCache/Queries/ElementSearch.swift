@@ -68,7 +68,7 @@ struct ElementSearch {
       try visit(searched)
       if next != nil || searched.section.end >= range.upperBound { break }
       walk.seek(section: searched.section.index + 1)
-      current = try walk.advance().map { try SearchedSection($0, snapshot.shapes) }
+      current = try walk.advance().map { try SearchedSection($0, in: snapshot) }
     }
   }
 
@@ -87,7 +87,7 @@ struct ElementSearch {
       return last
     }
     try walk.seek(endingAfter: position, atLeast: start.section)
-    return try walk.advance().map { try SearchedSection($0, snapshot.shapes) }
+    return try walk.advance().map { try SearchedSection($0, in: snapshot) }
   }
 
   private mutating func visit(_ searched: SearchedSection) throws {

@@ -14,6 +14,8 @@ public struct SectionExtent: Hashable, Sendable {
   public var length: Length
   /// The name of the section's style; `nil` for none.
   public var style: String?
+  /// The range and the position of a section that scrolls independently.
+  public var carousel: CarouselExtent?
 }
 
 extension LayoutSnapshot {
@@ -153,7 +155,8 @@ extension LayoutSnapshot {
       while let section = try walk.advance() {
         let extent = SectionExtent(
           key: section.key, firstItem: section.firstItem, itemCount: section.itemCount,
-          start: section.start, length: section.result.length, style: section.result.style)
+          start: section.start, length: section.result.length, style: section.result.style,
+          carousel: try carousel(of: section))
         if try !body(extent) { return }
       }
     }
@@ -207,7 +210,7 @@ extension LayoutSnapshot {
 
   func searchedSection(_ index: Int, in state: QueryState) throws -> SearchedSection? {
     if let last = state.section, last.section.index == index { return last }
-    state.section = try section(index, in: state.session).map { try SearchedSection($0, shapes) }
+    state.section = try section(index, in: state.session).map { try SearchedSection($0, in: self) }
     return state.section
   }
 

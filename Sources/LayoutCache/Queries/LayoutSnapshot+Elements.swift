@@ -79,7 +79,8 @@ extension LayoutSnapshot {
   /// Returns the elements after a truncated answer.
   ///
   /// - Parameters:
-  ///   - continuation: The answer's ``ElementsPage/next``, of this revision or an earlier one.
+  ///   - continuation: The answer's ``ElementsPage/next``, of this revision or an earlier one. Its
+  ///     scroll positions of carousels apply instead of the snapshot's.
   ///   - limit: The maximum number of elements; by default that answer's limit.
   /// - Throws: ``LayoutCacheError``: `continuationMismatch`, `continuationExpired`; otherwise
   ///   as ``elements(in:visible:limit:)``.
@@ -95,6 +96,7 @@ extension LayoutSnapshot {
   ///
   /// - Throws: As the methods for the specific queries.
   public func elements(_ query: ElementsQuery) throws -> ElementsPage {
+    if let scrolled = scrolled(for: query) { return try scrolled.elements(query) }
     let (page, work) = try self.query { state in
       let paging = try paging(query, in: state)
       let run = try paging.run(from: paging.start, limit: paging.limit, in: state)
@@ -117,6 +119,9 @@ extension LayoutSnapshot {
   package func elements(
     _ query: ElementsQuery, continuing begun: ElementsPage?, elementsMax: Int
   ) throws -> (page: ElementsPage, isCut: Bool) {
+    if let scrolled = scrolled(for: query) {
+      return try scrolled.elements(query, continuing: begun, elementsMax: elementsMax)
+    }
     var page = begun ?? ElementsPage(elements: [], next: nil, work: .none)
     let (isCut, work) = try self.query { state in
       let paging = try paging(query, in: state)
@@ -130,6 +135,13 @@ extension LayoutSnapshot {
     }
     page.work = page.work + work
     return (page, isCut)
+  }
+
+  /// Returns the snapshot at the scroll positions that a continuation contains; `nil` for other
+  /// queries, and if this one is there.
+  private func scrolled(for query: ElementsQuery) -> LayoutSnapshot? {
+    guard let offsets = query.carouselOffsets, offsets != carouselOffsets else { return nil }
+    return scrolled(to: offsets)
   }
 
   /// Returns the elements of a rectangle, and the position of the first one beyond the limit.

@@ -24,7 +24,7 @@ extension LayoutSnapshot {
         throw DamagedLayout(detail: "it has more items than its dataset")
       }
       let wanted = numbers.clamped(to: section.items)
-      let searched = try SearchedSection(section, shapes)
+      let searched = try SearchedSection(section, in: self)
       let first = wanted.lowerBound - section.firstItem
       try searched.placed.append(
         first..<(first + wanted.count), items(of: section, state.session),
@@ -99,7 +99,7 @@ extension LayoutSnapshot {
       try walk.seek(endingAfter: position, atLeast: 0)
       var section = try walk.advance()
       while let current = section {
-        let searched = try SearchedSection(current, shapes)
+        let searched = try SearchedSection(current, in: self)
         let found = try searched.placed.firstItem(
           endingAfter: position - searched.contentStart,
           items(of: current, state.session))

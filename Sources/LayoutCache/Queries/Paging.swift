@@ -60,7 +60,8 @@ struct Paging {
     if case .cell(let own) = last.category { key = own }
     return Continuation(
       layout: snapshot.layout, incarnation: snapshot.datasetIncarnation,
-      revision: snapshot.revision, subject: subject, limit: limit, last: place,
+      revision: snapshot.revision, subject: subject, offsets: snapshot.carouselOffsets,
+      limit: limit, last: place,
       sectionKey: last.sectionKey, key: key)
   }
 }

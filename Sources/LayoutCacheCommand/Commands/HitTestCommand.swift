@@ -19,6 +19,7 @@ struct HitTestCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var layout: LayoutOptions
   @OptionGroup var output: FormatOption
+  @OptionGroup var carousels: CarouselOptions
 
   @Option(
     parsing: .unconditional,
@@ -51,7 +52,7 @@ struct HitTestCommand: ParsableCommand {
     let point = try Point(argument: points[0])
     let element = try database.withCache { cache in
       try cache.read(layout.id(in: cache)) {
-        try $0.element(at: point, visible: visible)
+        try $0.scrolled(to: carousels.offsets).element(at: point, visible: visible)
       }
     }
     if output.json {

@@ -15,6 +15,7 @@ struct ItemCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var layout: LayoutOptions
   @OptionGroup var output: FormatOption
+  @OptionGroup var carousels: CarouselOptions
 
   @Option(
     parsing: .unconditional,
@@ -36,7 +37,10 @@ struct ItemCommand: ParsableCommand {
     }
     let answer = try database.withCache { cache in
       let id = try layout.id(in: cache)
-      return try cache.read(id) { try AnchoredElementAnswer(forKey: key, at: distance, in: $0) }
+      return try cache.read(id) { snapshot in
+        try AnchoredElementAnswer(
+          forKey: key, at: distance, in: snapshot.scrolled(to: carousels.offsets))
+      }
     }
     if output.json {
       try StandardOutput.printJSON { $0.value(answer, AnchoredElementAnswer.fields) }

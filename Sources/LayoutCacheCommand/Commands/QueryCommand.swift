@@ -80,6 +80,8 @@ struct QueryCommand: ParsableCommand {
     transform: continuation)
   var after: Continuation?
 
+  @OptionGroup var carousels: CarouselOptions
+
   @Flag(help: "Print the items' data, as the member \"data\" of cells")
   var data = false
 
@@ -93,23 +95,30 @@ struct QueryCommand: ParsableCommand {
     if let since, since < 0 { throw ValidationError("--since must be at least 0") }
     do {
       _ = try request.queries()
-    } catch { throw ValidationError(error.description(\.option)) }
+    } catch let error as ElementsRequest.Conflict {
+      throw ValidationError(error.description(\.option))
+    } catch is LayoutCacheError {
+      // Too many offsets are invalid data, which the command reports when it runs.
+    }
   }
 
   private var request: ElementsRequest {
-    var request = ElementsRequest()
-    request.rects = rect.map { [$0] } ?? []
-    request.visible = visible
-    request.asLaidOut = asLaidOut
-    request.limit = limit
-    request.from = from
-    request.count = count
-    request.backward = backward ? true : nil
-    request.after = after
-    request.since = since
-    if data { request.others.insert(.data) }
-    if explain { request.others.insert(.explain) }
-    return request
+    get throws {
+      var request = ElementsRequest()
+      request.rects = rect.map { [$0] } ?? []
+      request.visible = visible
+      request.asLaidOut = asLaidOut
+      request.limit = limit
+      request.from = from
+      request.count = count
+      request.backward = backward ? true : nil
+      request.after = after
+      request.since = since
+      if data { request.others.insert(.data) }
+      if explain { request.others.insert(.explain) }
+      if !carousels.offset.isEmpty { request.offsets = try carousels.offsets }
+      return request
+    }
   }
 
   func run() throws {
@@ -122,7 +131,9 @@ struct QueryCommand: ParsableCommand {
       }
       var output = QueryOutput(isJSON: isJSON, explains: explain)
       for query in try request.queries() {
-        try cache.forEachPage(of: query, in: id, withData: data) { try output.add($0, $1, $2) }
+        try cache.forEachPage(
+          of: query, in: id, withData: data, scrolledTo: request.offsets ?? CarouselOffsets()
+        ) { try output.add($0, $1, $2) }
       }
       try output.finish()
     }

@@ -24,6 +24,7 @@ struct RenderCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var layout: LayoutOptions
   @OptionGroup var format: FormatOption
+  @OptionGroup var carousels: CarouselOptions
 
   @Option(
     parsing: .unconditional,
@@ -91,7 +92,9 @@ struct RenderCommand: ParsableCommand {
   private func draw(_ id: LayoutID, in cache: LayoutCache) throws -> Picture {
     while true {
       // Before the changes are read, so that they are those of an up-to-date layout.
-      let picture = try cache.read(id) { try Picture(of: rect, in: $0) }
+      let picture = try cache.read(id) {
+        try Picture(of: rect, in: $0.scrolled(to: carousels.offsets))
+      }
       guard let since = changes else { return picture }
       let changes = try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
       // Another process may have committed in between.

@@ -16,15 +16,26 @@ struct SectionsCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var output: FormatOption
+  @OptionGroup var carousels: CarouselOptions
 
   @Option(
     help: "The layout for start and length", completion: .layouts, transform: layoutName)
   var layout: String?
 
+  func validate() throws {
+    if layout == nil && !carousels.offset.isEmpty {
+      throw ValidationError("--offset needs --layout")
+    }
+  }
+
   func run() throws {
     let (dataset, listing) = try database.withCache { cache in
       let dataset = try datasetOption.name(in: cache)
-      return (dataset, try SectionListing(of: dataset, layout: layout, in: cache))
+      return (
+        dataset,
+        try SectionListing(
+          of: dataset, layout: layout, scrolledTo: carousels.offsets, in: cache)
+      )
     }
     try output.print(
       "sections", listing.sections, SectionListing.Section.fields,

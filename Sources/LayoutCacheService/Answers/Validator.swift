@@ -3,7 +3,7 @@ import Hummingbird
 import LayoutCache
 
 /// The identity of an answer: the incarnations of the dataset and of the layout's result, the
-/// revision, and the representation.
+/// revision, the representation, and the scroll positions of carousels.
 ///
 /// Weak: two answers with equal validators have the same elements, and may be compressed
 /// differently.
@@ -14,7 +14,9 @@ struct Validator: Hashable, Sendable {
 
   init(_ snapshot: LayoutSnapshot, representation: String) {
     state = "\(snapshot.incarnation).\(snapshot.revision)"
-    self.representation = representation
+    let offsets = snapshot.carouselOffsets
+    self.representation =
+      representation + (offsets.isEmpty ? "" : ".at-\(offsets.digest)")
   }
 
   var tag: EntityTag { EntityTag("\(state).\(representation)") }
@@ -23,6 +25,21 @@ struct Validator: Hashable, Sendable {
   func isPinned(by pin: String) -> Bool {
     let text = EntityTag.opaque(pin[...])
     return text == state || text.hasPrefix(state + ".")
+  }
+}
+
+extension CarouselOffsets {
+  /// A hash of the offsets, in hexadecimal.
+  ///
+  /// Source: FNV-1a, 64 bits, http://www.isthe.com/chongo/tech/comp/fnv/.
+  fileprivate var digest: String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for (key, offset) in entries {
+      for byte in "\(key)=\(offset.units)&".utf8 {
+        hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+      }
+    }
+    return String(hash, radix: 16)
   }
 }
 

@@ -11,7 +11,7 @@ enum Elements {
   @Sendable static func query(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
     if query.has(.since) { return try await changes(exchange) }
-    let queries = try queries(query, exchange.service.configuration.limits)
+    let (queries, offsets) = try queries(query, exchange.service.configuration.limits)
     let withData = try query.flag(.data)
     let type = try exchange.preferred(of: ["application/json", BinaryAnswer.type])
     let isBinary = type == BinaryAnswer.type
@@ -32,11 +32,13 @@ enum Elements {
       }
     }
     do {
-      return try await exchange.read(exchange.layout, mayWait: query.has(.after)) {
+      return try await exchange.read(
+        exchange.layout, scrolledTo: offsets, mayWait: query.has(.after)
+      ) {
         try answer($0, elementsHereMax, nil)
       }
     } catch let begun as BegunAnswer {
-      return try await exchange.read(exchange.layout, mayWait: true) {
+      return try await exchange.read(exchange.layout, scrolledTo: offsets, mayWait: true) {
         try answer($0, .max, begun)
       }
     }
@@ -47,10 +49,11 @@ enum Elements {
   /// continue a longer answer.
   static let elementsHereMax = 1024
 
-  /// Returns the requested queries: several rectangles, or a single query of another kind.
+  /// Returns the requested queries, several rectangles or a single query of another kind, and the
+  /// scroll positions of carousels.
   private static func queries(
     _ query: QueryItems, _ limits: ServiceLimits
-  ) throws -> [ElementsQuery] {
+  ) throws -> ([ElementsQuery], CarouselOffsets) {
     var request = ElementsRequest()
     request.rects = try query.rects(.rect)
     request.visible = try query.rect(.visible)
@@ -61,13 +64,16 @@ enum Elements {
     if query.has(.backward) { request.backward = try query.flag(.backward) }
     request.after = try query[.after].map(continuation)
     request.since = try query.revision(.since)
+    request.offsets = try query.carouselOffsets()
     if query.has(.data) { request.others.insert(.data) }
     if query.has(.at) { request.others.insert(.at) }
     if request.rects.count > limits.rectsMax {
       throw Problem(.contentTooLarge, "a query can have at most \(limits.rectsMax) rectangles")
     }
     do {
-      return try request.queries(limitMax: limits.elementsMax)
+      return (
+        try request.queries(limitMax: limits.elementsMax), request.offsets ?? CarouselOffsets()
+      )
     } catch {
       throw Problem(.badRequest, error.description { "'\($0.rawValue)'" })
     }
@@ -79,7 +85,8 @@ enum Elements {
       throw Problem(.badRequest, "'rect' is required: the rectangle to draw, not empty")
     }
     let type = try exchange.preferred(of: ["image/svg+xml"])
-    return try await exchange.read(exchange.layout) { snapshot in
+    let offsets = try exchange.query.carouselOffsets()
+    return try await exchange.read(exchange.layout, scrolledTo: offsets) { snapshot in
       try exchange.validated(snapshot, representation: "svg") {
         do {
           return exchange.answer(type: type, Array(try Picture(of: rect, in: snapshot).svg.utf8))
@@ -113,7 +120,8 @@ enum Elements {
       throw Problem(.badRequest, "'point' is required")
     }
     let visible = try exchange.query.rect(.visible)
-    return try await exchange.read(exchange.layout) { snapshot in
+    let offsets = try exchange.query.carouselOffsets()
+    return try await exchange.read(exchange.layout, scrolledTo: offsets) { snapshot in
       try exchange.validated(snapshot, representation: "json") {
         let element = try snapshot.element(at: point, visible: visible)
         return exchange.json { json in
@@ -139,11 +147,16 @@ extension ServiceRequest {
   /// Runs `body` on an up-to-date layout: on the current thread if the layout is in memory,
   /// else on the cache's threads, where it does not delay other requests.
   ///
-  /// - Parameter mayWait: Whether `body` may take long, such as to read the log.
+  /// - Parameters:
+  ///   - offsets: The scroll positions of carousels; `nil` for none.
+  ///   - mayWait: Whether `body` may take long, such as to read the log.
   func read(
-    _ layout: LayoutID, mayWait: Bool = false,
+    _ layout: LayoutID, scrolledTo offsets: CarouselOffsets? = nil, mayWait: Bool = false,
     _ body: @escaping @Sendable (LayoutSnapshot) throws -> Response
   ) async throws -> Response {
+    let unscrolledBody = body
+    let body: @Sendable (LayoutSnapshot) throws -> Response =
+      if let offsets { { try unscrolledBody($0.scrolled(to: offsets)) } } else { unscrolledBody }
     guard mayWait else { return try await cache.performRead(layout, body: body) }
     return try await blocking { try cache.read(layout, body) }
   }

@@ -16,11 +16,13 @@ enum Interaction {
       throw Problem(.badRequest, "'rect' is required: the visible rectangle")
     }
     let finalRect = try query.rect(.finalRect)
+    let offsets = try query.carouselOffsets() ?? CarouselOffsets()
+    let finalOffsets = try query.carouselOffsets(.finalOffset) ?? offsets
     let elementsMax = exchange.service.configuration.limits.elementsMax
     return try await exchange.answerBetween { first, last in
       do {
-        return try first.transition(
-          to: last, in: rect, becoming: finalRect, limit: elementsMax)
+        return try first.scrolled(to: offsets).transition(
+          to: last.scrolled(to: finalOffsets), in: rect, becoming: finalRect, limit: elementsMax)
       } catch let error as LayoutCacheError {
         guard case .limit = error.code else { throw error }
         throw Problem(
@@ -38,8 +40,10 @@ enum Interaction {
       throw Problem(.badRequest, "'visible' is required: the visible rectangle")
     }
     let size = try exchange.query.size(.size)
+    let offsets = try exchange.query.carouselOffsets() ?? CarouselOffsets()
     return try await exchange.answerBetween { first, last in
-      try last.contentOffset(keeping: visible, of: first, visibleSize: size)
+      try last.contentOffset(
+        keeping: visible, of: first.scrolled(to: offsets), visibleSize: size)
     } write: { found, json in
       let offset = found ?? nil
       json.member("everything", found == nil)
@@ -49,8 +53,12 @@ enum Interaction {
     }
   }
 
-  /// Returns the content offset at which scrolling should rest, for a proposed offset.
+  /// Returns the offset at which scrolling should rest, for a proposed offset: of the content, or
+  /// of a carousel.
   @Sendable static func targetOffset(_ exchange: ServiceRequest) async throws -> Response {
+    if let section = exchange.query[.section] {
+      return try await targetCarouselOffset(exchange, section: section)
+    }
     guard let offset = try exchange.query.point(.offset) else {
       throw Problem(.badRequest, "'offset' is required: the proposed content offset")
     }
@@ -62,6 +70,31 @@ enum Interaction {
         "contentOffset",
         try snapshot.targetContentOffset(
           forProposed: offset, from: start, velocity: velocity, visibleSize: size))
+    }
+  }
+
+  /// Returns the offset at which scrolling a carousel should rest.
+  private static func targetCarouselOffset(
+    _ exchange: ServiceRequest, section: String
+  ) async throws -> Response {
+    let query = exchange.query
+    try query.refuse([.size], "cannot be combined with 'section'")
+    guard let offset = try query.length(.offset) else {
+      throw Problem(.badRequest, "'offset' is required: the proposed offset of the carousel")
+    }
+    let start = try query.length(.from)
+    let velocity = try query.number(.velocity) ?? 0
+    return try await exchange.answer { snapshot, json in
+      let target = try snapshot.sectionIndex(forKey: section).flatMap {
+        try snapshot.targetCarouselOffset(
+          inSection: $0, forProposed: offset, from: start, velocity: velocity)
+      }
+      guard let target else {
+        throw Problem(
+          .notFound,
+          "layout '\(excerpt(snapshot.layout.layout))' has no carousel '\(excerpt(section))'")
+      }
+      json.member("carouselOffset", target)
     }
   }
 
@@ -95,9 +128,10 @@ enum Interaction {
     }
     let (rect, visible) = (try query.rect(.rect), try query.rect(.visible))
     let current = try query.indexPath(.current)
+    let offsets = try query.carouselOffsets() ?? CarouselOffsets()
     // Moved items are updated as by a commit, in the worst case to the end of a section.
     return try await exchange.answer(mayWait: true) { snapshot, json in
-      var movement = try snapshot.beginMovement(of: keys, at: current)
+      var movement = try snapshot.scrolled(to: offsets).beginMovement(of: keys, at: current)
       try movement.update(to: point, visible: visible)
       try movement.writeMembers(showing: rect, visible: visible, to: &json)
     }

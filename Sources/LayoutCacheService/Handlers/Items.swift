@@ -11,10 +11,11 @@ enum Items {
     let (dataset, key) = (exchange.dataset, exchange.part("key"))
     let distance = try exchange.query.length(.anchor)
     guard let layout = exchange.query[.layout] else {
-      try exchange.query.refuse([.anchor, .at], "requires 'layout'")
+      try exchange.query.refuse([.anchor, .at, .offset], "requires 'layout'")
       return try await bare(exchange)
     }
-    return try await exchange.read(LayoutID(layout, of: dataset)) { snapshot in
+    let offsets = try exchange.query.carouselOffsets()
+    return try await exchange.read(LayoutID(layout, of: dataset), scrolledTo: offsets) { snapshot in
       try exchange.validated(snapshot, representation: "json") {
         let answer = try AnchoredElementAnswer(forKey: key, at: distance, in: snapshot)
         return exchange.json { $0.value(answer, AnchoredElementAnswer.fields) }

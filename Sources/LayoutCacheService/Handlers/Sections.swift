@@ -27,13 +27,16 @@ enum Sections {
     _ exchange: ServiceRequest, from start: SectionListing.Start, count: Int
   ) async throws -> Response {
     if let layout = exchange.query[.layout] {
-      return try await exchange.read(LayoutID(layout, of: exchange.dataset)) { snapshot in
+      let offsets = try exchange.query.carouselOffsets()
+      return try await exchange.read(
+        LayoutID(layout, of: exchange.dataset), scrolledTo: offsets
+      ) { snapshot in
         try exchange.validated(snapshot, representation: "json") {
           exchange.answer(try SectionListing(snapshot, from: start, count: count), layout)
         }
       }
     }
-    try exchange.query.refuse([.at], "requires 'layout'")
+    try exchange.query.refuse([.at, .offset], "requires 'layout'")
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let listing = try await exchange.blocking {
       try SectionListing(of: dataset, layout: nil, from: start, count: count, in: cache)

@@ -102,6 +102,16 @@ struct QueryItems: Sendable {
     }
   }
 
+  /// Returns the scroll positions of carousels; `nil` if there are none.
+  func carouselOffsets(_ name: QueryParameter = .offset) throws -> CarouselOffsets? {
+    guard has(name) else { return nil }
+    do {
+      return try CarouselOffsets(texts: all(name))
+    } catch let error as CoordinateError {
+      throw Problem(.badRequest, "'\(name)': \(error)")
+    }
+  }
+
   /// Returns a point, if present.
   func point(_ name: QueryParameter) throws -> Point? {
     try coordinates(name) { text throws(CoordinateError) in try Point(coordinates: text) }

@@ -2,9 +2,9 @@
 /// ones.
 enum QueryParameter: String, CaseIterable, Sendable, CustomStringConvertible {
   case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, expect
-  case finalRect, format, from, height, id, incarnation, key, layout, limit, missing, mode
-  case offset, onDuplicate, onInvalid, point, preferredLengths, rect, section, since, size
-  case span, style, to, velocity, visible, wait, width
+  case finalOffset, finalRect, format, from, height, id, incarnation, key, layout, limit, missing
+  case mode, offset, onDuplicate, onInvalid, point, preferredLengths, rect, section, since
+  case size, span, style, to, velocity, visible, wait, width
 
   var description: String { rawValue }
 }

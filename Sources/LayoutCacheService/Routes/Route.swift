@@ -81,11 +81,11 @@ enum Routes {
       Exports.export),
     Route(
       .get, "/v1/datasets/{dataset}/sections", .read,
-      query: [.layout, .limit, .after, .from, .count, .at],
+      query: [.layout, .limit, .after, .from, .count, .at], repeated: [.offset],
       Sections.list),
     Route(
       .get, "/v1/datasets/{dataset}/items/{key}", .read, query: [.layout, .anchor, .at],
-      Items.show),
+      repeated: [.offset], Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
       query: [.visible, .layout, .expect], Batches.commit),
@@ -112,18 +112,18 @@ enum Routes {
       query: [
         .visible, .asLaidOut, .limit, .from, .count, .backward, .after, .at, .data,
         .since,
-      ], repeated: [.rect],
+      ], repeated: [.rect, .offset],
       Elements.query),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/picture", .read, query: [.rect, .at],
-      Elements.picture),
+      repeated: [.offset], Elements.picture),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
-      query: [.point, .visible, .at], Elements.topmost),
+      query: [.point, .visible, .at], repeated: [.offset], Elements.topmost),
     // Deprecated: the previous name of `hit-test`.
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read,
-      query: [.point, .visible, .at], Elements.topmost),
+      query: [.point, .visible, .at], repeated: [.offset], Elements.topmost),
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,
       query: [.layout, .since, .wait, .incarnation], Events.follow),
@@ -132,19 +132,20 @@ enum Routes {
   private static let interaction: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/transition", .read,
-      query: [.rect, .finalRect, .since, .to], Interaction.transition),
+      query: [.rect, .finalRect, .since, .to], repeated: [.offset, .finalOffset],
+      Interaction.transition),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/anchor", .read,
-      query: [.visible, .size, .since, .to], Interaction.anchor),
+      query: [.visible, .size, .since, .to], repeated: [.offset], Interaction.anchor),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
-      query: [.offset, .from, .velocity, .size, .at], Interaction.targetOffset),
+      query: [.offset, .from, .velocity, .size, .section, .at], Interaction.targetOffset),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/bounds-change", .read,
       query: [.size, .at], Interaction.boundsChange),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/movement", .read,
-      query: [.point, .current, .rect, .visible, .at], repeated: [.key],
+      query: [.point, .current, .rect, .visible, .at], repeated: [.key, .offset],
       Interaction.movement),
   ]
 }

@@ -10,6 +10,7 @@
 // Only visible elements have nodes. Commits by other clients and reloads keep the scroll position
 // to 1/64 pixel. No dependencies; the types are in client.d.ts, the guide in docs/CLIENT.md.
 
+import { Carousels } from './page/carousels.js';
 import { CommitStream } from './page/events.js';
 import { ElementStore } from './page/elements.js';
 import { Fitting, definition } from './page/fitting.js';
@@ -33,7 +34,6 @@ const BEHIND = 0.5;
 
 /** The number of visible lengths around the current position that are cached. */
 const KEPT = 24;
-
 const REMEMBER_MS = 250;
 
 export class Feed extends EventTarget {
@@ -69,15 +69,15 @@ export class Feed extends EventTarget {
     this.isLive = Boolean(this.configuration.effect);
     this.axis = new Axis(this.configuration);
     this.store = new ElementStore(this.axis);
+    this.carousels = new Carousels(this);
     this.fitting = Fitting.of(this, found);
     this.layout = this.fitting?.variant ?? this.layout;
     this.loader = Loader.of(this, this.layout);
     const [first] = await this.loader.read(this.store, [[0, UNITS]]);
     if (this.isClosed) return this;
-    const { layout } = this;
     this.begin(first, described.revision);
     if (place && place.dataset === dataset) {
-      const isSame = place.layout === layout;
+      const isSame = place.layout === this.layout;
       await this.restore(isSame ? place : { anchors: place.anchors, section: place.section });
     }
     this.load();
@@ -101,6 +101,7 @@ export class Feed extends EventTarget {
     });
     this.view.resize(this.store.length, this.store.breadth);
     this.follow();
+    this.carousels.listen();
     this.emit('opened');
     this.options.scrubber?.attach(this);
     replaceScrollBar(this);
@@ -128,9 +129,8 @@ export class Feed extends EventTarget {
     this.stop?.abort();
     this.stream?.close();
     this.fitting?.close();
-    this.loader?.close();
+    for (const part of [this.loader, this.carousels, this.view]) part?.close();
     this.rail?.remove();
-    this.view?.close();
     clearTimeout(this.rememberTimer);
   }
 

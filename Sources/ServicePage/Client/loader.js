@@ -17,16 +17,16 @@ const LIVE_LIMIT = 120;
 
 export class Loader {
   /** @param {Service} service */
-  constructor(service, dataset, layout, { isLive, withData }) {
-    Object.assign(this, { service, isLive, withData });
+  constructor(service, dataset, layout, { isLive, withData, carousels }) {
+    Object.assign(this, { service, isLive, withData, carousels });
     this.path = Service.path(dataset, 'layouts', layout, 'elements');
     this.startedAt = -Infinity;
     this.requestCount = 0;
   }
 
   /** The loader of a layout for a feed. */
-  static of({ service, dataset, isLive, options }, layout) {
-    return new Loader(service, dataset, layout, { isLive, withData: options.data });
+  static of({ service, dataset, isLive, options, carousels }, layout) {
+    return new Loader(service, dataset, layout, { isLive, withData: options.data, carousels });
   }
 
   close() {
@@ -71,14 +71,16 @@ export class Loader {
       return `rect=${axis.rect(Math.min(start, last), last, length, breadth)}`;
     });
     this.requestCount++;
+    const asked = new Map(this.carousels?.offsets);
     const query = [
-      ...rects, ...(this.withData ? ['data=true'] : []),
+      ...rects, ...(this.carousels?.query ?? []), ...(this.withData ? ['data=true'] : []),
       ...(this.isLive ? [`limit=${LIVE_LIMIT}`] : []),
     ].join('&');
     const answer = await this.service.json(`${this.path}?${query}`, { signal });
     // Pages of one request share the members that identify the state.
     const pages = answer.pages?.map((page) => ({ ...answer, ...page })) ?? [answer];
     if (!this.isLive) for (const page of pages) await this.complete(page, signal);
+    this.carousels?.adapt(pages, asked);
     return pages;
   }
 

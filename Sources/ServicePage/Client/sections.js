@@ -69,6 +69,7 @@ export class SectionTable {
       this.rows.set(row.section, {
         index: row.section, key: row.sectionKey, firstItem: row.firstItem, itemCount: row.items,
         start: toUnits(row.start ?? 0), length: toUnits(row.length ?? 0),
+        carousel: row.carousel,
       });
     }
     this.changed();

@@ -6,6 +6,8 @@ package import LayoutGeometry
 package struct AnchoredElementAnswer {
   package var element: ElementAnswer
   package var offset: AnchoredOffset?
+  /// The range and the position of the item's section, if that scrolls independently.
+  package var carousel: CarouselExtent?
 
   /// Queries an item's cell with its data.
   ///
@@ -17,6 +19,7 @@ package struct AnchoredElementAnswer {
       throw LayoutCacheError(.noSuchKey(key, dataset: snapshot.layout.dataset))
     }
     element = ElementAnswer(attributes, try snapshot.data(forKey: key))
+    carousel = try snapshot.carousel(inSection: attributes.indexPath.section)
     offset = try distance.flatMap { try snapshot.contentOffset(placing: key, at: $0) }
   }
 
@@ -26,6 +29,7 @@ package struct AnchoredElementAnswer {
     ElementAnswer.fieldsInDetail.map { $0.of(\.element) } + [
       .optional("contentOffset", as: .text("content offset"), \.offset?.contentOffset),
       .optional("exact", \.offset?.exact),
+      .optional("carousel", as: .text("carousel"), \.carousel),
     ]
   }
 }

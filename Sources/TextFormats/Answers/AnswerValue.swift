@@ -78,6 +78,19 @@ extension Rect: AnswerValue {
   }
 }
 
+extension CarouselExtent: AnswerValue {
+  package static var isNumber: Bool { false }
+  package var text: String { "\(contentLength), scrolled by \(offset) of \(maximumOffset)" }
+
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("contentLength", contentLength)
+    json.member("offset", offset)
+    json.member("maximumOffset", maximumOffset)
+    json.endObject()
+  }
+}
+
 /// Without a value: `null` in JSON, empty in tables.
 extension Optional: AnswerValue where Wrapped: AnswerValue {
   package static var isNumber: Bool { Wrapped.isNumber }

@@ -7,6 +7,7 @@ package struct ElementsRequest {
   /// The name of a parameter.
   package enum Parameter: String, Sendable {
     case rect, visible, asLaidOut, limit, from, count, backward, after, since, data, at, explain
+    case offset
   }
 
   package var rects: [Rect] = []
@@ -22,6 +23,8 @@ package struct ElementsRequest {
   package var backward: Bool?
   package var after: Continuation?
   package var since: Int?
+  /// The scroll positions of carousels; `nil` if none are stated.
+  package var offsets: CarouselOffsets?
   /// Other parameters that the request states. They do not select elements.
   package var others: Set<Parameter> = []
 
@@ -66,6 +69,7 @@ package struct ElementsRequest {
     } else if visible != nil {
       throw .needs(.visible, .rect)
     }
+    if let offsets, !after.continues(queryAt: offsets) { throw .otherQuery(.offset) }
     if asLaidOut, !after.isAsLaidOut { throw .otherQuery(.asLaidOut) }
     // A token from a service with a higher limit may belong to a longer answer.
     return .after(after, limit: limit ?? count ?? after.limit(upTo: limitMax))
@@ -79,7 +83,7 @@ package struct ElementsRequest {
     for (parameter, isStated) in [
       (Parameter.visible, visible != nil), (.limit, limit != nil), (.from, from != nil),
       (.count, count != nil), (.backward, backward != nil), (.after, after != nil),
-      (.since, since != nil),
+      (.since, since != nil), (.offset, offsets != nil),
     ] where isStated {
       stated.insert(parameter)
     }

@@ -12,6 +12,8 @@ package struct SectionListing {
     /// The section's position in a layout along the scrolling axis.
     var start: Length?
     var length: Length?
+    /// The range and the position of a section that scrolls independently.
+    var carousel: CarouselExtent?
   }
 
   package private(set) var sections: [Section] = []
@@ -33,13 +35,15 @@ package struct SectionListing {
   ///
   /// - Parameters:
   ///   - layout: The layout whose positions are listed; `nil` for none.
+  ///   - offsets: The scroll positions of carousels in the layout.
   ///   - start: The first section.
   ///   - count: The maximum number of sections.
   /// - Throws: `LayoutCacheError`: `limit` if the index is below 0 or `count` below 1;
   ///   ``NoSuchSection``; the errors of reading.
   /// - Complexity: O(log sections + count) with a layout, O(sections) without.
   package init(
-    of dataset: String, layout: String?, from start: Start = .index(0), count: Int = .max,
+    of dataset: String, layout: String?, scrolledTo offsets: CarouselOffsets = CarouselOffsets(),
+    from start: Start = .index(0), count: Int = .max,
     in cache: LayoutCache
   ) throws {
     guard let layout else {
@@ -60,7 +64,7 @@ package struct SectionListing {
       return
     }
     self = try cache.read(LayoutID(layout, of: dataset)) {
-      try SectionListing($0, from: start, count: count)
+      try SectionListing($0.scrolled(to: offsets), from: start, count: count)
     }
   }
 
@@ -82,7 +86,7 @@ package struct SectionListing {
         Section(
           index: first + sections.count, key: section.key, style: section.style,
           firstItem: section.firstItem, itemCount: section.itemCount, start: section.start,
-          length: section.length),
+          length: section.length, carousel: section.carousel),
         count: count)
     }
   }
@@ -118,6 +122,7 @@ extension SectionListing.Section {
       AnswerField("firstItem", as: "first item", \.firstItem),
       AnswerField("items", \.itemCount), .optional("start", as: .number("start"), \.start),
       .optional("length", as: .number("length"), \.length),
+      .optional("carousel", as: .text("carousel"), \.carousel),
     ]
   }
 }

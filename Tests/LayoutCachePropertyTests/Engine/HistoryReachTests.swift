@@ -15,7 +15,9 @@ import Testing
 
 @Suite struct HistoryReachTests {
   private static let kinds =
-    KindExample.all + [KindExample(name: "custom", members: #""kind":"stack","options":{"gap":5}"#)]
+    KindExample.every + [
+      KindExample(name: "custom", members: #""kind":"stack","options":{"gap":5}"#)
+    ]
   private static let layout = LayoutID("layout", of: "feed")
 
   private struct Run {

@@ -8,8 +8,8 @@ import Testing
 
 // Strategy: a random feed and a random configuration, laid out by the engine through
 // a file and by the oracle in arrays; every kind of query is compared on random
-// rectangles. The two share no code but the configuration's text. Every other tree has
-// nodes of four, and so is deep.
+// rectangles, with carousels at random scroll positions. The two share no code but the
+// configuration's text. Every other tree has nodes of four, and so is deep.
 //
 // Invariants: every answer equals the oracle's, to the unit and in order; pages
 // joined equal the whole; a cache opened again answers the same; verify is clean.
@@ -23,7 +23,7 @@ import Testing
       let sections = feed.sections(using: &generator)
       let text = RandomConfiguration(kinds: kinds, allowsEffects: step % 3 == 1).text(
         sectionKeys: sections.map(\.key), using: &generator)
-      let oracle: Oracle
+      var oracle: Oracle
       do {
         oracle = try Oracle(configuration: text, sections: sections)
       } catch {
@@ -39,7 +39,11 @@ import Testing
       let reopened = try LayoutCache(
         path: test.path, options: options, sectionLayouts: TestKinds.all)
       try reopened.read(LayoutID("layout", of: "feed")) { snapshot in
-        try compare(snapshot, with: oracle, using: &generator, "\(text)")
+        let offsets = RandomOffsets.next(for: oracle, using: &generator)
+        oracle = oracle.scrolled(to: offsets)
+        try compare(
+          snapshot.scrolled(to: CarouselOffsets(offsets)), with: oracle, using: &generator,
+          "\(text) at \(offsets)")
       }
       let report = try reopened.verify()
       #expect(report.problems.isEmpty, "\(report.problems) \(text)")
@@ -94,10 +98,16 @@ import Testing
       extents.append(
         OracleSectionSummary(
           key: extent.key, firstItem: extent.firstItem, count: extent.itemCount,
-          start: extent.start.units, length: extent.length.units))
+          start: extent.start.units, length: extent.length.units,
+          carousel: extent.carousel.map(OracleSectionSummary.Carousel.init)))
       return true
     }
     #expect(extents == oracle.sectionsSummary, origin)
+    for (section, summary) in extents.enumerated() {
+      #expect(
+        try snapshot.carousel(inSection: section).map(OracleSectionSummary.Carousel.init)
+          == summary.carousel, origin)
+    }
     for section in extents.indices {
       for kind in [LayoutAttributes.SupplementaryKind.header, .footer] {
         let found = try snapshot.attributes(forSupplementary: kind, inSection: section)
@@ -185,5 +195,13 @@ import Testing
         prefetch.elements == page.elements.filter { !$0.frame.intersects(visible) }, origin)
       #expect(!prefetch.rect.intersects(visible), origin)
     }
+  }
+}
+
+extension OracleSectionSummary.Carousel {
+  fileprivate init(_ extent: CarouselExtent) {
+    self.init(
+      contentLength: extent.contentLength.units, offset: extent.offset.units,
+      maximumOffset: extent.maximumOffset.units)
   }
 }

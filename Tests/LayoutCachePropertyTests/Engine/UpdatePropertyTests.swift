@@ -86,6 +86,13 @@ import Testing
         try #require(
           found == expected,
           "\(origin)\n\(batch)\n\(difference(found, expected)), layouts \(layouts)")
+        let offsets = RandomOffsets.next(for: feed.oracle, using: &generator)
+        let scrolled = try cache.read(LayoutID("layout", of: "feed")) {
+          try OracleElement.all(of: $0.scrolled(to: CarouselOffsets(offsets)))
+        }
+        try #require(
+          scrolled == OracleElement.all(of: feed.oracle.scrolled(to: offsets)),
+          "\(origin)\n\(batch)\nat \(offsets)")
         if generator.oneIn(3) {
           let followed = try OracleElement.all(of: follower)
           try #require(followed == found, "\(origin): the follower\n\(batch)")

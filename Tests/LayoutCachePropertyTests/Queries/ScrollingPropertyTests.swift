@@ -21,11 +21,32 @@ import Testing
     var frame: Rect
   }
 
-  /// Every cell in canonical space.
+  /// Every cell in canonical space, except those of carousels outside the container.
   private func cells(_ snapshot: LayoutSnapshot) throws -> [Cell] {
-    try snapshot.run(
-      in: Rect(RandomRects.everything), visible: nil, limit: .max
-    ).result.elements.compactMap { element in
+    try cells(
+      snapshot.run(in: Rect(RandomRects.everything), visible: nil, limit: .max).result.elements,
+      of: snapshot)
+  }
+
+  /// Every item's cell in canonical space.
+  private func allCells(_ snapshot: LayoutSnapshot) throws -> [Cell] {
+    var first: IndexPath?
+    try snapshot.forEachSection { section in
+      if section.itemCount > 0 {
+        first = try snapshot.sectionIndex(forKey: section.key).map {
+          IndexPath(section: $0, item: 0)
+        }
+      }
+      return first == nil
+    }
+    guard let first else { return [] }
+    return try cells(snapshot.elements(from: first, count: .max).elements, of: snapshot)
+  }
+
+  private func cells(
+    _ elements: [LayoutAttributes], of snapshot: LayoutSnapshot
+  ) throws -> [Cell] {
+    elements.compactMap { element in
       guard case .cell(let key) = element.category else { return nil }
       return Cell(
         key: key,
@@ -188,7 +209,7 @@ import Testing
     _ kept: AnchoredOffset?, _ anchor: LayoutAnchor?, _ chosen: String?,
     _ snapshot: LayoutSnapshot, _ size: Size, _ origin: Comment
   ) throws -> Bool {
-    let present = try cells(snapshot)
+    let present = try allCells(snapshot)
     let left = anchor?.cells.first { cell in
       if let chosen, ExactKey(chosen) != ExactKey(cell.key) { return false }
       return present.contains { ExactKey($0.key) == ExactKey(cell.key) }

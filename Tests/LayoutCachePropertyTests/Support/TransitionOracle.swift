@@ -127,6 +127,7 @@ struct TransitionOracle {
     // What has no extent is never in sight; an effect may take a cell as far as the visible
     // bounds are.
     if element.untransformedFrame.isEmpty { return }
+    if side.snapshot.isOutsideCarousel(element) { return }
     guard element.frame.intersects(Rect(RandomRects.everything)) else { return }
     if side.all[name] == nil, side.coversCells {
       // No query answers with a cell that others cover: one of those is in front of it.
@@ -141,6 +142,15 @@ struct TransitionOracle {
 }
 
 extension LayoutSnapshot {
+  /// Whether an element is a cell of a carousel outside the container, which no query for a
+  /// rectangle returns.
+  fileprivate func isOutsideCarousel(_ element: LayoutAttributes) -> Bool {
+    guard case .carousel = plan.section(element.sectionKey).kind, case .cell = element.category
+    else { return false }
+    let frame = plan.space.canonical(element.untransformedFrame, mainLength: mainLength)
+    return frame.maxX <= .zero || frame.minX >= plan.space.crossLength
+  }
+
   fileprivate func key(at path: IndexPath) throws -> String {
     let item = try #require(path.item)
     return try #require(try keys(ofItems: item..<(item + 1), inSection: path.section).first)

@@ -120,7 +120,7 @@ import Testing
 
   // MARK: - No-ops
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func operationsWithoutEffectCreateNoRevision(kind: KindExample) throws {
     let feed = try TestFeed(
       [.mixed("s", count: 9), .mixed("t", count: 2)], configuration: kind.configuration())
@@ -180,7 +180,7 @@ import Testing
     #expect(try heights("s-4") == natural)
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.every)
   func lengthsThatCanHaveNoEffectAreRefused(kind: KindExample) throws {
     let feed = try TestFeed([.mixed("s", count: 9)], configuration: kind.configuration())
     let length = BatchOperation.prefer(layout: "layout", key: "s-4", length: 9)

@@ -11,8 +11,8 @@ import Testing
   /// A dataset with a layout of each kind, all of them prepared.
   init() throws {
     feed = try TestFeed([.mixed("s", count: 150), .mixed("t", count: 40)])
-    layouts = KindExample.all.enumerated().map { LayoutID("layout \($0.offset)", of: "feed") }
-    for (layout, kind) in zip(layouts, KindExample.all) {
+    layouts = KindExample.every.enumerated().map { LayoutID("layout \($0.offset)", of: "feed") }
+    for (layout, kind) in zip(layouts, KindExample.every) {
       try feed.cache.setLayout(layout, to: ConfigurationText.decode(kind.configuration()))
       try feed.cache.prepare(layout)
     }
@@ -30,7 +30,7 @@ import Testing
     .invalidate(layout: layout.layout, everything: true)
   }
 
-  @Test(arguments: KindExample.all.indices)
+  @Test(arguments: KindExample.every.indices)
   func layingOneLayoutOutFromScratchKeepsTheOthers(index: Int) throws {
     let before = try elements(feed.cache)
     let commit = try feed.cache.update(

@@ -5,7 +5,7 @@
 /// configuration text. Custom kinds are rejected as unsupported, except those that the engine's
 /// tests register.
 public struct Oracle {
-  private let sections: [OraclePlacedSection]
+  private var sections: [OraclePlacedSection]
   private let projection: OracleProjection
   private let effect: OracleEffect?
 
@@ -48,7 +48,18 @@ public struct Oracle {
 
   public var contentSize: UnitSize { projection.contentSize }
 
-  /// Every element of the feed in the order of an answer, empty ones included, without effects.
+  /// The layout with carousels at scroll positions, by section key; all others are at 0.
+  public func scrolled(to offsets: [(key: String, offset: Int64)]) -> Oracle {
+    var scrolled = self
+    for index in sections.indices {
+      let own = offsets.last { $0.key.hasBytes(of: sections[index].section.key) }
+      scrolled.sections[index].offset = own?.offset ?? 0
+    }
+    return scrolled
+  }
+
+  /// Every element of the feed in the order of an answer, empty ones and those of carousels
+  /// outside the container included, without effects.
   ///
   /// - Parameter visible: The rectangle that pinned headers and footers stay within; nil leaves
   ///   them unpinned.
@@ -60,13 +71,25 @@ public struct Oracle {
   /// pinned positions and cells transformed by the effect; `visible` defaults to `rect`.
   public func elements(in rect: UnitRect, visible: UnitRect? = nil) -> [OracleElement] {
     let visible = visible ?? rect
-    var elements = allElements(visible: visible)
+    var elements = elementsInContainer(visible: visible)
     if let effect {
       let stage = OracleStage(
         effect: effect, projection: projection, rect: rect, visible: visible)
       elements = stage.applied(to: elements)
     }
     return elements.filter { $0.frame.intersects(rect) }
+  }
+
+  /// All elements except the cells of carousels outside the container.
+  private func elementsInContainer(visible: UnitRect?) -> [OracleElement] {
+    allElements(visible: visible).filter { element in
+      guard element.category == .cell,
+        sections[element.section].placement.scrollLength != nil
+      else { return true }
+      return projection.isVertical
+        ? element.x < contentSize.width && element.x + element.width > 0
+        : element.y < contentSize.height && element.y + element.height > 0
+    }
   }
 
   /// The cell of an item, nil if there is none. Keys are compared by bytes.
@@ -91,7 +114,8 @@ public struct Oracle {
   ///   the effect refers to; nil disables both.
   public func element(at point: UnitPoint, visible: UnitRect? = nil) -> OracleElement? {
     let unit = UnitRect(x: point.x, y: point.y, width: 1, height: 1)
-    let elements = visible.map { self.elements(in: unit, visible: $0) } ?? allElements()
+    let elements =
+      visible.map { self.elements(in: unit, visible: $0) } ?? elementsInContainer(visible: nil)
     var topmost: OracleElement?
     for element in elements where element.frame.contains(point) {
       if topmost.map({ $0.zIndex <= element.zIndex }) ?? true { topmost = element }
@@ -103,7 +127,9 @@ public struct Oracle {
     sections.map {
       OracleSectionSummary(
         key: $0.section.key, firstItem: $0.firstItem, count: $0.section.items.count,
-        start: $0.start, length: $0.length)
+        start: $0.start, length: $0.length,
+        carousel: $0.carousel(
+          in: projection.isVertical ? contentSize.width : contentSize.height))
     }
   }
 

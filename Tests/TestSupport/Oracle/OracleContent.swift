@@ -4,6 +4,7 @@ enum OracleContent {
   case flow(OracleFlow)
   case grid(OracleGrid)
   case justified(OracleJustified)
+  case carousel(OracleCarousel)
   case circle(OracleCircle)
   case custom(OracleCustom)
 
@@ -17,6 +18,7 @@ enum OracleContent {
     "crossAlignment",
     "rowLength",
     "targetRowLength", "spacing", "lastRow", "maximumRowLength",
+    "itemWidth", "scrolling",
     "options",
   ]
 
@@ -35,6 +37,8 @@ enum OracleContent {
       self = .grid(try OracleGrid(section, inset: inset, container: container))
     case "justified"?:
       self = .justified(try OracleJustified(section, inset: inset, container: container))
+    case "carousel"?:
+      self = .carousel(try OracleCarousel(section, inset: inset, container: container))
     case "circle"?:
       self = .circle(try OracleCircle(section, container: container))
     case nil: throw OracleRefusal(.missingMember, section.subject("kind"))
@@ -55,7 +59,7 @@ enum OracleContent {
   /// Whether a measured length of an item is used.
   var takesPreferredLengths: Bool {
     switch self {
-    case .waterfall, .custom: true
+    case .waterfall, .carousel, .custom: true
     case .flow(let flow): flow.takesPreferredLengths
     case .grid, .justified, .circle: false
     }
@@ -66,6 +70,7 @@ enum OracleContent {
     switch self {
     case .custom: true
     case .flow(let flow): flow.takesPreferredLengths
+    case .carousel(let carousel): carousel.takesPreferredCrossLengths
     case .waterfall, .grid, .justified, .circle: false
     }
   }
@@ -82,6 +87,7 @@ enum OracleContent {
     case .flow(let flow): flow.place(items)
     case .grid(let grid): grid.place(items)
     case .justified(let justified): try justified.place(items)
+    case .carousel(let carousel): try carousel.place(items)
     case .circle(let circle): circle.place(items)
     case .custom(let custom): custom.place(items)
     }

@@ -6,6 +6,8 @@ struct OraclePlacedSection {
   let placement: OraclePlacement
   let firstItem: Int
   let start: Int64
+  /// Units by which a carousel is scrolled, unclamped.
+  var offset: Int64 = 0
 
   /// Leading inset, content and trailing inset.
   var bodyLength: Int64 {
@@ -13,6 +15,14 @@ struct OraclePlacedSection {
   }
   var length: Int64 { settings.header + bodyLength + settings.footer }
   var end: Int64 { start + length }
+
+  /// The scroll range and position of a carousel in a container; nil for other kinds.
+  func carousel(in containerLength: Int64) -> OracleSectionSummary.Carousel? {
+    guard let length = placement.scrollLength else { return nil }
+    let maximum = max(0, length - containerLength)
+    return OracleSectionSummary.Carousel(
+      contentLength: length, offset: max(0, min(offset, maximum)), maximumOffset: maximum)
+  }
 
   /// The section's elements in the order of an answer.
   ///
@@ -31,13 +41,15 @@ struct OraclePlacedSection {
           projection))
     }
     let contentStart = start + settings.header + settings.inset.mainLeading
+    let scrolled = carousel(in: crossLength(projection))?.offset ?? 0
     for (item, cell) in placement.cells.enumerated() {
       elements.append(
         OracleElement(
           category: .cell, key: section.items[item].key, section: index,
           sectionKey: section.key, item: item,
           frame: projection.frame(
-            main: contentStart + cell.main, mainLength: cell.mainLength, cross: cell.cross,
+            main: contentStart + cell.main, mainLength: cell.mainLength,
+            cross: cell.cross - scrolled,
             crossLength: cell.crossLength),
           column: cell.column))
     }

@@ -14,4 +14,6 @@ struct OraclePlacement {
   var cells: [Cell] = []
   /// Along the main axis, without insets; 0 with no items.
   var length: Int64 = 0
+  /// Across, insets included, of content that scrolls across; nil for other content.
+  var scrollLength: Int64?
 }

@@ -8,12 +8,31 @@ public struct OracleSectionSummary: Hashable, Sendable {
   public var start: Int64
   /// Units along the main axis, header and footer included.
   public var length: Int64
+  /// Of a carousel only.
+  public var carousel: Carousel?
 
-  public init(key: String, firstItem: Int, count: Int, start: Int64, length: Int64) {
+  /// How far a carousel can be scrolled, and is: units from the leading edge.
+  public struct Carousel: Hashable, Sendable {
+    public var contentLength: Int64
+    public var offset: Int64
+    public var maximumOffset: Int64
+
+    public init(contentLength: Int64, offset: Int64, maximumOffset: Int64) {
+      self.contentLength = contentLength
+      self.offset = offset
+      self.maximumOffset = maximumOffset
+    }
+  }
+
+  public init(
+    key: String, firstItem: Int, count: Int, start: Int64, length: Int64,
+    carousel: Carousel? = nil
+  ) {
     self.key = key
     self.firstItem = firstItem
     self.count = count
     self.start = start
     self.length = length
+    self.carousel = carousel
   }
 }

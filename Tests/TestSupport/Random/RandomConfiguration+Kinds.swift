@@ -6,10 +6,11 @@ extension RandomConfiguration {
     public static let grid = Kinds(rawValue: 1 << 2)
     public static let justified = Kinds(rawValue: 1 << 3)
     public static let circle = Kinds(rawValue: 1 << 4)
+    public static let carousel = Kinds(rawValue: 1 << 6)
     /// Custom kinds, which tests register as a library's user would.
     public static let custom = Kinds(rawValue: 1 << 5)
     /// Built-in kinds.
-    public static let all: Kinds = [.waterfall, .flow, .grid, .justified, .circle]
+    public static let all: Kinds = [.waterfall, .flow, .grid, .justified, .carousel, .circle]
 
     public let rawValue: Int
 
@@ -17,7 +18,7 @@ extension RandomConfiguration {
   }
 
   enum Kind: String, CaseIterable {
-    case waterfall, flow, grid, justified, circle
+    case waterfall, flow, grid, justified, carousel, circle
     case stack, timeline, counter, overlap, pile
 
     var option: Kinds {
@@ -26,6 +27,7 @@ extension RandomConfiguration {
       case .flow: .flow
       case .grid: .grid
       case .justified: .justified
+      case .carousel: .carousel
       case .circle: .circle
       case .stack, .timeline, .counter, .overlap, .pile: .custom
       }
@@ -50,6 +52,7 @@ extension RandomConfiguration {
       trackMembers(isOverride: isOverride, using: &generator) + gridMembers(using: &generator)
     case .flow: flowMembers(using: &generator)
     case .justified: justifiedMembers(using: &generator)
+    case .carousel: carouselMembers(using: &generator)
     case .circle: [itemSize(using: &generator)]
     case .stack, .timeline: options(using: &generator)
     case .counter, .overlap, .pile: []
@@ -144,6 +147,44 @@ extension RandomConfiguration {
     if generator.oneIn(3) {
       members.append(
         member("maximumRowLength", 3 * Self.positiveLength(using: &generator)))
+    }
+    return members
+  }
+
+  private func carouselMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 0: members.append(member("itemWidth", "natural"))
+    case 1: members.append(member("itemWidth", "aspect"))
+    case 2, 3: members.append(member("itemWidth", Self.positiveLength(using: &generator)))
+    case 4, 5:
+      let fraction = [1, 0.9, 1.0 / 3, 1.5, .random(in: 0.01...1, using: &generator)]
+      var parts = [member("fraction", fraction.randomElement(using: &generator)!)]
+      if generator.oneIn(2) { parts.append(member("peek", Self.length(using: &generator))) }
+      members.append(JSONValue.Member(key: "itemWidth", value: .object(parts)))
+    default: break
+    }
+    let isAspect = members.contains { if case .string("aspect") = $0.value { true } else { false } }
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0: members.append(member("itemLength", "natural"))
+    case 1 where !isAspect, 2 where !isAspect:
+      members.append(member("itemLength", "aspect"))
+    case 3: members.append(member("itemLength", Self.positiveLength(using: &generator)))
+    default: break
+    }
+    if !generator.oneIn(3) {
+      members.append(member("spacing", Self.length(using: &generator)))
+    }
+    if generator.oneIn(2) {
+      let alignments = ["center", "top", "bottom"]
+      members.append(member("crossAlignment", alignments.randomElement(using: &generator)!))
+    }
+    if generator.oneIn(2) {
+      let names = [
+        "continuous", "continuousGroupLeadingBoundary", "paging", "groupPaging",
+        "groupPagingCentered",
+      ]
+      members.append(member("scrolling", names.randomElement(using: &generator)!))
     }
     return members
   }

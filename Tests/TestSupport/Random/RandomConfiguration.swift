@@ -27,10 +27,13 @@ public struct RandomConfiguration {
         return text
       } catch {
         if allowsRefusals, error.code == .containerTooNarrow { return text }
-        // More columns than the limit fit into a wide container, or the override of a section
-        // replaces a member that a breakpoint's kind requires; try again.
+        // More columns than the limit fit into a wide container, the override of a section
+        // replaces a member that a breakpoint's kind requires, a carousel's peek is wider than a
+        // narrow container, or both sides of its items are in proportion to the other; try again.
+        let isConflict =
+          error.code == .conflictingMembers && error.subject.hasSuffix("itemWidth")
         precondition(
-          [.containerTooNarrow, .outOfRange, .missingMember].contains(error.code),
+          [.containerTooNarrow, .outOfRange, .missingMember].contains(error.code) || isConflict,
           "\(error) in \(text)")
       }
     }

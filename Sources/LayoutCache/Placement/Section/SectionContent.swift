@@ -104,6 +104,11 @@ extension SectionPlacing {
     try columnEnds(of: kept(of: content, .standard))
   }
 
+  /// As ``scrollLength(of:)``.
+  func scrollLength(of content: SectionContent) throws -> Length? {
+    try scrollLength(of: kept(of: content, .standard))
+  }
+
   /// As ``isOverdue(_:)``.
   func isOverdue(_ content: SectionContent) throws -> Bool {
     try isOverdue(kept(of: content, .standard))

@@ -80,6 +80,10 @@ protocol SectionPlacing: Sendable {
   /// Returns each column's end: that of its last item, 0 without items. Empty for kinds without
   /// columns.
   func columnEnds(of kept: Kept) -> [Length]
+
+  /// Returns the length of the content across the main axis, with its insets, if it scrolls
+  /// independently; `nil` for other kinds.
+  func scrollLength(of kept: Kept) -> Length?
 }
 
 /// The way a section is updated after changes of its items.
@@ -179,6 +183,8 @@ extension SectionPlacing {
   func isOverdue(_ kept: Kept) -> Bool { false }
 
   func columnEnds(of kept: Kept) -> [Length] { [] }
+
+  func scrollLength(of kept: Kept) -> Length? { nil }
 }
 
 extension ReplacingPlacing {

@@ -3,7 +3,7 @@ import LayoutStore
 import SumTree
 
 extension Continuation {
-  // version      u8, 1
+  // version      u8: 1 without offsets, otherwise 2
   // subject      u8: 0 a rectangle, 1 one with visible bounds, 2 items, 3 items backward,
   //              4 a rectangle as laid out
   // dataset, layout, section key    texts: a varint and UTF-8
@@ -13,17 +13,20 @@ extension Continuation {
   // key          text, empty without one
   // limit        varint, 0 for none
   // rectangles   signed varint × 4 each: x, y, width, height in units
+  // offsets      in version 2: their number (varint, at least 1), and for each the section's key
+  //              (text) and the offset (varint, units, at least 1), ordered by key
   // check        u8 × 4, checksum of the preceding bytes
 
   private static let version: UInt8 = 1
+  private static let versionWithOffsets: UInt8 = 2
   private static let checkBytes = 4
-  /// An upper bound on the length of a token, for any names and key.
-  private static let textBytesMax = 4096
+  /// An upper bound on the length of a token, for any names and keys, and thousands of offsets.
+  private static let textBytesMax = 1 << 20
 
   /// The continuation as an opaque text of letters, digits, "-" and "_".
   public var token: String {
     var writer = ByteWriter()
-    writer.writeUInt8(Self.version)
+    writer.writeUInt8(offsets.isEmpty ? Self.version : Self.versionWithOffsets)
     let (number, rects): (UInt8, [Rect]) =
       switch subject {
       case .rect(let rect, nil): (0, [rect])
@@ -43,6 +46,14 @@ extension Continuation {
     for rect in rects {
       for length in [rect.minX, rect.minY, rect.size.width, rect.size.height] {
         writer.writeSignedVarint(length.units)
+      }
+    }
+    if !offsets.isEmpty {
+      let entries = offsets.entries
+      writer.writeCount(entries.count)
+      for entry in entries {
+        writer.write(entry.key)
+        writer.writeVarint(UInt64(entry.offset.units))
       }
     }
     return tokenText(writer.bytes + Self.check(writer.bytes))
@@ -68,7 +79,10 @@ extension Continuation {
   }
 
   private init(from reader: inout ByteReader) throws {
-    guard try reader.readUInt8() == Self.version else { throw reader.malformed("version") }
+    let version = try reader.readUInt8()
+    guard version == Self.version || version == Self.versionWithOffsets else {
+      throw reader.malformed("version")
+    }
     let subject = try reader.readUInt8()
     let dataset = try reader.readText()
     layout = LayoutID(try reader.readText(), of: dataset)
@@ -94,6 +108,7 @@ extension Continuation {
     case 4: self.subject = .asLaidOut(try reader.readRect())
     default: throw reader.malformed("subject")
     }
+    offsets = version == Self.version ? CarouselOffsets() : try reader.readOffsets()
   }
 
   /// Returns the checksum that detects truncated and mistyped tokens.
@@ -119,6 +134,24 @@ extension ByteReader {
     let bytes = try readBytes(count: try readCount(limit: Limits.nameBytesMax))
     guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed("text") }
     return text
+  }
+
+  /// Reads offsets of carousels, at least one.
+  fileprivate mutating func readOffsets() throws -> CarouselOffsets {
+    var offsets = CarouselOffsets()
+    var last: String?
+    for _ in 0..<(try readCount(limit: Limits.sectionsMax, sizeMin: 2)) {
+      let key = try readText()
+      guard last.map({ $0.utf8.lexicographicallyPrecedes(key.utf8) }) ?? true else {
+        throw malformed("offsets")
+      }
+      let offset = Length(units: Int64(try readCount(limit: 1 << 53)))
+      guard offset > .zero else { throw malformed("offset") }
+      offsets[key] = offset
+      last = key
+    }
+    guard !offsets.isEmpty else { throw malformed("offsets") }
+    return offsets
   }
 
   /// Reads a rectangle that is valid in a query.

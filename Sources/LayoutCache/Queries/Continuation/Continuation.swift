@@ -10,8 +10,8 @@ import LayoutStore
 /// the log reaches. Pages requested while the dataset changes therefore contain each item exactly
 /// once if it exists throughout and does not move.
 ///
-/// A continuation is complete: it contains the layout, the rectangle or the direction, and the
-/// limit of the answer.
+/// A continuation is complete: it contains the layout, the rectangle or the direction, the scroll
+/// positions of carousels, and the limit of the answer.
 public struct Continuation: Hashable, Sendable {
   /// The sequence of elements that the query reads.
   enum Subject: Hashable, Sendable {
@@ -27,6 +27,8 @@ public struct Continuation: Hashable, Sendable {
   /// The revision of the answer.
   public let revision: Int
   let subject: Subject
+  /// The scroll positions of carousels in the answer.
+  let offsets: CarouselOffsets
   /// The answer's limit; `Int.max` if none was given.
   let limit: Int
   /// The last element's position.
@@ -47,6 +49,9 @@ public struct Continuation: Hashable, Sendable {
     default: false
     }
   }
+
+  /// Whether the continuation belongs to a query with these scroll positions of carousels.
+  public func continues(queryAt offsets: CarouselOffsets) -> Bool { self.offsets == offsets }
 
   /// Whether the continuation belongs to a query without pins and effects:
   /// ``ElementsQuery/asLaidOut(_:limit:)``.

@@ -20,6 +20,13 @@ public enum ElementsQuery: Hashable, Sendable {
   case after(Continuation, limit: Int? = nil)
 }
 
+extension ElementsQuery {
+  /// The scroll positions of carousels that the query itself contains.
+  var carouselOffsets: CarouselOffsets? {
+    if case .after(let continuation, _) = self { continuation.offsets } else { nil }
+  }
+}
+
 /// A reference to an item in a query.
 @nonexhaustive
 public enum ItemReference: Hashable, Sendable {

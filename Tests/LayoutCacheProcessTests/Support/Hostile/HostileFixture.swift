@@ -39,6 +39,7 @@ struct HostileFixture: CustomStringConvertible {
   private static let lines = [
     "flow": #""kind":"flow","minimumInteritemSpacing":3,"minimumLineSpacing":5"#,
     "justified": #""kind":"justified","targetRowLength":50,"spacing":5"#,
+    "carousel": #""kind":"carousel","spacing":5"#,
   ]
   private static let others = [
     "grid": #""kind":"grid","columns":3,"columnSpacing":3,"lineSpacing":5"#,

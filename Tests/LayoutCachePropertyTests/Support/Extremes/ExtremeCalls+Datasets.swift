@@ -225,6 +225,10 @@ extension ExtremeCall {
     switch configuration.section.kind {
     case .waterfall?: configuration.section.itemLength = .fixed(numbers.length())
     case .grid?: configuration.section.rowLength = .fixed(numbers.length(9600))
+    case .carousel?:
+      configuration.section.itemLength = .fixed(numbers.length())
+      configuration.section.itemWidth = .fraction(numbers.double(), peek: numbers.length(0))
+      configuration.section.spacing = numbers.length(0)
     case .circle?:
       configuration.section.itemSize = .fixed(
         Size(width: numbers.length(640), height: numbers.length(640)))

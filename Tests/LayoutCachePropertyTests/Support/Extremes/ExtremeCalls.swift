@@ -123,6 +123,28 @@ extension ExtremeCall {
   ]
 
   static let scrolling = [
+    ExtremeCall(
+      "LayoutSnapshot.targetCarouselOffset(inSection:forProposed:from:velocity:)",
+      "LayoutSnapshot.carousel(inSection:)", "LayoutSnapshot.prefetch(_:inCarousel:length:)",
+      "CarouselOffsets.init(dictionaryLiteral:)"
+    ) {
+      let section = $1.whole(0)
+      let offsets: CarouselOffsets = ["a": $1.length(), "b": $1.length(), "none": $1.length()]
+      let snapshot = $0.snapshot.scrolled(to: offsets)
+      _ = try snapshot.carousel(inSection: section)
+      let (proposed, start, velocity) = ($1.length(), $1.length(), $1.double(0))
+      _ = try snapshot.targetCarouselOffset(
+        inSection: section, forProposed: proposed, from: start, velocity: velocity)
+      _ = try snapshot.targetCarouselOffset(
+        inSection: section, forProposed: proposed, velocity: velocity)
+      for side in [PrefetchDirection.before, .after] {
+        _ = try snapshot.prefetch(side, inCarousel: section, length: start)
+      }
+      let page = try snapshot.elements(in: $1.rect(), limit: 1)
+      if let next = page.next, Continuation(token: next.token) != next {
+        throw ExtremeFailure("the token of \(next) is not read as it was written")
+      }
+    },
     ExtremeCall("LayoutSnapshot.anchor(in:)") { _ = try $0.snapshot.anchor(in: $1.rect()) },
     ExtremeCall(
       "LayoutSnapshot.contentOffset(keeping:visibleSize:)",

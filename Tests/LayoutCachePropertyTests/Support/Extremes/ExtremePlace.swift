@@ -17,7 +17,7 @@ struct ExtremePlace: CustomStringConvertible {
   var hasItems: Bool { layout.dataset == "feed" }
 
   static let kinds: [KindExample] =
-    KindExample.all + [
+    KindExample.every + [
       KindExample(name: "custom", members: #""kind":"curious","options":{"index":true}"#),
       KindExample(
         name: "custom waterfall", members: #""kind":"captioned","options":{"caption":20}"#),

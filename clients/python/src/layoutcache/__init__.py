@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from ._service import Service, ServiceStartError, serve
     from ._transport import Answer, Retries
     from ._types import (
-        Changes, Commit, Dataset, Element, Elements, Event, ImportOutcome, Item, ItemUpdate,
-        LaggingLayout, Layout, LayoutChange, LogEntry, Mark, Point, Preparation, Rect, Section,
-        SectionInvalidation, SectionUpdate, Size, SkippedRow, StoredItem, Updates)
+        Carousel, Changes, Commit, Dataset, Element, Elements, Event, ImportOutcome, Item,
+        ItemUpdate, LaggingLayout, Layout, LayoutChange, LogEntry, Mark, Point, Preparation, Rect,
+        Section, SectionInvalidation, SectionUpdate, Size, SkippedRow, StoredItem, Updates)
 
 __all__ = [
-    "Answer", "Changes", "Client", "Commit", "ConflictError", "ConnectionFailedError", "Dataset",
-    "Element", "Elements", "Event", "EventStream", "ImportOutcome", "InvalidAnswerError", "Item",
-    "ItemUpdate", "LaggingLayout", "Layout", "LayoutCacheError", "LayoutChange", "LogEntry", "Mark",
-    "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
+    "Answer", "Carousel", "Changes", "Client", "Commit", "ConflictError", "ConnectionFailedError",
+    "Dataset", "Element", "Elements", "Event", "EventStream", "ImportOutcome", "InvalidAnswerError",
+    "Item", "ItemUpdate", "LaggingLayout", "Layout", "LayoutCacheError", "LayoutChange", "LogEntry",
+    "Mark", "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
     "RevisionMismatchError", "Section", "SectionInvalidation", "SectionUpdate", "Service",
     "ServiceStartError", "Size", "SkippedRow", "StoredItem", "TimedOutError", "Updates",
     "binary_path", "operations", "serve",

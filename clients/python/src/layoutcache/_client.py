@@ -188,13 +188,15 @@ class Client:
     def sections(
         self, dataset: str, layout: Optional[str] = None, *, after: Optional[str] = None,
         at: Optional[str] = None, page_size: Optional[int] = None,
+        offsets: Optional[Mapping[str, float]] = None,
     ) -> Iterator[Section]:
         """Yields the sections in order; with a layout, with their starts and lengths.
 
         `after` is the key of the section after which the list begins. With `at`, the `etag` of an
-        answer, all sections are of that state.
+        answer, all sections are of that state. `offsets` are the scroll positions of carousels, by
+        section key.
         """
-        query = [("layout", layout), ("at", at)]
+        query = [("layout", layout), ("at", at), *scroll_positions(offsets)]
         for json in self._list(path(dataset, "sections"), "sections", query, after, page_size):
             yield understood(Section.from_json, json)
 
@@ -204,37 +206,40 @@ class Client:
 
     def cell(
         self, dataset: str, layout: str, key: str, *, anchor: Optional[float] = None,
-        at: Optional[str] = None,
+        at: Optional[str] = None, offsets: Optional[Mapping[str, float]] = None,
     ) -> Element:
         """Returns the cell of an item in a layout, with the item's data.
 
         With `anchor`, a distance of the cell from the visible start, it has the content offset
-        that puts the cell there.
+        that puts the cell there. `offsets` are the scroll positions of carousels, by section key.
         """
         return understood(Element.from_json, self._get(path(dataset, "items", key), [
             ("layout", layout), ("at", at),
-            ("anchor", None if anchor is None else number(anchor, "anchor"))]))
+            ("anchor", None if anchor is None else number(anchor, "anchor")),
+            *scroll_positions(offsets)]))
 
     def elements(
         self, dataset: str, layout: str, rect: RectLike, *, visible: Optional[RectLike] = None,
         data: bool = False, as_laid_out: bool = False, limit: Optional[int] = None,
-        at: Optional[str] = None,
+        at: Optional[str] = None, offsets: Optional[Mapping[str, float]] = None,
     ) -> Elements:
         """Returns the elements in a rectangle: x, y, width, height.
 
         `visible` is the visible rectangle, for pinned headers and effects, if it is not `rect`.
         With `data`, cells have their items' data. With `as_laid_out`, headers are not pinned and
-        effects are not applied. `at`, the `etag` of an answer, pins its state. If `next` is
-        present, `pages` yields the rest.
+        effects are not applied. `at`, the `etag` of an answer, pins its state. `offsets` are the
+        scroll positions of carousels, by section key. If `next` is present, `pages` yields the
+        rest.
         """
         return self.elements_in_rects(
             dataset, layout, [rect], visible=visible, data=data, as_laid_out=as_laid_out,
-            limit=limit, at=at)[0]
+            limit=limit, at=at, offsets=offsets)[0]
 
     def elements_in_rects(
         self, dataset: str, layout: str, rects: Sequence[RectLike], *,
         visible: Optional[RectLike] = None, data: bool = False, as_laid_out: bool = False,
         limit: Optional[int] = None, at: Optional[str] = None,
+        offsets: Optional[Mapping[str, float]] = None,
     ) -> List[Elements]:
         """Returns the elements in each of several rectangles, all of one state."""
         if not rects:
@@ -243,7 +248,7 @@ class Client:
             *(("rect", numbers(rect, 4, "rect")) for rect in rects),
             ("visible", None if visible is None else numbers(visible, 4, "visible")),
             ("data", data or None), ("asLaidOut", as_laid_out or None), ("limit", limit),
-            ("at", at)]
+            ("at", at), *scroll_positions(offsets)]
         return self._pages(dataset, layout, query)
 
     def elements_from(
@@ -284,12 +289,13 @@ class Client:
     def hit_test(
         self, dataset: str, layout: str, point: PointLike, *,
         visible: Optional[RectLike] = None, at: Optional[str] = None,
+        offsets: Optional[Mapping[str, float]] = None,
     ) -> Optional[Element]:
         """Returns the topmost element at a point: x, y. Returns `None` if there is none."""
         json = self._get(path(dataset, "layouts", layout, "hit-test"), [
             ("point", numbers(point, 2, "point")),
             ("visible", None if visible is None else numbers(visible, 4, "visible")),
-            ("at", at)])
+            ("at", at), *scroll_positions(offsets)])
         return None if json is None else understood(Element.from_json, json)
 
     # Changes
@@ -579,6 +585,12 @@ def understood(convert: Callable[[Any], Result], json: Any) -> Result:
 def item_of_line(line: bytes) -> Item:
     """Returns the item of a line of an export."""
     return Item.from_json(json.loads(line))
+
+
+def scroll_positions(offsets: Optional[Mapping[str, float]]) -> List[Tuple[str, str]]:
+    return [
+        ("offset", f"{section}={number(offset, 'offset')}")
+        for section, offset in (offsets or {}).items()]
 
 
 def path(dataset: str, *below: str) -> Tuple[str, ...]:

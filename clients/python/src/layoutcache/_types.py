@@ -81,6 +81,27 @@ class Dataset:
 
 
 @dataclass(frozen=True)
+class Carousel:
+    """How far a section scrolls across the scrolling axis, in points from its leading edge."""
+
+    content_length: float
+    """The length of its items, with gaps and insets."""
+    offset: float
+    """The distance by which it is scrolled."""
+    maximum_offset: float
+    """The greatest offset."""
+
+    @classmethod
+    def from_json(cls, json: JSON) -> Carousel:
+        return cls(json["contentLength"], json["offset"], json["maximumOffset"])
+
+
+def _carousel(json: JSON) -> Optional[Carousel]:
+    carousel = json.get("carousel")
+    return None if carousel is None else Carousel.from_json(carousel)
+
+
+@dataclass(frozen=True)
 class Section:
     """A section of a dataset."""
 
@@ -94,12 +115,14 @@ class Section:
     """With a layout: the start along the scrolling axis, in points."""
     length: Optional[float] = None
     """With a layout: the length along the scrolling axis, in points."""
+    carousel: Optional[Carousel] = None
+    """With a layout: the range and the position of a section that scrolls independently."""
 
     @classmethod
     def from_json(cls, json: JSON) -> Section:
         return cls(
             json["section"], json["sectionKey"], json["firstItem"], json["items"],
-            json.get("start"), json.get("length"))
+            json.get("start"), json.get("length"), _carousel(json))
 
 
 @dataclass(frozen=True)
@@ -190,6 +213,8 @@ class Element:
     """Of a cell requested with an anchor: the offset that puts it at the wanted distance."""
     exact: bool = True
     """Whether the content is long enough for that offset."""
+    carousel: Optional[Carousel] = None
+    """Of a cell requested by key: the range and the position of its section, if it is a carousel."""
 
     @classmethod
     def from_json(cls, json: JSON) -> Element:
@@ -213,6 +238,7 @@ class Element:
         members["transform3d"] = None if spatial is None else tuple(spatial)
         offset = json.get("contentOffset")
         members["content_offset"] = None if offset is None else _point(offset)
+        members["carousel"] = _carousel(json)
         return element
 
 

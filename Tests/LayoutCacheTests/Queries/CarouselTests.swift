@@ -1,0 +1,186 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+/// Carousels at scroll positions.
+@Suite struct CarouselTests {
+  private static let configuration = """
+    {"container":{"width":100,"height":200},
+     "section":{"kind":"grid","columns":2,"rowLength":30},
+     "sections":{"hero=1":{"kind":"carousel","itemWidth":40,"itemLength":50,"spacing":10}}}
+    """
+
+  private func feed() throws -> TestFeed {
+    try TestFeed(
+      [
+        OracleSection("hero=1", sizes: Array(repeating: (30, 30), count: 10)),
+        OracleSection("s", sizes: Array(repeating: (30, 30), count: 6)),
+      ], configuration: Self.configuration)
+  }
+
+  private func keys(_ elements: [LayoutAttributes]) -> [String] {
+    elements.compactMap { if case .cell(let key) = $0.category { key } else { nil } }
+  }
+
+  @Test func aContinuationKeepsTheOffsetsOfItsAnswer() throws {
+    let rect = Rect(x: 0, y: 0, width: 100, height: 60)
+    try feed().read { snapshot in
+      let offsets: CarouselOffsets = ["hero=1": 120.5, "s": 9, "gone": 3]
+      let scrolled = snapshot.scrolled(to: offsets)
+      let whole = try scrolled.elements(in: rect)
+      #expect(keys(whole.elements) == ["hero=1-2", "hero=1-3", "hero=1-4", "s-0", "s-1"])
+      var found: [LayoutAttributes] = []
+      var page = try scrolled.elements(in: rect, limit: 2)
+      while true {
+        found += page.elements
+        guard let next = page.next else { break }
+        let token = try #require(Continuation(token: next.token))
+        #expect(token == next && token.continues(queryAt: offsets))
+        #expect(!token.continues(queryAt: ["hero=1": 120.5]))
+        // From the snapshot without offsets, as another process would.
+        page = try snapshot.elements(after: token)
+      }
+      #expect(found == whole.elements)
+      let plain = try #require(try snapshot.elements(in: rect, limit: 1).next)
+      #expect(plain.continues(queryAt: [:]) && plain.continues(queryAt: ["hero=1": -4]))
+    }
+  }
+
+  @Test func longAnswersAreReadAtTheirOffsets() throws {
+    let test = try feed()
+    let layout = LayoutID("layout", of: "feed")
+    let everywhere = Rect(x: 0, y: 0, width: 100, height: 900)
+    var found: [LayoutAttributes] = []
+    try test.cache.forEachPage(
+      of: .rect(everywhere), in: layout, scrolledTo: ["hero=1": 50]
+    ) { snapshot, page, _ in
+      #expect(snapshot.carouselOffsets == ["hero=1": 50])
+      found += page.elements
+    }
+    let expected = try test.read { try $0.scrolled(to: ["hero=1": 50]).elements(in: everywhere) }
+    #expect(found == expected.elements)
+    #expect(keys(found).prefix(2) == ["hero=1-1", "hero=1-2"])
+    let next = try #require(
+      try test.read { try $0.scrolled(to: ["hero=1": 50]).elements(in: everywhere, limit: 1) }.next)
+    var rest: [LayoutAttributes] = []
+    try test.cache.forEachPage(of: .after(next, limit: 100), in: layout) { _, page, _ in
+      rest += page.elements
+    }
+    #expect(rest == Array(found.dropFirst()))
+  }
+
+  @Test func itemsOutsideTheContainerAreFoundByKeyOnly() throws {
+    try feed().read { snapshot in
+      let scrolled = snapshot.scrolled(to: ["hero=1": 1e9])
+      let extent = try scrolled.carousel(inSection: 0)
+      #expect(extent == CarouselExtent(contentLength: 490, in: 100, at: 390))
+      #expect(try scrolled.carousel(inSection: 1) == nil)
+      #expect(try scrolled.carousel(inSection: 2) == nil)
+      #expect(
+        try scrolled.attributes(forKey: "hero=1-0")?.frame
+          == Rect(x: -390, y: 0, width: 40, height: 50))
+      #expect(try scrolled.element(at: Point(x: 70, y: 10))?.indexPath.item == 9)
+      #expect(try scrolled.element(at: Point(x: 55, y: 10)) == nil)
+      #expect(try scrolled.element(at: Point(x: -380, y: 10)) == nil)
+      // A cell that is cut by the container's edge has its whole frame.
+      #expect(try scrolled.element(at: Point(x: -5, y: 10)) == nil)
+      let cut = snapshot.scrolled(to: ["hero=1": 20])
+      #expect(try cut.element(at: Point(x: -5, y: 10))?.indexPath.item == 0)
+    }
+  }
+
+  @Test func aDragInsideACarouselMovesItemsAlongItsLine() throws {
+    let test = try feed()
+    try test.read { snapshot in
+      let scrolled = snapshot.scrolled(to: ["hero=1": 250])
+      // Items 5 and 6 are at 0 and 50.
+      var movement = try scrolled.beginMovement(of: ["hero=1-5"])
+      try movement.update(to: Point(x: 75, y: 25))
+      #expect(movement.targetIndexPath == IndexPath(section: 0, item: 6))
+      #expect(movement.snapshot.carouselOffsets == scrolled.carouselOffsets)
+      // From the grid into the carousel.
+      var other = try scrolled.beginMovement(of: ["s-0"])
+      try other.update(to: Point(x: 20, y: 25))
+      #expect(other.targetIndexPath == IndexPath(section: 0, item: 5))
+      #expect(
+        try other.snapshot.attributes(forKey: "s-0")?.frame
+          == Rect(x: 0, y: 0, width: 40, height: 50))
+    }
+  }
+
+  @Test func aTransitionBetweenScrollPositionsMovesTheCells() throws {
+    try feed().read { snapshot in
+      let rect = Rect(x: 0, y: 0, width: 100, height: 50)
+      let transition = try snapshot.transition(
+        to: snapshot.scrolled(to: ["hero=1": 50]), in: rect)
+      #expect(keys(transition.moving.map(\.final)) == ["hero=1-1"])
+      #expect(keys(transition.disappearing.map(\.final)) == ["hero=1-0"])
+      #expect(transition.disappearing.map(\.final.frame.minX) == [-50])
+      #expect(keys(transition.appearing.map(\.initial)) == ["hero=1-2"])
+      #expect(transition.appearing.map(\.initial.frame.minX) == [100])
+    }
+  }
+
+  @Test func measuredSidesReplaceThoseOfTheRule() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: [(40, 20), (40, 20)])],
+      configuration: """
+        {"container":{"width":100},"section":{"kind":"carousel","itemLength":"aspect"}}
+        """)
+    try test.cache.update(
+      "feed", with: [.prefer(layout: "layout", key: "s-0", length: 33, crossLength: 70)])
+    try test.read { snapshot in
+      let cells = try snapshot.elements(in: Rect(x: 0, y: 0, width: 100, height: 33)).elements
+      #expect(
+        cells.map(\.frame)
+          == [Rect(x: 0, y: 0, width: 70, height: 33), Rect(x: 70, y: 6.5, width: 40, height: 20)])
+    }
+    try test.set(
+      #"{"container":{"width":100},"section":{"kind":"carousel","itemWidth":{"fraction":0.5}}}"#)
+    #expect(throws: LayoutCacheError.self) {
+      try test.cache.update(
+        "feed", with: [.prefer(layout: "layout", key: "s-0", length: 33, crossLength: 71)])
+    }
+  }
+
+  @Test func anotherScrollingKeepsThePositions() throws {
+    let test = try feed()
+    let before = try OracleElement.all(of: test.cache)
+    try test.set(
+      Self.configuration.replacing(
+        "\"spacing\":10", with: "\"spacing\":10,\"scrolling\":\"paging\""))
+    #expect(try OracleElement.all(of: test.cache) == before)
+    #expect(try test.cache.verify().problems.isEmpty)
+  }
+
+  @Test(arguments: [
+    #""itemWidth":"aspect","itemLength":"aspect""#, #""itemWidth":{"fraction":0}"#,
+    #""itemWidth":{"fraction":100.5}"#, #""itemWidth":{"fraction":1,"peek":99.5}"#,
+    #""itemWidth":{"fraction":1,"peek":-1}"#, #""itemWidth":{}"#, #""itemWidth":true"#,
+    #""itemWidth":"square""#, #""itemWidth":{"fraction":1,"pek":9}"#, #""scrolling":"snap""#,
+    #""itemWidth":0"#, #""itemLength":0"#, #""spacing":-1"#,
+  ])
+  func invalidSidesAreRejected(members: String) throws {
+    let test = try TestFeed([.mixed("s", count: 3)])
+    #expect(throws: (any Error).self) {
+      try test.set(#"{"container":{"width":100},"section":{"kind":"carousel",\#(members)}}"#)
+    }
+    #expect(try test.cache.layouts(of: "feed").isEmpty)
+  }
+
+  @Test func aLineBeyondTheLimitIsRejectedWithTheItem() throws {
+    let sizes = Array(repeating: (1_000_000.0, 1.0 / 64), count: 300)
+    let test = try TestFeed([OracleSection("s", sizes: sizes)])
+    // 64,000,000 x 64,000,000 units each.
+    try test.set(
+      #"{"container":{"width":100},"section":{"kind":"carousel","itemWidth":"aspect","itemLength":1000000}}"#
+    )
+    let error = #expect(throws: LayoutCacheError.self) { try test.read { _ in } }
+    #expect(
+      error.map { "\($0)".contains("content length") } == true, "\(String(describing: error))")
+  }
+}
