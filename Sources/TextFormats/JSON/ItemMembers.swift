@@ -145,7 +145,7 @@ struct ItemMembers {
       return try sectionDate.part.section(text, field, in: record)
     }
     if value.isNothing { return nil }
-    let text = try value.key(member, in: record)
+    let text = try value.key(names.section.name ?? "section", in: record)
     return text.isEmpty ? nil : text
   }
 }
