@@ -209,7 +209,8 @@ class ExtremeTests(ServiceCase):
                 return {"from": "0.0"}
             if name in ("from", "after", "since"):
                 return {}
-        if path.endswith(("/items/{key}", "/sections")) and name in ("anchor", "at"):
+        if path.endswith(("/items/{key}", "/sections")) and name in (
+                "anchor", "at", "offset"):
             return {"layout": "phone"}
         return needed
 

@@ -90,7 +90,7 @@ class QueryTests(AnswerCase):
                     # A query of consecutive items has no rectangle.
                     beside = {"from": "0.0"}
                 if ("/items/" in path or path.endswith("/sections")) and one["name"] in (
-                        "anchor", "at"):
+                        "anchor", "at", "offset"):
                     beside = {"layout": "phone"}
                 for value in values_inside(schema, example):
                     with self.subTest(path=path, name=one["name"], value=value):
@@ -153,6 +153,7 @@ READERS = {
     "maximumRowLength": {"kind": "justified", "targetRowLength": 0.5},
     "spacing": {"kind": "justified", "targetRowLength": 100},
     "lastRow": {"kind": "justified", "targetRowLength": 100},
+    "itemWidth": {"kind": "carousel"}, "scrolling": {"kind": "carousel"},
 }
 # Members whose large values conflict with others, so that only small ones are tried.
 CROSSWISE = {"columns", "columnSpacing", "minimumColumnWidth", "spacing", "inset"}
