@@ -24,8 +24,8 @@ import Testing
         {"container":{"width":\(width)},"section":{"columns":2,"header":44},
          "breakpoints":[{"from":300,"columns":3},{"from":700,"minimumColumnWidth":220,"header":0}]}
         """))
-    #expect(columnCount(of: plan.section("any")) == columns)
-    #expect(plan.section("any").header.points == header)
+    #expect(columnCount(of: plan.section("any", style: nil)) == columns)
+    #expect(plan.section("any", style: nil).header.points == header)
   }
 
   @Test func theCrossLengthCountsInAHorizontalLayout() throws {
@@ -35,7 +35,7 @@ import Testing
         {"container":{"width":1000,"height":200},"scrollDirection":"horizontal",
          "section":{"columns":2},"breakpoints":[{"from":500,"columns":3}]}
         """))
-    #expect(columnCount(of: plan.section("any")) == 2)
+    #expect(columnCount(of: plan.section("any", style: nil)) == 2)
   }
 
   @Test func theOverrideOfASectionPrevailsOverABreakpoint() throws {
@@ -46,10 +46,10 @@ import Testing
        "sections":{"a":{"columns":5},"b":{"header":30}}}
       """)
     let plan = try LayoutPlan(configuration)
-    #expect(columnCount(of: plan.section("a")) == 5)
-    #expect(plan.section("a").header == 20)
-    #expect(columnCount(of: plan.section("b")) == 3)
-    #expect(plan.section("b").header == 30)
+    #expect(columnCount(of: plan.section("a", style: nil)) == 5)
+    #expect(plan.section("a", style: nil).header == 20)
+    #expect(columnCount(of: plan.section("b", style: nil)) == 3)
+    #expect(plan.section("b", style: nil).header == 30)
     #expect(configuration.options(ofSection: "b").columns == 3)
     #expect(configuration.options(ofSection: "other").header == 20)
   }
