@@ -187,7 +187,7 @@ import Testing
     try feed.importItems([renamed], mode: .replace)
     let after = try OracleElement.all(of: feed.cache)
     #expect(after.map(\.frame) == before)
-    #expect(after.map(\.key) == (0..<50).map { "t-\($0)" })
+    #expect(after.map(\.key) == before.indices.map { "t-\($0)" })
   }
 
   @Test(arguments: [KindExample.waterfall, .exactWaterfall])
