@@ -39,7 +39,7 @@ extension ExtremeCall {
       let (one, other) = ($1.indexPath(), $1.indexPath())
       _ = try $0.cache.keys(in: min(one, other)..<max(one, other), of: $0.layout.dataset)
     },
-    ExtremeCall("LayoutCache.forEachPage(of:in:withData:freshness:_:)") {
+    ExtremeCall("LayoutCache.forEachPage(of:in:withData:scrolledTo:freshness:_:)") {
       let queries: [ElementsQuery] = [
         .rect($1.rect(), visible: $1.rect(), limit: $1.whole(5)),
         .items(from: .indexPath($1.indexPath()), count: $1.whole(3)),
