@@ -187,7 +187,9 @@ extension UpdateComposer {
         updates.sections.append(
           DatasetUpdates.Section(key: section.key, before: section.old, after: index))
       }
-      if section.old != nil, let style = section.style, style.old != style.new {
+      if section.old != nil, let style = section.style,
+        style.old.map(ExactKey.init) != style.new.map(ExactKey.init)
+      {
         restyled.append(DatasetUpdates.Section(reloading: section.key, at: index))
       }
       Self.append(section, at: index, to: &updates.items, &reloads)
