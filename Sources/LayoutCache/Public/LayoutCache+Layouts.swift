@@ -60,7 +60,12 @@ extension LayoutCache {
       // Members that the kind does not read are not validated. A value that cannot be decoded
       // again would corrupt the layout.
       let text = try ConfigurationText.encode(configuration)
-      _ = try customKinds.plan(ofText: text) { try ConfigurationText.decode(text) }
+      if configuration.isResponsive {
+        // It has no plan; its variants do.
+        _ = try ConfigurationText.decode(text)
+      } else {
+        _ = try customKinds.plan(ofText: text) { try ConfigurationText.decode(text) }
+      }
       let dropping = try lengthsToDrop(of: layout, before: configuration)
       let newID = try coordinator()?.freshLayoutID()
       let request = ChangeRequest(
