@@ -61,7 +61,7 @@ extension LayoutCache {
         try measured.forEachOperation(of: entry, body)
         let range = next..<(next + entry.itemCount)
         try state.trees.items.forEachRun(of: range, in: session) {
-          try measured.forEachOperation(of: $0, inSection: entry.key, body)
+          try measured.forEachOperation(of: $0, in: entry, body)
         }
         next = range.upperBound
       }
@@ -79,7 +79,9 @@ private struct MeasuringLayout {
     self.configuration = configuration
   }
 
-  func options(ofSection key: String) -> SectionOptions { configuration.options(ofSection: key) }
+  func options(of section: SectionLeaf.Entry) -> SectionOptions {
+    configuration.options(ofSection: section.key, style: section.style)
+  }
 }
 
 /// A converter from the measured lengths in a dataset's leaves to batch operations.
@@ -95,7 +97,7 @@ private struct MeasuredLengths {
     for (id, lengths) in section.supplementaryLengths.sorted(by: { $0.key < $1.key }) {
       guard let layout = layouts[id] else { continue }
       for kind in [LayoutAttributes.SupplementaryKind.header, .footer] {
-        guard let length = lengths[kind], layout.options(ofSection: section.key).has(kind) else {
+        guard let length = lengths[kind], layout.options(of: section).has(kind) else {
           continue
         }
         try body(
@@ -106,11 +108,11 @@ private struct MeasuredLengths {
   }
 
   func forEachOperation(
-    of run: ItemLeaf, inSection key: String, _ body: (BatchOperation) throws -> Void
+    of run: ItemLeaf, in section: SectionLeaf.Entry, _ body: (BatchOperation) throws -> Void
   ) rethrows {
     for preferred in run.preferredLengths {
       guard let layout = layouts[preferred.layout] else { continue }
-      let options = layout.options(ofSection: key)
+      let options = layout.options(of: section)
       guard options.takesPreferredLengths else { continue }
       try body(
         .prefer(

@@ -40,11 +40,22 @@ import Testing
         guard theirs != nil else { continue }
         switch error.code {
         case .repeatedMember: break
-        default: #expect(isTrailingComma(at: place, in: text), "\(origin)\n\(error)")
+        default:
+          #expect(
+            isTrailingComma(at: place, in: text) || isUnreadNumber(at: place, in: text),
+            "\(origin)\n\(error)")
         }
       }
     }
     #expect(accepted > 20)
+  }
+
+  /// Whether a number ends with its point at a place. Foundation does not check the number of a
+  /// member that it does not read, such as the second of two with one name.
+  private func isUnreadNumber(at place: ConfigurationError.Place, in text: String) -> Bool {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard place.line <= lines.count else { return false }
+    return lines[place.line - 1].unicodeScalars.prefix(place.column - 1).last == "."
   }
 
   /// Whether the last thing before a place is a comma, and an end is there.
