@@ -40,8 +40,9 @@ import Testing
         let snapshot = unscrolled.scrolled(to: CarouselOffsets(offsets))
         for (index, summary) in oracle.scrolled(to: offsets).sectionsSummary.enumerated() {
           let origin: Comment = "\(text), section \(index) at \(offsets)"
+          let style = try snapshot.style(ofSection: index)
           guard let carousel = summary.carousel,
-            case .carousel(let plan) = snapshot.plan.section(summary.key).kind
+            case .carousel(let plan) = snapshot.plan.section(summary.key, style: style).kind
           else {
             #expect(
               try snapshot.targetCarouselOffset(inSection: index, forProposed: 9) == nil, origin)

@@ -145,7 +145,9 @@ extension LayoutSnapshot {
   /// Whether an element is a cell of a carousel outside the container, which no query for a
   /// rectangle returns.
   fileprivate func isOutsideCarousel(_ element: LayoutAttributes) -> Bool {
-    guard case .carousel = plan.section(element.sectionKey).kind, case .cell = element.category
+    let style = try? style(ofSection: element.indexPath.section)
+    guard case .carousel = plan.section(element.sectionKey, style: style).kind,
+      case .cell = element.category
     else { return false }
     let frame = plan.space.canonical(element.untransformedFrame, mainLength: mainLength)
     return frame.maxX <= .zero || frame.minX >= plan.space.crossLength
