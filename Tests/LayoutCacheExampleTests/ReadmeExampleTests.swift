@@ -51,7 +51,7 @@ import Testing
       let isOne = text.split(separator: "\n").contains { !$0.hasSuffix("}") }
       for text in isOne ? [text] : text.split(separator: "\n").map(String.init) {
         let configuration = try ConfigurationText.decode(text)
-        _ = try LayoutPlan(configuration)
+        try configuration.check()
         kinds.insert(configuration.section.kind?.name ?? "")
         if let effect = configuration.effect { effects.append(effect) }
       }

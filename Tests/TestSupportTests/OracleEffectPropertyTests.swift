@@ -39,7 +39,8 @@ import Testing
           found.filter { $0.category != .cell }
             == plain.filter { $0.category != .cell && $0.frame.intersects(rect) }, origin)
         if !text.contains("effect") {
-          #expect(found == plain.filter { $0.frame.intersects(rect) }, origin)
+          let shown = oracle.elementsInContainer(visible: visible)
+          #expect(found == shown.filter { $0.frame.intersects(rect) }, origin)
         }
       }
     }

@@ -101,7 +101,7 @@ import Testing
         do { try feed.apply(refused) } catch { census.refusals.insert(error.code) }
       }
     }
-    #expect(census.kinds.count == 14, "\(census)")
+    #expect(census.kinds.count == 15, "\(census)")
     #expect(
       census.refusals == [
         .unknownItem, .unknownSection, .itemExists, .itemTwice, .sectionExists, .relativeToItself,

@@ -56,6 +56,8 @@ import Testing
     #"{"op":"data","key":?,"data":{}}"#, #"{"op":"data","key":"a-1","data":?}"#,
     #"{"op":"data","key":"a-1","data":{"x":?}}"#,
     #"{"op":"insertSection","key":"t","index":?}"#, #"{"op":"insertSection","key":?}"#,
+    #"{"op":"insertSection","key":"t","style":?}"#,
+    #"{"op":"style","section":?,"style":?}"#, #"{"op":"style","section":"a","style":?}"#,
     #"{"op":"deleteSection","key":?,"missing":?}"#,
     #"{"op":"moveSection","key":"a","index":?}"#, #"{"op":"moveSection","key":?,"index":0}"#,
     #"{"op":"invalidate","layout":"phone","items":[?],"sections":[]}"#,

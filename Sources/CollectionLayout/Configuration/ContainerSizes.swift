@@ -179,7 +179,8 @@ extension LayoutConfiguration {
   /// those of pages do. Custom kinds may read it.
   private func isMainLengthRead(atCrossLength length: Length) -> Bool {
     if effect == .pageTurn { return true }
-    let kinds = [defaults(atCrossLength: length).kind] + sections.values.map(\.kind)
+    var kinds = [defaults(atCrossLength: length).kind]
+    for options in [styles, sections] { kinds += options.values.map(\.kind) }
     return kinds.contains { kind in
       switch kind {
       case .circle, .custom: true

@@ -50,6 +50,7 @@ extension LayoutCache {
     _ layout: LayoutID, freshness: Freshness = .current,
     body: @Sendable (LayoutSnapshot) throws -> R
   ) async throws -> R {
+    try Task.checkCancellation()
     if let answer = try readIfWarm(layout, freshness: freshness, body) { return answer }
     return try await onVariantInTask(layout) { layout in
       try await performReadPrepared(layout, freshness: freshness, body)

@@ -123,6 +123,16 @@ import Testing
     #expect(try cache.layout(id("tall@390")).configuration.container.height == 700)
   }
 
+  @Test(arguments: ["styles", "sections"])
+  func theHeightMattersForTheCirclesOfOneStyleOrSection(member: String) throws {
+    try set(
+      #"""
+      {"container":{"widths":{}},
+       "\#(member)":{"round":{"kind":"circle","itemSize":{"width":9,"height":9}}}}
+      """#)
+    #expect(try canonicalName("any@390x844") == "any@384x844")
+  }
+
   @Test func aHorizontalLayoutFitsAnyHeight() throws {
     try set(
       #"{"container":{"heights":{"step":10}},"scrollDirection":"horizontal","section":{"columns":2}}"#

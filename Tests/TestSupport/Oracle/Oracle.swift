@@ -81,7 +81,7 @@ public struct Oracle {
   }
 
   /// All elements except the cells of carousels outside the container.
-  private func elementsInContainer(visible: UnitRect?) -> [OracleElement] {
+  public func elementsInContainer(visible: UnitRect?) -> [OracleElement] {
     allElements(visible: visible).filter { element in
       guard element.category == .cell,
         sections[element.section].placement.scrollLength != nil

@@ -91,8 +91,13 @@ struct OracleConfiguration {
       previous = from
       override.remove("from")
       try OracleSectionSettings.refuseUnknownMembers(of: override)
-      if from <= container.crossLength {
-        applying = section.overridden(by: override, conflicts: OracleContent.conflicts)
+      let merged = section.overridden(by: override, conflicts: OracleContent.conflicts)
+      if from <= container.crossLength { applying = merged }
+      do {
+        _ = try OracleSectionSettings(merged, container: container.widest)
+      } catch {
+        // Only the number of columns depends on the container.
+        if error.code != .outOfRange { throw error }
       }
     }
     return applying

@@ -22,4 +22,16 @@ struct OracleContainer {
     self.crossLength = crossLength
     mainLength = try object.length(mainKey) ?? crossLength
   }
+
+  private init(isVertical: Bool, crossLength: Int64, mainLength: Int64) {
+    self.isVertical = isVertical
+    self.crossLength = crossLength
+    self.mainLength = mainLength
+  }
+
+  /// The widest container of the same length.
+  var widest: OracleContainer {
+    OracleContainer(
+      isVertical: isVertical, crossLength: 1_000_000 * Units.perPoint, mainLength: mainLength)
+  }
 }
