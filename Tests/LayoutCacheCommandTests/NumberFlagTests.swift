@@ -46,7 +46,7 @@ import Testing
   private static let untried: Set<String> = [
     "--database", "--config", "--output", "--rejects", "--tokens", "--log",
   ]
-  private static let untriedCommands: Set<String> = ["cluster"]
+  private static let untriedCommands: Set<String> = ["cluster", "open"]
 
   static let texts = [
     "0", "-0", "-1", "1", "0.015624", "2147483648", "9007199254740993", "9223372036854775807",

@@ -1,4 +1,5 @@
 import LayoutGeometry
+import SumTree
 
 // Operations on the results of layouts.
 

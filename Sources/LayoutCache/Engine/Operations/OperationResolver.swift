@@ -232,7 +232,7 @@ extension OperationResolver {
   }
 
   /// Returns the layout with a name, or all variants of a responsive one.
-  private func layouts(_ name: String) throws -> [NamedLayout] {
+  func layouts(_ name: String) throws -> [NamedLayout] {
     guard let layout = try findLayout(name) else {
       throw OperationError.Reason.noSuchLayout(name)
     }
