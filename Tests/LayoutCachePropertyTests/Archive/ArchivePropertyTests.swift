@@ -103,7 +103,7 @@ import Testing
       batches = RandomBatch(source: source, itemCountMax: 300)
       for _ in 0..<3 { files.append(try File(rules: rules, using: &generator)) }
       _ = try files[0].cache.importItems(into: "feed", mode: .create) { importer in
-        for section in sections { try importer.addSection(section.key) }
+        for section in sections { try importer.addSection(section.key, style: section.style) }
         for section in sections {
           for item in section.items { try importer.add(Item(item), section: section.key) }
         }

@@ -79,7 +79,7 @@ private struct UndoRun {
     let dataset = try OracleDataset(name: "feed", sections: sections, layouts: texts)
     for _ in 0..<2 { caches.append(try open()) }
     _ = try caches[0].importItems(into: "feed", mode: .create) { importer in
-      for section in sections { try importer.addSection(section.key) }
+      for section in sections { try importer.addSection(section.key, style: section.style) }
       for section in sections {
         for item in section.items { try importer.add(Item(item), section: section.key) }
       }

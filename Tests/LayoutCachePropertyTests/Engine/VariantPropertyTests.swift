@@ -69,7 +69,7 @@ private struct VariantRun {
     var source = RandomFeed(sectionCountMax: 4, itemCountMax: 40)
     let sections = source.sections(using: &generator)
     _ = try caches[0].importItems(into: "feed", mode: .create) { importer in
-      for section in sections { try importer.addSection(section.key) }
+      for section in sections { try importer.addSection(section.key, style: section.style) }
       for section in sections {
         for item in section.items { try importer.add(Item(item), section: section.key) }
       }

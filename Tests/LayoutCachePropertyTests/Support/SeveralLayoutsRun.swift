@@ -113,7 +113,7 @@ struct SeveralLayoutsRun {
     _ sections: [OracleSection], into name: String, _ mode: ImportMode, by cache: LayoutCache
   ) throws {
     _ = try cache.importItems(into: name, mode: mode) { importer in
-      for section in sections { try importer.addSection(section.key) }
+      for section in sections { try importer.addSection(section.key, style: section.style) }
       for section in sections {
         for item in section.items { try importer.add(Item(item), section: section.key) }
       }
