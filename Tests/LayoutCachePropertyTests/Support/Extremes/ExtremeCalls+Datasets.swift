@@ -90,7 +90,7 @@ extension ExtremeCall {
     [
       ExtremeCall(
         "LayoutCache.update(_:toMatch:missing:visible:preparing:expecting:)",
-        "MatchedSection.init(key:items:)"
+        "MatchedSection.init(key:style:items:)"
       ) { place, numbers in
         let new = try Item(key: "new", width: 10, height: 10)
         let revision = try place.cache.dataset(place.layout.dataset).revision
