@@ -74,7 +74,9 @@ public struct Importer: ~Copyable {
   /// Adds a section at the end, unless its key is known. This sets the order of sections and
   /// permits sections without items.
   ///
-  /// - Parameter style: The section's style, instead of an earlier one; `nil` states none.
+  /// - Parameters:
+  ///   - key: The section's key.
+  ///   - style: The section's style, instead of an earlier one; `nil` states none.
   /// - Throws: ``LayoutCacheError`` with `limit`.
   public mutating func addSection(_ key: String, style: String? = nil) throws {
     try mappingErrors(path) {
