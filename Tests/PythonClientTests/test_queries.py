@@ -325,7 +325,8 @@ class DescriptionTests(ClientCase):
         "at", "picture", "transition", "anchor", "target-offset", "bounds-change", "movement"}
     # Parameters with another name, and those that the methods send by themselves.
     parameters = {"from": "start", "key": "columns", "width": "columns", "height": "columns",
-                  "section": "columns", "span": "columns"}
+                  "section": "columns", "span": "columns",
+                  "style": "columns"}
     sent = {
         ("GET /datasets", "limit"), ("GET /datasets", "after"),
         ("GET /datasets/{dataset}/layouts", "limit"), ("GET /datasets/{dataset}/layouts", "after"),

@@ -117,12 +117,13 @@ class Section:
     """With a layout: the length along the scrolling axis, in points."""
     carousel: Optional[Carousel] = None
     """With a layout: the range and the position of a section that scrolls independently."""
+    style: Optional[str] = None
 
     @classmethod
     def from_json(cls, json: JSON) -> Section:
         return cls(
             json["section"], json["sectionKey"], json["firstItem"], json["items"],
-            json.get("start"), json.get("length"), _carousel(json))
+            json.get("start"), json.get("length"), _carousel(json), json.get("style"))
 
 
 @dataclass(frozen=True)

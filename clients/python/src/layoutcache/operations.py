@@ -16,7 +16,7 @@ SomeItem = Union[Item, Mapping[str, Any]]
 __all__ = [
     "Operation", "SomeItem", "data", "delete", "delete_section", "insert", "insert_section",
     "invalidate", "mark", "match", "move", "move_section", "prefer", "prefer_lengths",
-    "reset_lengths", "resize", "upsert",
+    "reset_lengths", "resize", "style", "upsert",
 ]
 
 
@@ -82,9 +82,15 @@ def data(key: str, data: Optional[Mapping[str, Any]]) -> Operation:
     return {"op": "data", "key": key, "data": None if data is None else dict(data)}
 
 
-def insert_section(key: str, index: Optional[int] = None) -> Operation:
-    """Inserts an empty section (default: at the end)."""
-    return _operation("insertSection", key=key, index=index)
+def insert_section(
+        key: str, index: Optional[int] = None, *, style: Optional[str] = None) -> Operation:
+    """Inserts an empty section (default: at the end), with a style or without one."""
+    return _operation("insertSection", key=key, index=index, style=style)
+
+
+def style(section: str, style: Optional[str]) -> Operation:
+    """Sets a section's style; `None` removes it."""
+    return {"op": "style", "section": section, "style": style}
 
 
 def delete_section(key: str, *, missing: Optional[str] = None) -> Operation:
