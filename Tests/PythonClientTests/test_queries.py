@@ -326,7 +326,7 @@ class DescriptionTests(ClientCase):
     # Parameters with another name, and those that the methods send by themselves.
     parameters = {"from": "start", "key": "columns", "width": "columns", "height": "columns",
                   "section": "columns", "span": "columns",
-                  "style": "columns"}
+                  "style": "columns", "offset": "offsets"}
     sent = {
         ("GET /datasets", "limit"), ("GET /datasets", "after"),
         ("GET /datasets/{dataset}/layouts", "limit"), ("GET /datasets/{dataset}/layouts", "after"),

@@ -290,10 +290,16 @@ class Layout:
     configuration: JSON
     prepared_revision: Optional[int] = None
     """The revision of the last update, if the layout was ever computed."""
+    variants: Optional[List[JSON]] = None
+    """The variants of a layout that fits any width; `None` for others."""
+    warnings: Optional[List[str]] = None
+    """After a configuration was set: its accepted parts that have no effect."""
 
     @classmethod
     def from_json(cls, json: JSON) -> Layout:
-        return cls(json["layout"], json["configuration"], json.get("preparedRevision"))
+        return cls(
+            json["layout"], json["configuration"], json.get("preparedRevision"),
+            json.get("variants"), json.get("warnings"))
 
 
 @dataclass(frozen=True)
