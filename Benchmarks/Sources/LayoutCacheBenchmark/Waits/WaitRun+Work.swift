@@ -91,13 +91,20 @@ extension WaitRun {
     configuration.section.columns =
       columns == BenchFeed.columns ? BenchFeed.columns - 1 : BenchFeed.columns
     try cache.setLayout(Self.waterfall, to: configuration)
-    return { try self.layOut(Self.waterfall, in: cache, fromScratch: true) }
+    return {
+      let context = try cache.prepare(Self.waterfall).context
+      try self.requireAllPlaced(context.map { [$0] } ?? [])
+    }
   }
 
   private func rebalance(_ cache: LayoutCache) throws {
     let commit = try cache.rebalance(BenchFeed.dataset, layouts: [BenchFeed.layout])
-    let placed = commit.layouts.reduce(0) { $0 + $1.context.work.recomputedItems }
-    try require(placed >= size.items, "the rebalance has placed \(placed) items again")
+    try requireAllPlaced(commit.layouts.map(\.context))
+  }
+
+  private func requireAllPlaced(_ contexts: [InvalidationContext]) throws {
+    let placed = contexts.reduce(0) { $0 + $1.work.recomputedItems }
+    try require(placed >= size.items, "only \(placed) items were placed again")
   }
 
   /// Reads the layout, so that commits update it.
