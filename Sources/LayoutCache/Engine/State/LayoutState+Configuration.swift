@@ -58,7 +58,7 @@ extension LayoutState {
   ///   - session: A session that reads the nodes of this result.
   ///   - old: A session that reads the nodes of the earlier result and of the dataset.
   /// - Returns: ``InvalidationContext/everything`` if more than
-  ///   ``Budgets/reconfiguredSections`` sections differ, or all elements do. Without work.
+  ///   ``Budgets/reconfiguredSections`` sections differ, or the items of all sections do. Without work.
   /// - Complexity: O(sections), or O(overrides + changed overrides · log sections) if only
   ///   overrides differ.
   func context(
@@ -73,15 +73,16 @@ extension LayoutState {
     var before = ElementFinger(earlier.results, in: old)
     var after = ElementFinger(results, in: session)
     var count = 0
+    var placedCount = 0
     try dataset.forEachSection(in: old, of: plan.changedOverrides(from: earlier.plan)) {
       index, _, entry in
       guard count <= Budgets.reconfiguredSections else { return }
       let old = earlier.plan.section(entry.key, style: entry.style)
       let new = plan.section(entry.key, style: entry.style)
-      if old.hasFrame(of: new), earlier.plan.places(entry.key, style: entry.style, as: plan) {
-        return
-      }
+      let isPlacedAgain = !earlier.plan.places(entry.key, style: entry.style, as: plan)
+      if !isPlacedAgain && old.hasFrame(of: new) { return }
       count += 1
+      if isPlacedAgain { placedCount += 1 }
       guard try before.seek(toElement: index), try after.seek(toElement: index) else { return }
       let length = max(
         before.leaf.entries[before.index].length, after.leaf.entries[after.index].length)
@@ -89,7 +90,7 @@ extension LayoutState {
         SectionInvalidation(
           ofSection: index, itemCount: entry.itemCount, from: old, to: new, length: length))
     }
-    if count > Budgets.reconfiguredSections {
+    if count > Budgets.reconfiguredSections || placedCount == dataset.sections.count {
       context = .everything
       context.contentSizeAdjustment = contentSize - earlier.contentSize
       return context
