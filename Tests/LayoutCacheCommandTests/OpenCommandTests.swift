@@ -76,7 +76,7 @@ import Testing
       $LAYOUTCACHE open products.csv --no-browser > out & id=$!
       for _ in $(seq 600); do grep -q http: out && break; sleep 0.1; done
       url=$(grep -o 'http://[^/]*' out)
-      curl -sf "$url/v1/datasets/products/layouts/feed/elements?rect=0,0,1200,800" > answer
+      curl -sf "$url/v1/datasets/products/layouts/feed@1200/elements?rect=0,0,1200,800" > answer
       kill -TERM $id; wait $id
       """
     #expect(try place.shell(script).exitCode == 0)

@@ -57,13 +57,13 @@ struct OpenCommand: ParsableCommand {
     try output.write(source.description(.of()))
     let cache = try LayoutCache(path: database.path)
     do {
-      let mode = try importFile(source, into: dataset, of: cache)
-      try output.write(mode.outcome.description(dataset: dataset, .of()))
+      let imported = try importFile(source, into: dataset, of: cache)
+      try output.write(imported.outcome.description(dataset: dataset, .of()))
       let id = LayoutID(Self.layout, of: dataset)
       if try !cache.layoutNames(of: dataset).contains(where: { $0 == Self.layout }) {
         try cache.setLayout(id, to: Self.layoutConfiguration())
       }
-      try output.write(commands(source, dataset: dataset, isNew: mode.isNew, check))
+      try output.write(commands(source, dataset: dataset, isNew: imported.isNew, check))
       try output.flush()
     } catch {
       try? cache.close()
@@ -79,13 +79,13 @@ struct OpenCommand: ParsableCommand {
   private func chooseFields() throws -> (ImportSource, ImportCheck) {
     var unusableKeys: Set<String> = []
     while true {
-      let source = try ImportSource(
-        InputFile(file), path: file, format: nil, stated: StatedFields(), guesses: true,
-        unusableKeys: unusableKeys)
       let input = try InputFile(file)
       guard input.isRegularFile else {
         throw Failure(.usage, "open reads the file twice; \(file) is not a regular file")
       }
+      let source = try ImportSource(
+        input, path: file, format: nil, stated: StatedFields(), guesses: true,
+        unusableKeys: unusableKeys)
       let check = try ItemImport(
         dataset: "", mode: .create, format: source.format, fields: source.fields
       ).check {
@@ -114,7 +114,7 @@ struct OpenCommand: ParsableCommand {
 
   /// The flags of the layout: as many columns as fit.
   private static let layoutFlags = [
-    "--kind", "waterfall", "--width", "1200", "--minimum-column-width", "220",
+    "--kind", "waterfall", "--any-width", "--minimum-column-width", "220",
     "--column-spacing", "8", "--line-spacing", "8", "--inset", "8,8,8,8", "--header", "44",
     "--pins-header",
   ]
@@ -145,19 +145,22 @@ struct OpenCommand: ParsableCommand {
 
   // MARK: - Serving
 
-  private func serve(_ cache: LayoutCache, dataset: String) throws {
+  private var options: ServeOptions {
     var options = ServeOptions()
     options.service.port = port ?? 0
-    options.logLevel = "warning"
+    return options
+  }
+
+  private func serve(_ cache: LayoutCache, dataset: String) throws {
+    let options = self.options
     let service = options.service
     let opensBrowser = !noBrowser
     let logger = Logger(label: "layoutcache") {
       ServiceLog(label: $0, format: .text, level: .warning)
     }
-    let settings = options
     try ServeCommand.serve(cache) {
       ServiceRun(
-        cache: cache, membership: try Membership(of: cache, settings, logger),
+        cache: cache, membership: try Membership(of: cache, options, logger),
         configuration: service, logger: logger, readTokens: nil
       ) { port in
         let query = "dataset=\(Self.percentEncoded(dataset))&layout=\(Self.layout)"
