@@ -1,4 +1,6 @@
-# To be sourced: installs packages of Debian or Ubuntu, or says what to install where
+# To be sourced by the other scripts.
+#
+# Installs packages of Debian or Ubuntu, or says what to install where
 # this user or this system may not, and ends the script.
 #
 # $1: the packages, each with a space before it. Further arguments go to apt-get install.
@@ -21,4 +23,21 @@ install_packages() {
   $as_root apt-get update -qq
   # shellcheck disable=SC2086 # a list of words
   DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq "$@" $missing >/dev/null
+}
+
+# Makes a virtual environment of Python with packages from PyPI. Fails, and removes it, if PyPI
+# cannot be reached.
+#
+# $1: its folder. The others: the packages.
+make_environment() {
+  environment="$1"
+  shift
+  python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ||
+    install_packages " python3-venv" --no-install-recommends
+  echo "setup: installing $* in $environment" >&2
+  python3 -m venv --clear "$environment"
+  "$environment/bin/pip" install --quiet --disable-pip-version-check --timeout 20 "$@" || {
+    rm -rf "$environment"
+    return 1
+  }
 }

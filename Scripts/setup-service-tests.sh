@@ -8,15 +8,9 @@ cd "$(dirname "$0")/.."
 environment=.build/service-tests
 "$environment/bin/python3" -c 'import jsonschema, openapi_spec_validator, schemathesis' \
   >/dev/null 2>&1 || {
-  python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || {
-    . Scripts/packages.sh
-    install_packages " python3-venv" --no-install-recommends
-  }
-  echo "setup: installing schemathesis in $environment" >&2
-  python3 -m venv --clear "$environment"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check --timeout 20 \
-    'jsonschema>=4.20,<5' 'openapi-spec-validator>=0.7,<1' 'schemathesis>=4,<5' || {
-    rm -rf "$environment"
+  . Scripts/packages.sh
+  make_environment "$environment" 'jsonschema>=4.20,<5' 'openapi-spec-validator>=0.7,<1' \
+    'schemathesis>=4,<5' || {
     echo "setup: PyPI can't be reached; tests that validate are skipped" >&2
     exit 1
   }

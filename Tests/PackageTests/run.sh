@@ -188,7 +188,7 @@ start() {
   exec env -i $environment LAYOUTCACHE_PORT=18480 "$@" \
     "$(command -v chroot)" --userspec="$user" "$image" /usr/local/bin/layoutcache serve
 }
-if (start) 2>"$image/tmp/log"; then fail "the image serves everybody without tokens"; fi
+if (start) 2>"$image/tmp/log"; then fail "the image serves all clients without tokens"; fi
 grep -q token "$image/tmp/log" || fail "the image says '$(cat "$image/tmp/log")'"
 token=$("$binary" token test --write '*' --tokens "$image/tokens")
 chmod 644 "$image/tokens"

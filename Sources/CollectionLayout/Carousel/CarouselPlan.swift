@@ -47,22 +47,10 @@ package struct CarouselPlan: Hashable, Sendable {
   ///   proportions may have.
   package func size(of item: LayoutItem) throws(LimitError) -> Size {
     let natural = item.size
-    let width =
-      switch itemWidth {
-      case .natural: natural.width
-      case .fixed(let width): width
-      case .aspect:
-        Self.proportional(
-          side(itemLength, natural: natural.height), natural.width, to: natural.height)
-      }
-    let length =
-      switch itemLength {
-      case .natural: natural.height
-      case .fixed(let length): length
-      case .aspect:
-        Self.proportional(
-          side(itemWidth, natural: natural.width), natural.height, to: natural.width)
-      }
+    let width = Self.length(
+      of: itemWidth, natural: natural.width, across: itemLength, natural: natural.height)
+    let length = Self.length(
+      of: itemLength, natural: natural.height, across: itemWidth, natural: natural.width)
     let measuredWidth = takesPreferredCrossLengths ? item.preferredCrossLength : nil
     let size = Size(
       width: measuredWidth ?? width, height: item.preferredLength ?? length)
@@ -70,8 +58,17 @@ package struct CarouselPlan: Hashable, Sendable {
     return size
   }
 
-  private func side(_ side: Side, natural: Length) -> Length {
-    if case .fixed(let length) = side { length } else { natural }
+  /// Returns the length of a side of an item, given the item's other side.
+  private static func length(
+    of side: Side, natural: Length, across other: Side, natural otherNatural: Length
+  ) -> Length {
+    switch side {
+    case .natural: return natural
+    case .fixed(let length): return length
+    case .aspect:
+      guard case .fixed(let length) = other else { return natural }
+      return proportional(length, natural, to: otherNatural)
+    }
   }
 
   /// Returns `length · part / whole`, rounded down, but at least one unit.

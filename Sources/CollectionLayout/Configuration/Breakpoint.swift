@@ -6,7 +6,7 @@ public import LayoutGeometry
 ///     {"from": 700, "minimumColumnWidth": 220}
 ///
 /// The last breakpoint whose ``from`` is at most the container's cross length applies. It
-/// overrides the configuration's `section`; the entries of `sections` override it.
+/// overrides the configuration's `section`; `styles` and `sections` override it.
 public struct Breakpoint: Hashable, Sendable {
   /// The minimum cross length of the container, in points.
   public var from: Length

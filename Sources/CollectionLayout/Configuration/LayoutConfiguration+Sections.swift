@@ -15,12 +15,23 @@ extension LayoutConfiguration {
     guard let override else { return style }
     let combined = override.filled(from: style)
     if case .custom = combined.kind { return combined }
-    // The error does not matter: the override applies without the style then.
     guard let space = try? LayoutPlan.space(of: self),
-      let plan = try? SectionPlan(combined, in: space, custom: .none, at: []),
-      effect != .pageTurn || plan.isPages(of: space)
+      combinedPlan(combined, in: space, custom: .none) != nil
     else { return override.filled(from: defaults) }
     return combined
+  }
+
+  /// Returns the plan of a section whose override is combined with its style.
+  ///
+  /// - Returns: `nil` if the options contradict each other: the override applies without the
+  ///   style then, so the error does not matter.
+  func combinedPlan(
+    _ options: SectionOptions, in space: LayoutSpace, custom: CustomKinds
+  ) -> SectionPlan? {
+    guard let plan = try? SectionPlan(options, in: space, custom: custom, at: []),
+      effect != .pageTurn || plan.isPages(of: space)
+    else { return nil }
+    return plan
   }
 
   /// Returns the options of a section without a style.

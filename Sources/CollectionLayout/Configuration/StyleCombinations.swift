@@ -33,18 +33,10 @@ final class StyleCombinations: Sendable {
     if let known = plans.withLock({ $0[names] }) { return known }
     var plan: SectionPlan?
     if let override = configuration.sections[key], let style = configuration.styles[style] {
-      plan = self.plan(override, over: style)
+      let options = override.filled(from: style.filled(from: configuration.defaults))
+      plan = configuration.combinedPlan(options, in: space, custom: custom)
     }
     plans.withLock { $0[names] = .some(plan) }
-    return plan
-  }
-
-  private func plan(_ override: SectionOptions, over style: SectionOptions) -> SectionPlan? {
-    let options = override.filled(from: style.filled(from: configuration.defaults))
-    // The error does not matter: the override applies without the style then.
-    guard let plan = try? SectionPlan(options, in: space, custom: custom, at: []),
-      configuration.effect != .pageTurn || plan.isPages(of: space)
-    else { return nil }
     return plan
   }
 }
@@ -89,8 +81,9 @@ extension StyleCombinations {
     let distinct = Set(overrides)
     return styles.flatMap { style in
       distinct.compactMap { override in
-        isCustom(override.filled(from: style.filled(from: configuration.defaults)))
-          ? plan(override, over: style)?.kind : nil
+        let options = override.filled(from: style.filled(from: configuration.defaults))
+        return isCustom(options)
+          ? configuration.combinedPlan(options, in: space, custom: custom)?.kind : nil
       }
     }
   }

@@ -71,35 +71,24 @@ public final class LayoutSnapshot: Sendable {
     bytesLoaded = LoadedBytes()
   }
 
-  /// Creates a snapshot of an uncommitted change.
+  /// Creates a snapshot of an uncommitted change, or at other scroll positions.
   ///
   /// It has the revision and the incarnation of the original.
   init(
-    of present: LayoutSnapshot, trees: DatasetTrees, results: SumTree<SectionResultLeaf>
+    of present: LayoutSnapshot, trees: DatasetTrees, results: SumTree<SectionResultLeaf>,
+    carouselOffsets: CarouselOffsets
   ) {
     (datasetRow, layoutRow, source) = (present.datasetRow, present.layoutRow, present.source)
     (layout, revision) = (present.layout, present.revision)
     (resultIncarnation, incarnation) = (present.resultIncarnation, present.incarnation)
     (shapes, plan, view) = (present.shapes, present.plan, present.view)
     elementCountMax = present.elementCountMax
-    (carouselOffsets, bytesLoaded) = (present.carouselOffsets, present.bytesLoaded)
+    bytesLoaded = present.bytesLoaded
     self.trees = trees
     self.results = results
+    self.carouselOffsets = carouselOffsets
     mainLength = plan.mainLength(of: results)
     contentSize = plan.space.contentSize(mainLength: mainLength)
-  }
-
-  private init(_ unscrolled: LayoutSnapshot, at offsets: CarouselOffsets) {
-    (datasetRow, layoutRow, source) = (
-      unscrolled.datasetRow, unscrolled.layoutRow, unscrolled.source
-    )
-    (layout, revision) = (unscrolled.layout, unscrolled.revision)
-    (resultIncarnation, incarnation) = (unscrolled.resultIncarnation, unscrolled.incarnation)
-    (trees, results, shapes) = (unscrolled.trees, unscrolled.results, unscrolled.shapes)
-    (plan, view) = (unscrolled.plan, unscrolled.view)
-    (mainLength, contentSize) = (unscrolled.mainLength, unscrolled.contentSize)
-    (elementCountMax, bytesLoaded) = (unscrolled.elementCountMax, unscrolled.bytesLoaded)
-    carouselOffsets = offsets
   }
 
   /// Returns the snapshot with carousels at other scroll positions.
@@ -113,7 +102,8 @@ public final class LayoutSnapshot: Sendable {
   /// - Parameter offsets: The offsets, by section key; they replace all earlier ones.
   /// - Complexity: O(1); reads nothing.
   public func scrolled(to offsets: CarouselOffsets) -> LayoutSnapshot {
-    offsets == carouselOffsets ? self : LayoutSnapshot(self, at: offsets)
+    if offsets == carouselOffsets { return self }
+    return LayoutSnapshot(of: self, trees: trees, results: results, carouselOffsets: offsets)
   }
 
   var datasetID: Int64 { datasetRow.id }

@@ -187,12 +187,16 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
+  private var invalidRows: ItemImport.InvalidRows {
+    onInvalid ?? (rejects == nil ? .fail : .skip)
+  }
+
   private func itemImport(of source: ImportSource, into dataset: String) -> ItemImport {
     ItemImport(
       dataset: dataset,
       mode: append ? .append : replace ? .replace : match ? .match : .create,
       format: source.format, fields: source.fields,
-      invalidRows: onInvalid ?? (rejects == nil ? .fail : .skip),
+      invalidRows: invalidRows,
       duplicateRows: onDuplicate.rows, missing: missing == .keep ? .keep : .remove,
       allowsEmpty: allowEmpty)
   }
@@ -202,27 +206,7 @@ struct ImportCommand: ParsableCommand {
   /// - Throws: ``Failure`` if an import would fail or skip rows.
   private func checkFile(_ input: InputFile) throws {
     let dataset = datasetOption.stated ?? Self.datasetName(ofFile: file)
-    func check(
-      _ input: InputFile, guesses: Bool
-    ) throws -> (source: ImportSource, check: ImportCheck) {
-      let source = try ImportSource(
-        input, path: file, format: format, stated: statedFields, guesses: guesses)
-      let work = itemImport(of: source, into: dataset)
-      return (source, try work.check { try input.readPiece($0) })
-    }
-    var first: Result<(source: ImportSource, check: ImportCheck), any Error>
-    first = Result { try check(input, guesses: guess) }
-    let error = try? first.get().check.formatError
-    if !guess, input.isRegularFile, error?.code == .missingColumn || (try? first.get()) == nil {
-      // The file or its columns have other names: the command for these names.
-      let meaning = Result { try check(try InputFile(file), guesses: true) }
-      first = meaning.map { result in
-        var result = result
-        result.check.formatError = result.check.formatError ?? error
-        return result
-      }
-    }
-    let (source, result) = try first.get()
+    let (source, result) = try checked(input, into: dataset)
     try ImportCheckReport(path: file, dataset: dataset, source: source, check: result)
       .print(asJSON: output.json)
     guard isAccepted(result), guess || source.guess == nil else {
@@ -232,12 +216,38 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
+  /// Reads the file; if its columns have other names than the options state, with guessed ones.
+  ///
+  /// - Returns: The result, with the problem of the stated names, if any.
+  private func checked(
+    _ input: InputFile, into dataset: String
+  ) throws -> (source: ImportSource, check: ImportCheck) {
+    func check(
+      _ input: InputFile, guesses: Bool
+    ) throws -> (source: ImportSource, check: ImportCheck) {
+      let source = try ImportSource(
+        input, path: file, format: format, stated: statedFields, guesses: guesses)
+      return (source, try itemImport(of: source, into: dataset).check { try input.readPiece($0) })
+    }
+    let canGuess = !guess && input.isRegularFile
+    var problem: FormatError?
+    do {
+      let stated = try check(input, guesses: guess)
+      problem = stated.check.formatError
+      guard canGuess, problem?.code == .missingColumn else { return stated }
+    } catch where canGuess {
+      // The second reading finds the columns, or throws.
+    }
+    var guessed = try check(InputFile(file), guesses: true)
+    guessed.check.formatError = guessed.check.formatError ?? problem
+    return guessed
+  }
+
   /// Returns whether an import with these options would succeed.
   private func isAccepted(_ check: ImportCheck) -> Bool {
     let repeated = onDuplicate == .update ? 0 : check.duplicateCount
-    let skipsInvalid = (onInvalid ?? (rejects == nil ? .fail : .skip)) == .skip
     return check.formatError == nil && (repeated == 0 || onDuplicate == .skip)
-      && (check.invalid.count == repeated || skipsInvalid)
+      && (check.invalid.count == repeated || invalidRows == .skip)
       && (check.rowCount == 0 || check.invalid.count < check.rowCount)
   }
 

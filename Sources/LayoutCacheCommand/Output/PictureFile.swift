@@ -72,26 +72,17 @@ struct PictureFile {
     }
     // The child must not inherit the write end, because it waits for that to be closed.
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    // Its messages are discarded; the failure reports the exit code.
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    var words: [UnsafeMutablePointer<CChar>?] = [strdup(converter), strdup("--unlimited"), nil]
-    defer { for word in words { free(word) } }
-    var process = pid_t()
-    let code = posix_spawnp(&process, converter, &actions, nil, &words, environ)
-    close(ends[0])
+    let process: pid_t
+    do {
+      defer { close(ends[0]) }
+      process = try startProgram([converter, "--unlimited"], input: ends[0], output: output)
+    } catch {
+      close(ends[1])
+      throw error
+    }
     // It reads everything before it draws. If it exits earlier, its status tells.
-    if code == 0 { _ = writeBytes(Array(svg.utf8), to: ends[1]) }
+    _ = writeBytes(Array(svg.utf8), to: ends[1])
     close(ends[1])
-    guard code == 0 else { throw Failure(.inputOutput, "cannot run \(converter)", errno: code) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
       guard errno == EINTR else {

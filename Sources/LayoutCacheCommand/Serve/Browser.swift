@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// The user's web browser.
 enum Browser {
   #if canImport(Darwin)
@@ -22,20 +14,7 @@ enum Browser {
   /// user can open the printed address.
   static func open(_ address: String) {
     guard let program else { return }
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    var words: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup(address), nil]
-    defer { for word in words { free(word) } }
-    var process = pid_t()
     // Not waited for: it may run as long as the browser. It is reaped when this process ends.
-    _ = posix_spawnp(&process, program, &actions, nil, &words, environ)
+    _ = try? startProgram([program, address])
   }
 }

@@ -9,8 +9,9 @@ struct DelimitedColumns {
   private let width: Size
   private let height: Size
   private let section: Int?
-  /// The part of the section's date; `nil` if the whole text is the section's key.
-  private let sectionPart: DatePart?
+  /// The name of the section's column and the part of its date; `nil` if the whole text is the
+  /// section's key.
+  private let sectionDate: (field: String, part: DatePart)?
   private let span: Int?
   private let style: Int?
   private let data: DataColumns
@@ -80,10 +81,10 @@ struct DelimitedColumns {
       let reading = DatePart.reading(name)
     {
       section = try needed(reading.field)
-      sectionPart = reading.part
+      sectionDate = reading
     } else {
       section = try optional(names.section)
-      sectionPart = nil
+      sectionDate = nil
     }
     span = try optional(names.span)
     style = try optional(names.style)
@@ -130,7 +131,7 @@ struct DelimitedColumns {
       key: keyText,
       width: try size(width, names.width, in: record),
       height: try size(height, names.height, in: record),
-      section: try self.sectionKey(sectionKey, names, in: record),
+      section: try self.sectionKey(sectionKey, in: record),
       style: style.isEmpty ? nil : style,
       span: try span.flatMap { index throws(RecordProblem) in
         guard let text = fields[index].trimmed(in: record) else { return nil }
@@ -141,11 +142,10 @@ struct DelimitedColumns {
   }
 
   private func sectionKey(
-    _ text: String, _ names: FieldNames, in record: TextRecord
+    _ text: String, in record: TextRecord
   ) throws(RecordProblem) -> String? {
-    guard let sectionPart else { return text.isEmpty ? nil : text }
-    let field = names.section.name.flatMap(DatePart.reading)?.field ?? "section"
-    return try sectionPart.section(text, field, in: record)
+    guard let sectionDate else { return text.isEmpty ? nil : text }
+    return try sectionDate.part.section(text, sectionDate.field, in: record)
   }
 
   private func size(

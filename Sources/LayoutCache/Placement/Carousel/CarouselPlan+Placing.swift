@@ -21,8 +21,6 @@ struct CarouselPlacer: ItemPlacer {
 extension CarouselPlan: TreePlacing {
   func placer(of items: SectionItems) -> CarouselPlacer { CarouselPlacer(self) }
 
-  func kept(_ tree: SumTree<CarouselLeaf>) -> KeptCarousel { KeptCarousel(tree: tree) }
-
   func check(_ summary: CarouselSummary) throws(LimitError) {
     try Limits.checkContent(summary.width(spacing: spacing))
   }

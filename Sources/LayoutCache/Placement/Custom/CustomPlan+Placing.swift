@@ -65,8 +65,6 @@ extension CustomPlan: ReflowingPlacing {
     CustomPlacer(self, of: items, from: 0, state: [], anchor: .zero)
   }
 
-  func kept(_ tree: SumTree<CustomLeaf>) -> KeptCustom { KeptCustom(tree: tree) }
-
   func check(_ summary: CustomSummary) throws(LimitError) { try summary.check(self) }
 
   func check(_ tree: SumTree<CustomLeaf>, in session: TreeSession) throws {

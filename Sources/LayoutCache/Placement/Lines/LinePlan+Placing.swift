@@ -35,8 +35,6 @@ extension LinePlan: ReflowingPlacing {
 
   func placer(of items: SectionItems) -> LinePlacer { LinePlacer(self) }
 
-  func kept(_ tree: SumTree<LineLeaf>) -> KeptLines { KeptLines(tree: tree) }
-
   func check(_ summary: LineSummary) throws(LimitError) {
     try Limits.checkContent(summary.contentLength(spacing: lineSpacing))
   }

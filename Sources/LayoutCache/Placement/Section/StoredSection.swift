@@ -140,6 +140,21 @@ extension KeptTree {
   }
 }
 
+/// A stored section that is nothing but its tree.
+protocol SoleTree: KeptTree {
+  init(tree: SumTree<Leaf>)
+}
+
+extension SoleTree {
+  // root  the stored root of the tree
+
+  func encode(into writer: inout ByteWriter) { encodeTree(into: &writer) }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    self.init(tree: try Self.tree(from: &reader))
+  }
+}
+
 /// The maximum size of an inline leaf, in bytes: about three dozen items of a waterfall. A leaf
 /// of 32 laid out sections then takes about a page at most.
 private let shortLeafBytesMax = 128

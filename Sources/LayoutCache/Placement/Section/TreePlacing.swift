@@ -47,6 +47,10 @@ protocol TreePlacing: SectionPlacing where Kept: KeptTree {
   ) -> String
 }
 
+extension TreePlacing where Kept: SoleTree {
+  func kept(_ tree: SumTree<Kept.Leaf>) -> Kept { Kept(tree: tree) }
+}
+
 extension TreePlacing {
   func placer(of items: SectionItems, asIn kept: Kept) -> Placer { placer(of: items) }
 

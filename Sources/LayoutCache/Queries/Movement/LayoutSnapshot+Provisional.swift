@@ -46,7 +46,9 @@ extension LayoutSnapshot {
     do {
       try editor.apply(LoggedBatch(operations: resolver.resolved))
       let context = try editor.finish(resolver.trees)
-      let moved = LayoutSnapshot(of: self, trees: resolver.trees, results: editor.results)
+      let moved = LayoutSnapshot(
+        of: self, trees: resolver.trees, results: editor.results,
+        carouselOffsets: carouselOffsets)
       return ProvisionalLayout(snapshot: moved, operations: operations, context: context)
     } catch {
       guard let refusal = LayoutRefusal(error) else { throw error }
