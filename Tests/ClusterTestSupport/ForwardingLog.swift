@@ -28,12 +28,14 @@ extension ForwardingLog {
     }
   }
 
-  package func removeDataset(_ id: Int64) throws -> Bool {
-    try around { try base.removeDataset(id) }
+  package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
+    try around { try base.removeDataset(id, named: name) }
   }
 
-  package func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming {
-    try around { try base.renameDataset(id, to: name) }
+  package func renameDataset(
+    _ id: Int64, from name: String, to newName: String
+  ) throws -> SharedRenaming {
+    try around { try base.renameDataset(id, from: name, to: newName) }
   }
 
   package func append(

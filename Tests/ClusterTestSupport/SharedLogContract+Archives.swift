@@ -159,7 +159,7 @@ extension SharedLogContract {
       try demandFailure { _ = try create("other", gone) }
       try demand(try store.dataset(named: "other"), is: nil)
       // The archive is removed together with the dataset.
-      try demand(try store.removeDataset(head.position.dataset), is: true)
+      try demand(try store.removeDataset(head.position.dataset, named: head.name), is: .removed)
       _ = try store.sweepArchives(olderThan: -1)
       try demand(try store.chunk(0, of: archive), is: nil)
     },

@@ -46,12 +46,17 @@ extension SharedLogContract {
       try demand(seen, is: sorted.map { Array($0.utf8) })
       try demand(try all("a", 1), is: [Array("a b".utf8)])
       try demand(try all("日本", 5), is: [])
+      // No dataset has such a name, and the log stays available.
+      try demand(try store.dataset(named: "a\0"), is: nil)
+      try demand(try store.dataset(named: "\0"), is: nil)
+      try demand(try all("a\0z", 1), is: [Array("a b".utf8)])
+      try demand(try all("\0", 100).count, is: names.count)
     },
 
     SharedLogContract(name: "heads are returned for existing datasets only") { store in
       let heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
       let moved = try ContractTools.append([[1], [2]], after: heads[1], to: store)
-      _ = try store.removeDataset(heads[2].position.dataset)
+      _ = try store.removeDataset(heads[2].position.dataset, named: "c")
       let asked = heads.map(\.position.dataset) + [9_999_999]
       try demand(Set(try store.heads(of: asked)), is: [heads[0], moved])
       try demand(try store.heads(of: []), is: [])
@@ -64,14 +69,17 @@ extension SharedLogContract {
       try store.putChunk([1], number: 0, of: archive)
       try demand(
         try store.publishCheckpoint(archive, at: head.position, digest: [5]), is: true)
-      try demand(try store.removeDataset(head.position.dataset), is: true)
-      try demand(try store.removeDataset(head.position.dataset), is: false)
+      let id = head.position.dataset
+      try demand(try store.removeDataset(id, named: "other"), is: .renamed)
+      try demand(try store.dataset(named: "feed"), is: head)
+      try demand(try store.removeDataset(id, named: "feed"), is: .removed)
+      try demand(try store.removeDataset(id, named: "feed"), is: .deleted)
       try demand(try store.dataset(named: "feed"), is: nil)
       try demand(try store.datasets(after: nil, countMax: 5), is: [])
       let next = ContractTools.batches([[3]], after: head)
       try demand(
         try store.append(next, after: head.position, epoch: head.epoch), is: .deleted)
-      try demand(try store.renameDataset(head.position.dataset, to: "other"), is: .deleted)
+      try demand(try store.renameDataset(id, from: "feed", to: "other"), is: .deleted)
       try demand(try store.checkpoints(of: head.position.dataset), is: [])
       let other = try ContractTools.make("feed", in: store)
       try demand(other.position.dataset != head.position.dataset, "the number was reused")
@@ -83,10 +91,18 @@ extension SharedLogContract {
         [[1]], after: try ContractTools.make("feed", in: store), to: store)
       _ = try ContractTools.make("other", in: store)
       let id = head.position.dataset
-      try demand(try store.renameDataset(id, to: "other"), is: .nameTaken)
-      try demand(try store.renameDataset(id, to: "feed"), is: .renamed)
-      try demand(try store.renameDataset(id, to: "third"), is: .renamed)
-      try demand(try store.renameDataset(9_999_999, to: "fourth"), is: .deleted)
+      func rename(_ name: String, to other: String) throws -> SharedRenaming {
+        try store.renameDataset(id, from: name, to: other)
+      }
+      try demand(try rename("feed", to: "other"), is: .nameTaken)
+      try demand(try rename("feed", to: "feed"), is: .renamed)
+      try demand(try rename("feed", to: "third"), is: .renamed)
+      // As after a lost answer.
+      try demand(try rename("feed", to: "third"), is: .renamed)
+      // Another client has renamed it in the meantime.
+      try demand(try rename("feed", to: "fourth"), is: .deleted)
+      try demand(try store.removeDataset(id, named: "feed"), is: .renamed)
+      try demand(try store.renameDataset(9_999_999, from: "a", to: "b"), is: .deleted)
       var renamed = head
       renamed.name = "third"
       try demand(try store.dataset(named: "third"), is: renamed)

@@ -2,6 +2,7 @@ import ClusterSimulation
 import LayoutCache
 import LayoutCluster
 import LayoutGeometry
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,6 +37,39 @@ import Testing
           #expect(found.map(\.name) == Array(expected), "'\(prefix)' \(after ?? "-") \(count)")
         }
       }
+    }
+  }
+
+  /// A change of a name applies to the dataset that has it, not to one that had it when the call
+  /// began.
+  @Test(arguments: [WatchedLog.Call.willRemove, .willRename])
+  func aRenamedDatasetIsNeitherRemovedNorRenamedByItsOldName(_ call: WatchedLog.Call) throws {
+    let log = WatchedLog()
+    let caches = try ["a", "b"].map {
+      try LayoutCache(path: folder.path(of: "\($0).sqlite"))
+    }
+    let nodes = try caches.map { try ClusterNode(.randomName(), of: log, on: $0) }
+    try caches[0].createDataset("feed")
+    let isFirst = Atomic(true)
+    log.onCall { [other = caches[1]] in
+      guard $0 == call, isFirst.exchange(false, ordering: .relaxed) else { return }
+      try other.renameDataset("feed", to: "kept")
+    }
+    let error = #expect(throws: LayoutCacheError.self) {
+      if call == .willRemove {
+        try caches[0].removeDataset("feed")
+      } else {
+        try caches[0].renameDataset("feed", to: "lost")
+      }
+    }
+    guard case .noSuchDataset("feed") = error?.code else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let isUntouched = isFirst.load(ordering: .relaxed)
+    #expect(!isUntouched)
+    for node in nodes {
+      #expect(try node.datasets(after: nil, countMax: 9).map(\.name) == ["kept"])
     }
   }
 

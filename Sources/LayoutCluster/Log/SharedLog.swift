@@ -42,16 +42,13 @@ package protocol SharedLog: SharedLogReader {
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
   ) throws -> SharedHead
 
-  /// Removes a dataset with its log.
-  ///
-  /// - Returns: Whether the dataset existed.
-  func removeDataset(_ id: Int64) throws -> Bool
+  /// Removes a dataset with its log, if it still has a name.
+  func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval
 
-  /// Renames a dataset.
-  ///
-  /// - Returns: `nameTaken` if another dataset has the name, `deleted` if the dataset does not
-  ///   exist.
-  func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming
+  /// Renames a dataset, if it still has a name or has the new one already.
+  func renameDataset(
+    _ id: Int64, from name: String, to newName: String
+  ) throws -> SharedRenaming
 
   // MARK: Entries
 
@@ -245,7 +242,21 @@ package enum SharedAppending: Hashable, Sendable {
 
 /// The result of a rename.
 package enum SharedRenaming: Hashable, Sendable {
-  case renamed, nameTaken, deleted
+  /// The dataset has the new name.
+  case renamed
+  /// Another dataset has the new name.
+  case nameTaken
+  /// The dataset does not exist, or has neither name.
+  case deleted
+}
+
+/// The outcome of removing a dataset.
+package enum SharedRemoval: Hashable, Sendable {
+  case removed
+  /// The dataset does not exist.
+  case deleted
+  /// The dataset has another name; nothing was removed.
+  case renamed
 }
 
 /// An archive with the state of a dataset at a position.

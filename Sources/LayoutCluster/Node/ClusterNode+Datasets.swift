@@ -9,8 +9,11 @@ extension ClusterNode {
       case .create(let name): try createDataset(name)
       case .remove(let name):
         let head = try require(name)
-        // Another node may have removed it already, or an earlier call whose answer was lost.
-        _ = try retrying(.idempotentWrite) { try store.removeDataset(head.position.dataset) }
+        let outcome = try retrying(.idempotentWrite) {
+          try store.removeDataset(head.position.dataset, named: name)
+        }
+        // For `deleted`, another node has removed it, or an earlier call whose answer was lost.
+        if outcome == .renamed { throw LayoutCacheError(.noSuchDataset(name)) }
         if try position(of: name)?.dataset == head.position.dataset { try evict(name) }
       case .rename(let name, let other): try renameDataset(name, to: other)
       }
@@ -30,7 +33,7 @@ extension ClusterNode {
   private func renameDataset(_ name: String, to other: String) throws {
     let head = try require(name)
     let outcome = try retrying(.idempotentWrite) {
-      try store.renameDataset(head.position.dataset, to: other)
+      try store.renameDataset(head.position.dataset, from: name, to: other)
     }
     switch outcome {
     case .renamed: break

@@ -65,31 +65,43 @@ extension PostgresLog {
     }
   }
 
-  package func removeDataset(_ id: Int64) throws -> Bool {
+  package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
     try writing { connection in
       let count = try connection.write(
-        "UPDATE layoutcache.dataset SET name = NULL WHERE id = $1 AND name IS NOT NULL",
-        [.int64(id)])
-      if count == 0 { return false }
+        "UPDATE layoutcache.dataset SET name = NULL WHERE id = $1 AND name = $2",
+        [.int64(id), .text(name)])
+      if count == 0 { return try self.name(of: id, on: connection) == nil ? .deleted : .renamed }
       // The dataset is removed. If this sweep fails, a later one continues.
       do { try sweepDataset(id, on: connection) } catch is PostgresError {}
-      return true
+      return .removed
     }
   }
 
-  package func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming {
+  package func renameDataset(
+    _ id: Int64, from name: String, to newName: String
+  ) throws -> SharedRenaming {
     try writing { connection in
       do {
         let count = try connection.write(
-          "UPDATE layoutcache.dataset SET name = $2 WHERE id = $1 AND name IS NOT NULL",
-          [.int64(id), .text(name)])
-        return count == 0 ? .deleted : .renamed
+          "UPDATE layoutcache.dataset SET name = $3 WHERE id = $1 AND name = $2",
+          [.int64(id), .text(name), .text(newName)])
+        if count > 0 { return .renamed }
+        // As after an earlier call whose answer was lost.
+        let present = try self.name(of: id, on: connection)
+        return present.map { $0.utf8.elementsEqual(newName.utf8) } ?? false ? .renamed : .deleted
       } catch let error as PostgresError
         where error.kind == .rejected && error.state == PostgresError.duplicateKey
       {
         return .nameTaken
       }
     }
+  }
+
+  /// Returns the present name of a dataset; `nil` if it does not exist.
+  private func name(of id: Int64, on connection: PostgresConnection) throws -> String? {
+    try connection.read(
+      "SELECT name FROM layoutcache.dataset WHERE id = $1 AND name IS NOT NULL", [.int64(id)]
+    ) { try $0.text(0) }.first
   }
 
   /// Deletes the data of a removed dataset, its row last: as long as the row exists, later sweeps

@@ -32,21 +32,24 @@ struct PostgresReader: SharedLogReader {
 
   // MARK: Datasets
 
+  // PostgreSQL has no texts with a NUL, and rejects a statement with one in a value.
+
   func dataset(named name: String) throws -> SharedHead? {
-    try rows(
+    if name.utf8.contains(0) { return nil }
+    return try rows(
       "SELECT \(SharedHead.columns) FROM layoutcache.dataset WHERE name = $1", [.text(name)],
       SharedHead.init
     ).first
   }
 
   func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
-    try rows(
+    // The names after one with a NUL are those after its part before the NUL. Names are not empty.
+    let start = String(decoding: (name ?? "").utf8.prefix { $0 != 0 }, as: UTF8.self)
+    return try rows(
       """
       SELECT \(SharedHead.columns) FROM layoutcache.dataset WHERE name > $1
       ORDER BY name LIMIT $2
-      """,
-      // Names are not empty.
-      [.text(name ?? ""), .int64(Int64(countMax))], SharedHead.init)
+      """, [.text(start), .int64(Int64(countMax))], SharedHead.init)
   }
 
   func heads(of datasets: [Int64]) throws -> [SharedHead] {

@@ -111,20 +111,23 @@ package struct LogState: Sendable {
     return (datasets[id]!.head, true)
   }
 
-  package mutating func removeDataset(_ id: Int64) -> Bool {
-    guard present(id) != nil else { return false }
+  package mutating func removeDataset(_ id: Int64, named name: String) -> SharedRemoval {
+    guard let dataset = present(id) else { return .deleted }
+    guard dataset.name.utf8.elementsEqual(name.utf8) else { return .renamed }
     gone.insert(id)
     archives = archives.filter { $0.value.dataset != id }
     checkpoints.removeAll { $0.position.dataset == id }
-    return true
+    return .removed
   }
 
-  package mutating func renameDataset(_ id: Int64, to name: String) -> SharedRenaming {
-    guard present(id) != nil else { return .deleted }
-    if let other = dataset(named: name) {
-      return other.position.dataset == id ? .renamed : .nameTaken
-    }
-    datasets[id]!.name = name
+  package mutating func renameDataset(
+    _ id: Int64, from name: String, to newName: String
+  ) -> SharedRenaming {
+    guard let dataset = present(id) else { return .deleted }
+    if dataset.name.utf8.elementsEqual(newName.utf8) { return .renamed }
+    guard dataset.name.utf8.elementsEqual(name.utf8) else { return .deleted }
+    if self.dataset(named: newName) != nil { return .nameTaken }
+    datasets[id]!.name = newName
     return .renamed
   }
 

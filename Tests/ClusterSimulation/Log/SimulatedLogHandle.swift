@@ -65,13 +65,17 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     try log.read("heads", by: connection) { $0.heads(of: datasets) }
   }
 
-  package func removeDataset(_ id: Int64) throws -> Bool {
-    try log.write("removeDataset", by: connection, isChange: \.self) { $0.removeDataset(id) }
+  package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
+    try log.write("removeDataset", by: connection, isChange: { $0 == .removed }) {
+      $0.removeDataset(id, named: name)
+    }
   }
 
-  package func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming {
-    try log.write("renameDataset", by: connection, isChange: \.hasRenamed) {
-      $0.renameDataset(id, to: name)
+  package func renameDataset(
+    _ id: Int64, from name: String, to newName: String
+  ) throws -> SharedRenaming {
+    try log.write("renameDataset", by: connection, isChange: { $0 == .renamed }) {
+      $0.renameDataset(id, from: name, to: newName)
     }
   }
 
@@ -146,10 +150,6 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   package func freshLayoutID() throws -> Int64 {
     try log.write("freshLayoutID", by: connection) { $0.freshLayoutID() }
   }
-}
-
-extension SharedRenaming {
-  fileprivate var hasRenamed: Bool { self == .renamed }
 }
 
 extension Int {

@@ -17,6 +17,7 @@ final class WatchedLog: ForwardingLog {
     case willAppend(dataset: Int64)
     case didAppend(dataset: Int64)
     case willCreate, didCreate
+    case willRemove, willRename
   }
 
   let log = SimulatedLog(seed: 1)
@@ -59,6 +60,18 @@ final class WatchedLog: ForwardingLog {
     }
     try tell(.didCreate)
     return head
+  }
+
+  func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
+    try tell(.willRemove)
+    return try around { try base.removeDataset(id, named: name) }
+  }
+
+  func renameDataset(
+    _ id: Int64, from name: String, to newName: String
+  ) throws -> SharedRenaming {
+    try tell(.willRename)
+    return try around { try base.renameDataset(id, from: name, to: newName) }
   }
 
   func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws {
