@@ -235,7 +235,7 @@ struct ImportCommand: ParsableCommand {
       let stated = try check(input, guesses: guess)
       problem = stated.check.formatError
       guard canGuess, problem?.code == .missingColumn else { return stated }
-    } catch where canGuess {
+    } catch  where canGuess {
       // The second reading finds the columns, or throws.
     }
     var guessed = try check(InputFile(file), guesses: true)

@@ -66,7 +66,7 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   }
 
   package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
-    try log.write("removeDataset", by: connection, isChange: { $0 == .removed }) {
+    try log.write("removeDataset", by: connection, isChange: \.hasRemoved) {
       $0.removeDataset(id, named: name)
     }
   }
@@ -74,7 +74,7 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   package func renameDataset(
     _ id: Int64, from name: String, to newName: String
   ) throws -> SharedRenaming {
-    try log.write("renameDataset", by: connection, isChange: { $0 == .renamed }) {
+    try log.write("renameDataset", by: connection, isChange: \.hasRenamed) {
       $0.renameDataset(id, from: name, to: newName)
     }
   }
@@ -154,4 +154,12 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
 
 extension Int {
   fileprivate var isPositive: Bool { self > 0 }
+}
+
+extension SharedRemoval {
+  fileprivate var hasRemoved: Bool { self == .removed }
+}
+
+extension SharedRenaming {
+  fileprivate var hasRenamed: Bool { self == .renamed }
 }
