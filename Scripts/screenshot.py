@@ -1,10 +1,10 @@
-"""Takes the picture of the inspector for the README: imports the sample, serves it, and writes
-docs/inspector.jpg.
+"""Takes the picture of the inspector for the README: serves the demo's feed, and writes
+docs/inspector.jpg, with the page in windows of three widths.
 
     .build/browser/bin/python3 Scripts/screenshot.py LAYOUTCACHE
 """
 
-import os
+import base64
 import pathlib
 import re
 import subprocess
@@ -17,38 +17,45 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Tests" / "PageTests"))
 import harness  # noqa: E402
 
-LAYOUT = ["--width", "1180", "--columns", "5", "--column-spacing", "12", "--line-spacing", "12",
-          "--inset", "12", "--minimum-length", "120", "--maximum-length", "420", "--header", "44",
-          "--pins-header"]
+HEIGHT, GAP = 844, 28
+# The width of each window, and the distance that its feed is scrolled.
+WINDOWS = [(1200, 0), (768, 700), (390, 0)]
+
+
+def picture(browser, url, width, distance):
+    context = browser.new_context(viewport={"width": width, "height": HEIGHT})
+    context.add_init_script(harness.PROBES)
+    page = context.new_page()
+    page.goto(f"{url}/?dataset=tate&layout=feed")
+    harness.wait(page, "probe.feed()?.view && probe.cells().length > 0")
+    page.evaluate("distance => probe.feed().moveTo(distance)", distance)
+    page.evaluate("probe.rest()")
+    png = base64.b64encode(page.screenshot()).decode()
+    context.close()
+    return f'<img width="{width}" height="{HEIGHT}" src="data:image/png;base64,{png}">'
 
 
 def main(layoutcache):
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["LAYOUTCACHE_DATABASE"] = f"{folder}/museum.sqlite"
-
-        def run(*arguments):
-            subprocess.run([layoutcache, *arguments], check=True, stdout=subprocess.DEVNULL)
-
-        run("import", str(ROOT / "Sources/DemoSample/tate-sample.csv"), "--dataset", "museum",
-            "--key", "accession", "--section", "year", "--data", "title,artist",
-            "--on-invalid", "skip")
-        run("layout", "set", "desktop", "--dataset", "museum", *LAYOUT)
-        service = subprocess.Popen([layoutcache, "serve", "--port", "0"],
-                                   stderr=subprocess.PIPE, text=True)
+        database = f"{folder}/museum.sqlite"
+        subprocess.run([layoutcache, "demo", "--items", "0", "--database", database], cwd=folder,
+                       check=True, stdout=subprocess.DEVNULL)
+        service = subprocess.Popen(
+            [layoutcache, "serve", "--port", "0", "--database", database],
+            stderr=subprocess.PIPE, text=True)
         try:
             url = next(found[0] for line in service.stderr
                        if (found := re.search(r"http://[^ ]*", line)))
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(
                     executable_path=harness.chromium(), args=["--no-sandbox"])
-                context = browser.new_context(viewport={"width": 1280, "height": 720})
-                context.add_init_script(harness.PROBES)
-                page = context.new_page()
-                page.goto(f"{url}/?dataset=museum&layout=desktop")
-                harness.wait(page, "probe.feed()?.view && probe.cells().length > 0")
-                page.evaluate("probe.feed().moveTo(20184)")
-                page.evaluate("probe.rest()")
-                page.screenshot(path=ROOT / "docs" / "inspector.jpg", type="jpeg", quality=80)
+                windows = [picture(browser, url, *window) for window in WINDOWS]
+                width = sum(width for width, _ in WINDOWS) + GAP * (len(WINDOWS) + 1)
+                page = browser.new_page(viewport={"width": width, "height": HEIGHT + 2 * GAP})
+                page.set_content(
+                    f"<style>body{{margin:{GAP}px;display:flex;gap:{GAP}px;background:#e8e8ec}}"
+                    "img{border-radius:6px;box-shadow:0 2px 12px #0004}</style>" + "".join(windows))
+                page.screenshot(path=ROOT / "docs" / "inspector.jpg", type="jpeg", quality=72)
                 browser.close()
         finally:
             service.terminate()

@@ -43,6 +43,6 @@ import Testing
     let title = try #require(demo.output.firstMatch(of: /One edit: '(.*)' becomes twice/)).1
     let picture = try place.read("demo-edit.svg")
     #expect(picture.components(separatedBy: ">\(title)</tspan>").count == 3)
-    #expect(picture.contains("recomputed: 1 of 2699 items, 1 of 2 columns"))
+    #expect(picture.contains("recomputed: 1 of 2717 items, 1 of 2 columns"))
   }
 }

@@ -155,7 +155,7 @@ if there curl; then
   chroot "$root" /usr/bin/layoutcache serve --database /tmp/demo.sqlite --port 18479 2>/dev/null &
   service=$!
   answer=$(curl -s --retry 50 --retry-connrefused --retry-delay 1 \
-    'http://127.0.0.1:18479/v1/datasets/tate/layouts/phone/elements?rect=0,0,390,844&limit=1')
+    'http://127.0.0.1:18479/v1/datasets/tate/layouts/feed@390/elements?rect=0,0,390,844&limit=1')
   kill "$service"
   wait "$service" || fail "the service ended with $?"
   case $answer in

@@ -1,6 +1,8 @@
 """A layout of any width fills the window, and follows it."""
 
 import json
+import re
+import urllib.parse
 import urllib.request
 
 from harness import equal, near
@@ -70,6 +72,17 @@ def a_window_dragged_from_400_to_1600_and_back_keeps_the_item_in_the_middle(lab)
             " return [probe.place(n), n.getBoundingClientRect().height]; }", held["key"])
         middle = page.evaluate("probe.feed().visibleLength") / 2
         near(place[0] + held["part"] * place[1], middle, f"the item at {width}", 1)
+
+
+def a_page_requests_only_the_variant_that_fits(lab):
+    _set_layout(lab)
+    context = lab.context(width=1000, height=700)
+    asked = set()
+    context.on("request", lambda request: asked.update(
+        re.findall("/layouts/(any[^/]*)/elements", urllib.parse.unquote(request.url))))
+    page = lab.open(context, dataset="strip", layout="any")
+    _settle(page)
+    equal(asked, {page.evaluate("probe.feed().layout")}, "the variants requested")
 
 
 def scrolling_chooses_another_item_to_keep(lab):

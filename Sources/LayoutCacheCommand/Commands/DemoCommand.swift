@@ -8,7 +8,8 @@ struct DemoCommand: ParsableCommand {
     commandName: "demo",
     abstract: "Import a sample, lay it out, and show the results",
     discussion: """
-      The sample is 3,000 works of the Tate collection (CC0), by year of acquisition. Without \
+      The sample is 3,000 works of the Tate collection (CC0), by year of acquisition, below a \
+      carousel of highlights and a grid of collections. One layout fits any width. Without \
       --database it is imported into a new \(Demo.databaseDefault) in the current directory; with \
       it, the datasets "\(Demo.dataset)" and "\(ManyItemsTrial.dataset)" of that database are \
       replaced. The pictures demo.svg and demo-edit.svg are written to the current directory, also \

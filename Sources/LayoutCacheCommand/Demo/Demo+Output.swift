@@ -15,14 +15,14 @@ extension Demo {
   func description(_ style: TextStyle, pictureFiles: [String], program: String) -> String {
     var text = style.heading("Import, in \(importDuration.inMilliseconds)") + "\n"
     text += outcome.description(dataset: Self.dataset, style)
-    text += "\n" + style.heading("Two layouts of the same works") + "\n"
+    text += "\n" + style.heading("A home feed at three widths") + "\n"
     text += Table(scenes, Scene.fields).lines(style)
-    text += "\(oneDecimal(bytesPerItem)) bytes of file per work, with titles and both layouts\n"
+    text += "\(oneDecimal(bytesPerItem)) bytes of file per work, with titles and all widths\n"
     text += visibleElements(style)
     text += "\n" + style.heading("One edit: '\(edit.title)' becomes twice as tall") + "\n"
     text += Table(edit.report.layouts, Commit.LayoutChange.fields).lines(style)
     text += """
-      durable, with both layouts up to date, in \(edit.duration.wholeMicroseconds) us; all other \
+      durable, with all widths up to date, in \(edit.duration.wholeMicroseconds) us; all other \
       columns are unchanged, bit for bit\n
       """
     if let trial {
@@ -40,7 +40,7 @@ extension Demo {
 
   /// The elements in the phone's visible rectangle, up to `rowsMax`.
   private func visibleElements(_ style: TextStyle) -> String {
-    let rect = scenes[0].picture.rect
+    let rect = picture.rect
     let elements = visible.page.elements
     let shown = elements.prefix(Self.rowsMax)
     var text = "\n" + style.heading("Visible on the phone at \(rect.minY) points") + "\n"
@@ -54,7 +54,7 @@ extension Demo {
     #if Service
       rows.append(("browse the feed", "\(program) serve --database \(path)"))
       rows.append(
-        ("", "then open http://127.0.0.1:8080/?dataset=\(Self.dataset)&layout=\(scenes[0].layout)"))
+        ("", "then open http://127.0.0.1:8080/?dataset=\(Self.dataset)&layout=\(Self.layout)"))
     #endif
     rows.append(("inspect the file", "\(program) inspect --database \(path)"))
     rows.append(
@@ -91,8 +91,7 @@ extension Demo {
   }
 
   private var bytesPerItem: Double? {
-    let count = outcome.summary.itemCount
-    return count == 0 ? nil : Double(file.fileBytes) / Double(count)
+    return itemCount == 0 ? nil : Double(file.fileBytes) / Double(itemCount)
   }
 }
 
@@ -100,7 +99,8 @@ extension Demo.Scene {
   /// The fields of each layout.
   fileprivate static var fields: [AnswerField<Self>] {
     [
-      AnswerField("layout", \.layout), AnswerField("columns", \.columns),
+      AnswerField("device", \.device), AnswerField("layout", \.layout),
+      AnswerField("columns", \.columns),
       AnswerField("contentSize", as: "content size", \.contentSize),
       AnswerField(
         "layOutMicroseconds", as: "laid out in", \.layOutDuration.wholeMicroseconds,

@@ -8,14 +8,12 @@ extension Demo {
       (
         "demo",
         PictureSheet(
-          title: "One feed, two layouts",
+          title: "One feed, three widths",
           panels: scenes.map { scene in
-            let start = Int(scene.picture.rect.minY.points)
-            let length = Int(scene.contentSize.height.points)
-            return PictureSheet.Panel(
+            PictureSheet.Panel(
               scene.picture,
-              caption: "\(scene.layout): \(scene.columns) columns",
-              note: "at \(start) of \(length) points, \(outcome.summary.itemCount) works")
+              caption: "\(scene.device): \(scene.layout)",
+              note: "\(scene.columns) columns, \(Int(scene.contentSize.height.points)) points")
           })
       ),
       (
@@ -24,7 +22,7 @@ extension Demo {
           title: "One edit",
           panels: [
             PictureSheet.Panel(
-              scenes[0].picture, caption: "before", note: "revision \(scenes[0].picture.revision)"),
+              picture, caption: "before", note: "revision \(picture.revision)"),
             PictureSheet.Panel(
               edit.picture, caption: "one work becomes twice as tall", note: editNote),
           ])
@@ -34,12 +32,12 @@ extension Demo {
 
   /// The effect of the edit on the phone's layout.
   private var editNote: String {
-    guard let change = edit.report.layouts.first(where: { $0.layout == scenes[0].layout })
+    guard let change = edit.report.layouts.first(where: { $0.layout == Self.windows[0].name })
     else { return "" }
     let work = change.context.work
     return """
-      recomputed: \(work.recomputedItems) of \(outcome.summary.itemCount) items, \
-      \(work.recomputedColumns) of \(scenes[0].columns) columns
+      recomputed: \(work.recomputedItems) of \(itemCount) items, \
+      \(work.recomputedColumns) of \(Self.windows[0].columns) columns
       """
   }
 

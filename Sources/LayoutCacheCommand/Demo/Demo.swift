@@ -11,11 +11,13 @@ import TextFormats
   import Darwin
 #endif
 
-/// The bundled sample, imported and laid out for two screens, with one item edited, and the cost
-/// of the same work with many more items.
+/// The bundled sample as a museum's home feed, laid out at three widths, with one item edited, and
+/// the cost of the same work with many more items.
 struct Demo {
-  /// A layout with a picture of a part.
+  /// A variant of the layout, with a picture of its beginning.
   struct Scene {
+    /// The device whose window has this width.
+    var device: String
     var layout: String
     var columns: Int
     var contentSize: Size
@@ -38,14 +40,25 @@ struct Demo {
   }
 
   static let dataset = "tate"
+  /// The layout of any width.
+  static let layout = "feed"
+  /// Layouts of one width, which the examples of the help name.
+  static let windows = [
+    (name: "phone", window: Size(width: 390, height: 844), columns: 2),
+    (name: "desktop", window: Size(width: 1200, height: 844), columns: 5),
+  ]
   static let databaseDefault = "layoutcache-demo.sqlite"
 
   var path: String
   var outcome: ItemImport.Outcome
   var importDuration: Duration
+  /// The number of items in the dataset.
+  var itemCount: Int
   var scenes: [Scene]
-  /// The elements in the phone's visible rectangle.
+  /// The elements in a visible rectangle of the phone.
   var visible: QueryAnswer
+  /// The visible rectangle before the edit.
+  var picture: Picture
   /// The edit of one item, with the recomputed parts of both layouts.
   var edit: Edit
   var file: DatabaseInspection
@@ -54,24 +67,40 @@ struct Demo {
 
   /// Runs the demo on a database.
   ///
-  /// - Parameter itemCount: The number of items to measure with; 0 for no measurement.
-  init(in cache: LayoutCache, measuringWith itemCount: Int) throws {
+  /// - Parameter count: The number of items to measure with; 0 for no measurement.
+  init(in cache: LayoutCache, measuringWith count: Int) throws {
     path = cache.path
     let importStart = ContinuousClock.now
     outcome = try Self.importSample(into: cache)
     importDuration = importStart.duration(to: .now)
-    let phone = try Self.scene("phone", Size(width: 390, height: 844), columns: 2, in: cache)
-    let desktop = try Self.scene("desktop", Size(width: 1200, height: 844), columns: 5, in: cache)
-    scenes = [phone, desktop]
-    let rect = phone.picture.rect
-    visible = try cache.read(LayoutID(phone.layout, of: Self.dataset)) { snapshot in
+    try Self.insertHomeSections(into: cache)
+    itemCount = try cache.dataset(Self.dataset).itemCount
+    try cache.setLayout(
+      LayoutID(Self.layout, of: Self.dataset), to: Self.homeConfiguration)
+    scenes = [
+      try Self.scene("phone", width: 384, in: cache),
+      try Self.scene("tablet", width: 768, in: cache),
+      try Self.scene("desktop", width: 1200, in: cache),
+    ]
+    for layout in Self.windows {
+      try cache.setLayout(
+        LayoutID(layout.name, of: Self.dataset),
+        to: feedConfiguration(layout.window, columns: layout.columns))
+    }
+    let id = LayoutID(Self.windows[0].name, of: Self.dataset)
+    let rect = try Self.rect(of: Self.windows[0].window, in: id, cache)
+    (visible, picture) = try cache.read(id) { snapshot in
       let start = ContinuousClock.now
       let page = try snapshot.elements(in: rect)
-      return QueryAnswer(snapshot: snapshot, page: page, duration: start.duration(to: .now))
+      let duration = start.duration(to: .now)
+      return (
+        QueryAnswer(snapshot: snapshot, page: page, duration: duration),
+        try Picture(of: rect, in: snapshot)
+      )
     }
-    edit = try Self.edit(visible.page.elements, seenIn: phone, cache)
+    edit = try Self.edit(visible.page.elements, in: rect, of: id, cache)
     file = try cache.inspect()
-    trial = itemCount == 0 ? nil : try ManyItemsTrial(in: cache, itemCount: itemCount)
+    trial = count == 0 ? nil : try ManyItemsTrial(in: cache, itemCount: count)
   }
 
   /// Deletes the database of an earlier demo from the current directory.
@@ -89,14 +118,13 @@ struct Demo {
   }
 
   private static func scene(
-    _ layout: String, _ container: Size, columns: Int, in cache: LayoutCache
+    _ device: String, width: Length, in cache: LayoutCache
   ) throws -> Scene {
-    let id = LayoutID(layout, of: dataset)
-    try cache.setLayout(id, to: feedConfiguration(container, columns: columns))
+    let id = LayoutID("\(layout)@\(width)", of: dataset)
     let start = ContinuousClock.now
     try cache.prepare(id)
     let layOutDuration = start.duration(to: .now)
-    let rect = try Self.rect(of: container, in: id, cache)
+    let rect = Rect(origin: .zero, size: Size(width: width, height: 844))
     func query() throws -> Duration {
       try cache.read(id) { snapshot in
         let start = ContinuousClock.now
@@ -105,11 +133,18 @@ struct Demo {
       }
     }
     return Scene(
-      layout: layout, columns: columns,
+      device: device, layout: id.layout,
+      columns: try columns(of: id, cache),
       contentSize: try cache.read(id) { $0.contentSize },
       layOutDuration: layOutDuration,
       queryDurations: (fromFile: try query(), fromMemory: try query()),
       picture: try cache.read(id) { try Picture(of: rect, in: $0) })
+  }
+
+  /// Returns the number of columns of the waterfalls.
+  private static func columns(of id: LayoutID, _ cache: LayoutCache) throws -> Int {
+    let layouts = try cache.inspect(dataset: dataset).layouts
+    return layouts.first { $0.name == id.layout }?.sections.last?.columnEnds.count ?? 0
   }
 
   /// Returns a rectangle at one third of the section with the most items: its header is pinned,
@@ -131,10 +166,10 @@ struct Demo {
 
   /// Doubles the height of the topmost item that is entirely visible.
   private static func edit(
-    _ elements: [LayoutAttributes], seenIn scene: Scene, _ cache: LayoutCache
+    _ elements: [LayoutAttributes], in rect: Rect, of id: LayoutID, _ cache: LayoutCache
   ) throws -> Edit {
     // The pinned header covers everything above.
-    let start = scene.picture.rect.minY + 60
+    let start = rect.minY + 60
     let topmost = elements.filter { $0.isCell && $0.frame.minY >= start }
       .min { $0.frame.minY < $1.frame.minY }
     guard case .cell(let key) = topmost?.category else {
@@ -143,11 +178,10 @@ struct Demo {
     guard let size = try cache.item(forKey: key, of: dataset)?.item.size else {
       throw LayoutCacheError(.noSuchKey(key, dataset: dataset))
     }
-    let id = LayoutID(scene.layout, of: dataset)
     let resize = BatchOperation.resize(
       key: key, size: Size(width: size.width, height: size.height + size.height))
     let clock = ContinuousClock.now
-    let commit = try cache.update(dataset, with: [resize], visible: scene.picture.rect)
+    let commit = try cache.update(dataset, with: [resize], visible: rect)
     let duration = clock.duration(to: .now)
     let changes = DatasetChanges(
       dataset: dataset, revision: commit.revision, since: commit.revision - 1,
@@ -156,26 +190,27 @@ struct Demo {
       Edit(
         key: key, title: try snapshot.data(forKey: key)?.string("title") ?? key, report: commit,
         duration: duration,
-        picture: try Picture(of: scene.picture.rect, in: snapshot)
-          .marking(changes, layout: scene.layout))
+        picture: try Picture(of: rect, in: snapshot).marking(changes, layout: id.layout))
     }
   }
 }
 
-/// Returns a waterfall configuration with pinned headers, and cards with room for a title.
-func feedConfiguration(_ container: Size, columns: Int) -> LayoutConfiguration {
+/// Returns the options of a waterfall with pinned headers, and cards with room for a title.
+func waterfallOptions(columns: Int) -> SectionOptions {
   let gap: Length = 8
-  var section = SectionOptions()
-  section.kind = .waterfall
-  section.columns = columns
-  section.columnSpacing = gap
-  section.lineSpacing = gap
+  var section = SectionOptions.waterfall(columns: columns, spacing: gap)
   // Scrolls and friezes among the works would otherwise fill several screens or be slivers.
   section.minimumLength = 96
   section.maximumLength = 420
   section.inset = EdgeInsets(top: gap, left: gap, bottom: gap, right: gap)
   section.header = 44
   section.pinsHeader = true
-  return LayoutConfiguration(
-    container: .init(width: container.width, height: container.height), section: section)
+  return section
+}
+
+/// Returns a configuration of such a waterfall, for a window of one size.
+func feedConfiguration(_ window: Size, columns: Int) -> LayoutConfiguration {
+  LayoutConfiguration(
+    container: .init(width: window.width, height: window.height),
+    section: waterfallOptions(columns: columns))
 }

@@ -17,10 +17,13 @@ const SLOP = 8;
 const GLIDE_MS = 250;
 
 export class Carousels {
-  /** @param {Feed} feed */
-  constructor(feed) {
+  /**
+   * @param {Feed} feed
+   * @param {[key: string, offset: Units][]} [offsets] the scroll positions at the beginning
+   */
+  constructor(feed, offsets) {
     this.feed = feed;
-    this.offsets = new Map();
+    this.offsets = new Map(offsets);
     this.stop = new AbortController();
   }
 
@@ -81,7 +84,8 @@ export class Carousels {
     const { store } = this.feed;
     const last = toUnits(row.carousel?.maximumOffset ?? 0);
     const next = Math.min(Math.max(0, Math.round(offset)), last);
-    const distance = next - this.offset(row.key);
+    // The service clamps an offset from a time when the range was greater.
+    const distance = next - Math.min(this.offset(row.key), last);
     if (distance === 0) return false;
     // The carousel scrolled last comes last: the others are forgotten first.
     this.offsets.delete(row.key);
@@ -101,11 +105,13 @@ export class Carousels {
     this.timer ??= setTimeout(() => this.refresh(), PACE_MS);
   }
 
-  /** Requests the cells of the carousel at its present position. */
+  /** Requests the cells of the carousel that was scrolled, at its present position. */
   async refresh() {
     const { feed } = this;
     const { store, loader } = feed;
     const row = feed.sections.get(this.wanted);
+    this.wanted = undefined;
+    clearTimeout(this.timer);
     const asked = row && this.offset(row.key);
     try {
       if (!row || feed.isLive || feed.follower.isSyncing) return;
@@ -156,6 +162,7 @@ export class Carousels {
     const { signal } = this.stop;
     scroller.addEventListener('wheel', (event) => this.turned(event), { passive: false, signal });
     scroller.addEventListener('keydown', (event) => this.pressed(event), { signal });
+    scroller.addEventListener('focusin', ({ target }) => this.focused(target), { signal });
     scroller.addEventListener('touchstart', (event) => this.touched(event), { passive: true, signal });
     scroller.addEventListener('touchmove', (event) => this.dragged(event), { passive: false, signal });
     for (const name of ['touchend', 'touchcancel']) {
@@ -216,7 +223,7 @@ export class Carousels {
     this.rest(drag.row, Math.max(0, proposed), drag.from, Math.sign(velocity));
   }
 
-  /** Brings the cell into view to which an arrow key moves next. */
+  /** Scrolls by a card if the one to which an arrow key moves next is not within the container. */
   pressed({ key }) {
     const { feed } = this;
     const sides = feed.axis.isHorizontal
@@ -224,14 +231,28 @@ export class Carousels {
     const element = feed.stage.elementOf(document.activeElement);
     if (!sides[key] || element?.category !== 'cell') return;
     const row = feed.sections.get(element.section);
-    if (row?.carousel) this.reveal(row, element, Math.sign(this.across(...sides[key])));
+    const step = Math.sign(this.across(...sides[key]));
+    const next = element.item + step;
+    if (!row?.carousel || next < 0 || next >= row.itemCount) return;
+    this.reveal(row, this.start(element) + step * element.breadth, element.breadth);
   }
 
-  /** Scrolls until the item before or after an element is within the container. */
-  reveal(row, { cross, breadth, item }, step) {
-    if (item + step < 0 || item + step >= row.itemCount) return;
-    const start = this.direction < 0 ? cross : this.feed.store.breadth - cross - breadth;
-    const beyond = step > 0 ? start + 2 * breadth - this.feed.store.breadth : breadth - start;
-    if (beyond > 0) this.scroll(row, this.offset(row.key) + step * beyond);
+  /** Scrolls until a card focused by a key is within the container. */
+  focused(node) {
+    const element = node.matches(':focus-visible') ? this.feed.stage.elementOf(node) : undefined;
+    const row = element?.category === 'cell' && this.feed.sections.get(element.section);
+    if (row?.carousel) this.reveal(row, this.start(element), element.breadth);
+  }
+
+  /** The distance of a cell from the container's leading edge. */
+  start({ cross, breadth }) {
+    return this.direction < 0 ? cross : this.feed.store.breadth - cross - breadth;
+  }
+
+  /** Scrolls until a range is within the container. */
+  reveal(row, start, length) {
+    const beyond = Math.max(0, start + length - this.feed.store.breadth);
+    const distance = start < 0 ? start : Math.min(beyond, start);
+    if (distance !== 0) this.scroll(row, this.offset(row.key) + distance);
   }
 }

@@ -90,6 +90,8 @@ export interface FeedPlace {
   position: Units;
   anchors: { key: string; offset: Units }[];
   section?: { index: number; key: string; offset: Units };
+  /** The scrolled carousels, by section, with their offsets from the leading edge. */
+  carousels?: [key: string, offset: Units][];
 }
 
 /** The answer to `POST /v1/datasets/{d}/batches`, with timings. */

@@ -69,17 +69,15 @@ export class Feed extends EventTarget {
     this.isLive = Boolean(this.configuration.effect);
     this.axis = new Axis(this.configuration);
     this.store = new ElementStore(this.axis);
-    this.carousels = new Carousels(this);
+    const known = place?.dataset === dataset ? place : undefined;
+    this.carousels = new Carousels(this, known?.carousels);
     this.fitting = Fitting.of(this, found);
     this.layout = this.fitting?.variant ?? this.layout;
     this.loader = Loader.of(this, this.layout);
     const [first] = await this.loader.read(this.store, [[0, UNITS]]);
     if (this.isClosed) return this;
     this.begin(first, described.revision);
-    if (place && place.dataset === dataset) {
-      const isSame = place.layout === this.layout;
-      await this.restore(isSame ? place : { anchors: place.anchors, section: place.section });
-    }
+    if (known) await this.restore(known);
     this.load();
     this.listen();
     this.fitting?.update();

@@ -59,12 +59,13 @@ export function remembered(feed) {
     anchors: anchors(feed.store, position, visible).map(({ key, offset }) => ({ key, offset })),
     section: section
       && { index: section.index, key: section.key, offset: position - section.start },
+    carousels: [...feed.carousels.offsets],
   };
 }
 
 /**
  * The current position of a saved one, in units: relative to the first of its items that
- * still exists, else to its section's start, else unchanged.
+ * still exists, else to its section's start, else unchanged; the beginning of another layout.
  */
 export async function found(place, feed) {
   for (const { key, offset } of place.anchors ?? []) {
@@ -78,7 +79,7 @@ export async function found(place, feed) {
   if (row?.sectionKey === place.section?.key && row) {
     return toUnits(row.start) + Math.min(place.section.offset, toUnits(row.length));
   }
-  return place.position ?? 0;
+  return place.layout === feed.layout ? place.position : 0;
 }
 
 /**

@@ -222,12 +222,15 @@ class Inspector {
     });
     this.feed = feed;
     this.observe(feed);
+    // A layout of any width is laid out for the room that the scrubber leaves.
+    $('#scrubber').hidden = false;
     try {
       await feed.open();
       $('#feed').ariaBusy = 'false';
     } catch (error) {
       if (feed === this.feed) {
         feed.close();
+        $('#scrubber').hidden = true;
         await this.failed(error);
       }
     }

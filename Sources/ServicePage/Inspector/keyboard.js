@@ -131,18 +131,23 @@ export class Keyboard {
       if (first) this.page.focus(first.key);
       return;
     }
-    // The node's element may be of an earlier revision.
-    const from = feed.store.cell(current.key) ?? current;
-    const around = () => {
+    const find = () => {
+      // The node's element may be of an earlier revision.
+      const from = feed.store.cell(current.key) ?? current;
       const reach = REACH * feed.view.visible;
-      return feed.store.within(from.start - reach, from.start + from.length + reach)
+      const around = feed.store.within(from.start - reach, from.start + from.length + reach)
         .filter(({ category }) => category === 'cell');
+      return neighbour(around, from, along, across);
     };
-    let next = neighbour(around(), from, along, across);
+    let next = find();
     if (!next && along !== 0) {
       feed.view.moveBy(along * Math.floor(feed.view.visible / 2));
       await feed.settled();
-      next = neighbour(around(), from, along, across);
+      next = find();
+    } else if (!next) {
+      // The feed has scrolled the carousel toward the next card.
+      await feed.carousels.refresh();
+      next = find();
     }
     if (next) this.page.focus(next.key);
   }

@@ -72,7 +72,8 @@ extension CarouselPlan: ReplacingPlacing {
       change.note(items: start..<(movesFollowing ? changes.count : hunk.new.upperBound))
     }
     try check(kept.tree.summary)
-    guard change.hasNewContent else { return change }
+    // Equal items in another order have new positions too.
+    guard change.hasNewContent || changes.isReordered else { return change }
     let after = kept.tree.summary
     // All items are aligned with the longest.
     if crossAlignment != .top && before.longest != after.longest {
