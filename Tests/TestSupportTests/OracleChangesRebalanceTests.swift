@@ -57,14 +57,14 @@ import Testing
     #expect(feed.columns == [0, 0, 0, 1, 0, 1])
   }
 
-  @Test func excessSkewRebalancesFromTheFirstSkewedItem() throws {
+  @Test func excessSkewIsCorrectedAtTheFirstSkewedItem() throws {
     var feed = try feed()
     try feed.apply([.delete(keys: ["i1", "i3", "i5"])])
-    // 40 and 10. After i4 the columns differ by 30 for the first time; it and those
-    // after are placed again.
+    // 40 and 10. After i4 the columns differ by 30 for the first time; it goes to column 1, and
+    // those after it keep their columns.
     #expect(feed.keys == ["i0", "i2", "i4", "i6", "i7"])
-    #expect(feed.columns == [0, 0, 1, 1, 0])
-    #expect(feed.tops == [0, 10, 0, 10, 20])
+    #expect(feed.columns == [0, 0, 1, 0, 1])
+    #expect(feed.tops == [0, 10, 0, 20, 10])
     #expect(feed.sections[0].settledSkew == 0)
     #expect(feed.sections[0].rebalance == nil)
   }
@@ -162,7 +162,7 @@ import Testing
     var feed = try OracleFeed(height: height, [section(all)])
     try feed.apply([.delete(keys: all.indices.filter { $0 % 2 == 1 }.map { "i\($0)" })])
     // 130 and 0, with a limit of 110 or 130.
-    #expect(feed.columns == (0..<13).map { $0 < first ? 0 : 1 })
+    #expect(feed.columns == (0..<13).map { $0 == first ? 1 : 0 })
   }
 
   @Test func containerWithoutMainLengthIsASquare() throws {
@@ -186,7 +186,7 @@ import Testing
     // 40 and 20; and once the preferred length is reset, 40 and 10 with a limit of 20.
     #expect(feed.columns == [0, 0, 0, 0, 1])
     try feed.apply([.prefer(key: "i7", length: nil)])
-    #expect(feed.columns == [0, 0, 1, 1, 0])
+    #expect(feed.columns == [0, 0, 1, 0, 1])
   }
 
   @Test func cursorBeforeTheFirstItemFollowsTheItemBeforeIt() throws {
@@ -212,7 +212,11 @@ import Testing
     try feed.apply([.moveSection(key: "s", index: 0)])
     #expect(feed.sections[0].settledSkew == 80 * 64)
     try feed.apply([.resize(key: "i0", width: 100, height: 100)])
-    // 200 and 0, with a limit of 100: from the second item on again.
+    // 200 and 0, with a limit of 100. With i2 in column 1 they are even there, but 180 and 10 at
+    // the end; from i1 on, no item has a better column.
+    #expect(feed.columns == [0, 0, 1] + Array(repeating: 0, count: 8))
+    #expect(feed.sections[0].rebalance == OracleRebalance(nextKey: "i3", goesToEnd: false))
+    try feed.apply([.continueRebalance])
     #expect(feed.columns == [0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1])
     #expect(feed.tops.last == 40)
     #expect(feed.sections[0].settledSkew == 0)

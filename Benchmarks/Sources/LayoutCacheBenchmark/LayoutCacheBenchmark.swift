@@ -11,7 +11,7 @@ struct LayoutCacheBenchmark: ParsableCommand {
     abstract: "Measure LayoutCache on this machine",
     subcommands: [
       FeedCommand.self, ImportsCommand.self, WaitsCommand.self, CatchUpCommand.self,
-      ShellCommand.self, SmokeCommand.self, SmallWriterCommand.self,
+      ShellCommand.self, RebalancingCommand.self, SmokeCommand.self, SmallWriterCommand.self,
     ],
     defaultSubcommand: FeedCommand.self)
 

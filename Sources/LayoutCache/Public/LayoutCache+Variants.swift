@@ -226,7 +226,7 @@ extension LayoutCache {
 
 extension LayoutID {
   /// Whether the name may be that of a variant.
-  var mayBeVariant: Bool { layout.utf8.contains(UInt8(ascii: "@")) }
+  package var mayBeVariant: Bool { layout.utf8.contains(UInt8(ascii: "@")) }
 
   /// - Throws: ``LayoutCacheError`` with `layoutsUnderWay` if a caller has waited too long.
   fileprivate func requireTime(after waited: Duration) throws {

@@ -41,6 +41,7 @@ enum Events {
   private static func followed(_ exchange: ServiceRequest) async throws -> String? {
     guard let name = exchange.query[.layout] else { return nil }
     let (cache, layout) = (exchange.cache, LayoutID(name, of: exchange.dataset))
+    guard layout.mayBeVariant else { return name }
     return try await exchange.blocking { try cache.existing(layout).layout }
   }
 

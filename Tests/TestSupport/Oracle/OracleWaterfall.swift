@@ -12,7 +12,7 @@ struct OracleWaterfall {
   private let itemLength: ItemLength
   private let minimumLength: Int64
   private let maximumLength: Int64
-  private let tolerance: Int64
+  let tolerance: Int64
   private let ties: Ties
   private let assignment: Assignment
   /// The units by which the columns may differ, in addition to the longest item.

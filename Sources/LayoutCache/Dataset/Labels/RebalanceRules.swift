@@ -10,6 +10,13 @@ package struct RebalanceRules: Hashable, Sendable {
   /// the large instalment of a batch that continues a layout's rebalances.
   package var batchMax: Int
 
+  /// The number of places of an uneven section that are checked, at equal distances.
+  static let checkedPlaces = 32
+  /// The maximum number of those places that one instalment corrects.
+  static let correctedPlacesMax = 4
+  /// The maximum number of corrections before the section's end in one instalment.
+  static let correctionsMax = 32
+
   package static let standard = RebalanceRules(instalment: 1024, batchMax: 32_768)
 
   package init(instalment: Int, batchMax: Int) {

@@ -265,7 +265,9 @@ extension CommitFollower {
       Result<(row: DatasetRow, revision: Int)?, any Error> {
         let listener = admission.listener
         do {
-          for layout in listener.layouts { _ = try reader.requireLayout(layout, of: row) }
+          for layout in listener.layouts {
+            try reader.requireLayout(layout, of: row).requireOneSize(path: reader.path)
+          }
           try replay.add(listener.layouts, reader)
           let backlog = Backlog(
             revision: admission.revision ?? head.revision, audience: listener.audience)

@@ -62,7 +62,7 @@ extension LayoutEditor {
   ) {
     var entry =
       replaced[index] ?? ChangedSection(key: key, changes: ItemHunks(count: itemCount))
-    if let range = change.replaced {
+    for range in change.replaced {
       entry.changes.replace(range, withCount: range.count)
     }
     replaced[index] = entry

@@ -11,8 +11,8 @@ struct PlacementChange {
   var interval: Range<Int64>?
   /// The number of items whose length or position was computed.
   var recomputedItems = 0
-  /// The items that were placed again because the columns were uneven.
-  var replaced: Range<Int>?
+  /// The ranges of items that were placed again because the columns were uneven.
+  var replaced: [Range<Int>] = []
   /// Whether the stored section has changed.
   var hasNewContent = true
   /// Whether columns are computed on demand from the index, and therefore do not count as work.

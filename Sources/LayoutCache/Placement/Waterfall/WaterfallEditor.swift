@@ -75,35 +75,82 @@ struct WaterfallEditor {
     try replace(range, with: run, from: before, to: new, &states)
   }
 
-  /// Returns an index from which on the columns' skew exceeds the maximum.
+  /// Returns an item before which the columns' skew is at most a limit, and after which it
+  /// exceeds the limit.
   ///
-  /// Uses a binary search: the result is the first such index, unless the columns even out and
+  /// Uses a binary search: the result is the first such item, unless the columns even out and
   /// diverge again.
   ///
+  /// - Precondition: The skew before `end` exceeds the limit.
   /// - Complexity: O(log² items) nodes.
-  func firstSkewed() throws -> Int {
-    let skewMax = tree.summary.skewMax(of: plan)
+  func firstSkewed(before end: Int, above limit: Int64) throws -> Int {
     var states = SectionStates(tree, plan: plan, in: session)
-    var range = 0..<tree.count
+    var range = 0..<end
     while range.count > 1 {
       let middle = range.lowerBound + range.count / 2
-      let isSkewed = try WaterfallSummary.skew(of: states.positions(before: middle)) > skewMax
+      let isSkewed = try WaterfallSummary.skew(of: states.positions(before: middle)) > limit
       range = isSkewed ? range.lowerBound..<middle : middle..<range.upperBound
     }
     return range.lowerBound
   }
 
+  /// Returns the most skewed of a number of places at equal distances.
+  ///
+  /// - Complexity: O(count · log items) nodes.
+  func mostSkewed(among count: Int) throws -> (item: Int, skew: Int64) {
+    var states = SectionStates(tree, plan: plan, in: session)
+    var most: (item: Int, skew: Int64) = (0, 0)
+    for number in 1..<count {
+      let item = number * tree.count / count
+      let skew = try WaterfallSummary.skew(of: states.positions(before: item))
+      if skew > most.skew { most = (item, skew) }
+    }
+    return most
+  }
+
   /// Places the items of a range again; later items keep their columns.
   mutating func placeAgain(_ range: Range<Int>) throws {
     change.hasNewContent = true
-    if range.isEmpty { return }
+    if range.isEmpty { return change.replaced.append(range) }
+    _ = try placeAgain(range) { _ in false }
+  }
+
+  /// Places a few items again, from one on that makes the columns too skewed, until they are even
+  /// enough; later items keep their columns.
+  ///
+  /// - Parameters:
+  ///   - end: The index of an item before which the columns are too skewed.
+  ///   - limit: The skew at which the columns are even enough, in units.
+  ///   - itemCountMax: The maximum number of items to place, at least 1.
+  /// - Returns: The number of items placed, the index after the last, and whether the columns are
+  ///   even there and some item has a new one.
+  /// - Complexity: O(log² items) nodes, and the placed items.
+  mutating func correct(
+    before end: Int, to limit: Int64, placing itemCountMax: Int
+  ) throws -> (count: Int, end: Int, hasHelped: Bool) {
+    let first = try firstSkewed(before: end, above: limit)
+    let range = first..<(first + min(itemCountMax, tree.count - first))
+    func isEven(_ state: WaterfallPlacement) -> Bool {
+      WaterfallSummary.skew(of: state.positions.map(\.units)) <= limit
+    }
+    let replay = try placeAgain(range) { $0.count > 0 && isEven($0.new) }
+    change.hasNewContent = true
+    return (replay.count, first + replay.count, replay.hasNewColumns && isEven(replay.new))
+  }
+
+  /// - Parameter isReached: Returns whether to stop before the next item.
+  private mutating func placeAgain(
+    _ range: Range<Int>, until isReached: (WaterfallReplay) -> Bool
+  ) throws -> WaterfallReplay {
     let summary = tree.summary
     var states = SectionStates(tree, plan: plan, in: session)
     let before = try states.placement(before: range.lowerBound)
     var replay = WaterfallReplay(after: before, instead: before, lineSpacing: plan.lineSpacing)
-    _ = try tree.placeAgain(range, by: &replay, in: session)
+    let end = try tree.placeAgain(range, by: &replay, in: session, until: isReached)
     change.note(replay)
-    try noteRest(from: range.upperBound, replay, before: summary)
+    change.replaced.append(range.lowerBound..<end)
+    try noteRest(from: end, replay, before: summary)
+    return replay
   }
 
   // MARK: - The one edit

@@ -2,8 +2,9 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-// A section whose columns differ too much is placed again in steps. The progress is part of the
-// stored section, so every process continues with the same result.
+// A section whose columns differ too much is corrected at a few places, by a few items each: the
+// later items keep their columns and shift with them. Where that does not help, it is placed again
+// in steps, whose progress is part of the stored section. So every process gets the same result.
 
 extension WaterfallPlan {
   func isOverdue(_ kept: StoredWaterfall) -> Bool {
@@ -18,18 +19,69 @@ extension WaterfallPlan {
     // An even section is marked overdue only in a damaged file.
     guard isOverdue(kept) else { return PlacementChange() }
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
-    var rebalance =
-      try kept.rebalance ?? Rebalance(next: editor.firstSkewed(), goesToEnd: false)
-    let start = rebalance.next
-    let end = start + min(itemCountMax, kept.itemCount - start)
-    try editor.placeAgain(start..<end)
+    let limit = kept.tree.summary.skewMax(of: self)
+    if let rebalance = kept.rebalance {
+      try place(rebalance, of: &kept, placing: itemCountMax, by: &editor)
+    } else if kept.tree.summary.skew(of: self) > 2 * limit {
+      // Only batches of many edits have this effect; single corrections would take long.
+      let first = try editor.firstSkewed(before: kept.itemCount, above: limit)
+      try place(
+        Rebalance(next: first, goesToEnd: false), of: &kept, placing: itemCountMax, by: &editor)
+    } else {
+      try correct(&kept, placing: itemCountMax, by: &editor)
+    }
+    return editor.change
+  }
+
+  /// Continues a rebalance by the given number of items.
+  private func place(
+    _ rebalance: Rebalance, of kept: inout StoredWaterfall, placing itemCountMax: Int,
+    by editor: inout WaterfallEditor
+  ) throws {
+    var rebalance = rebalance
+    let end = rebalance.next + min(itemCountMax, kept.itemCount - rebalance.next)
+    try editor.placeAgain(rebalance.next..<end)
     kept.tree = editor.tree
     rebalance.next = end
     let isEven = kept.tree.summary.isEven(in: self)
     settle(&kept, goingOnWith: !rebalance.goesToEnd && isEven ? nil : rebalance)
-    var change = editor.change
-    change.replaced = start..<end
-    return change
+  }
+
+  /// Corrects some places of a section whose columns' ends differ too much, and then the ends.
+  private func correct(
+    _ kept: inout StoredWaterfall, placing itemCountMax: Int, by editor: inout WaterfallEditor
+  ) throws {
+    var rest = itemCountMax
+    // An item over several columns can leave a difference that no placement evens out.
+    if kept.tree.summary.map.isDiagonal {
+      let limit = kept.tree.summary.skewMax(of: self) + tolerance.units
+      var restOfPlaces = itemCountMax / 2
+      for _ in 0..<RebalanceRules.correctedPlacesMax where restOfPlaces > 0 {
+        let place = try editor.mostSkewed(among: RebalanceRules.checkedPlaces)
+        guard place.skew > limit else { break }
+        let placed = try editor.correct(before: place.item, to: limit, placing: restOfPlaces)
+        rest -= placed.count
+        restOfPlaces -= placed.count
+        guard placed.hasHelped else { break }
+      }
+    }
+    let limit = kept.tree.summary.skewMax(of: self)
+    var unfinished: Rebalance?
+    for _ in 0..<RebalanceRules.correctionsMax {
+      let summary = editor.tree.summary
+      guard rest > 0, summary.isSkewed(in: self, settledSkew: kept.settledSkew) else { break }
+      let placed = try editor.correct(before: kept.itemCount, to: limit, placing: rest)
+      rest -= placed.count
+      if placed.hasHelped { continue }
+      unfinished = Rebalance(next: placed.end, goesToEnd: false)
+      break
+    }
+    kept.tree = editor.tree
+    if let unfinished {
+      settle(&kept, goingOnWith: unfinished)
+    } else if kept.tree.summary.settledSkew(of: self) == 0 {
+      kept.settledSkew = 0
+    }
   }
 
   /// Places the items from an index on again, up to `itemCountMax`, and leaves the rest to
@@ -47,7 +99,6 @@ extension WaterfallPlan {
     settle(&kept, goingOnWith: present ?? Rebalance(next: end, goesToEnd: true))
     var change = editor.change
     change.note(items: item..<kept.itemCount)
-    change.replaced = item..<end
     return change
   }
 

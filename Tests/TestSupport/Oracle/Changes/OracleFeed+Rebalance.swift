@@ -36,23 +36,35 @@ extension OracleFeed {
   public func firstOverdueSection() throws(OracleRefusal) -> Int? {
     for section in sections.indices {
       if sections[section].rebalance != nil { return section }
-      let (skews, limit, _) = try skewsAndLimits(ofSection: section)
-      let skew = skews.last ?? 0
-      if skew > limit && skew > 2 * sections[section].settledSkew { return section }
+      if try isSkewed(section) { return section }
     }
     return nil
   }
 
+  private func isSkewed(_ section: Int) throws(OracleRefusal) -> Bool {
+    let (skews, limit, _) = try skewsAndLimits(ofSection: section)
+    let skew = skews.last ?? 0
+    return skew > limit && skew > 2 * sections[section].settledSkew
+  }
+
   /// - Returns: The number of items placed again.
   private mutating func goOn(_ section: Int, atMost most: Int) throws(OracleRefusal) -> Int {
-    let count = sections[section].items.count
-    let first: Int
+    let (skews, limit, _) = try skewsAndLimits(ofSection: section)
     if let present = sections[section].rebalance {
-      first = itemIndex(of: present, inSection: section)
-    } else {
-      first = try firstSkewedItem(ofSection: section)
+      let first = itemIndex(of: present, inSection: section)
+      return try goOn(section, from: first, atMost: most, toEnd: present.goesToEnd)
     }
-    let goesToEnd = sections[section].rebalance?.goesToEnd ?? false
+    if skews.last! > 2 * limit {
+      let first = firstSkewed(skews, above: limit)
+      return try goOn(section, from: first, atMost: most, toEnd: false)
+    }
+    return try correct(section, atMost: most)
+  }
+
+  private mutating func goOn(
+    _ section: Int, from first: Int, atMost most: Int, toEnd goesToEnd: Bool
+  ) throws(OracleRefusal) -> Int {
+    let count = sections[section].items.count
     let end = min(count, first + most)
     try placeAgain(section: section, first..<end)
     let (skews, _, target) = try skewsAndLimits(ofSection: section)
@@ -66,9 +78,72 @@ extension OracleFeed {
     return end - first
   }
 
-  /// Found by bisection.
-  private func firstSkewedItem(ofSection section: Int) throws(OracleRefusal) -> Int {
+  /// Corrects up to four of 32 places, the most skewed first, with half of the items; and then
+  /// the ends of the columns, at up to 32 places.
+  private mutating func correct(
+    _ section: Int, atMost most: Int
+  ) throws(OracleRefusal) -> Int {
+    guard let waterfall = stableWaterfall(ofSection: section) else { return 0 }
+    let count = sections[section].items.count
+    var (placed, placedAtPlaces) = (0, 0)
+    if try naturalItems(ofSection: section).allSatisfy({ waterfall.clamped(span: $0.span) == 1 }) {
+      for _ in 0..<4 where placedAtPlaces < most / 2 {
+        let (skews, limit, _) = try skewsAndLimits(ofSection: section)
+        let places = (1..<32).map { $0 * count / 32 }
+        let skewsBefore = places.map { $0 == 0 ? 0 : skews[$0 - 1] }
+        let worst = skewsBefore.max()!
+        guard worst > limit + waterfall.tolerance else { break }
+        let place = places[skewsBefore.firstIndex(of: worst)!]
+        let corrected = try correct(
+          section, before: place, to: limit + waterfall.tolerance, atMost: most / 2 - placedAtPlaces
+        )
+        placed += corrected.range.count
+        placedAtPlaces += corrected.range.count
+        guard corrected.hasHelped else { break }
+      }
+    }
+    for _ in 0..<32 where placed < most {
+      guard try isSkewed(section) else { break }
+      let (_, limit, _) = try skewsAndLimits(ofSection: section)
+      let corrected = try correct(section, before: count, to: limit, atMost: most - placed)
+      placed += corrected.range.count
+      if corrected.hasHelped { continue }
+      if corrected.range.upperBound == count {
+        try settle(section)
+      } else {
+        sections[section].rebalance = OracleRebalance(
+          nextKey: sections[section].items[corrected.range.upperBound].key, goesToEnd: false)
+      }
+      return placed
+    }
     let (skews, limit, _) = try skewsAndLimits(ofSection: section)
+    if skews.last! <= limit { sections[section].settledSkew = 0 }
+    return placed
+  }
+
+  /// Places items one by one until the columns are even enough behind one.
+  ///
+  /// - Returns: The items, and whether the columns are even there and one has a new column.
+  private mutating func correct(
+    _ section: Int, before end: Int, to limit: Int64, atMost most: Int
+  ) throws(OracleRefusal) -> (range: Range<Int>, hasHelped: Bool) {
+    let before = sections[section].items.map(\.storedColumn)
+    let skews = try skewsAndLimits(ofSection: section).skews
+    let first = firstSkewed(Array(skews[..<end]), above: limit)
+    var next = first
+    var isEven = false
+    while !isEven && next < min(skews.count, first + most) {
+      try placeAgain(section: section, next..<(next + 1))
+      isEven = try skewsAndLimits(ofSection: section).skews[next] <= limit
+      next += 1
+    }
+    let hasMoved = sections[section].items.map(\.storedColumn) != before
+    return (first..<next, isEven && hasMoved)
+  }
+
+  /// An item behind which the columns differ too much, and before which they do not: found by
+  /// bisection.
+  private func firstSkewed(_ skews: [Int64], above limit: Int64) -> Int {
     var (low, high) = (0, skews.count)
     while high - low > 1 {
       let middle = low + (high - low) / 2
