@@ -121,7 +121,7 @@ extension OracleFeed {
     return placed
   }
 
-  /// Places items one by one until the columns are even enough behind one.
+  /// Places items one by one until the columns are even enough after one.
   ///
   /// - Returns: The items, and whether the columns are even there and one has a new column.
   private mutating func correct(
@@ -141,7 +141,7 @@ extension OracleFeed {
     return (first..<next, isEven && hasMoved)
   }
 
-  /// An item behind which the columns differ too much, and before which they do not: found by
+  /// An item after which the columns differ too much, and before which they do not: found by
   /// bisection.
   private func firstSkewed(_ skews: [Int64], above limit: Int64) -> Int {
     var (low, high) = (0, skews.count)
