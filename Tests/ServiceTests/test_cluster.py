@@ -55,11 +55,11 @@ class ClusterCase(unittest.TestCase):
         cls.a, cls.b = cls.node("a"), cls.node("b")
 
     @classmethod
-    def node(cls, name, **options):
+    def node(cls, name, *arguments, **options):
         """Starts a separate node; it polls often, so that the tests wait little."""
         found = Service(
             ["--log", cls.log, "--set", f"cluster.node={name}", "--set",
-             "cluster.pollInterval=0.05", "--set", "cluster.timeout=2"], **options)
+             "cluster.pollInterval=0.05", "--set", "cluster.timeout=2", *arguments], **options)
         cls.addClassCleanup(found.remove)
         return found
 
@@ -294,7 +294,10 @@ class RestoreTests(ClusterCase):
         for name, node in (("a", self.a), ("b", self.b)):
             self.assertEqual(node.process.wait(30), 75, node.log_text())
             self.assertIn("restart the node", node.log_text())
-            setattr(type(self), name, self.node(name, folder=node.folder))
+            refused = command("serve", "--port", "0", log=self.log, database=node.database)
+            self.assertEqual(refused.returncode, 65, refused)
+            self.assertIn("delete these datasets with --adopt", refused.stderr)
+            setattr(type(self), name, self.node(name, "--adopt", folder=node.folder))
         for node in (self.a, self.b):
             # Tokens of the previous log are not valid here.
             self.assert_problem(node.get(D, Min_Revision=self.token), 409, "conflict")

@@ -27,7 +27,9 @@ struct Membership: Sendable {
     /// for it unless the file holds data that can be read without it.
     ///
     /// - Throws: ``Failure``; `LayoutCacheError`.
-    init(of cache: LayoutCache, _ options: ServeOptions, _ logger: Logger) throws {
+    init(
+      of cache: LayoutCache, _ options: ServeOptions, adoptsFile: Bool = false, _ logger: Logger
+    ) throws {
       let settings = options.cluster
       guard !settings.log.isEmpty else {
         node = nil
@@ -40,6 +42,8 @@ struct Membership: Sendable {
         nodeOptions.title = "\(Self.hostName):\(options.service.port)"
       }
       let title = nodeOptions.title
+      nodeOptions.adoptsFile = adoptsFile
+      nodeOptions.report = { $0.log(to: logger) }
       var logOptions = PostgresOptions()
       logOptions.title = title
       logOptions.rules = nodeOptions.rules
@@ -56,6 +60,11 @@ struct Membership: Sendable {
           .badInput,
           "\(cache.path) has local datasets (\(listing(names))); a node needs an empty database",
           hint: "name another file with --database, and import these datasets into the cluster")
+      } catch ClusterError.otherLog(let names) {
+        throw Failure(
+          .badInput,
+          "\(cache.path) has datasets of another log, or from before a restore (\(listing(names)))",
+          hint: "name another file with --database, or delete these datasets with --adopt")
       }
     }
 
@@ -85,7 +94,9 @@ struct Membership: Sendable {
     }
   #else
     /// - Throws: ``Failure`` if the settings name a log.
-    init(of cache: LayoutCache, _ options: ServeOptions, _ logger: Logger) throws {
+    init(
+      of cache: LayoutCache, _ options: ServeOptions, adoptsFile: Bool = false, _ logger: Logger
+    ) throws {
       guard options.cluster.log.isEmpty else {
         throw Failure(
           .usage, "this build of layoutcache does not support clusters",
@@ -95,19 +106,4 @@ struct Membership: Sendable {
       lock = nil
     }
   #endif
-
-  /// Returns the URL of a log without its password, for display.
-  static func withoutPassword(_ url: String) -> String {
-    guard let scheme = url.range(ofText: "://"), let at = url[scheme...].firstIndex(of: "@"),
-      let colon = url[scheme..<at].firstIndex(of: ":")
-    else { return url }
-    return "\(url[...colon])***\(url[at...])"
-  }
-}
-
-extension String {
-  /// Returns the end of the first occurrence of a text.
-  fileprivate func range(ofText text: String) -> String.Index? {
-    indices.first { self[$0...].hasPrefix(text) }.map { index($0, offsetBy: text.count) }
-  }
 }

@@ -98,6 +98,9 @@ struct ServeCommand: ParsableCommand {
   @Flag(help: "Fail if the database file is missing (default: create it)")
   var noCreate = false
 
+  @Flag(help: "On a cluster node, delete datasets of another log from the file (default: fail)")
+  var adopt = false
+
   @Flag(help: "Print the settings and exit")
   var printConfiguration = false
 
@@ -118,7 +121,7 @@ struct ServeCommand: ParsableCommand {
       tokenFile.isEmpty ? nil : { @Sendable in try ServeCommand.readTokens(tokenFile) }
     try Self.serve(cache) {
       ServiceRun(
-        cache: cache, membership: try Membership(of: cache, options, logger),
+        cache: cache, membership: try Membership(of: cache, options, adoptsFile: adopt, logger),
         configuration: service, logger: logger, readTokens: readTokens)
     }
   }
@@ -134,7 +137,8 @@ struct ServeCommand: ParsableCommand {
     let closed = Result { try cache.close() }
     do { try result.get() } catch ClusterError.diverged {
       throw Failure(
-        .busy, "the shared log was replaced, for example by a restore; restart the node")
+        .busy, "the shared log was replaced, for example by a restore",
+        hint: "restart the node with --adopt, which deletes its copies of the datasets")
     } catch let error as ServiceListenError {
       throw Failure(
         .inputOutput, "\(error)",
@@ -231,7 +235,7 @@ struct ServeCommand: ParsableCommand {
     for (setting, origin) in zip(ServiceSetting.all, origins) {
       let text = options.text(of: setting)
       table.add([
-        setting.name, setting.name == "cluster.log" ? Membership.withoutPassword(text) : text,
+        setting.name, setting.name == "cluster.log" ? LogAddress.withoutPassword(text) : text,
         origin ?? "the default",
       ])
     }

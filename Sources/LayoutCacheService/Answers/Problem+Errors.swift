@@ -81,7 +81,7 @@ extension Problem {
     case .diverged:
       self.init(
         .conflict, "the position is from another history: the dataset was removed or restored")
-    case .unsharedDatasets, .checkpointMisleads: return nil
+    case .unsharedDatasets, .otherLog, .checkpointMisleads: return nil
     }
   }
 

@@ -193,6 +193,9 @@ extension ClusterNode {
         return try ensureResident(dataset, queue)
       }
       queue.status { $0.epoch = head.epoch }
+      if Self.isLost(position, head.position, next: entries.first) {
+        try noteLostTail(of: queue, position, head.position)
+      }
       do {
         if entries.isEmpty {
           if head.position == position { return queue.status { $0.confirm(since: sent) } }
@@ -222,7 +225,64 @@ extension ClusterNode {
   /// Quarantines a dataset that cannot be followed: it stays unchanged for a while.
   private func quarantine(_ queue: DatasetCommitQueue, _ reason: any Error) -> LayoutCacheError {
     let now = options.now()
-    queue.status { $0.quarantined = ("\(reason)", now) }
-    return Self.isQuarantined("\(reason)")
+    let reason = "\(reason)"
+    let isKnown = queue.status { status in
+      status.quarantined = (reason, now)
+      defer { status.reportedQuarantine = reason }
+      return status.reportedQuarantine == reason
+    }
+    if !isKnown { options.report(.quarantined(dataset: queue.dataset, reason: reason)) }
+    return Self.isQuarantined(reason)
+  }
+
+  // MARK: Forks
+
+  /// Returns whether the log lacks an entry that the node has applied. A log that was only cut
+  /// before a checkpoint has later entries.
+  ///
+  /// - Parameters:
+  ///   - position: The node's position.
+  ///   - next: The log's first entry after it; `nil` for none.
+  private static func isLost(
+    _ position: SharedPosition, _ head: SharedPosition, next: SharedEntry?
+  ) -> Bool {
+    guard let next else {
+      return head != position && head.sequence <= position.sequence
+    }
+    return next.sequence == position.sequence + 1 && !next.isNext(after: position.chain)
+  }
+
+  /// Records that the log has lost entries: an operator must know, and readers that have seen
+  /// them are told that they are of another history.
+  private func noteLostTail(
+    of queue: DatasetCommitQueue, _ position: SharedPosition, _ head: SharedPosition
+  ) throws {
+    let first = queue.status { $0.chains.first } ?? position.sequence
+    let entries = try read {
+      try $0.entries(of: position.dataset, after: first - 1, bytesMax: options.followedBytes)
+    }
+    queue.status { $0.loseTail(allBut: entries, end: head.sequence) }
+    count { $0.lostTailCount += 1 }
+    options.report(
+      .lostTail(dataset: queue.dataset, applied: position.sequence, found: head.sequence))
+  }
+
+  /// Follows the log for a dataset in the background. The next poll retries a failure.
+  func followForPoll(_ dataset: Behind) {
+    let (queue, name) = (dataset.queue, dataset.queue.dataset)
+    do {
+      try follow(dataset)
+      let hasFailed = queue.status { $0.followFailure.take() } != nil
+      if hasFailed { options.report(.followingResumed(dataset: name)) }
+    } catch {
+      let reason = "\(error)"
+      let isKnown = queue.status { status in
+        defer { status.followFailure = reason }
+        return status.followFailure != nil
+      }
+      if isKnown { return }
+      count { $0.failedFollowCount += 1 }
+      options.report(.followingFailed(dataset: name, reason: reason))
+    }
   }
 }

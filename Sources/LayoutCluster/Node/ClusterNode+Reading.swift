@@ -78,6 +78,7 @@ extension ClusterNode {
     case nil: break
     case .position(let token):
       do {
+        if status.chains.isLost(token.sequence, token.chain) { throw ClusterError.diverged }
         if try !token.isReached(at: reached, in: log) { return nil }
       } catch ClusterError.diverged where staleAfter != nil {
         // The log may have this history, of another dataset under the same name, which the node

@@ -53,12 +53,11 @@ extension ClusterNode {
         case .success(let behind):
           if wasAway { logger.notice("shared log available again") }
           wasAway = false
-          for behind in claim(behind) {
+          for dataset in claim(behind) {
             group.addTask {
               await self.onThread {
-                defer { behind.queue.status { $0.isBeingFollowed = false } }
-                // The next poll retries a failure.
-                try? self.follow(behind)
+                defer { dataset.queue.status { $0.isBeingFollowed = false } }
+                self.followForPoll(dataset)
               }
             }
           }

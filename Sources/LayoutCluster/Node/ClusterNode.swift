@@ -47,7 +47,8 @@ package final class ClusterNode: ChangeCoordinator {
   ///
   /// - Precondition: The cache is not used yet.
   /// - Throws: ``SharedLogFailure``; ``ClusterError`` with `unsharedDatasets` for a file with
-  ///   datasets that follow no log; ``LayoutCacheError``.
+  ///   datasets that follow no log, `otherLog` for one with datasets of another log;
+  ///   ``LayoutCacheError``.
   package init(
     _ name: [UInt8], of store: any SharedLog, on cache: LayoutCache,
     options: ClusterOptions = ClusterOptions()
@@ -70,13 +71,14 @@ package final class ClusterNode: ChangeCoordinator {
       log = known
       contact.didFail(reason, at: options.now())
     }
+    let others = following.filter { $0.log != log }.map(\.name)
+    guard others.isEmpty || options.adoptsFile else { throw ClusterError.otherLog(others) }
     self.log = log
     self.contact = Mutex(contact)
     appends = Batcher(countMax: Self.gatheredMax) { store.append($0) }
     runs = Batcher(countMax: Self.gatheredMax) { Self.apply($0, in: log, by: cache) }
     cache.join(self)
     for replica in following {
-      // The replica follows a log from before a restore.
       guard replica.log == log else {
         try cache.forget(replica.name)
         continue
@@ -185,6 +187,8 @@ package final class ClusterNode: ChangeCoordinator {
 package enum ClusterError: Error, Hashable, Sendable {
   /// The file has datasets that follow no log.
   case unsharedDatasets([String])
+  /// The file has datasets of another log, or of this one from before a restore.
+  case otherLog([String])
   /// The node's state is behind a reader's minimum position, or older than its maximum age.
   case replicaBehind(String)
   /// A checkpoint and the entries after it do not lead to the state of a later checkpoint.

@@ -12,6 +12,8 @@ package struct ClusterOptions: Sendable {
   /// The back-off after a failed call. Polls ignore it.
   package var awayFor: Duration = .seconds(1)
 
+  /// Whether datasets in the file that follow another log are deleted; otherwise they are an error.
+  package var adoptsFile = false
   /// The supported versions of the layout rules.
   package var rules = 1...1
 
@@ -33,6 +35,9 @@ package struct ClusterOptions: Sendable {
   package var sweepInterval: Duration = .seconds(3600)
   /// The maximum size of the file in bytes, apart from datasets in use; `nil` for no limit.
   package var diskBytes: Int?
+
+  /// Receives the node's events. Called on any thread; must not call the node.
+  package var report: @Sendable (NodeEvent) -> Void = { _ in }
 
   // MARK: Time
 

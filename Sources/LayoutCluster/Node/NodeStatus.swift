@@ -9,6 +9,8 @@ struct NodeCounts {
   var acceptedCount = 0
   var checkpointCount = 0
   var evictedCount = 0
+  var lostTailCount = 0
+  var failedFollowCount = 0
   /// The number of entries that the node lacked at the last poll, over all polled datasets.
   var lag = 0
   var lookedAt: Duration?
@@ -66,7 +68,8 @@ extension ClusterNode {
         ("appends", counts.appendCount), ("proposed_entries", counts.proposedCount),
         ("lost_races", counts.behindCount), ("unknown_appends", counts.unknownCount),
         ("accepted_entries", counts.acceptedCount), ("checkpoints", counts.checkpointCount),
-        ("evictions", counts.evictedCount),
+        ("evictions", counts.evictedCount), ("lost_tails", counts.lostTailCount),
+        ("failed_follows", counts.failedFollowCount),
       ])
   }
 

@@ -41,7 +41,7 @@ package struct PositionToken: Hashable, Sendable {
     return position.sequence >= sequence
   }
 
-  private static func prefix(of bytes: [UInt8]) -> UInt64 {
+  static func prefix(of bytes: [UInt8]) -> UInt64 {
     bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -21,13 +21,19 @@ struct ReplicaStatus {
   var isBeingFollowed = false
   /// Whether this node proposed the last entry. The node that did makes the checkpoints.
   private(set) var hasLastWord = false
+  /// The chains of the last entries, by which positions of a lost branch are recognised.
+  private(set) var chains = RecentChains()
+  /// The reason why the dataset could not be followed last time; `nil` if it could.
+  var followFailure: String?
+  /// The reason of the quarantine that was reported last; `nil` once the dataset is followed.
+  var reportedQuarantine: String?
   /// The cost of applying the entries since the last known checkpoint.
   var tail = TailCost()
 
   /// Records that the node matched the log at a time.
   mutating func confirm(since time: Duration) {
     confirmed = max(confirmed ?? time, time)
-    quarantined = nil
+    (quarantined, reportedQuarantine) = (nil, nil)
   }
 
   /// Records that the dataset is no longer in the file, or is about to be reloaded.
@@ -35,6 +41,16 @@ struct ReplicaStatus {
     (confirmed, reached) = (nil, nil)
     beginCount += 1
     tail = TailCost()
+    chains.forget()
+  }
+
+  /// Records that the log has lost entries that the node has applied.
+  ///
+  /// - Parameters:
+  ///   - entries: The log's entries from the first of ``chains`` on.
+  ///   - end: The sequence of the log's last entry.
+  mutating func loseTail(allBut entries: [SharedEntry], end: Int) {
+    chains.lose(allBut: entries, end: end)
   }
 
   /// Records that the dataset is in the file, at a position.
@@ -53,6 +69,7 @@ struct ReplicaStatus {
   /// - Parameter isOwn: Whether this node proposed it.
   mutating func didAccept(_ entry: SharedEntry, at position: SharedPosition, isOwn: Bool) {
     reached = position
+    chains.add(entry.sequence, entry.chain)
     tail.add(entry)
     hasLastWord = isOwn
   }

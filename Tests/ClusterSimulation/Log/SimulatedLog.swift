@@ -233,6 +233,15 @@ package final class SimulatedLog: @unchecked Sendable {
     note("the log is restored")
   }
 
+  /// The state that a backup would have now.
+  package var backup: LogState { leader.durable }
+
+  /// Replaces the log by a backup, as an operator does who restores it.
+  package func restore(_ backup: LogState) {
+    leader.isAlive = false
+    leader = SimulatedServer(backup)
+  }
+
   private func replicate() {
     leader.replicate()
     snapshots.append(leader.durable)

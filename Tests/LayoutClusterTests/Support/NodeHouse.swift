@@ -14,7 +14,9 @@ final class NodeHouse: Sendable {
     let node: ClusterNode
   }
 
-  let log = SwitchedLog(SimulatedLog(seed: 1).handle(node: 0))
+  /// The log that ``log`` forwards to. It takes one call at a time.
+  let simulated = SimulatedLog(seed: 1)
+  let log: SwitchedLog
   private let folder: TemporaryDirectory
   private let clock = Mutex(Duration.seconds(100))
 
@@ -24,7 +26,10 @@ final class NodeHouse: Sendable {
     }
   }
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws {
+    folder = try TemporaryDirectory()
+    log = SwitchedLog(simulated.handle(node: 0))
+  }
 
   func pass(_ duration: Duration) { clock.withLock { $0 += duration } }
 
