@@ -47,6 +47,28 @@ import Testing
     #expect(try place.run(["layout", "show", "tablet", "--dataset", "feed"]).exitCode == 0)
   }
 
+  @Test func sectionsAreListedInPages() throws {
+    let place = try Workplace()
+    try place.write(
+      (0..<7).map { #"{"key":"\#($0)","width":1,"height":1,"section":"s\#($0)"}"# }
+        .joined(separator: "\n"), to: "items.ndjson")
+    try place.expect(0, "import", "items.ndjson", "--dataset", "feed")
+    try place.expect(0, "layout", "set", "phone", "--width", "10")
+    for options in [[], ["--layout", "phone"]] {
+      var (found, after): ([String], [String]) = ([], [])
+      for _ in 0..<3 {
+        let page = try place.run(["sections", "--limit", "3", "--json"] + options + after)
+        found += page.output.matches(of: /"sectionKey":"(\w+)"/).map { String($0.output.1) }
+        guard let next = page.output.firstMatch(of: /"next":"(\w+)"/)?.output.1 else { break }
+        after = ["--after", String(next)]
+      }
+      #expect(found == (0..<7).map { "s\($0)" })
+      #expect(after == ["--after", "s5"])
+    }
+    try place.expect(66, "sections", "--after", "s77", saying: ["no section 's77'", "s7"])
+    try place.expect(64, "sections", "--limit", "0", saying: ["--limit must be at least 1"])
+  }
+
   @Test func answersNameTheirHistory() throws {
     let place = try workplace()
     func query() throws -> Substring? {

@@ -79,6 +79,19 @@ import Testing
     try configuration.validate()
   }
 
+  @Test(arguments: [
+    ("https://shop.example", true), ("http://localhost:3000", true), ("http://[::1]:80", true),
+    ("null", true), ("*", true), ("app://shop", true), ("shop.example", false),
+    ("localhost:3000", false), ("https://shop.example/", false), ("https://Shop.example", false),
+    ("https://shop.example/page", false), ("https:shop.example", false), ("://x", false),
+    ("https://", false), ("https://shop.example:x", false), ("", false),
+  ])
+  func onlyOriginsOfPagesAreAllowed(origin: String, isValid: Bool) {
+    var configuration = ServiceConfiguration()
+    configuration.allowedOrigins = ["https://other.example", origin]
+    #expect(((try? configuration.validate()) != nil) == isValid)
+  }
+
   @Test func limitsBelowTheirMinimumAreInvalid() throws {
     let limits: [WritableKeyPath<ServiceLimits, Int>] = [
       \.batchBytesMax, \.headerBytesMax, \.elementsMax, \.rectsMax, \.rowsMax, \.connectionsMax,

@@ -59,6 +59,16 @@ struct OriginPolicy: Sendable {
       "a page of another origin may not change data (Sec-Fetch-Site: \(excerpt(site)))")
   }
 
+  /// Whether a text has the form of an origin as browsers send it: a scheme and a host in lower
+  /// case, without a path. `null` is the origin of pages from files.
+  static func isOrigin(_ text: String) -> Bool {
+    if text == "null" { return true }
+    guard let scheme = text.firstIndex(of: ":"), text == text.lowercased() else { return false }
+    let rest = text[text.index(after: scheme)...]
+    guard rest.hasPrefix("//"), scheme != text.startIndex else { return false }
+    return HostName(rest.dropFirst(2)) != nil
+  }
+
   /// Whether an origin has the host and port that the request was sent to. The scheme is not
   /// compared: a proxy may terminate TLS.
   private func isOwn(_ origin: String, _ authority: String?) -> Bool {

@@ -31,8 +31,8 @@ public struct ServiceConfiguration: Sendable {
   /// Checks the members and their combination.
   ///
   /// - Throws: ``ServiceConfigurationError``: `tokenRequired` if ``host`` is not this machine
-  ///   and ``tokens`` is empty; `portOutOfRange`; `invalidHost`; `limitOutOfRange` for a limit
-  ///   or timeout below its minimum.
+  ///   and ``tokens`` is empty; `portOutOfRange`; `invalidHost`; `invalidOrigin`;
+  ///   `limitOutOfRange` for a limit or timeout below its minimum.
   public func validate() throws(ServiceConfigurationError) {
     if tokens.isEmpty && !isLoopback { throw .tokenRequired(host: host) }
     for port in [port, adminPort ?? 0] where !(0...65_535).contains(port) {
@@ -40,6 +40,9 @@ public struct ServiceConfiguration: Sendable {
     }
     for name in allowedHosts where HostName(host: name).map({ $0.port != nil }) ?? true {
       throw .invalidHost(name)
+    }
+    for origin in allowedOrigins where origin != "*" && !OriginPolicy.isOrigin(origin) {
+      throw .invalidOrigin(origin)
     }
     for (name, value, least) in [
       ("limits.batchBytesMax", limits.batchBytesMax, 1),
@@ -125,6 +128,8 @@ public enum ServiceConfigurationError: Error, Hashable, Sendable {
   case limitOutOfRange(String)
   /// An allowed host that is neither a name nor an address, or has a port.
   case invalidHost(String)
+  /// An allowed origin that no browser sends.
+  case invalidOrigin(String)
 }
 
 extension ServiceConfigurationError: CustomStringConvertible {
@@ -140,6 +145,11 @@ extension ServiceConfigurationError: CustomStringConvertible {
     case .portOutOfRange(let port): "port \(port) is out of range; use 0 to 65535"
     case .invalidHost(let name):
       "'\(name)' is not a host name or address without a port, such as feeds.example.org"
+    case .invalidOrigin(let origin):
+      """
+      '\(origin)' is not the origin of a web page, such as https://shop.example or \
+      http://localhost:3000, without a path; * allows all
+      """
     }
   }
 }
