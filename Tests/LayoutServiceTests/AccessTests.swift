@@ -45,6 +45,26 @@ import Testing
     }
   }
 
+  @Test func anUnknownNameGetsANearOneThatTheTokenMaySee() async throws {
+    let tokens = try AccessTokens(text: Self.file)
+    try await TestService.run {
+      $0.tokens = tokens
+    } _: { service in
+      for name in ["shop-summer", "shap-winter"] { try service.cache.createDataset(name) }
+      for (path, token, near) in [
+        ("shop-sumer", "writer", "shop-summer"), ("shop-winter", "writer", nil),
+        ("shop-winter", "reader", "shap-winter"), ("nothing-alike", "reader", nil),
+        ("shop-sumer/layouts/phone/elements?rect=0,0,1,1", "reader", "shop-summer"),
+      ] {
+        let answer = try await service.send(
+          "GET", "/v1/datasets/\(path)", headers: bearer(token))
+        #expect(answer.status == 404)
+        let detail = try #require(answer.object["detail"] as? String)
+        #expect(detail.contains("did you mean '\(near ?? "")") == (near != nil), "\(detail)")
+      }
+    }
+  }
+
   @Test func withoutAReadTokenReadingIsOpen() async throws {
     let tokens = try AccessTokens(
       text: Self.file.split(separator: "\n").filter { !$0.hasPrefix("web") }

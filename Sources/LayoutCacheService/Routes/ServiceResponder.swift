@@ -111,15 +111,37 @@ extension ServiceDependencies {
       }
       return try await route.handler(exchange)
     } catch let error as LayoutCacheError {
-      guard case .noSuchLayout(let layout) = error.code, var problem = Problem(error) else {
-        throw error
-      }
+      guard let near = try await nearName(for: error.code, caller, tokens),
+        var problem = Problem(error)
+      else { throw error }
+      problem.detail += "; \(near)"
+      throw problem
+    }
+  }
+
+  /// The number of datasets among which a similar name is looked for.
+  private static let nearNamesMax = 1000
+
+  /// Returns a similar name that the caller may see, for an unknown one.
+  private func nearName(
+    for code: LayoutCacheError.Code, _ caller: Caller, _ tokens: AccessTokens
+  ) async throws -> String? {
+    switch code {
+    case .noSuchLayout(let layout):
       // A client with access to the dataset may see the names of the dataset's layouts.
-      let near = try await cache.perform {
+      try await cache.perform {
         didYouMean(layout.layout, among: try $0.layoutNames(of: layout.dataset))
       }
-      if let near { problem.detail += "; \(near)" }
-      throw problem
+    case .noSuchDataset(let name):
+      if let prefix = caller.visiblePrefix(tokens) {
+        try await cache.perform {
+          didYouMean(
+            name, among: try $0.datasets(prefix: prefix, limit: Self.nearNamesMax).map(\.name))
+        }
+      } else {
+        nil
+      }
+    default: nil
     }
   }
 
