@@ -59,7 +59,7 @@ struct Demo {
   var visible: QueryAnswer
   /// The visible rectangle before the edit.
   var picture: Picture
-  /// The edit of one item, with the recomputed parts of both layouts.
+  /// The edit of one item, with the recomputed parts of the layouts.
   var edit: Edit
   var file: DatabaseInspection
   /// The measurement with many items; `nil` if none was requested.
