@@ -14,22 +14,19 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     _ child: Child<Leaf>, height: Int, start: Int, offset: Int,
     _ body: (inout Leaf, Int) throws -> Void
   ) throws -> Child<Leaf> {
-    switch try session.resolve(child, height: height).content {
-    case .leaf(var leaf):
+    let node = try session.resolve(child, height: height)
+    if height == 0 {
+      var leaf = node.leaf
       try body(&leaf, start)
       precondition(leaf.count == child.count, "An update keeps the number of elements.")
       return replaced(child, by: leaf)
-    case .inner(_, let children):
-      var index = 0
-      var start = start
-      while offset - start >= children.counts[index] {
-        start += children.counts[index]
-        index += 1
-      }
-      let newChild = try updated(
-        children[index], height: height - 1, start: start, offset: offset, body)
-      return replaced(child, height: height, by: children.replacing(at: index, with: newChild))
     }
+    var start = start
+    let index = node.children.index(ofElement: offset, start: &start)
+    let newChild = try updated(
+      node.children[index], height: height - 1, start: start, offset: offset, body)
+    return replaced(
+      child, height: height, by: node.children.replacing(at: index, with: newChild))
   }
 
   /// - Returns: `nil` if no leaf below changed.

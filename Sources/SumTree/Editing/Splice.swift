@@ -58,9 +58,7 @@ struct Splice<Leaf: TreeLeaf> {
     var level = try replacedLeaves(run)
     for height in stride(from: 1, through: height, by: 1) {
       let (from, to) = (left[self.height - height], right[self.height - height])
-      var children = Children.spliced(
-        from.node.children, upTo: from.index, with: level, from: to.index + 1,
-        of: to.node.children)
+      var children = children(between: from, to, with: level)
       if !children.isEmpty, children.count < shape.childrenMin {
         if let side = neighbour(height: height) {
           let taken = try takeNeighbour(side, height: height).children
@@ -81,6 +79,24 @@ struct Splice<Leaf: TreeLeaf> {
   }
 }
 
+extension Splice {
+  /// Returns the children of the nodes on the paths, with other ones instead of those between
+  /// the paths.
+  @inlinable
+  func children(
+    between from: PathStep<Leaf>, _ to: PathStep<Leaf>,
+    with level: ContiguousArray<Child<Leaf>>
+  ) -> Children<Leaf> {
+    // The most common edit multiplies one run, not all.
+    if level.count == 1, from.node === to.node, from.index == to.index {
+      return from.node.children.replacing(at: from.index, with: level[0])
+    }
+    return .spliced(
+      from.node.children, upTo: from.index, with: level, from: to.index + 1,
+      of: to.node.children)
+  }
+}
+
 // MARK: - Finding the paths
 
 extension Splice {
@@ -90,7 +106,7 @@ extension Splice {
     edits.replace(first.ref)
     for level in stride(from: height, to: 0, by: -1) {
       let node = try session.resolve(first, height: level)
-      let index = Self.index(in: node, of: target, start: &firstStart)
+      let index = node.children.index(ofElement: target, start: &firstStart)
       left.append(PathStep(node: node, index: index))
       first = node.children[index]
       edits.replace(first.ref)
@@ -110,24 +126,12 @@ extension Splice {
     for level in stride(from: height, to: 0, by: -1) {
       let depth = height - level
       let node = isShared ? left[depth].node : try session.resolve(last, height: level)
-      let index = Self.index(in: node, of: target, start: &lastStart)
+      let index = node.children.index(ofElement: target, start: &lastStart)
       isShared = isShared && index == left[depth].index
       right[depth] = PathStep(node: node, index: index)
       last = node.children[index]
       if !isShared { edits.replace(last.ref) }
     }
-  }
-
-  /// Returns the child that contains the target; `start` moves to its first element.
-  @inlinable
-  static func index(in node: Node<Leaf>, of target: Int, start: inout Int) -> Int {
-    guard case .inner(_, let children) = node.content else { preconditionFailure() }
-    var index = 0
-    while target - start >= children.counts[index] {
-      start += children.counts[index]
-      index += 1
-    }
-    return index
   }
 
   /// Records everything between the paths as dropped.

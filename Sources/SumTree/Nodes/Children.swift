@@ -112,6 +112,19 @@
     return product
   }
 
+  /// Returns the index of the child with an element below.
+  ///
+  /// - Parameter start: The offset of the first element; receives that of the child's.
+  @inlinable
+  func index(ofElement target: Int, start: inout Int) -> Int {
+    var index = 0
+    while target - start >= counts[index] {
+      start += counts[index]
+      index += 1
+    }
+    return index
+  }
+
   @inlinable
   mutating func reserveCapacity(_ count: Int) {
     summaries.reserveCapacity(count)

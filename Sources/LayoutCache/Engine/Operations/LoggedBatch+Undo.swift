@@ -2,7 +2,9 @@ import LayoutStore
 
 extension LoggedBatch {
   /// Whether the batch reverts the previous one.
-  var isUndo: Bool { operations.first == .undo }
+  var isUndo: Bool {
+    if case .undo? = operations.first { true } else { false }
+  }
 
   /// Returns the batch that reverts this one. It is marked as an undo, and reverts the operations
   /// from the last to the first. Marks stay, and layouts revert effects that concern only them.

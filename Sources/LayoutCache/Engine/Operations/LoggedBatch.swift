@@ -55,8 +55,13 @@ struct LoggedBatch: Sendable, Equatable {
   /// Returns whether a layout must be laid out from scratch to follow the batch.
   func isEverything(for layout: Int64) -> Bool {
     operations.contains {
-      if case .changeStyle(_, let change) = $0 { return change.isEverything }
-      return $0 == .everything(layout: layout) || $0 == .build
+      // Matched instead of compared, which copies the operation's contents.
+      switch $0 {
+      case .changeStyle(_, let change): change.isEverything
+      case .everything(let concerned): concerned == layout
+      case .build: true
+      default: false
+      }
     }
   }
 
@@ -65,7 +70,9 @@ struct LoggedBatch: Sendable, Equatable {
 
   /// Returns whether the batch continues a layout's rebalances by a large instalment.
   func carriesOn(_ layout: Int64) -> Bool {
-    operations.contains { $0 == .continueRebalance(layout: layout) }
+    operations.contains {
+      if case .continueRebalance(let concerned) = $0 { concerned == layout } else { false }
+    }
   }
 }
 
