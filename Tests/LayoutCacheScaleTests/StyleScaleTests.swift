@@ -25,8 +25,11 @@ import Testing
     return feed
   }
 
-  private func styles(columns: Int) -> String {
-    let styles = (0..<12).map { #""s\#($0)":{"columns":\#($0 == 5 ? columns : 1 + $0 % 3)}"# }
+  /// - Parameter changed: The styles that have `columns`.
+  private func styles(columns: Int, in changed: ClosedRange<Int> = 5...5) -> String {
+    let styles = (0..<12).map {
+      #""s\#($0)":{"columns":\#(changed.contains($0) ? columns : 1 + $0 % 3)}"#
+    }
     return """
       {"container":{"width":390},"section":{"columns":2},"styles":{\(styles.joined(separator: ","))}}
       """
@@ -64,8 +67,24 @@ import Testing
     try styled.set(styles(columns: 4))
     let change = try #require(try styled.cache.prepare(Self.layout).context)
     // Every twelfth section has the changed style.
-    #expect(change.work.recomputedItems == 3 * ((Self.sectionCount - 6) / 12 + 1))
-    #expect(change.invalidateEverything)
+    let changed = stride(from: 5, to: Self.sectionCount, by: 12)
+    #expect(change.sections.map(\.section) == Array(changed))
+    #expect(change.work.recomputedItems == 3 * Array(changed).count)
+    #expect(!change.invalidateEverything && !change.invalidateDataSourceCounts)
+  }
+
+  /// A context does not grow with the dataset: beyond its maximum it names no section.
+  @Test func moreChangedSectionsThanAContextNamesAreEverything() throws {
+    let styled = try feed((0..<12).map { "s\($0)" }, styles(columns: 3))
+    for (changed, isEverything) in [(0...8, false), (0...10, true)] {
+      try styled.set(styles(columns: 7, in: changed))
+      let change = try #require(try styled.cache.prepare(Self.layout).context)
+      let sections = Self.sectionCount / 12 * changed.count
+      #expect(change.invalidateEverything == isEverything)
+      #expect(isEverything ? change.sections.isEmpty : change.sections.count >= sections)
+      try styled.set(styles(columns: 3))
+      try styled.cache.prepare(Self.layout)
+    }
   }
 
   @Test func aChangedOverrideAmongManyRecomputesItsSection() throws {

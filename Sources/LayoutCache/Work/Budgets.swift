@@ -63,6 +63,10 @@ enum Budgets {
   static let reconfiguredItems = 4096
   static let reconfiguredSections = 256
 
+  /// The maximum number of sections that the context of a changed configuration names: about 2
+  /// MB of JSON. A client with more to query discards everything sooner.
+  static let contextSections = 1 << 14
+
   /// The maximum number of active layouts that commits update, and the number of commits for
   /// which a layout stays active after a query.
   static let layoutsInUse = 16
