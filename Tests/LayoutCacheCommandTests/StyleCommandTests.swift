@@ -102,6 +102,31 @@ import Testing
     #expect(undo.output.contains(#"{"op":"reload","key":"two","after":1}"#))
   }
 
+  /// The context of a changed style, with the same members as in `update`.
+  @Test func prepareNamesTheSectionsOfAChangedStyle() throws {
+    let place = try place()
+    func prepare(columns: Int, _ arguments: String...) throws -> String {
+      try place.write(
+        #"{"container":{"width":390},"styles":{"hero":{"columns":\#(columns)}}}"#,
+        to: "layout.json")
+      _ = try place.run(["layout", "set", "phone", "--config", "layout.json"])
+      return try place.run(["prepare"] + arguments).output
+    }
+    let first = try prepare(columns: 1, "--json")
+    #expect(first.contains(#""laidOut":true,"caughtUp":false"#))
+    #expect(first.contains(#""everything":true,"recomputedItems":4,"#))
+    let changed = try prepare(columns: 2, "--json")
+    #expect(changed.contains(#""laidOut":false,"caughtUp":true"#))
+    #expect(changed.contains(#""everything":false,"recomputedItems":2,"#))
+    #expect(changed.contains(#""sections":[{"section":0,"items":[[0,1]],"columns":[0,1],"#))
+    let same = try prepare(columns: 2, "--json")
+    #expect(same.contains(#""everything":false,"recomputedItems":0,"#))
+    #expect(same.contains(#""sections":[]"#))
+    let lines = try prepare(columns: 3).split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(lines[0].starts(with: ["layout", "revision", "work", "recomputed", "items"]))
+    #expect(lines[1].starts(with: ["phone", "1", "caught", "up", "2"]))
+  }
+
   @Test func settingALayoutWarnsAboutWhatTheDatasetLacks() throws {
     let place = try place()
     try place.write(

@@ -85,6 +85,11 @@ package struct AnswerField<Row> {
       writeMember: { outer, json in writeMember(row(outer), &json) })
   }
 
+  /// The same field without a column.
+  package var onlyJSON: AnswerField {
+    AnswerField(column: nil, text: { _ in "" }, writeMember: writeMember)
+  }
+
   /// Returns a field only for tables.
   package static func table(_ column: AnswerColumn, _ text: @escaping (Row) -> String)
     -> AnswerField

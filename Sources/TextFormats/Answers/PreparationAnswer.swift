@@ -19,6 +19,8 @@ package struct PreparationAnswer: Sendable {
   private let layout: String
   private var revision: Int
   private var work: Work
+  /// The parts that clients must query again; empty if the layout was up to date.
+  private var context: InvalidationContext
   private var duration: Duration
 
   /// Brings a layout up to date.
@@ -34,6 +36,7 @@ package struct PreparationAnswer: Sendable {
     self.layout = try cache.canonical(layout).layout
     revision = preparation.revision
     work = Work(preparation)
+    context = preparation.context ?? InvalidationContext()
     duration = start.duration(to: .now)
   }
 
@@ -57,6 +60,9 @@ package struct PreparationAnswer: Sendable {
     work =
       answers.contains { $0.work == .laidOut }
       ? .laidOut : answers.contains { $0.work == .caughtUp } ? .caughtUp : .upToDate
+    // Contexts of different widths cannot be combined.
+    context = answers.allSatisfy(\.context.isEmpty) ? InvalidationContext() : .everything
+    context.work = answers.reduce(LayoutWork()) { $0 + $1.context.work }
     duration = answers.reduce(.zero) { $0 + $1.duration }
   }
 
@@ -64,11 +70,12 @@ package struct PreparationAnswer: Sendable {
     [
       AnswerField("layout", \.layout), AnswerField("revision", \.revision),
       .table(.text("work"), \.work.rawValue),
+      .table(.number("recomputed items"), \.context.work.recomputedItems.text),
       .json("laidOut") { $0.work == .laidOut },
       .json("caughtUp") { $0.work == .caughtUp },
       AnswerField(
         "microseconds", as: "time", \.duration.wholeMicroseconds,
         shown: \.duration.inMilliseconds),
-    ]
+    ] + InvalidationContext.fields.map { $0.of(\.context).onlyJSON }
   }
 }

@@ -303,26 +303,6 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Preparation:
-    """The work of bringing a layout up to date."""
-
-    dataset: str
-    layout: str
-    revision: int
-    laid_out: bool
-    """Whether the layout was computed from scratch."""
-    caught_up: bool
-    """Whether the layout was brought up to date from the log."""
-    microseconds: int
-
-    @classmethod
-    def from_json(cls, json: JSON) -> Preparation:
-        return cls(
-            json["dataset"], json["layout"], json["revision"], json["laidOut"],
-            json["caughtUp"], json["microseconds"])
-
-
-@dataclass(frozen=True)
 class SectionUpdate:
     """An inserted, deleted or moved section."""
 
@@ -391,6 +371,16 @@ class SectionInvalidation:
             tuple(json["columns"]), (interval[0], interval[1]) if interval else None)
 
 
+def _context(
+    json: JSON
+) -> Tuple[bool, int, int, int, Size, Point, Tuple[SectionInvalidation, ...]]:
+    return (
+        json["everything"], json["recomputedItems"], json["recomputedColumns"],
+        json["changedNodes"], _size(json["contentSizeAdjustment"]),
+        _point(json["contentOffsetAdjustment"]),
+        tuple(map(SectionInvalidation.from_json, json["sections"])))
+
+
 @dataclass(frozen=True)
 class LayoutChange:
     """The effect of a commit on a layout."""
@@ -409,11 +399,36 @@ class LayoutChange:
 
     @classmethod
     def from_json(cls, json: JSON) -> LayoutChange:
+        return cls(json["layout"], json["incarnation"], *_context(json))
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """The work of bringing a layout up to date, and what has changed in it."""
+
+    dataset: str
+    layout: str
+    revision: int
+    laid_out: bool
+    """Whether the layout was computed from scratch."""
+    caught_up: bool
+    """Whether the layout was brought up to date from the log, or only the sections were laid out
+    again whose options have changed."""
+    microseconds: int
+    everything: bool
+    """Whether the whole layout must be queried again."""
+    recomputed_items: int
+    recomputed_columns: int
+    changed_nodes: int
+    content_size_adjustment: Size
+    content_offset_adjustment: Point
+    sections: Tuple[SectionInvalidation, ...]
+
+    @classmethod
+    def from_json(cls, json: JSON) -> Preparation:
         return cls(
-            json["layout"], json["incarnation"], json["everything"], json["recomputedItems"],
-            json["recomputedColumns"], json["changedNodes"],
-            _size(json["contentSizeAdjustment"]), _point(json["contentOffsetAdjustment"]),
-            tuple(map(SectionInvalidation.from_json, json["sections"])))
+            json["dataset"], json["layout"], json["revision"], json["laidOut"],
+            json["caughtUp"], json["microseconds"], *_context(json))
 
 
 @dataclass(frozen=True)
