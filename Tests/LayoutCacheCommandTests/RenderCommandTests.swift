@@ -81,4 +81,27 @@ import Testing
     #expect(run.exitCode == 65)
     #expect(!place.exists("d.svg"))
   }
+
+  /// A variant has many names in requests and one in answers.
+  @Test func answersCarryTheCanonicalNameOfAVariant() throws {
+    let place = try Workplace.withFeed()
+    try place.write(#"{"container":{"widths":{}}}"#, to: "any.json")
+    try place.expect(0, "layout", "set", "any", "--dataset", "feed", "--config", "any.json")
+    let of = ["--dataset", "feed", "--json", "--layout"]
+    for name in ["any@390", "any@384.5", "any@384"] {
+      let sections = try place.run(["sections"] + of + [name])
+      let prepared = try place.run(["prepare"] + of + [name])
+      let drawn = try place.run(
+        ["render", "--rect", "0,0,400,400", "-o", "a.svg"] + of + [name])
+      for run in [sections, prepared, drawn] {
+        #expect(run.output.contains(#""layout":"any@384","#), "\(run.output)\(run.errorOutput)")
+      }
+    }
+    // Changes are of the layout that the picture shows, by whatever name.
+    try place.write(#"{"op":"resize","key":"b","width":100,"height":100}"#, to: "batch")
+    try place.expect(0, "update", "batch", "--dataset", "feed")
+    let marked = try place.run(
+      ["render", "--rect", "0,0,400,400", "-o", "b.svg", "--changes", "1"] + of + ["any@390"])
+    #expect(marked.output.contains(#""everything":false,"edited":1,"#), "\(marked.output)")
+  }
 }

@@ -31,6 +31,22 @@ class Mutation(NamedTuple):
 
 MUTATIONS = [
     Mutation(
+        "sections of a variant under the name in the request",
+        "Sources/LayoutCacheService/Handlers/Sections.swift",
+        'json.optionalMember("layout", listing.layout)',
+        'json.optionalMember("layout", query[.layout])',
+        "test_widths.WidthTests.test_every_route_answers_with_the_canonical_name"),
+    Mutation(
+        "configurations that invalidate everything",
+        "Sources/LayoutCache/Engine/State/LayoutState+Configuration.swift",
+        "if count > Budgets.contextSections ||", "if count > 0 ||",
+        "test_widths.WidthTests.test_prepare_names_the_sections_of_a_changed_configuration"),
+    Mutation(
+        "layouts set without warnings",
+        "Sources/LayoutCacheService/Handlers/Layouts.swift",
+        "warnings: warnings)", "warnings: [])",
+        "test_widths.WidthTests.test_overrides_without_effect_are_warned_about"),
+    Mutation(
         "sections from any number",
         "Sources/LayoutCacheService/Handlers/Sections.swift",
         "in: 0...Limits.sectionsMax)", "in: 0...Int.max)",

@@ -38,6 +38,42 @@ class WidthTests(AnswerCase):
             self.assertEqual(answer["contentSize"]["width"], 384)
         self.assertEqual(self.variants(), ["any@384"])
 
+    def test_every_route_answers_with_the_canonical_name(self):
+        for target in ("sections?layout={}", "layouts/{}/bounds-change?size=400,800",
+                       "layouts/{}/anchor?visible=0,0,384,800&since=1",
+                       "layouts/{}/transition?rect=0,0,384,800&since=1",
+                       "layouts/{}/target-offset?offset=0,10",
+                       "layouts/{}/movement?key=k1&point=10,10"):
+            found = self.call("GET", f"{D}/" + target.format("any@390"))
+            self.assertEqual((found.status, found.json.get("layout")), (200, "any@384"), target)
+        prepared = self.call("POST", f"{D}/layouts/any@390.5/prepare")
+        self.assertEqual(prepared.json["layout"], "any@384")
+
+    def test_prepare_names_the_sections_of_a_changed_configuration(self):
+        configuration = {"container": {"width": 400}, "section": {"columns": 2}}
+        self.put("fixed", configuration)
+        prepare = f"{D}/layouts/fixed/prepare"
+        first = self.call("POST", prepare).json
+        self.assertEqual((first["laidOut"], first["everything"]), (True, True))
+        section = self.call("GET", f"{D}/sections?layout=fixed&limit=1").json["sections"][0]
+        configuration["sections"] = {section["sectionKey"]: {"columns": 3}}
+        self.assertNotIn("warnings", self.put("fixed", configuration).json)
+        changed = self.call("POST", prepare).json
+        self.assertEqual((changed["laidOut"], changed["caughtUp"]), (False, True))
+        self.assertEqual((changed["everything"], changed["recomputedItems"]),
+                         (False, section["items"]))
+        self.assertEqual([(one["section"], one["items"]) for one in changed["sections"]],
+                         [(0, [[0, section["items"] - 1]])])
+        same = self.call("POST", prepare).json
+        self.assertEqual((same["recomputedItems"], same["sections"]), (0, []))
+
+    def test_overrides_without_effect_are_warned_about(self):
+        configuration = ANY | {"styles": {"hero": {}}, "sections": {"nowhere": {"columns": 1}}}
+        found = self.put("any", configuration)
+        self.assertEqual(found.status, 200)
+        self.assertEqual(found.json["warnings"],
+                         ["the dataset has no section 'nowhere' of 'sections'"])
+
     def test_a_variant_equals_an_ordinary_layout(self):
         for width in (400, 800):
             section = ANY["section"] if width < 600 else {

@@ -96,7 +96,7 @@ import TextFormats
         try cache.update("feed", with: [operation])
       }
       let changes = try cache.changes(of: "feed", since: since, layout: "l")
-      let picture = try Self.picture(cache).marking(changes, layout: "l")
+      let picture = try Self.picture(cache).marking(changes)
       #expect(picture.changes?.isEverything == false)
       let after = Self.places(picture)
       let named = Set(changes.updates.items.filter { $0.after != nil }.map(\.key))
@@ -126,13 +126,13 @@ import TextFormats
     let commit = try cache.update(
       "feed", with: [.resize(key: "k2", size: Size(width: 1, height: 2))])
     let changes = try cache.changes(of: "feed", since: commit.revision - 1, layout: "l")
-    let marked = try Self.picture(cache).marking(changes, layout: "l")
+    let marked = try Self.picture(cache).marking(changes)
     let marks = marked.elements.map(\.mark)
     #expect(marks == [nil, nil, .edited, nil, .moved, nil, .moved, nil])
     #expect(marked.count(of: .edited) == 1 && marked.count(of: .moved) == 2)
     let same = try cache.changes(of: "feed", since: commit.revision, layout: "l")
     #expect(
-      try Self.picture(cache).marking(same, layout: "l").elements.allSatisfy { $0.mark == nil })
+      try Self.picture(cache).marking(same).elements.allSatisfy { $0.mark == nil })
   }
 
   @Test func afterAnImportEveryCellIsMarked() throws {
@@ -141,7 +141,7 @@ import TextFormats
     let cache = try Self.feed(in: folder, &random)
     let picture = try Self.picture(cache)
     let changes = try cache.changes(of: "feed", since: 0, layout: "l")
-    let marked = picture.marking(changes, layout: "l")
+    let marked = picture.marking(changes)
     #expect(marked.changes?.isEverything == true)
     #expect(marked.elements.allSatisfy { $0.mark != nil })
   }

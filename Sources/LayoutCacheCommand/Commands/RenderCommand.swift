@@ -61,11 +61,11 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     guard let file = PictureFile(path: output) else { return }
-    let (id, picture): (LayoutID, Picture)
+    let (dataset, picture): (String, Picture)
     do {
-      (id, picture) = try database.withCache { cache in
+      (dataset, picture) = try database.withCache { cache in
         let id = try layout.id(in: cache)
-        return (id, try draw(id, in: cache))
+        return (id.dataset, try draw(id, in: cache))
       }
     } catch is Picture.TooManyElements {
       throw Failure(
@@ -74,8 +74,8 @@ struct RenderCommand: ParsableCommand {
     }
     try file.write(svg: picture.svg)
     try format.print(sentence(on: picture)) { json in
-      json.member("dataset", id.dataset)
-      json.member("layout", id.layout)
+      json.member("dataset", dataset)
+      json.member("layout", picture.layout)
       json.member("revision", picture.revision)
       json.member("file", output)
       json.member("elements", picture.elements.count)
@@ -99,7 +99,7 @@ struct RenderCommand: ParsableCommand {
       let changes = try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
       // Another process may have committed in between.
       if changes.revision == picture.revision {
-        return picture.marking(changes, layout: id.layout)
+        return picture.marking(changes)
       }
     }
   }

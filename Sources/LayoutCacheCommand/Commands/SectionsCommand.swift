@@ -60,7 +60,7 @@ struct SectionsCommand: ParsableCommand {
       whenEmpty: "dataset '\(dataset)' has no sections"
     ) { json in
       json.member("dataset", dataset)
-      json.optionalMember("layout", layout)
+      json.optionalMember("layout", listing.layout)
       json.optionalMember("revision", listing.revision)
       json.optionalMember("next", listing.hasMore ? listing.sections.last?.key : nil)
     }

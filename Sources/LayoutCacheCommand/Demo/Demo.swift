@@ -190,7 +190,7 @@ struct Demo {
       Edit(
         key: key, title: try snapshot.data(forKey: key)?.string("title") ?? key, report: commit,
         duration: duration,
-        picture: try Picture(of: rect, in: snapshot).marking(changes, layout: id.layout))
+        picture: try Picture(of: rect, in: snapshot).marking(changes))
     }
   }
 }

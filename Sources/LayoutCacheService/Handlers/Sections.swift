@@ -32,7 +32,7 @@ enum Sections {
         LayoutID(layout, of: exchange.dataset), scrolledTo: offsets
       ) { snapshot in
         try exchange.validated(snapshot, representation: "json") {
-          exchange.answer(try SectionListing(snapshot, from: start, count: count), layout)
+          exchange.answer(try SectionListing(snapshot, from: start, count: count))
         }
       }
     }
@@ -41,16 +41,16 @@ enum Sections {
     let listing = try await exchange.blocking {
       try SectionListing(of: dataset, layout: nil, from: start, count: count, in: cache)
     }
-    return exchange.answer(listing, nil)
+    return exchange.answer(listing)
   }
 }
 
 extension ServiceRequest {
-  fileprivate func answer(_ listing: SectionListing, _ layout: String?) -> Response {
+  fileprivate func answer(_ listing: SectionListing) -> Response {
     json { json in
       json.beginObject()
       json.member("dataset", dataset)
-      json.optionalMember("layout", layout)
+      json.optionalMember("layout", listing.layout)
       json.optionalMember("revision", listing.revision)
       json.member("sections")
       json.value(listing.sections, SectionListing.Section.fields)

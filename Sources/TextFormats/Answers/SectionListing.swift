@@ -17,6 +17,8 @@ package struct SectionListing {
   }
 
   package private(set) var sections: [Section] = []
+  /// The canonical name of the layout, if one was requested.
+  package private(set) var layout: String?
   /// The dataset's revision, if a layout was requested.
   package private(set) var revision: Int?
 
@@ -80,6 +82,7 @@ package struct SectionListing {
       first = index + 1
     }
     try Self.check(from: first, count: count)
+    layout = snapshot.layout.layout
     revision = snapshot.revision
     try snapshot.forEachSection(from: first) { section in
       add(

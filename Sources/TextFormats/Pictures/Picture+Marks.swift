@@ -25,16 +25,14 @@ extension Picture {
   ///
   /// Sections after one whose length has changed move as a whole, which is not marked.
   ///
-  /// - Parameters:
-  ///   - changes: Changes up to the picture's revision.
-  ///   - layout: The name of the picture's layout, whose changes are among them.
-  package func marking(_ changes: DatasetChanges, layout: String) -> Picture {
+  /// - Parameter changes: Changes up to the picture's revision, those of its layout among them.
+  package func marking(_ changes: DatasetChanges) -> Picture {
     var picture = self
-    picture.mark(changes, layout: layout)
+    picture.mark(changes)
     return picture
   }
 
-  private mutating func mark(_ changes: DatasetChanges, layout: String) {
+  private mutating func mark(_ changes: DatasetChanges) {
     let context = changes.layouts.first { $0.layout == layout }?.context
     let isEverything = context?.invalidateEverything ?? true
     self.changes = Changes(since: changes.since, isEverything: isEverything)

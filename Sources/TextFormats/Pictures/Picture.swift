@@ -7,6 +7,8 @@ package struct Picture: Sendable {
   package static let elementsMax = 100_000
 
   var title: String
+  /// The canonical name of the layout.
+  package var layout: String
   package var revision: Int
   package var rect: Rect
   /// The elements, from the lowest to the topmost.
@@ -35,9 +37,9 @@ package struct Picture: Sendable {
     if page.next != nil { throw TooManyElements() }
     let data = try snapshot.data(of: page.elements).data
     self.rect = rect
+    layout = snapshot.layout.layout
     revision = snapshot.revision
-    title =
-      "\(snapshot.layout.dataset), layout \(snapshot.layout.layout), revision \(revision)"
+    title = "\(snapshot.layout.dataset), layout \(layout), revision \(revision)"
     elements = page.elements.enumerated().sorted { first, second in
       (first.element.zIndex, first.element.drawingRank, first.offset)
         < (second.element.zIndex, second.element.drawingRank, second.offset)
