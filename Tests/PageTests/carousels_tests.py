@@ -165,3 +165,118 @@ def an_edit_moves_the_cards_of_a_scrolled_carousel(lab):
     assert len(cells) >= 3, cells
     for item, left in cells:
         near(left, INSET + (item - 1) * (WIDTH + SPACING) - offset, f"item {item}", 0.02)
+
+
+def revealing_a_card_scrolls_its_carousel(lab):
+    _make_gallery(lab)
+    page = _open(lab)
+    keys = ("hero39", "hero0", "hero17")
+    for is_far in (False, True):
+        for key in keys:
+            if is_far:
+                # The carousel is not loaded.
+                page.evaluate("probe.feed().moveTo(1e9)")
+                page.evaluate("probe.rest()")
+                page.evaluate("probe.feed().store.prune(probe.feed().view.position, Infinity)")
+            found = page.evaluate("key => probe.feed().reveal(key).then((e) => e?.key)", key)
+            equal(found, key, "the item revealed")
+            _settle(page)
+            left = page.evaluate("key => probe.node(key).getBoundingClientRect().left"
+                                 " - probe.box().left", key)
+            assert 0 <= left <= CONTAINER - WIDTH, f"{key} is at {left}"
+            _expect_cells(page, f"{key} revealed")
+
+
+def _drag(page, key, target):
+    """Drags a card to a point, until the preview shows where it lands."""
+    _over(page, key)
+    page.mouse.down()
+    page.mouse.move(*target, steps=12)
+    wait(page, "Boolean(probe.feed().dragged.shown)")
+    wait(page, "document.querySelectorAll('.ghost').length === 1")
+    page.wait_for_timeout(400)
+
+
+def _expect_drop(lab, page, key, x):
+    """The card lands in the carousel, under the pointer, where the preview shows a gap."""
+    shown = page.evaluate("key => probe.cells().filter((cell) => cell.key !== key)"
+                          ".map(({ key, across }) => [key, across])", key)
+    page.mouse.up()
+    wait(page, "key => probe.feed().store.cell(key)?.sectionKey === 'hero'", arg=key)
+    wait(page, "probe.feed().dragged.shown === undefined")
+    _settle(page)
+    equal(lab.server.item(key, "gallery", "page")["sectionKey"], "hero", "its section")
+    box = page.evaluate("key => probe.node(key).getBoundingClientRect().toJSON()", key)
+    assert box["left"] - 1 <= x <= box["right"] + 1, f"{key} is at {box['left']}, not at {x}"
+    now = dict(page.evaluate("probe.cells().map(({ key, across }) => [key, across])"))
+    cards = [each for each, _ in shown if each.startswith("hero")]
+    assert len(cards) >= 2, shown
+    for each, across in shown:
+        if each in cards:
+            near(now[each], across, f"{each} is where it was shown", 0.02)
+
+
+def cards_are_dragged_within_a_scrolled_carousel_and_into_it(lab):
+    _make_gallery(lab)
+    page = _open(lab)
+    page.evaluate(f"probe.feed().carousels.scroll(probe.feed().sections.get(1), {2010 * UNIT})")
+    _settle(page)
+    left, top = page.evaluate("[probe.box().left, probe.node('hero8').getBoundingClientRect().top]")
+    # Two cards on, in a carousel of which eight are before the container.
+    x = left + INSET + 10 * (WIDTH + SPACING) + WIDTH / 2 - 2010
+    _drag(page, "hero8", (x, top + 100))
+    _expect_drop(lab, page, "hero8", x)
+    _drag(page, "top1", (left + 420, top + 90))
+    _expect_drop(lab, page, "top1", left + 420)
+
+
+def _swipe(page, start, distance):
+    """A finger that moves, and rests before it leaves."""
+    touch = page.context.new_cdp_session(page)
+
+    def send(kind, *points):
+        touch.send("Input.dispatchTouchEvent", {
+            "type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+    x, y = start
+    send("touchStart", (x, y))
+    for step in range(1, 11):
+        send("touchMove", (x + distance[0] * step / 10, y + distance[1] * step / 10))
+        page.wait_for_timeout(16)
+    page.wait_for_timeout(150)
+    send("touchMove", (x + distance[0], y + distance[1]))
+    send("touchEnd")
+
+
+RESTS = {  # where a drag begins, how far it goes, and where it comes to rest
+    "continuous": (0, 333, 333),
+    "continuousGroupLeadingBoundary": (0, 500, 2 * (WIDTH + SPACING)),
+    "paging": (0, 500, CONTAINER),
+    "groupPaging": (0, 700, WIDTH + SPACING),
+    "groupPagingCentered": (265, 700, 525),
+}
+
+
+def a_touch_scrolls_a_carousel_to_where_its_rule_rests(lab):
+    for rule, (begin, distance, rest) in RESTS.items():
+        hero = {"kind": "carousel", "itemWidth": WIDTH, "itemLength": 200, "spacing": SPACING,
+                "inset": {"left": INSET, "right": INSET}, "scrolling": rule}
+        _make_gallery(lab, styles={"hero": hero})
+        page = _open(lab, has_touch=True)
+        if begin:
+            page.evaluate("offset => probe.feed().carousels.scroll("
+                          "probe.feed().sections.get(1), offset)", begin * UNIT)
+            _settle(page)
+        y = page.evaluate("probe.cells().find(({ key }) => key.startsWith('hero')).place"
+                          " + probe.box().top") + 100
+        x = page.evaluate("probe.box().left") + 770
+        _swipe(page, (x, y), (-distance, 0))
+        wait(page, f"probe.feed().carousels.offset('hero') === {rest * UNIT}", seconds=5)
+        _settle(page)
+        _expect_cells(page, f"after a touch with {rule}")
+        equal(page.evaluate("probe.feed().position"), 0, "the feed's own position")
+        # A touch along the feed scrolls it, and not the carousel.
+        _swipe(page, (x, y), (0, -200))
+        wait(page, "probe.feed().position > 100")
+        equal(_offset(page), rest, f"the carousel's offset with {rule}")
+        page.context.close()
+        lab.contexts.clear()

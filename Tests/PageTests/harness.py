@@ -18,6 +18,9 @@ from fault_proxy import FaultProxy
 HERE = pathlib.Path(__file__).resolve().parent
 UNIT = 64
 
+# The step of the layouts that `set_any_layout` makes.
+STEP = 8
+
 # Runs before the page's own scripts: queries that tests send to the page.
 PROBES = """
 window.probe = {
@@ -93,12 +96,12 @@ class Server:
     def close(self):
         self.proxy.close()
 
-    def ask(self, path, body=None, method=None):
+    def ask(self, path, body=None, method=None, seconds=60):
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         request = urllib.request.Request(self.service_url + path, body, headers, method=method)
         if body is not None and method is None:
             request.add_header("Content-Type", "application/x-ndjson")
-        with urllib.request.urlopen(request, timeout=60) as response:
+        with urllib.request.urlopen(request, timeout=seconds) as response:
             return json.load(response)
 
     def under(self, *parts):
@@ -204,10 +207,11 @@ def wait(page, expression, arg=None, seconds=15):
 
 
 def wait_until(condition, what, seconds=15, page=None):
-    """Waits until a condition is true; with a page, its requests are answered in the meantime."""
+    """Waits until a condition is true; with a page, its requests are answered in the meantime.
+    `what` is the message of a failure, or a function that returns it."""
     until = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < until, what
+        assert time.monotonic() < until, what() if callable(what) else what
         if page:
             page.wait_for_timeout(30)
         else:
@@ -220,3 +224,16 @@ def equal(actual, expected, what):
 
 def near(actual, expected, what, tolerance=1 / UNIT):
     assert abs(actual - expected) <= tolerance, f"{what}: {actual!r}, expected {expected!r}"
+
+
+def set_any_layout(lab, dataset, *widths):
+    """Sets the layout `any`, of any width, and lays out variants before a page waits for them."""
+    path = lab.server.under(dataset, "layouts", "any")
+    body = json.dumps({
+        "container": {"widths": {"step": STEP}},
+        "section": {"columns": 2, "columnSpacing": 8, "lineSpacing": 8, "header": 44,
+                    "pinsHeader": True, "inset": {"left": 8, "right": 8, "top": 8, "bottom": 8}},
+        "breakpoints": [{"from": 600, "minimumColumnWidth": 180}]}).encode()
+    lab.server.ask(path, body, "PUT")
+    for width in widths:
+        lab.server.ask(f"{path}@{width}/prepare", b"", "POST", seconds=300)

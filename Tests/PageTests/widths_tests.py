@@ -1,25 +1,9 @@
 """A layout of any width fills the window, and follows it."""
 
-import json
 import re
 import urllib.parse
-import urllib.request
 
-from harness import equal, near
-
-STEP = 8
-
-
-def _set_layout(lab):
-    body = json.dumps({
-        "container": {"widths": {"step": STEP}},
-        "section": {"columns": 2, "columnSpacing": 8, "lineSpacing": 8, "header": 44,
-                    "pinsHeader": True, "inset": {"left": 8, "right": 8, "top": 8, "bottom": 8}},
-        "breakpoints": [{"from": 600, "minimumColumnWidth": 180}]}).encode()
-    request = urllib.request.Request(
-        lab.server.service_url + lab.server.under("strip", "layouts", "any"), body,
-        {"Content-Type": "application/json"}, method="PUT")
-    urllib.request.urlopen(request, timeout=60).close()
+from harness import STEP, equal, near, set_any_layout
 
 
 def _fitting(page):
@@ -43,9 +27,9 @@ def _middle(page):
     })()""")
 
 
-def _settle(page):
+def _settle(page, seconds=15):
     page.wait_for_timeout(80)
-    for _ in range(300):
+    for _ in range(seconds * 20):
         if page.evaluate("probe.feed().fitting.variant === probe.feed().layout"
                          " && !probe.feed().fitting.isBusy"):
             break
@@ -54,7 +38,7 @@ def _settle(page):
 
 
 def a_window_dragged_from_400_to_1600_and_back_keeps_the_item_in_the_middle(lab):
-    _set_layout(lab)
+    set_any_layout(lab, "strip")
     page = lab.open(dataset="strip", layout="any", width=400, height=800)
     page.evaluate("key => probe.feed().reveal(key, 'center')",
                   lab.server.key_at(0.5, "strip", "any@400"))
@@ -74,8 +58,112 @@ def a_window_dragged_from_400_to_1600_and_back_keeps_the_item_in_the_middle(lab)
         near(place[0] + held["part"] * place[1], middle, f"the item at {width}", 1)
 
 
+# Records what each frame shows: the cells that the window cuts, and the distance of the held
+# item's point from the middle. A frame that begins with another size is recorded once the feed
+# knows it, as it is painted.
+RECORDER = """(held) => {
+  const feed = probe.feed();
+  const { scroller } = feed;
+  let known = scroller.clientWidth;
+  window.frames = [];
+  const record = () => {
+    const { left } = scroller.getBoundingClientRect();
+    const cells = [...document.querySelectorAll('.lc-cell')].map((node) =>
+      node.getBoundingClientRect());
+    const node = probe.node(held.key);
+    const box = node?.getBoundingClientRect();
+    window.frames.push({
+      width: known, layout: feed.layout,
+      cut: cells.filter((cell) =>
+        cell.left < left - 0.02 || cell.right > left + known + 0.02).length,
+      away: box && probe.place(node) + held.part * box.height - scroller.clientHeight / 2,
+    });
+  };
+  new ResizeObserver(() => {
+    known = scroller.clientWidth;
+    record();
+  }).observe(scroller);
+  const tick = () => {
+    if (scroller.clientWidth === known) record();
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+}"""
+
+
+def _expect_frames(page, what, least):
+    """No frame cuts a column, and the held item stays in the middle of all of them."""
+    frames = page.evaluate("window.frames.splice(0)")
+    assert len(frames) >= least, f"{what}: {len(frames)} frames"
+    cut = [frame for frame in frames if frame["cut"]]
+    assert not cut, f"{what}: {len(cut)} of {len(frames)} frames cut columns: {cut[:3]}"
+    away = [frame for frame in frames if frame["away"] is None or abs(frame["away"]) > 1]
+    assert not away, f"{what}: {len(away)} of {len(frames)} frames move the item: {away[:3]}"
+
+
+def a_window_dragged_without_pause_over_millions_of_items_cuts_no_column(lab):
+    dataset = lab.server.dataset
+    set_any_layout(lab, dataset, 400)
+    page = lab.open(dataset=dataset, layout="any", width=400, height=800)
+    page.evaluate("key => probe.feed().reveal(key, 'center')",
+                  lab.server.key_at(0.6, dataset, page.evaluate("probe.feed().layout")))
+    _settle(page)
+    held = _middle(page)
+    page.evaluate(RECORDER, held)
+    for widths in (range(400, 1601, 8), range(1600, 399, -8)):
+        for width in widths:
+            page.set_viewport_size({"width": width, "height": 800})
+        _settle(page, seconds=180)
+        _expect_frames(page, f"dragged to {widths[-1]}", least=50)
+        found = _fitting(page)
+        assert 0 <= found["room"] - found["breadth"] < STEP, f"{found} at {widths[-1]}"
+
+
+def a_turned_phone_keeps_the_item_in_the_middle(lab):
+    set_any_layout(lab, "strip")
+    page = lab.open(dataset="strip", layout="any", width=390, height=844, has_touch=True,
+                    is_mobile=True)
+    page.evaluate("key => probe.feed().reveal(key, 'center')",
+                  lab.server.key_at(0.4, "strip", page.evaluate("probe.feed().layout")))
+    _settle(page)
+    page.evaluate(RECORDER, _middle(page))
+    for turn in range(4):
+        width, height = (844, 390) if turn % 2 == 0 else (390, 844)
+        page.set_viewport_size({"width": width, "height": height})
+        _settle(page)
+        _expect_frames(page, f"turned to {width} by {height}", least=2)
+        found = _fitting(page)
+        assert 0 <= found["room"] - found["breadth"] < STEP, f"{found} at {width}"
+
+
+def a_scrubber_that_the_module_adds_covers_no_column(lab):
+    """A page without a scrubber, over a feed that is longer than the browser's scroll bar."""
+    dataset = lab.server.dataset
+    set_any_layout(lab, dataset, 1000, 984)
+    page = lab.context(width=1000, height=700).new_page()
+    lab.watch(page)
+    page.route("**/own", lambda route: route.fulfill(content_type="text/html", body=f"""
+        <!doctype html><body style="margin: 0"><div id="feed" style="height: 700px"></div>
+        <script type="module">
+          import {{ Feed }} from '/client.js';
+          window.feed = new Feed(document.querySelector('#feed'), {{
+            dataset: '{dataset}', layout: 'any' }});
+          await feed.open();
+        </script>"""))
+    page.goto(lab.server.url + "/own")
+    lab.ready(page)
+    _settle(page, seconds=180)
+    bar = page.locator(".lc-rail .lc-scrubber").bounding_box()
+    equal(bar["x"], 1000 - bar["width"], "the bar's edge")
+    equal(page.evaluate("feed.layout"), f"any@{int((1000 - bar['width']) // STEP * STEP)}",
+          "the variant next to it")
+    right = page.evaluate("Math.max(...[...document.querySelectorAll('.lc-cell')]"
+                          ".map((node) => node.getBoundingClientRect().right))")
+    assert right <= bar["x"], f"cells reach {right}"
+
+
 def a_page_requests_only_the_variant_that_fits(lab):
-    _set_layout(lab)
+    set_any_layout(lab, "strip")
     context = lab.context(width=1000, height=700)
     asked = set()
     context.on("request", lambda request: asked.update(
@@ -86,7 +174,7 @@ def a_page_requests_only_the_variant_that_fits(lab):
 
 
 def scrolling_chooses_another_item_to_keep(lab):
-    _set_layout(lab)
+    set_any_layout(lab, "strip")
     page = lab.open(dataset="strip", layout="any", width=800, height=700)
     page.evaluate("probe.feed().moveTo(20000)")
     _settle(page)
@@ -103,7 +191,7 @@ def scrolling_chooses_another_item_to_keep(lab):
 
 
 def a_commit_is_shown_after_the_window_has_changed(lab):
-    _set_layout(lab)
+    set_any_layout(lab, "strip")
     page = lab.open(dataset="strip", layout="any", width=800, height=700)
     page.set_viewport_size({"width": 640, "height": 700})
     _settle(page)

@@ -106,10 +106,20 @@ export class Carousels {
   }
 
   /** Requests the cells of the carousel that was scrolled, at its present position. */
-  async refresh() {
+  refresh() {
+    this.reading ??= this.read().finally(() => { this.reading = undefined; });
+    return this.reading;
+  }
+
+  /** Resolves once the cells of the carousel that was scrolled have been requested. */
+  async refreshed() {
+    while (this.timer !== undefined) await this.refresh();
+  }
+
+  async read() {
     const { feed } = this;
     const { store, loader } = feed;
-    const row = feed.sections.get(this.wanted);
+    const row = this.wanted === undefined ? undefined : feed.sections.get(this.wanted);
     this.wanted = undefined;
     clearTimeout(this.timer);
     const asked = row && this.offset(row.key);
@@ -247,6 +257,12 @@ export class Carousels {
   /** The distance of a cell from the container's leading edge. */
   start({ cross, breadth }) {
     return this.direction < 0 ? cross : this.feed.store.breadth - cross - breadth;
+  }
+
+  /** Scrolls until a cell, wherever in the feed, is within the container. */
+  async revealCell(cell) {
+    const row = await this.feed.sections.row(cell.section);
+    if (row?.carousel) this.reveal(row, this.start(cell), cell.breadth);
   }
 
   /** Scrolls until a range is within the container. */

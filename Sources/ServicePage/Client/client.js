@@ -91,7 +91,8 @@ export class Feed extends EventTarget {
     this.follower = new Follower(this, Math.max(page.revision, revision));
     this.sections = SectionTable.of(this);
     this.view = new ScrollWindow(scroller, axis, {
-      moved: () => this.moved(), rested: () => this.rested(), resized: () => this.fitting?.update(),
+      moved: () => this.moved(), rested: () => this.rested(),
+      resizing: () => this.fitting?.resizing(), resized: () => this.fitting?.resized(),
     });
     this.stage = new Stage(this.view, {
       render: (node, element) => this.options.render(node, element),
@@ -147,25 +148,19 @@ export class Feed extends EventTarget {
   }
 
   /** Scrolls exactly to a position in points. */
-  moveTo(position) {
-    this.view.moveTo(toUnits(position));
-  }
+  moveTo(position) { this.view.moveTo(toUnits(position)); }
 
-  moveBy(distance) {
-    this.view.moveBy(toUnits(distance));
-  }
+  moveBy(distance) { this.view.moveBy(toUnits(distance)); }
 
   /** The visible main length, in points. */
   get visibleLength() {
     return toPoints(this.view.visible);
   }
 
-  get contentLength() {
-    return toPoints(this.store.length);
-  }
+  get contentLength() { return toPoints(this.store.length); }
 
   /**
-   * Scrolls an item into view.
+   * Scrolls an item into view, within its carousel too.
    *
    * @param {'start' | 'center' | 'nearest'} align the alignment, if the item is not in view
    * @returns {Promise<object | undefined>} the element; undefined for an unknown key
@@ -173,18 +168,23 @@ export class Feed extends EventTarget {
   async reveal(key, align = 'center') {
     const item = this.store.cell(key) ?? await this.item(key);
     if (!item) return undefined;
-    const place = item.start === undefined ? this.axis.place(item.frame, this.store.length) : item;
+    const place = item.start === undefined
+      ? { ...item, ...this.axis.place(item.frame, this.store.length) } : item;
+    await this.carousels.revealCell(place);
     const position = aligned(place, align, this);
     if (position !== undefined) this.view.moveTo(position);
     await this.settled();
+    await this.carousels.refreshed();
     return this.store.cell(key);
   }
 
-  /** An item with its frame; undefined for an unknown key. */
+  /** An item with its frame, in a carousel where it is scrolled; undefined for an unknown key. */
   async item(key, layout = this.layout) {
     const path = Service.path(this.dataset, 'items', key);
     try {
-      return await this.service.json(`${path}?layout=${encodeURIComponent(layout)}`);
+      const item = await this.service.json(`${path}?layout=${encodeURIComponent(layout)}`);
+      this.carousels.adapt([{ elements: [item] }], new Map());
+      return item;
     } catch (error) {
       if (error.status === 404) return undefined;
       throw error;
@@ -248,6 +248,7 @@ export class Feed extends EventTarget {
       this.dragged.elements(this.store.within(start, end)),
       this.store.pinRanges(this.sections, start, end),
       this.store.held.missing(Math.max(0, start), last));
+    this.fitting?.drawn();
     if (this.isSettled) this.emit('settled');
     this.emit('drawn');
   }
@@ -292,7 +293,7 @@ export class Feed extends EventTarget {
     }
     pages.forEach((page, index) => this.store.merge(page, ...tiles[index]));
     this.view.resize(this.store.length, this.store.breadth);
-    replaceScrollBar(this);
+    if (replaceScrollBar(this)) this.fitting?.resized();
     this.draw();
     this.load();
   }
@@ -349,7 +350,7 @@ export class Feed extends EventTarget {
     this.anchoredAt = view.position + distance;
     view.shift(distance);
     view.resize(store.length, store.breadth);
-    replaceScrollBar(this);
+    if (replaceScrollBar(this)) this.fitting?.resized();
     if (view.position < 0 || view.position > view.end) view.moveTo(view.position);
     const { position, visible } = view;
     store.prune(position - KEPT * visible, position + KEPT * visible);

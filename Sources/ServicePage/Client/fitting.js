@@ -4,6 +4,7 @@
 import { ElementStore } from './elements.js';
 import { Follower } from './follower.js';
 import { Loader } from './loader.js';
+import { RAIL, replaceScrollBar } from './scrubber.js';
 import { SectionTable } from './sections.js';
 import { UNITS, toPoints, toUnits } from './units.js';
 
@@ -38,23 +39,67 @@ export class Fitting {
     return found ? new Fitting(feed, layout, found) : undefined;
   }
 
-  /** The name of the variant that fits the scroller, less the part that something covers. */
+  /** The scroller's length across, less the part that something covers, in units. */
+  get room() {
+    const { scroller, axis, options: { covered = 0 }, rail } = this.feed;
+    return toUnits((axis.isHorizontal ? scroller.clientHeight : scroller.clientWidth)
+      - (typeof covered === 'function' ? covered() : covered) - (rail ? RAIL : 0));
+  }
+
+  /** The name of the variant that fits. */
   get variant() {
-    const { scroller, axis, options } = this.feed;
-    const room = (axis.isHorizontal ? scroller.clientHeight : scroller.clientWidth)
-      - (typeof options.covered === 'function' ? options.covered() : options.covered ?? 0);
-    const steps = Math.max(Math.ceil(UNITS / this.step), Math.floor(toUnits(room) / this.step));
+    const steps = Math.max(Math.ceil(UNITS / this.step), Math.floor(this.room / this.step));
     return `${this.name}@${toPoints(steps * this.step)}`;
+  }
+
+  /** Whether the present variant is not the one that fits. */
+  get isOther() { return this.variant !== this.feed.layout; }
+
+  /** Before the window's size is read again: the item in the middle is the one in the old size. */
+  resizing() {
+    if (this.isOther) this.hold();
+  }
+
+  resized() {
+    const { feed: { view, store } } = this;
+    const cell = this.isOther && this.anchor?.key !== undefined && store.cell(this.anchor.key);
+    if (cell) {
+      view.moveTo(this.position(this.anchor, cell));
+      this.shifted();
+    }
+    this.shrink();
+    this.update();
+  }
+
+  /**
+   * Until the variant that fits has been laid out, a wider one is scaled down to the room, about
+   * the middle.
+   */
+  shrink() {
+    const { room, feed: { axis, store, view, stage } } = this;
+    const share = this.isOther ? Math.min(1, room / store.breadth) : 1;
+    if (share === 1 && !this.isShrunk) return;
+    this.isShrunk = share < 1;
+    view.spacer.style[axis.breadth] = `${toPoints(store.breadth * share)}px`;
+    const middle = toPoints(view.position + view.visible / 2 - view.base) - stage.origin;
+    const origin = axis.isMirrored ? -middle : middle;
+    view.plane.style.transformOrigin = axis.isHorizontal ? `${origin}px 0` : `0 ${origin}px`;
+    view.plane.style.scale = this.isShrunk ? String(share) : '';
+  }
+
+  /** Keeps the middle in its place while the user scrolls. */
+  drawn() {
+    if (this.isShrunk) this.shrink();
   }
 
   /** Shows the variant that fits now; of several changes in a row the last one. */
   async update() {
     const { feed } = this;
-    if (this.isBusy || !feed.view || this.variant === feed.layout) return;
+    if (this.isBusy || !feed.view || !this.isOther) return;
     this.isBusy = true;
     clearTimeout(this.timer);
     try {
-      while (!feed.isClosed && this.variant !== feed.layout) await this.show(this.variant);
+      while (!feed.isClosed && this.isOther) await this.show(this.variant);
     } catch (error) {
       feed.fail(error);
       if (error.isPassing) this.timer = setTimeout(() => this.update(), RETRY_MS);
@@ -104,13 +149,14 @@ export class Fitting {
 
   async show(layout) {
     const { feed } = this;
-    const held = this.hold();
     const loader = Loader.of(feed, layout);
     for (let attempt = 0; attempt < ATTEMPTS && !feed.isClosed; attempt++) {
       const store = new ElementStore(feed.axis);
       const [first] = await loader.read(store, [[0, UNITS]]);
       store.merge(first, 0, 0);
       store.forget();
+      // The first answer may take long: the user may have scrolled.
+      const held = this.hold();
       let at = feed.view.end > 0
         ? (feed.view.position / feed.view.end) * Math.max(0, store.length - feed.view.visible) : 0;
       const item = held.key === undefined ? undefined : await feed.item(held.key, layout);
@@ -139,6 +185,8 @@ export class Fitting {
     Object.assign(feed, { store, sections: SectionTable.of(feed), liveTile: undefined });
     feed.stage.forget();
     view.resize(store.length, store.breadth);
+    replaceScrollBar(feed);
+    this.shrink();
     view.moveTo(position);
     feed.load();
     feed.emit('replaced');

@@ -19,7 +19,8 @@ export class Preview {
    *   order
    */
   async show(key, { main, cross }, last, signal) {
-    const { axis, service, store, dataset, layout, view: { position, visible } } = this.feed;
+    const { axis, carousels, service, store, dataset, layout } = this.feed;
+    const { position, visible } = this.feed.view;
     const [low, high] = [Math.max(0, position - visible / 2), position + 1.5 * visible];
     const leading = toPoints(axis.isMirrored ? store.length - main : main);
     const query = new URLSearchParams({
@@ -28,7 +29,10 @@ export class Preview {
       ...(last && { current: last.targetIndexPath.join('.') }),
     });
     const path = Service.path(dataset, 'layouts', layout, 'movement');
-    const answer = await service.json(`${path}?${query}`, { signal });
+    const asked = new Map(carousels.offsets);
+    const answer = await service.json(
+      `${path}?${[query, ...carousels.query].join('&')}`, { signal });
+    carousels.adapt([answer], asked);
     if (this.feed.isClosed || !this.feed.store.agrees(answer)) return answer;
     const cells = answer.elements.filter((each) => each.category === 'cell' && each.key !== key)
       .map((each) => ({ ...store.cell(each.key), ...store.element(each) }));

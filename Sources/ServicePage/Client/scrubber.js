@@ -10,7 +10,7 @@ const SECTIONS_MOST = 5000;
 const SAMPLES = 32;
 
 /** The thickness of a scrubber that a feed adds itself, in pixels. */
-const RAIL = 14;
+export const RAIL = 14;
 
 const SEPARATORS = '[-/._: ]';
 const HEAD = new RegExp(`^.*?(?=${SEPARATORS})`);
@@ -299,12 +299,16 @@ export class Scrubber {
 /**
  * Hides the browser's own scroll bar if the feed has a scrubber, or is longer than the spacer,
  * whose end is then not the content's; in that case adds a scrubber at the scroller's edge.
+ *
+ * @returns {boolean} whether it has added one
  */
 export function replaceScrollBar(feed) {
   const { scroller, view, options: { scrubber } } = feed;
   const isReplaced = Boolean(scrubber || view.isCut);
   scroller.classList.toggle('lc-scroller', isReplaced);
-  if (isReplaced && scrubber === undefined) feed.rail ??= new Rail(feed);
+  if (!isReplaced || scrubber !== undefined || feed.rail) return false;
+  feed.rail = new Rail(feed);
+  return true;
 }
 
 /** A scrubber at the edge of a feed's scroller. */

@@ -37,7 +37,7 @@ export class SectionTable {
   }
 
   /**
-   * A section, if known: `{key, start, length, firstItem, itemCount}`, in units; undefined
+   * A section, if known: `{key, style, start, length, firstItem, itemCount}`, in units; undefined
    * until it has been read. Sections affected by a commit are read again in the background.
    */
   get(index) {
@@ -69,7 +69,7 @@ export class SectionTable {
       this.rows.set(row.section, {
         index: row.section, key: row.sectionKey, firstItem: row.firstItem, itemCount: row.items,
         start: toUnits(row.start ?? 0), length: toUnits(row.length ?? 0),
-        carousel: row.carousel,
+        style: row.style, carousel: row.carousel,
       });
     }
     this.changed();

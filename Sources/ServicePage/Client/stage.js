@@ -22,6 +22,7 @@ export class Stage {
     this.options = options;
     this.nodes = new Map();
     this.placeholders = [];
+    this.origin = 0;
   }
 
   /** The element shown by a node, or by an ancestor of it. */

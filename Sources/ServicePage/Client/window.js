@@ -25,9 +25,9 @@ export class ScrollWindow {
   /**
    * @param {HTMLElement} scroller the scroller; the window replaces its children
    * @param {Axis} axis
-   * @param {{moved: () => void, rested: () => void, resized: () => void}} events `moved` after each change of the
-   *   position, also by a call; `rested` when scrolling has ended; `resized` after a change of
-   *   the scroller's size
+   * @param {{moved: () => void, rested: () => void, resizing: () => void, resized: () => void}}
+   *   events `moved` after each change of the position, also by a call; `rested` when scrolling
+   *   has ended; `resizing` and `resized` before and after a new size of the scroller is read
    */
   constructor(scroller, axis, events) {
     this.scroller = scroller;
@@ -67,6 +67,7 @@ export class ScrollWindow {
       }, passive);
     }
     this.observer = new ResizeObserver(() => {
+      this.events.resizing();
       const { visible } = this;
       this.measure();
       if (visible !== this.visible) this.moveTo(this.position);

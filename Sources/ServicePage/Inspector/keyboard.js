@@ -146,7 +146,7 @@ export class Keyboard {
       next = find();
     } else if (!next) {
       // The feed has scrolled the carousel toward the next card.
-      await feed.carousels.refresh();
+      await feed.carousels.refreshed();
       next = find();
     }
     if (next) this.page.focus(next.key);
