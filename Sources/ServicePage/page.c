@@ -106,8 +106,14 @@ static const unsigned char narrow_css[] = {
 static const unsigned char notices_js[] = {
 #embed "Inspector/notices.js"
 };
+static const unsigned char options_js[] = {
+#embed "Inspector/options.js"
+};
 static const unsigned char panels_css[] = {
 #embed "Inspector/panels.css"
+};
+static const unsigned char sliders_js[] = {
+#embed "Inspector/sliders.js"
 };
 static const unsigned char theme_js[] = {
 #embed "Inspector/theme.js"
@@ -158,7 +164,9 @@ static const struct service_page_file files[] = {
     FILE("layouts.js", layouts_js),
     FILE("narrow.css", narrow_css),
     FILE("notices.js", notices_js),
+    FILE("options.js", options_js),
     FILE("panels.css", panels_css),
+    FILE("sliders.js", sliders_js),
     FILE("theme.js", theme_js),
     FILE("tuning.js", tuning_js),
     FILE("where.js", where_js),

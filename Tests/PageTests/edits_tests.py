@@ -276,6 +276,32 @@ def keys_undo_and_redo_the_newest_change(lab):
     equal(lab.server.described()["revision"], revision, "the revision")
 
 
+def a_key_pressed_twice_undoes_once(lab):
+    """The second press waits for the answer to the first, instead of being rejected with it."""
+    page = _open_in_the_middle(lab, 0.225)
+    key = page.evaluate("probe.anchor().key")
+    page.evaluate("key => probe.node(key).focus()", key)
+    held, sent = [], []
+    page.route("**/v1/datasets/*/batches*", lambda route: held.append(route))
+    page.route("**/v1/datasets/*/undo*", lambda route: (held.append(route), sent.append(route)))
+    page.keyboard.press("Delete")
+    wait_until(lambda: held, "no request", page=page)
+    # Before the answer there is no revision to undo yet.
+    page.keyboard.press("Control+z")
+    page.wait_for_timeout(100)
+    equal(len(held), 1, "requests before the answer to the first")
+    held.pop().continue_()
+    wait_until(lambda: sent, "the change is not undone", page=page)
+    page.keyboard.press("Control+z")
+    page.wait_for_timeout(100)
+    equal(len(sent), 1, "requests to undo")
+    held.pop().continue_()
+    page.locator("#toasts", has_text="no change of yours").wait_for()
+    wait(page, "key => Boolean(probe.feed().store.cell(key))", arg=key)
+    equal(len(sent), 1, "requests to undo")
+    equal(page.locator("#toasts .toast").count(), 1, "notifications")
+
+
 def _consecutive(page, count):
     """Returns the keys of visible items that follow each other in the feed."""
     cells = page.evaluate(
@@ -374,7 +400,7 @@ def a_change_is_shown_in_colour_until_the_next_click(lab):
         frame = item["frame"]
         is_recomputed = (
             item["section"] == section["section"] and item["column"] in section["columns"]
-            and any(first <= item["item"] < last for first, last in section["items"])
+            and any(first <= item["item"] <= last for first, last in section["items"])
             and frame["y"] < high and frame["y"] + frame["height"] > low)
         (expected if is_recomputed else others).add(cell["key"])
     coloured = "[...document.querySelectorAll('.is-recomputed')].map((n) => n.dataset.key)"
@@ -422,6 +448,9 @@ def on_a_phone_the_selected_card_stays_above_the_sheet(lab):
     line.wait_for()
     check("after a change")
     assert "Recomputed" in line.inner_text()
+    title = page.evaluate("key => probe.feed().store.cell(key).data.title", key)
+    said = page.locator("#changes .what")
+    assert said.is_visible() and f"Resized \u201c{title}" in said.inner_text(), said.inner_text()
     top = page.locator("#changes").bounding_box()
     assert top["height"] < 60, f"the line is {top['height']} high"
     equal(top["y"] + top["height"], page.locator("#details").bounding_box()["y"], "its place")
@@ -482,47 +511,3 @@ def a_dragged_card_lands_where_the_preview_shows_it(lab):
     for key in common:
         near(moved[key]["place"] - shown[key]["place"], by, f"{key} is where it was shown")
         near(moved[key]["across"], shown[key]["across"], f"{key} is in the column shown")
-
-
-def _slide(page, name, value):
-    page.locator(f"#tuning input[name={name}]").evaluate(
-        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }",
-        value)
-
-
-def sliders_change_the_layout_and_keep_the_item(lab):
-    rows = "".join(f'{{"key":"t{n}","width":100,"height":{60 + n * 37 % 130}}}\n'
-                   for n in range(2000))
-    lab.server.ask("/v1/datasets/tuned/import?mode=replace&allowEmpty=true", rows.encode())
-    path = lab.server.under("tuned", "layouts", "wall")
-    original = {"container": {"width": 900}, "section": {
-        "kind": "waterfall", "columns": 5, "columnSpacing": 8, "lineSpacing": 8}}
-    lab.server.ask(path, json.dumps(original).encode(), "PUT")
-    page = lab.open(dataset="tuned", layout="wall")
-    page.evaluate("probe.feed().moveTo(9000)")
-    page.evaluate("probe.rest()")
-    anchor = page.evaluate("probe.anchor()")
-    page.get_by_role("button", name="Change the layout").click()
-
-    def check(what, expected):
-        wait(page, "text => document.querySelector('#tuning .result').innerText.match(text)",
-             arg=r"^Laid out 2,000 items in \d+ ms$")
-        wait_until(lambda: expected(lab.server.ask(path)["configuration"]["section"]),
-                   what, page=page)
-        page.evaluate("probe.rest()")
-        page.wait_for_timeout(300)
-        place = page.evaluate("key => probe.place(probe.node(key))", anchor["key"])
-        near(place, anchor["place"], f"the item after {what}")
-
-    _slide(page, "columns", 3)
-    check("three columns", lambda section: section["columns"] == 3)
-    across = {cell["across"] for cell in page.evaluate("probe.cells()")}
-    equal(len(across), 3, "the columns on the page")
-    for value in (10, 20, 30):
-        _slide(page, "columnSpacing", value)
-    check("more spacing", lambda section: section["columnSpacing"] == 30)
-    page.locator("#tuning select").select_option("justified")
-    check("another kind", lambda section: section["kind"] == "justified")
-    page.get_by_role("button", name="Reset").click()
-    check("a reset", lambda section: section["columns"] == 5 and section["kind"] == "waterfall")
-    equal(len({cell["across"] for cell in page.evaluate("probe.cells()")}), 5, "the columns")

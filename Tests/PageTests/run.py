@@ -22,8 +22,8 @@ from playwright.sync_api import sync_playwright
 
 import harness
 
-MODULES = ["proxy_tests", "places_tests", "widths_tests", "carousels_tests", "edits_tests", "page_tests",
-           "service_tests", "origin_tests", "picture_tests"]
+MODULES = ["proxy_tests", "places_tests", "widths_tests", "carousels_tests", "edits_tests",
+           "tuning_tests", "page_tests", "service_tests", "origin_tests", "picture_tests"]
 
 
 def tests(only):

@@ -7,8 +7,8 @@ import { toPoints, toUnits } from './units.js';
 const HIGHLIGHT_MS = 2600;
 const PANEL_MS = 12_000;
 
-/** Whether a range of a section's items includes an index. */
-const includes = (ranges, index) => ranges.some(([low, high]) => index >= low && index < high);
+/** Whether ranges of a section's items, each with its last one, include an index. */
+const includes = (ranges, index) => ranges.some(([first, last]) => index >= first && index <= last);
 
 /** Formats a duration for people. */
 function duration(milliseconds) {
@@ -34,7 +34,8 @@ export class Changes {
     this.actions = actions;
     // The effect of an edit is shown until the next click, which may be in another edit.
     document.addEventListener('click', ({ target }) => {
-      if (!panel.contains(target)) this.finish();
+      // A slider that is released shows what it has changed.
+      if (!panel.contains(target) && !target.closest('.tuning label')) this.finish();
     }, { capture: true });
     document.addEventListener('keydown', ({ key }) => { if (key === 'Escape') this.finish(); });
   }
@@ -143,7 +144,8 @@ export class Changes {
   }
 
   edges(section) {
-    return columnEdges(this.feed.configuration, this.key(section), this.feed.store.breadth);
+    const { configuration, sections, store } = this.feed;
+    return columnEdges(configuration, sections.get(section) ?? {}, store.breadth);
   }
 
   // MARK: - Over the feed
@@ -176,6 +178,12 @@ export class Changes {
       }
     }
     feed.draw();
+  }
+
+  /** Shows what a changed configuration recomputed, unless it is everything. */
+  showPrepared(prepared) {
+    if (!prepared.everything && prepared.recomputedItems > 0) this.show(prepared, true);
+    else this.finish();
   }
 
   /** Shows the recomputed items of a change in colour and all others in grey; or no change. */

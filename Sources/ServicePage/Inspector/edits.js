@@ -13,14 +13,17 @@ export class Edits {
     this.page = page;
     /** The keys of deleted items that the feed still has. */
     this.leaving = new Set();
+    /** The newest change, and the last of those that are undone or redone one after the other. */
+    this.sent = this.turn = Promise.resolve();
   }
 
   isLeaving(key) { return this.leaving.has(key); }
 
   /** Records a commit: only the newest can be undone, and only by its author. */
   committed({ commit, isOwn }) {
-    this.newest = isOwn && { revision: commit.revision, isUndo: this.isUndoing };
-    this.page.changes.isUndone = Boolean(isOwn && this.isUndoing);
+    const isUndo = Boolean(this.isUndoing);
+    this.newest = isOwn && { revision: commit.revision, isUndo };
+    this.page.changes.isUndone = Boolean(isOwn && isUndo);
     this.leave(new Set((commit.updates?.items ?? []).filter(({ op }) => op === 'delete')
       .map(({ key }) => key)));
   }
@@ -39,23 +42,33 @@ export class Edits {
   change(operations, what) { return this.commit(this.page.feed.batch(operations), what); }
 
   /** Reverts the newest commit, if it is this page's and not an undo itself. */
-  undo() {
-    if (!this.newest || this.newest.isUndo) note('There is no change of yours to undo');
-    else this.revert('Undid the change');
+  undo() { return this.inTurn(() => this.revert(false)); }
+
+  redo() { return this.inTurn(() => this.revert(true)); }
+
+  undoOrRedo() { return this.inTurn(() => this.revert(Boolean(this.newest?.isUndo))); }
+
+  /** Decides after all answers to earlier changes: only the newest commit can be reverted. */
+  inTurn(act) {
+    this.turn = this.turn.then(() => this.sent).then(act).catch(({ message }) => note(message));
+    return this.turn;
   }
 
-  redo() {
-    if (this.newest?.isUndo) this.revert('Redid the change');
-    else note('There is nothing to redo');
-  }
-
-  undoOrRedo() { return this.newest?.isUndo ? this.redo() : this.undo(); }
-
-  async revert(what) {
-    const { revision, isUndo } = this.newest;
-    this.isUndoing = !isUndo;
-    const commit = await this.commit(this.page.feed.undo(revision), what);
+  /** Reverts the newest commit if it is an undo or not, as expected; else says why not. */
+  async revert(isRedo) {
+    if (!this.newest || this.newest.isUndo !== isRedo) {
+      note(isRedo ? 'There is nothing to redo' : 'There is no change of yours to undo');
+      return;
+    }
+    this.isUndoing = !isRedo;
+    const commit = await this.commit(
+      this.page.feed.undo(this.newest.revision), isRedo ? 'Redid the change' : 'Undid the change');
     this.isUndoing = false;
+    this.focusRestored(commit).catch(({ message }) => note(message));
+  }
+
+  /** Moves the focus to the first item that a commit has restored. */
+  async focusRestored(commit) {
     const restored = commit?.updates?.items?.find(({ op }) => op === 'insert');
     if (!restored) return;
     await this.page.feed.settled();
@@ -65,6 +78,7 @@ export class Edits {
   /** Waits for a commit; an error is shown, and results in undefined. */
   async commit(commit, what) {
     this.page.changes.what = what;
+    this.sent = commit.catch(() => {});
     try {
       return await commit;
     } catch (error) {

@@ -37,6 +37,7 @@ class Inspector {
     this.changes = new Changes($('#changes'), { undo: () => edits.undoOrRedo() });
     this.tuning = new Tuning($('#tuning'), {
       mayWrite, changed: (name, configuration) => this.layouts.set(name, configuration),
+      show: (prepared) => this.changes.showPrepared(prepared),
     });
     this.editing = new Editing({
       mayWrite, scale: (element, factor) => edits.scale(element, factor),
@@ -149,6 +150,7 @@ class Inspector {
 
   async openDataset(name, wanted) {
     $('#dataset').value = name;
+    if (name !== this.dataset) this.edits.newest = undefined;
     this.dataset = name;
     try {
       const [described, { layouts }] = await Promise.all([
@@ -204,6 +206,7 @@ class Inspector {
 
   close() {
     this.choose();
+    this.tuning.release();
     this.feed?.close();
     this.feed = undefined;
     $('#scrubber').hidden = true;
