@@ -68,6 +68,8 @@ extension OperationResolver {
     self.init(trees, in: session) { name in
       try reader.layoutOrVariant(named: name, of: row)
         .map { try NamedLayout($0, reader, kinds: kinds) }
+    } hasLayout: {
+      try reader.hasLayout(id: $0)
     }
   }
 }

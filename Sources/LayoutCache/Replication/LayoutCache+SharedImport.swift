@@ -11,6 +11,8 @@ extension LayoutCache {
     var built: Built
     /// The position of the dataset that it is built on; `nil` if the position does not matter.
     var base: SharedPosition?
+    /// The layouts of the dataset that it is built on.
+    var layouts: Set<Int64> = []
     /// The archive; `nil` if the import would not change the dataset.
     var archive: SharedArchive?
   }
@@ -70,14 +72,16 @@ extension LayoutCache {
           throw LayoutCacheError(.noSuchDataset(name))
         }
         let built = try trees(from: &importer, on: .kept(state, reader), into: filler)
-        return StagedImport(built: built, base: SharedPosition(replica))
+        return StagedImport(
+          built: built, base: SharedPosition(replica),
+          layouts: Set(try reader.layouts(of: state.row.id).map(\.id)))
       }
       if staged.built.unchanged != nil { return staged }
     }
     let (watch, count) = (importer.items.watch, importer.items.count)
     var digest: [UInt8] = []
     let number = try coordinator.keepArchive(for: name) { chunk in
-      digest = try export(staged.built.trees) {
+      digest = try export(staged.built.trees, measuredIn: staged.layouts) {
         try spaces.touchIfDue()
         try chunk($0)
         try watch(count, count)
@@ -92,12 +96,15 @@ extension LayoutCache {
   ///
   /// - Returns: The digest.
   private func export(
-    _ trees: DatasetTrees, chunk: @escaping ([UInt8]) throws -> Void
+    _ trees: DatasetTrees, measuredIn layouts: Set<Int64>,
+    chunk: @escaping ([UInt8]) throws -> Void
   ) throws -> [UInt8] {
     var writer = try ArchiveWriter(chunkBytes: options.archiveChunkBytes, chunk: chunk)
     let head = ArchiveHead(ofItems: trees)
     try writer.write(.head) { head.encode(into: &$0) }
-    try writer.write(trees, in: TreeSession(PooledNodes(store: store), keepsNodes: false))
+    try writer.write(
+      trees, measuredIn: layouts,
+      in: TreeSession(PooledNodes(store: store), keepsNodes: false))
     return try writer.finish().digest
   }
 }

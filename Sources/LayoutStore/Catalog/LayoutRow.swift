@@ -158,6 +158,13 @@ extension StoreReader {
   package func layout(id: Int64) throws -> LayoutRow? {
     try firstRow("WHERE id = ?", [.number(id)])
   }
+
+  /// Returns whether a layout with an id exists.
+  package func hasLayout(id: Int64) throws -> Bool {
+    let statement = try Statement("SELECT 1 FROM layouts WHERE id = ?", db)
+    statement.bind([.number(id)])
+    return try statement.next() != nil
+  }
 }
 
 extension StoreWriter {

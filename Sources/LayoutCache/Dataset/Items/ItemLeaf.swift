@@ -85,6 +85,12 @@ struct ItemLeaf: Sendable, Equatable {
     preferredLengths.insert(preferred, at: place ?? preferredLengths.count)
   }
 
+  /// Removes the measured lengths of all items in some layouts.
+  mutating func removeLengths(where isRemoved: (_ layout: Int64) throws -> Bool) rethrows {
+    if preferredLengths.isEmpty { return }
+    try preferredLengths.removeAll { try isRemoved($0.layout) }
+  }
+
   /// Changes the natural size and span of an item. Lengths measured for another size are removed.
   mutating func resize(at index: Int, to size: Size, columnSpan: Int) {
     if self.size(at: index) != size { preferredLengths.removeAll { $0.item == index } }
@@ -105,24 +111,6 @@ struct ItemLeaf: Sendable, Equatable {
       prefer(
         preferred.length, crossLength: preferred.crossLength, at: index,
         layout: preferred.layout)
-    }
-  }
-
-  /// Returns the index of the item with a key.
-  func firstIndex(ofKey key: String) -> Int? {
-    var key = key
-    return key.withUTF8 { key in
-      keyBytes.withUnsafeBytes { bytes in
-        var start = 0
-        for (index, end) in keyEnds.enumerated() {
-          let candidate = UnsafeRawBufferPointer(rebasing: bytes[start..<Int(end)])
-          start = Int(end)
-          // Keys of neighbouring items mostly have the same beginning and different ends.
-          guard candidate.count == key.count, candidate.last == key.last else { continue }
-          if candidate.elementsEqual(UnsafeRawBufferPointer(key)) { return index }
-        }
-        return nil
-      }
     }
   }
 }
@@ -185,14 +173,6 @@ extension ItemLeaf: TreeLeaf {
 
   private var spansInFull: [UInt16] {
     columnSpans.isEmpty ? Array(repeating: 1, count: count) : columnSpans
-  }
-}
-
-extension ItemLeaf: LabelledLeaf {
-  func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64 {
-    keyBytes.withUnsafeBytes { bytes in
-      hash.ofKey(UnsafeRawBufferPointer(rebasing: bytes[keyRange(at: index)]))
-    }
   }
 }
 

@@ -69,7 +69,7 @@ package final class ImportedBatch: @unchecked Sendable {
       batch.operations.append(operation)
     }
     if !items.styles.isEmpty {
-      var resolver = OperationResolver(trees, in: session) { _ in nil }
+      var resolver = OperationResolver(trees, in: session)
       try resolver.restyle(items)
       (trees, batch.operations) = (resolver.trees, resolver.resolved)
     }
@@ -104,7 +104,7 @@ package final class ImportedBatch: @unchecked Sendable {
   private func upserted(
     _ keys: ImportedKeys, on trees: DatasetTrees, in session: TreeSession
   ) throws -> Resolution {
-    var resolver = OperationResolver(trees, in: session) { _ in nil }
+    var resolver = OperationResolver(trees, in: session)
     try resolver.restyle(items)
     for number in items.sectionKeys.indices {
       let key = items.sectionKeys[number]

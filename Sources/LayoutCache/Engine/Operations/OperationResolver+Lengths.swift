@@ -77,6 +77,7 @@ extension OperationResolver {
     let cross = length == nil ? nil : crossLength
     if present?.length == length && present?.crossLength == cross { return }
     let previous = run
+    try removeGarbage(of: &run)
     run.prefer(length, crossLength: cross, at: 0, layout: named.id)
     try take(
       .changeItem(
@@ -95,8 +96,10 @@ extension OperationResolver {
         throw OperationError.Reason.noSupplementary(kind, section: key, layout: layout)
       }
     }
-    let previous = try entry(of: section).measured(in: named.id)[kind]
+    let entry = try entry(of: section)
+    let previous = entry.measured(in: named.id)[kind]
     if previous == length { return }
+    try reset(entry.supplementaryLengths.filter { try !isLayout($0.key) }, of: section)
     try take(
       .changeSupplementary(
         kind, section: section, layout: named.id, length: length, previous: previous))
@@ -104,7 +107,23 @@ extension OperationResolver {
 
   /// Removes the measured lengths of a section to be deleted, so that the log contains them.
   mutating func takeBackLengths(of section: SectionReference) throws {
-    let measured = try entry(of: section).supplementaryLengths
+    try reset(entry(of: section).supplementaryLengths, of: section)
+  }
+
+  /// Removes the lengths that were measured for layouts that no longer exist.
+  ///
+  /// Removing a layout leaves its lengths: nothing reads them, no other layout gets its ID, and
+  /// finding them takes a pass over the items. So each item has at most those of the layouts that
+  /// existed when it was last measured. The outcome is part of the resolved operation, and
+  /// so the same on every node of a cluster.
+  private mutating func removeGarbage(of run: inout ItemLeaf) throws {
+    try run.removeLengths { try !isLayout($0) }
+  }
+
+  /// Removes measured lengths of a section's header and footer.
+  private mutating func reset(
+    _ measured: [Int64: SupplementaryLengths], of section: SectionReference
+  ) throws {
     for (layout, lengths) in measured.sorted(by: { $0.key < $1.key }) {
       for kind in [LayoutAttributes.SupplementaryKind.header, .footer] {
         guard let length = lengths[kind] else { continue }

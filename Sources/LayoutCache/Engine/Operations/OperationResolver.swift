@@ -29,16 +29,22 @@ struct OperationResolver {
   var finder = ItemFinder()
   /// Returns the dataset's layout with a name.
   private let findLayout: (String) throws -> NamedLayout?
+  /// Returns whether a layout with an ID exists.
+  private let hasLayout: (Int64) throws -> Bool
+  /// The layouts that exist, and those that do not, as far as requested.
+  private var existing: [Int64: Bool] = [:]
   /// The configurations read so far, by layout ID.
   private var configurations: [Int64: LayoutConfiguration] = [:]
 
   init(
     _ trees: DatasetTrees, in session: TreeSession,
-    layout findLayout: @escaping (String) throws -> NamedLayout?
+    layout findLayout: @escaping (String) throws -> NamedLayout? = { _ in nil },
+    hasLayout: @escaping (Int64) throws -> Bool = { _ in true }
   ) {
     self.trees = trees
     self.session = session
     self.findLayout = findLayout
+    self.hasLayout = hasLayout
   }
 
   /// Resolves a batch and applies it.
@@ -237,6 +243,14 @@ extension OperationResolver {
       throw OperationError.Reason.noSuchLayout(name)
     }
     return try layout.variants?() ?? [layout]
+  }
+
+  /// Returns whether a layout exists; lengths measured for one that does not are garbage.
+  mutating func isLayout(_ id: Int64) throws -> Bool {
+    if let known = existing[id] { return known }
+    let exists = try hasLayout(id)
+    existing[id] = exists
+    return exists
   }
 
   mutating func configuration(of layout: NamedLayout) throws -> LayoutConfiguration {

@@ -37,7 +37,7 @@ extension LayoutSnapshot {
   private func provisional(
     _ operations: [BatchOperation], in session: TreeSession
   ) throws -> ProvisionalLayout {
-    var resolver = OperationResolver(trees, in: session) { _ in nil }
+    var resolver = OperationResolver(trees, in: session)
     try resolver.apply(operations)
     guard resolver.makesRevision else { return ProvisionalLayout(snapshot: self) }
     var editor = LayoutEditor(
