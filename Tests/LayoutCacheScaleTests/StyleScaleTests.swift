@@ -25,11 +25,8 @@ import Testing
     return feed
   }
 
-  /// - Parameter changed: The styles that have `columns`.
-  private func styles(columns: Int, in changed: ClosedRange<Int> = 5...5) -> String {
-    let styles = (0..<12).map {
-      #""s\#($0)":{"columns":\#(changed.contains($0) ? columns : 1 + $0 % 3)}"#
-    }
+  private func styles(columns: Int) -> String {
+    let styles = (0..<12).map { #""s\#($0)":{"columns":\#($0 == 5 ? columns : 1 + $0 % 3)}"# }
     return """
       {"container":{"width":390},"section":{"columns":2},"styles":{\(styles.joined(separator: ","))}}
       """
@@ -66,25 +63,21 @@ import Testing
     #expect(context.work.recomputedItems == 3)
     try styled.set(styles(columns: 4))
     let change = try #require(try styled.cache.prepare(Self.layout).context)
-    // Every twelfth section has the changed style.
-    let changed = stride(from: 5, to: Self.sectionCount, by: 12)
-    #expect(change.sections.map(\.section) == Array(changed))
-    #expect(change.work.recomputedItems == 3 * Array(changed).count)
-    #expect(!change.invalidateEverything && !change.invalidateDataSourceCounts)
+    // Every twelfth section has the changed style, and one more was restyled to another.
+    let changed = Array(stride(from: 5, to: Self.sectionCount, by: 12))
+    #expect(changed.count == 1667)
+    #expect(change.work.recomputedItems == 3 * changed.count)
+    #expect(!change.invalidateEverything)
+    #expect(change.sections.map(\.section) == changed)
   }
 
-  /// A context does not grow with the dataset: beyond its maximum it names no section.
-  @Test func moreChangedSectionsThanAContextNamesAreEverything() throws {
-    let styled = try feed((0..<12).map { "s\($0)" }, styles(columns: 3))
-    for (changed, isEverything) in [(0...8, false), (0...10, true)] {
-      try styled.set(styles(columns: 7, in: changed))
-      let change = try #require(try styled.cache.prepare(Self.layout).context)
-      let sections = Self.sectionCount / 12 * changed.count
-      #expect(change.invalidateEverything == isEverything)
-      #expect(isEverything ? change.sections.isEmpty : change.sections.count >= sections)
-      try styled.set(styles(columns: 3))
-      try styled.cache.prepare(Self.layout)
-    }
+  @Test func aContextOfTooManySectionsIsEverything() throws {
+    let styled = try feed(["s5", "s6", nil], styles(columns: 3))
+    try styled.set(styles(columns: 4))
+    let context = try #require(try styled.cache.prepare(Self.layout).context)
+    // A third of the sections.
+    #expect(context.work.recomputedItems == Self.sectionCount + 1)
+    #expect(context.invalidateEverything && context.sections.isEmpty)
   }
 
   @Test func aChangedOverrideAmongManyRecomputesItsSection() throws {
@@ -100,6 +93,8 @@ import Testing
     let context = try #require(try feed.cache.prepare(Self.layout).context)
     #expect(context.sections.map(\.section) == [500, 9000])
     #expect(context.work.recomputedItems == 3)
+    // Two paths from a leaf of sections to the root, and the items of one section.
+    #expect((1...12).contains(context.work.changedNodes), "\(context.work)")
     #expect(context.contentSizeAdjustment.height != .zero)
   }
 

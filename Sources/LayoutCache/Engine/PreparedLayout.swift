@@ -137,7 +137,7 @@ struct LayoutPreparer {
       return try layOut(base, of: state, reusing: earlier, begin)
     }
     var work = context.work
-    work.changedNodes = session.edits.createdNodes
+    work.changedNodes = layout.edits.createdNodes - earlier.edits.createdNodes
     context = try layout.context(since: earlier, state.trees, in: session, old: session)
     context.work = work
     layout.row = base

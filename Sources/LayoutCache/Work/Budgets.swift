@@ -62,10 +62,9 @@ enum Budgets {
   /// sections.
   static let reconfiguredItems = 4096
   static let reconfiguredSections = 256
-
-  /// The maximum number of sections that the context of a changed configuration names: about 2
-  /// MB of JSON. A client with more to query discards everything sooner.
-  static let contextSections = 1 << 14
+  /// The maximum number of changed sections that the context of a configuration change names;
+  /// some 100 bytes each in an answer.
+  static let invalidatedSections = 4096
 
   /// The maximum number of active layouts that commits update, and the number of commits for
   /// which a layout stays active after a query.
@@ -76,8 +75,14 @@ enum Budgets {
   /// at once, and the time that others wait for them.
   static let firstLayouts = 2
   static let firstLayoutWait = Duration.seconds(5)
-  /// The time after a use in which a variant is not dropped, in milliseconds.
+  /// The time after a use in which a variant is not dropped, in milliseconds, and the interval at
+  /// which a process stores its uses.
   static let variantUseMilliseconds: Int64 = 1000
+  /// The time after a use that another process has stored in which a variant is not dropped: it
+  /// may have been used again since.
+  static let foreignUseMilliseconds = 3 * variantUseMilliseconds
+  /// The time for which the last use of a variant stays in memory.
+  static let knownUseMilliseconds = 60 * variantUseMilliseconds
   /// The number of attempts to use a variant while others drop it.
   static let variantAttempts = 5
 

@@ -57,8 +57,8 @@ extension LayoutState {
   ///   - dataset: The dataset's trees.
   ///   - session: A session that reads the nodes of this result.
   ///   - old: A session that reads the nodes of the earlier result and of the dataset.
-  /// - Returns: ``InvalidationContext/everything`` if more than
-  ///   ``Budgets/contextSections`` sections differ, or the items of all sections do. Without work.
+  /// - Returns: ``InvalidationContext/everything`` if more than ``Budgets/invalidatedSections``
+  ///   sections differ, or the items of all sections do. Without work.
   /// - Complexity: O(sections), or O(overrides + changed overrides · log sections) if only
   ///   overrides differ.
   func context(
@@ -76,7 +76,7 @@ extension LayoutState {
     var placedCount = 0
     try dataset.forEachSection(in: old, of: plan.changedOverrides(from: earlier.plan)) {
       index, _, entry in
-      guard count <= Budgets.contextSections else { return }
+      guard count <= Budgets.invalidatedSections else { return }
       let old = earlier.plan.section(entry.key, style: entry.style)
       let new = plan.section(entry.key, style: entry.style)
       let isPlacedAgain = !earlier.plan.places(entry.key, style: entry.style, as: plan)
@@ -90,7 +90,7 @@ extension LayoutState {
         SectionInvalidation(
           ofSection: index, itemCount: entry.itemCount, from: old, to: new, length: length))
     }
-    if count > Budgets.contextSections || placedCount == dataset.sections.count {
+    if count > Budgets.invalidatedSections || placedCount == dataset.sections.count {
       context = .everything
       context.contentSizeAdjustment = contentSize - earlier.contentSize
       return context
