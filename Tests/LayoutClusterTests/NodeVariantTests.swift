@@ -1,6 +1,7 @@
 import ClusterSimulation
 import CollectionLayout
 import LayoutCache
+import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing
@@ -62,6 +63,61 @@ import Testing
     try a.cache.removeLayout(id("any"))
     try follow(b, as: a)
     #expect(try b.cache.inspect(dataset: "d").layouts.isEmpty)
+    for node in [a, b] { #expect(try node.cache.verify().problems.isEmpty) }
+  }
+
+  @Test func nodesThatMissEachOthersFirstRequestsShareOneVariant() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(40, to: "d")
+    try a.cache.setLayout(id("any"), to: ConfigurationText.decode(Self.configuration))
+    try follow(b, as: a)
+    let first = try read("any@390", a)
+    let end = try #require(try a.node.position(of: "d")).sequence
+    // This node has not followed the log since, and so knows neither the variant nor its pin.
+    #expect(try #require(try b.node.position(of: "d")).sequence < end)
+    #expect(try read("any@384", b) == first)
+    #expect(try b.node.position(of: "d")?.sequence == end)
+    let lengths = try [a, b].map { node in
+      try node.cache.read(id("any@390")) { try $0.columnEnds(inSection: 0) }
+    }
+    #expect(lengths[0] == lengths[1])
+  }
+
+  @Test func aNodeDropsWhatItHasUsedBeforeTheVariantsOfOthers() throws {
+    let house = try NodeHouse()
+    let clock = TestClock(milliseconds: 1_700_000_000_000)
+    let (a, b) = (
+      try house.node("a", clock: clock.clock), try house.node("b", clock: clock.clock)
+    )
+    func read(_ width: Int, _ node: NodeHouse.Node) throws {
+      clock.advance(by: 10_000)
+      try node.cache.read(id("any@\(width)")) { _ in }
+    }
+    func names() throws -> [String] {
+      try a.cache.layout(id("any")).variants.map(\.name)
+    }
+    try a.append(40, to: "d")
+    try a.cache.setLayout(id("any"), to: ConfigurationText.decode(Self.configuration))
+    try follow(b, as: a)
+    // The other node's is the oldest one, and may be in use there.
+    try read(200, b)
+    try follow(a, as: b)
+    for width in [304, 400, 504] { try read(width, a) }
+    #expect(try names() == ["any@200", "any@304", "any@400", "any@504"])
+    try read(600, a)
+    #expect(try names() == ["any@200", "any@400", "any@504", "any@600"])
+    // At most twice as many as the layout keeps.
+    for width in [208, 216, 224, 232] {
+      try follow(b, as: a)
+      try read(width, b)
+    }
+    try follow(a, as: b)
+    try read(608, a)
+    let all = try names()
+    #expect(all.count <= 6 && all.contains("any@608") && all.contains("any@232"), "\(all)")
+    try follow(b, as: a)
+    #expect(try b.cache.layout(id("any")).variants.map(\.name) == all)
     for node in [a, b] { #expect(try node.cache.verify().problems.isEmpty) }
   }
 }

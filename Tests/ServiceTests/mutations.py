@@ -39,7 +39,7 @@ MUTATIONS = [
     Mutation(
         "configurations that invalidate everything",
         "Sources/LayoutCache/Engine/State/LayoutState+Configuration.swift",
-        "if count > Budgets.contextSections ||", "if count > 0 ||",
+        "if count > Budgets.invalidatedSections ||", "if count > 0 ||",
         "test_widths.WidthTests.test_prepare_names_the_sections_of_a_changed_configuration"),
     Mutation(
         "layouts set without warnings",

@@ -1,8 +1,13 @@
 import LayoutGeometry
+import LayoutStore
 import Synchronization
 
-/// The variants of responsive layouts that calls of this process use: when they were last used,
-/// the names that callers use for them, and which are being laid out for the first time.
+/// The variants of responsive layouts that calls use: when they were last used, the names that
+/// callers use for them, and which are being laid out for the first time.
+///
+/// The times of this process are exact. Those of others come from the file, where each process
+/// stores its own about once a second, off the path of queries. They only order the variants and
+/// protect active ones, so one that is lost does no harm.
 final class VariantUses: Sendable {
   private struct Name {
     var variant: LayoutID
@@ -11,38 +16,53 @@ final class VariantUses: Sendable {
   }
 
   private struct Content {
-    /// The times of the last uses, in milliseconds since 1970.
-    var times: [LayoutID: Int64] = [:]
-    /// The variants whose times have advanced since they were last stored.
-    var unstored: Set<LayoutID> = []
+    var times: [LayoutID: VariantTimes] = [:]
+    /// Whether the times will be stored soon.
+    var isStoringDue = false
     var names: [LayoutID: Name] = [:]
     /// The number of times that names have become invalid.
     var epoch = 0
     /// The first layouts under way, and the number of calls that each serves, by dataset.
     var firstLayouts: [ExactKey: [ExactKey: Int]] = [:]
 
-    mutating func use(_ variant: LayoutID, at now: Int64) {
-      times[variant] = now
-      unstored.insert(variant)
+    /// - Returns: Whether the times must be stored, and nothing is about to do so.
+    mutating func use(_ variant: LayoutID, at now: Int64) -> Bool {
+      times[variant, default: VariantTimes()].own = now
+      defer { isStoringDue = true }
+      return !isStoringDue
     }
   }
 
   private let content = Mutex(Content())
+  private let store: Store
+  private let clock: WallClock
+  private let executor: any TaskExecutor
 
   /// The maximum number of cached names; any client may invent some.
   private static let namesMax = 4096
+
+  /// - Parameter executor: Stores the times.
+  init(_ store: Store, _ clock: WallClock, _ executor: any TaskExecutor) {
+    self.store = store
+    self.clock = clock
+    self.executor = executor
+  }
 
   // MARK: Names
 
   /// Returns the variant that a name means, if that is known, and records its use.
   ///
   /// - Complexity: O(1), without reading the file.
-  func variant(named name: LayoutID, generation: Int, at now: Int64) -> LayoutID? {
-    content.withLock { content -> LayoutID? in
-      guard let known = content.names[name], known.generation == generation else { return nil }
-      content.use(known.variant, at: now)
-      return known.variant
+  func variant(named name: LayoutID, generation: Int) -> LayoutID? {
+    let now = clock.now()
+    let (variant, mustStore) = content.withLock { content -> (LayoutID?, Bool) in
+      guard let known = content.names[name], known.generation == generation else {
+        return (nil, false)
+      }
+      return (known.variant, content.use(known.variant, at: now))
     }
+    if mustStore { storeSoon() }
+    return variant
   }
 
   /// The epoch of the names that are resolved from now on.
@@ -68,27 +88,81 @@ final class VariantUses: Sendable {
   // MARK: Times
 
   /// Records the use of a variant.
-  func use(_ variant: LayoutID, at now: Int64) {
-    content.withLock { $0.use(variant, at: now) }
+  func use(_ variant: LayoutID) {
+    let now = clock.now()
+    if content.withLock({ $0.use(variant, at: now) }) { storeSoon() }
   }
 
-  /// Returns the time of the last use by this process; `nil` for none.
-  func lastUse(of variant: LayoutID) -> Int64? { content.withLock { $0.times[variant] } }
+  /// Records the uses of the variants among some layouts.
+  func use(_ layouts: [String], of dataset: String) {
+    for layout in layouts {
+      let layout = LayoutID(layout, of: dataset)
+      if layout.mayBeVariant { use(layout) }
+    }
+  }
 
-  /// Returns the times that have advanced since they were last returned.
-  func takeUnstored() -> [LayoutID: Int64] {
+  /// Returns the known times of a variant.
+  ///
+  /// - Parameter row: The stored times; `nil` if none are recorded.
+  func times(of variant: LayoutID, _ row: VariantRow?) -> VariantTimes {
     content.withLock { content in
-      defer { content.unstored = [] }
-      return content.times.filter { content.unstored.contains($0.key) }
+      var times = content.times[variant] ?? VariantTimes()
+      if let row { times.note(row) }
+      // Of a variant that this process does not use, the file has all times.
+      if content.times[variant] != nil { content.times[variant] = times }
+      return times
+    }
+  }
+
+  /// The number of variants whose times are in memory.
+  var timesCount: Int { content.withLock { $0.times.count } }
+
+  private func storeSoon() {
+    Task.detached(executorPreference: executor) { [weak self] in
+      // Cancellation is not possible; a failure to write loses only times.
+      try? await Task.sleep(for: .milliseconds(Budgets.variantUseMilliseconds))
+      try? self?.storeTimes()
+    }
+  }
+
+  /// Stores when this process has last used variants, for other processes and the next one.
+  ///
+  /// On a node of a cluster this changes only the file: the times are not part of its history.
+  ///
+  /// - Throws: `StoreError`.
+  func storeTimes() throws {
+    let now = clock.now()
+    let unstored = content.withLock { content in
+      content.isStoringDue = false
+      return content.times.filter { $0.value.isUnstored }
+    }
+    if unstored.isEmpty { return }
+    var rows: [LayoutID: VariantRow] = [:]
+    try store.write { writer in
+      for (variant, times) in unstored {
+        guard let dataset = try writer.reader.dataset(named: variant.dataset),
+          let layout = try writer.reader.layout(named: variant.layout, of: dataset.id)
+        else { continue }
+        let used = times.own ?? now
+        rows[variant] = try writer.reader.variant(of: layout.id)
+        try writer.put(VariantRow(layout: layout.id, created: used, used: used))
+      }
+    }
+    content.withLock { content in
+      for (variant, times) in unstored {
+        if let row = rows[variant] { content.times[variant]?.note(row) }
+        content.times[variant]?.didStore(times)
+      }
+      // The file has the times of variants that are not used any longer, or they were dropped.
+      content.times = content.times.filter {
+        $0.value.isUnstored || now - $0.value.last < Budgets.knownUseMilliseconds
+      }
     }
   }
 
   /// Forgets a variant that was dropped.
   func remove(_ variant: LayoutID) {
-    content.withLock { content in
-      content.times[variant] = nil
-      content.unstored.remove(variant)
-    }
+    content.withLock { $0.times[variant] = nil }
   }
 
   // MARK: First layouts
@@ -128,5 +202,39 @@ final class VariantUses: Sendable {
     content.withLock {
       $0.firstLayouts[ExactKey(variant.dataset)]?[ExactKey(variant.layout)] != nil
     }
+  }
+}
+
+/// The times at which a variant was last used, in milliseconds since 1970.
+struct VariantTimes {
+  /// The last use by this process; `nil` for none.
+  fileprivate(set) var own: Int64?
+  /// The last use that another process has stored; `nil` for none that this one has noticed.
+  private(set) var foreign: Int64?
+  /// The stored time that this process knows, its own or another's.
+  private var stored: Int64?
+
+  /// The last known use; 0 for none.
+  var last: Int64 { max(own ?? 0, foreign ?? 0) }
+
+  fileprivate var isUnstored: Bool { (own ?? 0) > (stored ?? 0) }
+
+  /// Returns whether the variant is not active in this process, nor, as far as is stored, in
+  /// another one. Others store their uses with a delay, so theirs are valid for longer.
+  func isIdle(at now: Int64) -> Bool {
+    // The system clock may be set back.
+    abs(now - (own ?? 0)) >= Budgets.variantUseMilliseconds
+      && abs(now - (foreign ?? 0)) >= Budgets.foreignUseMilliseconds
+  }
+
+  /// Records the stored times. If this process has not stored them, another one has.
+  fileprivate mutating func note(_ row: VariantRow) {
+    if row.used != stored { foreign = max(row.used, foreign ?? 0) }
+    stored = row.used
+  }
+
+  /// Records that times of this process were stored.
+  fileprivate mutating func didStore(_ times: VariantTimes) {
+    stored = max(stored ?? 0, times.own ?? 0)
   }
 }

@@ -52,8 +52,9 @@ extension LayoutCache {
   ) async throws -> R {
     try Task.checkCancellation()
     if let answer = try readIfWarm(layout, freshness: freshness, body) { return answer }
-    return try await onVariantInTask(layout) { layout in
-      try await performReadPrepared(layout, freshness: freshness, body)
+    return try await onVariantInTask(layout, for: .answer(freshness)) { lease in
+      try await performReadPrepared(
+        lease.layout, freshness: lease.freshness(freshness), body)
     }
   }
 
@@ -87,23 +88,29 @@ extension LayoutCache {
   public nonisolated(nonsending) func performPrepare(
     _ layout: LayoutID, progress: (@Sendable (LayoutProgress) -> Void)? = nil
   ) async throws -> Preparation {
-    try await onVariantInTask(layout) { layout in
-      try await performPrepareNamed(layout, progress: progress)
-    }
-  }
-
-  /// As ``performPrepare(_:progress:)``, for the name of a layout or of an existing variant.
-  private nonisolated(nonsending) func performPrepareNamed(
-    _ layout: LayoutID, progress: (@Sendable (LayoutProgress) -> Void)?
-  ) async throws -> Preparation {
-    while true {
-      try Task.checkCancellation()
-      guard await layoutLocks.acquireOrWait(layout) else { continue }
-      defer { layoutLocks.release(layout) }
-      return try await perform { cache in
+    try await whenPreparing(layout) { layout in
+      try await perform { cache in
         try cache.prepareAll(of: layout) {
           ProgressReporter(cache.clock, report: progress, isCancelled: { Task.isCancelled })
         }
+      }
+    }
+  }
+
+  /// Runs `body`, which prepares a layout, when no other task of this cache does so and a variant
+  /// may be laid out. Waits without blocking a thread.
+  ///
+  /// - Parameter body: Receives the layout's name; of a variant, the canonical one.
+  /// - Throws: `CancellationError`; as ``prepare(_:)``; errors of `body`.
+  package nonisolated(nonsending) func whenPreparing<R: Sendable>(
+    _ layout: LayoutID, _ body: nonisolated(nonsending) (LayoutID) async throws -> R
+  ) async throws -> R {
+    try await onVariantInTask(layout, for: .preparation) { lease in
+      while true {
+        try Task.checkCancellation()
+        guard await layoutLocks.acquireOrWait(lease.layout) else { continue }
+        defer { layoutLocks.release(lease.layout) }
+        return try await body(lease.layout)
       }
     }
   }

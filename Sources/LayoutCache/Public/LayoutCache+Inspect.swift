@@ -74,6 +74,7 @@ extension LayoutCache {
       tree: TreeInspection(name: "results", elementCount: 0, depth: 0), nodeCount: 0,
       nodeBytes: 0, bytesPerItem: nil, sections: [])
     if try reader.variant(named: row.name, of: state.row) != nil {
+      inspection.secondsSinceCreation = try secondsSinceCreation(of: row, reader)
       inspection.secondsSinceUse = try secondsSinceUse(of: row, in: state.row, reader)
     } else if try row.responsiveConfiguration(path: path) != nil {
       inspection.pendingRevisions = 0

@@ -22,6 +22,8 @@ public struct VariantDescription: Hashable, Sendable {
   public var container: LayoutConfiguration.Container
   /// As ``LayoutDescription/preparedRevision``.
   public var preparedRevision: Int?
+  /// The seconds since it was created; `nil` if unknown.
+  public var secondsSinceCreation: Double?
   /// The seconds since its last use, as far as this process knows or another one has recorded it;
   /// `nil` if unknown.
   public var secondsSinceUse: Double?
@@ -126,24 +128,6 @@ extension LayoutCache {
       }
     }
     guard case (let id, let old?)? = present, !old.isMeasuredAlike(configuration) else { return [] }
-    return try lengthsToDrop(of: layout, id)
-  }
-
-  /// Drops the measured lengths of a layout, so that no item refers to it.
-  ///
-  /// - Complexity: O(items), without the write lock.
-  func dropLengths(of layout: LayoutID) throws {
-    let id = try store.read { reader in
-      try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset)).id
-    }
-    let operations = try lengthsToDrop(of: layout, id)
-    if !operations.isEmpty { try update(layout.dataset, with: operations) }
-  }
-
-  /// Returns the operations that drop a layout's measured lengths. Commits all but the last 4,096
-  /// items itself.
-  private func lengthsToDrop(of layout: LayoutID, _ id: Int64) throws -> [BatchOperation] {
-    let name = layout.layout
     let (sections, items) = try onSnapshot(of: layout.dataset) { state, _, session in
       let measured = try state.trees.measured(in: id, session)
       let keys = try measured.items.map { number in
@@ -211,6 +195,7 @@ extension LayoutCache {
       VariantDescription(
         name: row.name, container: try row.decodedConfiguration(path: path).container,
         preparedRevision: row.preparedRevision,
+        secondsSinceCreation: try secondsSinceCreation(of: row, reader),
         secondsSinceUse: try secondsSinceUse(of: row, in: dataset, reader),
         nodeBytes: try row.result.map { try reader.nodeBytes(in: $0.space).bytes } ?? 0)
     }
@@ -221,11 +206,20 @@ extension LayoutCache {
   func secondsSinceUse(
     of row: LayoutRow, in dataset: DatasetRow, _ reader: StoreReader
   ) throws -> Double? {
-    let stored = try reader.variant(of: row.id)?.used ?? 0
-    let known = variants.lastUse(of: LayoutID(row.name, of: dataset.name)) ?? 0
-    let last = max(stored, known)
+    let last = variants.times(
+      of: LayoutID(row.name, of: dataset.name), try reader.variant(of: row.id)
+    ).last
+    return last > 0 ? secondsSince(last) : nil
+  }
+
+  /// Returns the seconds since the creation of a variant; `nil` if it is not recorded.
+  func secondsSinceCreation(of row: LayoutRow, _ reader: StoreReader) throws -> Double? {
+    try reader.variant(of: row.id).map { secondsSince($0.created) }
+  }
+
+  private func secondsSince(_ time: Int64) -> Double {
     // The system clock may be set back.
-    return last > 0 ? Double(max(0, clock.now() - last)) / 1000 : nil
+    Double(max(0, clock.now() - time)) / 1000
   }
 
   /// Returns the names of a dataset's layouts, in order, without those of variants.

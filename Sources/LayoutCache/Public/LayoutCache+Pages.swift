@@ -33,7 +33,8 @@ extension LayoutCache {
     _ body: (LayoutSnapshot, ElementsPage, ElementsData?) throws -> Void
   ) throws {
     let offsets = query.carouselOffsets ?? offsets
-    try onVariant(layout) { layout in
+    try onVariant(layout, for: .answer(freshness)) { lease in
+      let (layout, freshness) = (lease.layout, lease.freshness(freshness))
       for _ in 0..<Budgets.readAttempts {
         // Brings the layout up to date, and repairs damage found in the first page, which is
         // the whole answer in most cases.

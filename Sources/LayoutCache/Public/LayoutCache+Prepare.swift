@@ -47,7 +47,9 @@ extension LayoutCache {
   ) throws -> Preparation {
     var preparation: Preparation?
     for layout in try layout.mayBeVariant ? [layout] : layoutsWithResult(of: layout) {
-      let next = try onVariant(layout) { try prepare($0, discardingSpace: nil, watch()) }
+      let next = try onVariant(layout, for: .preparation) {
+        try prepare($0.layout, discardingSpace: nil, watch())
+      }
       // Contexts of different widths cannot be combined.
       let context = preparation == nil ? next.context : .everything
       preparation = Preparation(

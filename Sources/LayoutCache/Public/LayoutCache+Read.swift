@@ -34,8 +34,9 @@ extension LayoutCache {
     _ layout: LayoutID, freshness: Freshness, endingWithTask endsWithTask: Bool,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
-    try onVariant(layout) { layout in
-      try readPrepared(layout, freshness: freshness, endingWithTask: endsWithTask, body)
+    try onVariant(layout, for: .answer(freshness)) { lease in
+      try readPrepared(
+        lease.layout, freshness: lease.freshness(freshness), endingWithTask: endsWithTask, body)
     }
   }
 

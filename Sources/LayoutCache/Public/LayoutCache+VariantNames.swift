@@ -29,7 +29,7 @@ extension LayoutCache {
   ///
   /// - Throws: As ``canonical(_:)``, and the errors of creating it; `noSuchLayout`.
   package func existing(_ layout: LayoutID) throws -> LayoutID {
-    if layout.mayBeVariant { return try onVariant(layout) { $0 } }
+    if layout.mayBeVariant { return try onVariant(layout, for: .name) { $0.layout } }
     try call { _ in
       try store.read { reader in
         try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset))
@@ -66,7 +66,7 @@ extension LayoutCache {
       guard layout.mayBeVariant else { return name }
       if isMeasured { return try existing(layout).layout }
       let (variant, isVariant) = try named(layout)
-      if isVariant { variants.use(variant, at: clock.now()) }
+      if isVariant { variants.use(variant) }
       return variant.layout
     }
     switch operation {

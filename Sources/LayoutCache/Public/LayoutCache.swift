@@ -25,7 +25,7 @@ public final class LayoutCache: Sendable {
   let clock: WallClock
   let openDatasets = OpenDatasets()
   /// The variants of responsive layouts that calls use.
-  let variants = VariantUses()
+  let variants: VariantUses
   /// The executor for the blocking work of async calls.
   let executor: any TaskExecutor
   /// The listeners to commits.
@@ -94,10 +94,12 @@ public final class LayoutCache: Sendable {
           survivesPowerCut: options.durability == .power,
           busyTimeout: options.busyTimeout))
     }
+    let variants = VariantUses(store, clock, self.executor)
+    self.variants = variants
     following = CommitFollowing(
       CommitFollower.Sources(
         store: store, kinds: customKinds, shapes: options.treeShapes,
-        lookInterval: options.lookInterval, openDatasets: openDatasets,
+        lookInterval: options.lookInterval, openDatasets: openDatasets, variants: variants,
         executor: followingExecutor, memory: EventMemory(bytesMax: options.eventBytesMax)))
   }
 
@@ -124,7 +126,7 @@ public final class LayoutCache: Sendable {
         // A failure loses nothing: the log contains every commit, and the times of variants only
         // order them.
         do {
-          try storeVariantUses()
+          try variants.storeTimes()
           try checkpoint()
         } catch {
           logger.warning(

@@ -61,8 +61,11 @@ struct InspectCommand: ParsableCommand {
     var inspection = try cache.inspect(
       dataset: name, sectionLimit: output.json ? .max : 20, countingMeasured: true)
     if let layout {
+      // A responsive layout's sections are those of its variants.
       let own = try cache.canonical(LayoutID(layout, of: name)).layout
-      inspection.layouts.removeAll { !$0.name.isExactly(own) }
+      let shown = try Set(
+        [own] + cache.layout(LayoutID(own, of: name)).variants.map(\.name))
+      inspection.layouts.removeAll { !shown.contains($0.name) }
       if inspection.layouts.isEmpty {
         throw LayoutCacheError(.noSuchLayout(LayoutID(layout, of: name)))
       }
@@ -74,7 +77,8 @@ struct InspectCommand: ParsableCommand {
     try print(inspection.trees, TreeInspection.fields)
     let hasVariants = inspection.layouts.contains { $0.secondsSinceUse != nil }
     try print(
-      inspection.layouts, LayoutInspection.fields + (hasVariants ? LayoutInspection.useColumn : []))
+      inspection.layouts,
+      LayoutInspection.fields + (hasVariants ? LayoutInspection.variantColumns : []))
     guard layout != nil, let sections = inspection.layouts.first?.sections else { return }
     try print(sections, SectionInspection.fields)
     if !sections.isEmpty && sections.count < inspection.sectionCount {

@@ -55,6 +55,7 @@ extension LayoutInspection {
       AnswerField("nodeBytes", as: "bytes", \.nodeBytes),
       AnswerField("bytesPerItem", as: "bytes/item", \.bytesPerItem),
       .optional("measured", as: .text("measured"), \.measured),
+      .optional("secondsSinceCreation", \.secondsSinceCreation),
       .optional("secondsSinceUse", \.secondsSinceUse),
       .rows("sections", SectionInspection.fields, \.sections),
     ]
@@ -62,9 +63,12 @@ extension LayoutInspection {
 }
 
 extension LayoutInspection {
-  /// The column of a table with variants of responsive layouts.
-  static var useColumn: [AnswerField<Self>] {
-    [.table(.text("last used"), \.secondsSinceUse.useText)]
+  /// The columns of a table with variants of responsive layouts.
+  static var variantColumns: [AnswerField<Self>] {
+    [
+      .table(.text("created"), \.secondsSinceCreation.agoText),
+      .table(.text("last used"), \.secondsSinceUse.agoText),
+    ]
   }
 }
 

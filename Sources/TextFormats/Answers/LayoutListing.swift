@@ -54,7 +54,8 @@ package struct LayoutListing {
   /// The columns of a table with variants.
   package static var variantColumns: [AnswerField<Self>] {
     [
-      .table(.text("last used")) { $0.variant.map(\.useText) ?? "" },
+      .table(.text("created")) { ($0.variant?.secondsSinceCreation).agoText },
+      .table(.text("last used")) { ($0.variant?.secondsSinceUse).agoText },
       .table(.number("bytes")) { $0.variant.map(\.nodeBytes.text) ?? "" },
     ]
   }
@@ -65,16 +66,15 @@ extension VariantDescription {
     [
       AnswerField("layout", \.name), .optional("width", \.container.width),
       .optional("height", \.container.height), AnswerField("preparedRevision", \.preparedRevision),
+      .optional("secondsSinceCreation", \.secondsSinceCreation),
       .optional("secondsSinceUse", \.secondsSinceUse), AnswerField("bytes", \.nodeBytes),
     ]
   }
-
-  fileprivate var useText: String { secondsSinceUse.useText }
 }
 
 extension Double? {
-  /// The time since a variant was last used, in words.
-  package var useText: String {
+  /// A time in the past, in words.
+  package var agoText: String {
     guard let self else { return "" }
     return switch self {
     case ..<60: "\(Int(self)) s ago"

@@ -83,7 +83,7 @@ package final class SimulatedClusterNode: SimulatedNode {
 
   /// Opens a cache with small tree nodes and no background work.
   package static func cache(
-    at path: String, archiveChunkBytes: Int? = nil
+    at path: String, archiveChunkBytes: Int? = nil, clock: WallClock = .system
   ) throws -> LayoutCache {
     var options = LayoutCacheOptions()
     if let archiveChunkBytes { options.archiveChunkBytes = archiveChunkBytes }
@@ -91,7 +91,7 @@ package final class SimulatedClusterNode: SimulatedNode {
     options.treeShapes = .tiny
     // Damage is intended here, so it is not logged.
     let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
-    return try LayoutCache(path: path, options: options, logger: logger)
+    return try LayoutCache(path: path, options: options, logger: logger, clock: clock)
   }
 
   // MARK: Steps

@@ -1,17 +1,20 @@
 import CollectionLayout
-import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: a responsive layout of random kinds, breakpoints and overrides, next to an ordinary
-// one. Random widths are requested in random notations, before and after random batches, which
-// also measure items; the layout gets other configurations; another process reads the same file.
+@testable import LayoutCache
+
+// Strategy: a responsive layout of random kinds, breakpoints, styles and overrides, next to an
+// ordinary one. Two processes request random widths and heights in random notations, with
+// carousels scrolled to random positions, before and after random batches, which also measure
+// items; the layout gets other configurations.
 //
 // Invariants: the answer of each width is that of an ordinary layout whose container has the
-// width rounded down, laid out when it was first requested; its name has the rounded width; as
-// many variants exist as the layout keeps, the most recently used ones; verify is clean.
+// width rounded down, laid out when it was first requested; its name has the rounded width, and
+// the height only if a rule depends on it; as many variants exist as the layout keeps, the most
+// recently used ones in either process; verify is clean.
 
 @Suite struct VariantPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
@@ -48,6 +51,8 @@ private struct VariantRun {
   var responsive: ResponsiveText
   /// The steps in which variants were last used, by name.
   var uses: [String: Int] = [:]
+  /// The sizes of the variants, by name.
+  var sizes: [String: ResponsiveText.Size] = [:]
   var stepCount = 0
   var createdCount = 0
   var history: [String] = []
@@ -83,25 +88,23 @@ private struct VariantRun {
     try configure(step: [8, 1, 0.5, 100].randomElement(using: &generator)!)
   }
 
-  /// A configuration none of whose options depends on the container's length along the axis.
   private mutating func configure(step: Double) throws {
     let keys = dataset.sections.map(\.key)
     while true {
       let text = configurations.text(sectionKeys: keys, using: &generator)
-      if text.contains("circle") || text.contains("\"stack\"") || text.contains("\"timeline\"")
-        || text.contains("\"counter\"") || text.contains("\"overlap\"") || text.contains("\"pile\"")
-      {
-        continue
-      }
       // Lengths measured along one axis say nothing about the other.
       let isHorizontal = text.contains("horizontal")
       if !used.isEmpty, isHorizontal != responsive.text.contains("horizontal") { continue }
       let mainLength = generator.oneIn(2) ? 700.0 : nil
       let next = ResponsiveText(
         text, step: step, keep: Int.random(in: 1...4, using: &generator), mainLength: mainLength)
-      // Its options fit the variants that exist.
-      let fits = used.allSatisfy { name in
-        (try? Oracle(configuration: next.variant(Self.width(of: name)), sections: [])) != nil
+      // Variants whose names have a height that no rule reads any longer, and the others.
+      let remaining = used.filter { name in
+        sizes[name].map { next.size(cross: $0.cross, main: $0.main) == $0 } ?? false
+      }
+      // Its options fit the variants that remain.
+      let fits = remaining.allSatisfy { name in
+        (try? Oracle(configuration: next.variant(sizes[name]!), sections: [])) != nil
       }
       guard fits else { continue }
       do {
@@ -114,17 +117,26 @@ private struct VariantRun {
       }
       responsive = next
       for name in used {
+        guard remaining.contains(name) else {
+          forget(name)
+          continue
+        }
         let layout = dataset.layouts.firstIndex { $0.name == name }!
-        try dataset.set(layout, to: responsive.variant(Self.width(of: name)))
+        try dataset.set(layout, to: responsive.variant(sizes[name]!))
       }
       return
     }
   }
 
-  private static func width(of name: String) -> Double { Double(name.split(separator: "@")[1])! }
+  /// Records that a variant was dropped, with its measured lengths and without a revision.
+  private mutating func forget(_ name: String) {
+    dataset.layouts.removeAll { $0.name == name }
+    (uses[name], sizes[name]) = (nil, nil)
+  }
 
   mutating func step() throws {
-    clock.advance(by: 2000)
+    // Longer than a use by another process is protected.
+    clock.advance(by: 10_000)
     stepCount += 1
     switch Int.random(in: 0..<10, using: &generator) {
     case 0: try configure(step: responsive.step)
@@ -134,6 +146,8 @@ private struct VariantRun {
       guard report.problems.isEmpty else { throw Difference(description: "\(report.problems)") }
     default: try ask()
     }
+    // As they do by themselves, a second later.
+    for cache in caches { try cache.variants.storeTimes() }
     try compareNames()
   }
 
@@ -167,22 +181,20 @@ private struct VariantRun {
   private mutating func use(_ name: String) { uses[name] = stepCount }
 
   private mutating func ask() throws {
-    let known = used.randomElement(using: &generator).map { Self.width(of: $0) }
+    let known = used.randomElement(using: &generator).flatMap { sizes[$0] }
     var width = Double(Int.random(in: 100 * 64...1500 * 64, using: &generator)) / 64
+    var height = generator.oneIn(3) ? Double(Int.random(in: 100...1500, using: &generator)) : nil
     if let known, generator.oneIn(2) {
-      width = known + (generator.oneIn(2) ? 0 : responsive.step - 1.0 / 64)
+      width = known.cross + (generator.oneIn(2) ? 0 : responsive.step - 1.0 / 64)
+      height = known.main ?? (generator.oneIn(4) ? height : nil)
     }
-    let name = "any@\(ResponsiveText.written(responsive.rounded(width)))"
-    let text = responsive.variant(width)
-    var asked = "any@\(ResponsiveText.written(width))"
-    if generator.oneIn(3) { asked = "any@\(width)" }
-    if generator.oneIn(4) {
-      asked = responsive.text.contains("heights") ? "any@333x\(width)" : "any@\(width)x333"
-    }
+    let size = responsive.size(cross: width, main: height)
+    let name = "any@\(responsive.suffix(of: size))"
+    let text = responsive.variant(size)
+    var asked = "any@\(responsive.suffix(cross: width, main: height))"
+    if height == nil, generator.oneIn(3) { asked = "any@\(width)" }
     history.append("asks for \(asked)")
-    // Another process knows nothing of this one's uses, so it only reads what is there.
-    let isOther = used.contains(name) && generator.oneIn(4)
-    let cache = caches[isOther ? 1 : 0]
+    let cache = caches.randomElement(using: &generator)!
     let found: (name: String, elements: [OracleElement], revision: Int)
     do {
       found = try cache.read(LayoutID(asked, of: "feed")) {
@@ -198,19 +210,12 @@ private struct VariantRun {
       throw Difference(description: "\(asked) is \(found.name), not \(name)")
     }
     if !dataset.layouts.contains(where: { $0.name == name }) {
-      if used.count >= responsive.keep {
-        for dropped in used.prefix(used.count + 1 - responsive.keep) {
-          // Its measured lengths go first, in a commit.
-          let layout = dataset.layouts.firstIndex { $0.name == dropped }!
-          try dataset.apply([OracleDataset.Operation(.resetLengths, layout: layout)])
-          dataset.layouts.remove(at: layout)
-          uses[dropped] = nil
-        }
-      }
+      for dropped in used.prefix(max(0, used.count + 1 - responsive.keep)) { forget(dropped) }
       try dataset.addLayout(name, text: text)
+      sizes[name] = size
       createdCount += 1
     }
-    if !isOther { use(name) }
+    use(name)
     let layout = dataset.layouts.firstIndex { $0.name == name }!
     try dataset.prepare(layout)
     let expected = OracleElement.all(of: dataset.layouts[layout].feed.oracle)
@@ -218,6 +223,14 @@ private struct VariantRun {
       let difference = zip(found.elements, expected).first { $0 != $1 }
       throw Difference(
         description: "\(asked): \(String(describing: difference)), \(expected.count) elements")
+    }
+    let oracle = dataset.layouts[layout].feed.oracle
+    let offsets = RandomOffsets.next(for: oracle, using: &generator)
+    let scrolled = try cache.read(LayoutID(asked, of: "feed")) {
+      try OracleElement.all(of: $0.scrolled(to: CarouselOffsets(offsets)))
+    }
+    guard scrolled == OracleElement.all(of: oracle.scrolled(to: offsets)) else {
+      throw Difference(description: "\(asked) at \(offsets)")
     }
   }
 

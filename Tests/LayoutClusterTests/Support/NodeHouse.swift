@@ -35,13 +35,15 @@ final class NodeHouse: Sendable {
 
   /// Opens a node with the file of its name, continuing from the file's contents.
   func node(
-    _ name: String, _ change: (inout ClusterOptions) -> Void = { _ in }
+    _ name: String, clock: WallClock = .system,
+    _ change: (inout ClusterOptions) -> Void = { _ in }
   ) throws -> Node {
     var options = ClusterOptions()
     options.now = { self.clock.withLock { $0 } }
     options.pause = { self.pass($0) }
     change(&options)
-    let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(name).sqlite"))
+    let cache = try SimulatedClusterNode.cache(
+      at: folder.path(of: "\(name).sqlite"), clock: clock)
     return Node(
       cache: cache,
       node: try ClusterNode(.nodeName(of: name), of: log, on: cache, options: options))

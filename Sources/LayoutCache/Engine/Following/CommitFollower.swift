@@ -19,6 +19,7 @@ final class CommitFollower: Sendable {
     /// The interval of checks for commits of other processes; `nil` for never.
     let lookInterval: Duration?
     let openDatasets: OpenDatasets
+    let variants: VariantUses
     let executor: any TaskExecutor
     let memory: EventMemory
   }
@@ -232,7 +233,10 @@ extension CommitFollower {
     // Most listeners of a dataset follow the same layout.
     var told: [CommitListener.Audience: SharedEvent] = [:]
     for listener in state.withLock({ $0.listeners }) {
-      let event = told[listener.audience] ?? share(commit, listener.audience)
+      let known = told[listener.audience]
+      // Following a variant uses it. Otherwise it would be dropped while its viewers wait.
+      if known == nil { sources.variants.use(listener.layouts, of: name) }
+      let event = known ?? share(commit, listener.audience)
       told[listener.audience] = event
       listener.tell(commit, as: event)
     }

@@ -30,6 +30,11 @@ struct NamedVariant {
   }
 }
 
+extension LayoutID {
+  /// Whether the name may be that of a variant.
+  package var mayBeVariant: Bool { layout.utf8.contains(UInt8(ascii: "@")) }
+}
+
 extension LayoutRow {
   /// Returns the configuration, if the layout is responsive.
   ///

@@ -63,6 +63,8 @@ public struct LayoutInspection: Hashable, Sendable {
   public var nodeBytes: Int
   /// ``nodeBytes`` for each item of the dataset; `nil` without items.
   public var bytesPerItem: Double?
+  /// For a variant of a responsive layout, the seconds since it was created.
+  public var secondsSinceCreation: Double?
   /// For a variant of a responsive layout, the seconds since its last known use.
   public var secondsSinceUse: Double?
   /// The numbers of measured lengths; `nil` if not requested.
