@@ -158,6 +158,15 @@ extension ServiceRequest {
     let body: @Sendable (LayoutSnapshot) throws -> Response =
       if let offsets { { try unscrolledBody($0.scrolled(to: offsets)) } } else { unscrolledBody }
     guard mayWait else { return try await cache.performRead(layout, body: body) }
-    return try await blocking { try cache.read(layout, body) }
+    return try await blocking(on: [layout]) { try cache.read(layout, body) }
+  }
+
+  /// As ``blocking(_:)``, for a call that reads layouts: waits until they are up to date before it
+  /// occupies a thread.
+  func blocking<R: Sendable>(
+    on layouts: [LayoutID], _ body: @escaping @Sendable () throws -> R
+  ) async throws -> R {
+    for layout in layouts { try await cache.performRead(layout) { _ in } }
+    return try await blocking(body)
   }
 }

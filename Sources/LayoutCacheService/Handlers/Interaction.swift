@@ -172,7 +172,8 @@ extension ServiceRequest {
   ) async throws -> Response {
     let since = try query.revision(.since)
     let (cache, layout, other) = (cache, layout, query[.to])
-    return try await blocking {
+    let layouts = [layout] + (other.map { [LayoutID($0, of: dataset)] } ?? [])
+    return try await blocking(on: layouts) {
       try cache.read(from: layout, since: since, to: other) { first, last in
         let found = try first.map { try find($0, last) }
         var response = json { json in

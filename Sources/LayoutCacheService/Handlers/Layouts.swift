@@ -76,13 +76,21 @@ enum Layouts {
 
   @Sendable static func prepare(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
-    let preparation = try await exchange.deciding {
-      let answers = try PreparationAnswer.all(of: layout, in: cache)
-      // The name of a responsive layout means all its variants.
-      return try answers.count == 1
-        ? answers[0]
-        : PreparationAnswer(answers, of: layout, at: cache.dataset(layout.dataset).revision)
+    // The name of a responsive layout means all its variants.
+    let variants = try await exchange.blocking { try cache.layoutsWithResult(of: layout) }
+    var answers: [PreparationAnswer] = []
+    for variant in variants {
+      answers.append(
+        try await cache.whenPreparing(variant) { variant in
+          try await exchange.deciding { try PreparationAnswer(variant, in: cache) }
+        })
     }
+    let preparation =
+      answers.count == 1
+      ? answers[0]
+      : PreparationAnswer(
+        answers, of: layout,
+        at: try await exchange.blocking { try cache.dataset(layout.dataset).revision })
     return exchange.json { json in
       json.beginObject()
       json.member("dataset", layout.dataset)
