@@ -10,8 +10,8 @@ import struct Foundation.URL
 @testable import LayoutCache
 
 // Strategy: in random feeds and layouts of all kinds, after random edits, random items are
-// taken hold of and moved over random points and to random places. Movements are ended and
-// committed, or dropped.
+// taken hold of and moved over random points and to random places, with carousels scrolled to
+// random positions. Movements are ended and committed, or dropped.
 //
 // Invariants: what a movement shows at any time is to the unit what the file shows once its
 // batch is committed, and is what the oracle makes of the same moves; the items stand together,
@@ -43,16 +43,22 @@ import struct Foundation.URL
         if batch.isEverything { try feed.layOutFromScratch() }
         try test.cache.update("feed", with: batch.map { try BatchOperation($0) })
         guard let movement = try move(test, feed, using: &generator, origin) else { continue }
-        let before = try OracleElement.all(of: test.cache)
+        let offsets = movement.snapshot.carouselOffsets
+        func all() throws -> [OracleElement] {
+          try test.read { try OracleElement.all(of: $0.scrolled(to: offsets)) }
+        }
+        let before = try all()
         if generator.oneIn(3) { continue }
         let end = movement.end()
         let commit = try test.cache.update("feed", with: end)
         #expect(end.isEmpty == commit.updates.isEmpty, origin)
         try feed.apply(movement.moves())
-        let committed = try OracleElement.all(of: test.cache)
+        let committed = try all()
         #expect(committed == (try OracleElement.all(of: movement.snapshot)), origin)
         if !text.contains("effect") {
-          #expect(committed == OracleElement.all(of: feed.oracle), origin)
+          let units = offsets.entries.map { (key: $0.key, offset: $0.offset.units) }
+          let scrolled = feed.oracle.scrolled(to: units)
+          #expect(committed == OracleElement.all(of: scrolled), origin)
         }
         #expect(!end.isEmpty || committed == before, origin)
         #expect(commit.revision == feed.revision, origin)
@@ -70,7 +76,11 @@ import struct Foundation.URL
     guard !keys.isEmpty else { return nil }
     let count = generator.oneIn(2) ? 1 : Int.random(in: 1...4, using: &generator)
     let revision = try test.read { $0.revision }
-    var movement = try test.read { try $0.beginMovement(of: Array(keys.prefix(count))) }
+    var movement = try test.read { snapshot in
+      let offsets = generator.oneIn(3) ? nil : try snapshot.randomOffsets(using: &generator)
+      return try snapshot.scrolled(to: offsets ?? CarouselOffsets())
+        .beginMovement(of: Array(keys.prefix(count)))
+    }
     var shown = try Shown(movement.committed)
     try expectTogether(movement, keys.prefix(count), origin)
     var isFirst = true
@@ -132,7 +142,9 @@ import struct Foundation.URL
       cells.values.sorted { $0.indexPath < $1.indexPath }.map { UnitRect($0.untransformedFrame) }
     }
 
-    init(_ snapshot: LayoutSnapshot) throws {
+    init(_ scrolled: LayoutSnapshot) throws {
+      // A carousel that becomes shorter may clamp its offset, which moves all its cells.
+      let snapshot = scrolled.scrolled(to: CarouselOffsets())
       for element in try snapshot.run(
         in: Rect(RandomRects.everything), visible: nil, limit: .max
       ).result.elements {

@@ -8,7 +8,7 @@ import Testing
 
 // Strategy: snapshots of a random feed are kept while random batches commit, of two
 // layouts of random kinds, with effects, pinned elements, all
-// directions. Transitions between any two of them are compared with what a person would do by
+// directions, and carousels scrolled to random positions. Transitions between any two of them are compared with what a person would do by
 // hand: ask both for everything with the rectangles as visible bounds, and sort it by key.
 //
 // Invariants: every element of either rectangle is in exactly one group; initial and final
@@ -29,8 +29,13 @@ import Testing
           let (from, to) = (
             kept.randomElement(using: &generator)!, kept.randomElement(using: &generator)!
           )
-          try TransitionOracle(from: from, to: to, using: &generator)
-            .check("\(run.texts)")
+          let offsets = try [from, to].map {
+            generator.oneIn(3) ? CarouselOffsets() : try $0.randomOffsets(using: &generator)
+          }
+          try TransitionOracle(
+            from: from.scrolled(to: offsets[0]), to: to.scrolled(to: offsets[1]),
+            using: &generator
+          ).check("\(run.texts) at \(offsets)")
         }
         try run.change(using: &generator)
       }
