@@ -35,7 +35,7 @@ export class Changes {
     // The effect of an edit is shown until the next click, which may be in another edit.
     document.addEventListener('click', ({ target }) => {
       // A slider that is released shows what it has changed.
-      if (!panel.contains(target) && !target.closest('.tuning label')) this.finish();
+      if (!panel.contains(target) && !target.closest('.tuning input')) this.finish();
     }, { capture: true });
     document.addEventListener('keydown', ({ key }) => { if (key === 'Escape') this.finish(); });
   }
@@ -189,10 +189,8 @@ export class Changes {
   /** Shows the recomputed items of a change in colour and all others in grey; or no change. */
   show(change, hasMarks = false) {
     this.effect = change && new Map(change.sections.map(
-      ({ section, items, columns, interval }) => [section, {
-        items, interval: interval?.map(toUnits),
-        edges: this.edges(section).filter((_, column) => columns.includes(column)),
-      }]));
+      ({ section, items, columns, interval }) =>
+        [section, { items, columns, interval: interval?.map(toUnits) }]));
     this.feed.scroller.classList.toggle('shows-change', hasMarks);
     this.colour();
   }
@@ -208,9 +206,17 @@ export class Changes {
     const cell = part && this.feed.store.cell(key);
     if (!cell || !includes(part.items, item)) return false;
     const { start, length, cross, breadth } = cell;
-    const { interval: [low, high] = [-Infinity, Infinity], edges } = part;
-    return start < high && start + length > low && (edges.length === 0
-      || edges.some(([left, right]) => cross < right && cross + breadth > left));
+    const { interval: [low, high] = [-Infinity, Infinity] } = part;
+    return start < high && start + length > low && this.changedEdges(section, part)
+      .some(([left, right]) => cross < right && cross + breadth > left);
+  }
+
+  /** The changed columns of a section in sight; all of its breadth, if it has no columns. */
+  changedEdges(section, part) {
+    // Of the other sections, of which there may be thousands, no row is requested.
+    part.edges ??= this.feed.sections.get(section)
+      && this.edges(section).filter((_, column) => part.columns.includes(column));
+    return part.edges?.length > 0 ? part.edges : [[-Infinity, Infinity]];
   }
 
   drawn() {

@@ -20,7 +20,7 @@ export function missing(kind, options) {
 /** Members with a list of values, each with its text; the first is the default. */
 export const SELECTS = {
   carousel: [{
-    member: 'scrolling', label: 'Scrolling stops',
+    member: 'scrolling', label: 'Stops',
     values: [
       ['continuous', 'anywhere'], ['continuousGroupLeadingBoundary', 'at items'],
       ['paging', 'at pages'], ['groupPaging', 'at the next item'],
