@@ -29,6 +29,8 @@ struct RootCommand: ParsableCommand {
       Environment:
         LAYOUTCACHE_DATABASE  the database, if --database is omitted
         LAYOUTCACHE_DATASET   the dataset, if --dataset is omitted
+        LAYOUTCACHE_TOKENS    the token file, if --tokens is omitted
+        LAYOUTCACHE_...       the other settings of serve, such as LAYOUTCACHE_LIMITS_ROWS_MAX
         COLUMNS               the width of tables, if the output is not a terminal
         NO_COLOR              plain text, if it is set
 

@@ -12,9 +12,10 @@ import service as services
 from service import Service, ServiceCase
 
 
-def run(*arguments):
+def run(*arguments, **variables):
     return subprocess.run(
-        [services.binary, "serve", *arguments], capture_output=True, text=True, timeout=60)
+        [services.binary, "serve", *arguments], capture_output=True, text=True, timeout=60,
+        env={**os.environ, **variables})
 
 
 class StartTests(ServiceCase):
@@ -116,6 +117,57 @@ class StartTests(ServiceCase):
         done = run("--set", "limits.rowMax=3", "--print-configuration")
         self.assertEqual(done.returncode, 64, done.stderr)
         self.assertIn("limits.rowsMax", done.stderr)
+        for setting, near in (("rowsMax=5", "did you mean 'limits.rowsMax'?"),
+                              ("LAYOUTCACHE_PORT=5", "did you mean 'port'?"),
+                              ("limits.rowsMax", "has no value; write it as NAME=VALUE")):
+            done = run("--set", setting, "--print-configuration")
+            self.assertEqual(done.returncode, 64, done.stderr)
+            self.assertIn(near, done.stderr)
         done = run("--set", "cluster.pollInterval=0.5", "--print-configuration")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"cluster\.pollInterval +0\.5 +the flags")
+
+    def test_an_unknown_setting_of_a_file_gets_the_near_name(self):
+        for line, near in (("PORT=1", "LAYOUTCACHE_PORT"), ("limits.rowsMax=5", "LAYOUTCACHE_LIMITS_ROWS_MAX"),
+                           ("LAYOUTCACHE_LOG_LEVLE=info", "LAYOUTCACHE_LOG_LEVEL")):
+            with self.subTest(line=line), tempfile.NamedTemporaryFile("w") as file:
+                file.write(f"# settings\n{line}\n")
+                file.flush()
+                done = run("--config", file.name, "--print-configuration")
+                self.assertEqual(done.returncode, 65, done.stderr)
+                self.assertIn("line 2: unknown setting", done.stderr)
+                self.assertIn(f"did you mean '{near}'?", done.stderr)
+
+    def test_an_ignored_variable_is_named_with_the_near_setting(self):
+        # Other programs set variables too, so it is no error.
+        done = run("--print-configuration", LAYOUTCACHE_PROT="9000", LAYOUTCACHE_DATASET="d",
+                   LAYOUTCACHE_DATABASE="d.sqlite", LAYOUTCACHE_PORT_8080_TCP="tcp://10.0.0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if "ignored an environment" in line]
+        self.assertRegex(lines[0], "LAYOUTCACHE_PORT_8080_TCP'$")
+        self.assertRegex(lines[1], "did you mean 'LAYOUTCACHE_PORT'.*LAYOUTCACHE_PROT")
+        self.assertNotIn("LAYOUTCACHE_DATA", done.stderr)
+
+    def test_the_variable_port_is_ignored_with_advice(self):
+        done = run("--print-configuration", PORT="9000")
+        self.assertRegex(done.stderr, "set LAYOUTCACHE_PORT, or pass --port.*PORT")
+        self.assertRegex(done.stdout, r"port +8080 +the default")
+        for stated in (run("--print-configuration", "--port", "1", PORT="9000"),
+                       run("--print-configuration", PORT="9000", LAYOUTCACHE_PORT="1")):
+            self.assertNotIn("PORT", stated.stderr)
+
+    def test_each_line_of_the_log_begins_with_its_time(self):
+        service = Service(["--log-level", "info"])
+        self.addCleanup(service.remove)
+        service.get("/v1/datasets")
+        service.stop()
+        lines = service.log_text().splitlines()
+        self.assertGreater(len(lines), 2)
+        for line in lines:
+            self.assertRegex(line, r"^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z layoutcache: (info|notice|warning): ")
+
+    def test_an_invalid_variable_is_quoted(self):
+        # As Kubernetes sets it where a service has the name "layoutcache".
+        done = run("--print-configuration", LAYOUTCACHE_PORT="tcp://10.0.0.1:8080")
+        self.assertEqual(done.returncode, 64, done.stderr)
+        self.assertIn("'port' of the environment is 'tcp://10.0.0.1:8080', which is not a whole", done.stderr)

@@ -14,10 +14,12 @@ enum StandardError {
   ///
   /// Line breaks and other control characters, which file names and keys may contain, are
   /// escaped, so that a message stays one line.
-  static func writeLine(_ message: String) {
+  ///
+  /// - Parameter time: The time of the message, for a log.
+  static func writeLine(_ message: String, time: String? = nil) {
     ProgressLine.clear()
     let name = TextStyle.of(standardError: true).failure("layoutcache:")
-    write("\(name) \(singleLine(message))\n")
+    write("\(time.map { $0 + " " } ?? "")\(name) \(singleLine(message))\n")
   }
 
   /// Writes text unchanged, after clearing the progress line.

@@ -1,4 +1,5 @@
 import Configuration
+import LayoutGeometry
 
 extension ServeOptions {
   /// A source of settings' values.
@@ -25,11 +26,17 @@ extension ServeOptions {
   }
 
   private mutating func take(_ setting: ServiceSetting, from source: Source) throws -> Bool {
-    let invalid = Failure(
-      .usage, "setting '\(setting.name)' of \(source.name) is not \(setting.expectation)")
+    let key = AbsoluteConfigKey(
+      source.prefix + setting.name.split(separator: ".").map(String.init))
+    var invalid: Failure {
+      // A flag's value has been parsed already.
+      let text = try? source.provider.value(forKey: key, type: .string).value?.content
+      var found = ""
+      if case .string(let text)? = text { found = " is '\(excerpt(text))', which" }
+      return Failure(
+        .usage, "setting '\(setting.name)' of \(source.name)\(found) is not \(setting.expectation)")
+    }
     func value(_ type: ConfigType) throws -> ConfigContent? {
-      let key = AbsoluteConfigKey(
-        source.prefix + setting.name.split(separator: ".").map(String.init))
       do {
         return try source.provider.value(forKey: key, type: type).value?.content
       } catch { throw invalid }

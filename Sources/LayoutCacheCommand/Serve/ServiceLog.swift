@@ -26,12 +26,13 @@ struct ServiceLog: LogHandler {
   }
 
   func log(event: LogEvent) {
+    let time = timeText(millisecondsSince1970: WallClock.system.now())
     switch format {
-    case .text: StandardError.writeLine(event.line(with: metadata))
+    case .text: StandardError.writeLine(event.line(with: metadata), time: time)
     case .json:
       var json = JSONWriter()
       json.beginObject()
-      json.member("time", timeText(millisecondsSince1970: WallClock.system.now()))
+      json.member("time", time)
       json.member("level", "\(event.level)")
       json.member("logger", label)
       json.member("message", "\(event.message)")

@@ -1,5 +1,6 @@
 import LayoutCacheService
 import LayoutCluster
+import LayoutGeometry
 
 /// A setting of a service: given by a flag, by the environment, or in a file.
 ///
@@ -71,12 +72,31 @@ struct ServiceSetting: Sendable {
 }
 
 extension ServiceSetting {
+  static let variablePrefix = "LAYOUTCACHE_"
+
   /// The environment variables of all settings.
   static let variables = Set(all.map(\.variable))
 
+  /// Returns the question whether a setting was meant by an unknown name, which may be that of
+  /// the variable or lack the first part; `nil` if none is near.
+  static func nearSetting(_ name: String) -> String? {
+    let setting =
+      all.first { $0.variable == name } ?? all.first { $0.name.hasSuffix(".\(name)") }
+    return setting.map { "did you mean '\($0.name)'?" } ?? didYouMean(name, among: all.map(\.name))
+  }
+
+  /// Returns the question whether a variable was meant by an unknown name, which may lack the
+  /// prefix or be the setting's; `nil` if none is near.
+  static func nearVariable(_ name: String) -> String? {
+    let stem = name.hasPrefix(variablePrefix) ? String(name.dropFirst(variablePrefix.count)) : name
+    let stems = all.map { String($0.variable.dropFirst(variablePrefix.count)) }
+    let near = nearestName(to: stem.replacing(".", with: "_"), among: stems)
+    return near.map { "did you mean '\(variablePrefix + $0)'?" }
+  }
+
   /// The name of the environment variable.
   private var variable: String {
-    var variable = "LAYOUTCACHE_"
+    var variable = Self.variablePrefix
     for character in name {
       if character.isUppercase { variable += "_" }
       variable += character == "." ? "_" : character.uppercased()
