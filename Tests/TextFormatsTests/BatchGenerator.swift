@@ -189,10 +189,13 @@ private struct MemberWriter {
       op("invalidate")
       let everything = [true, false, nil].randomElement(using: &random)!
       if let everything { members.append(("everything", String(everything))) }
+      let hasItems = Bool.random(using: &random)
+      // One of the three is needed.
+      let hasSections = everything == nil && !hasItems || Bool.random(using: &random)
       return .invalidate(
         layout: string("layout"),
-        items: Bool.random(using: &random) ? strings("items", isNeeded: false) : [],
-        sections: Bool.random(using: &random) ? strings("sections", isNeeded: false) : [],
+        items: hasItems ? strings("items", isNeeded: false) : [],
+        sections: hasSections ? strings("sections", isNeeded: false) : [],
         everything: everything ?? false)
     }
   }

@@ -89,7 +89,7 @@ import Testing
         .invalidate(layout: "phone", items: [], sections: [], everything: true)
       ),
       (
-        #"{"op":"invalidate","layout":"phone"}"#,
+        #"{"op":"invalidate","layout":"phone","items":[]}"#,
         .invalidate(layout: "phone", items: [], sections: [], everything: false)
       ),
     ] as [(String, BatchOperation)])

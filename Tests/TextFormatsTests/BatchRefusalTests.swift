@@ -69,7 +69,7 @@ import TextFormats
       "items[0].key"),
     Refusal(
       #"{"op":"insert","items":[{"key":"a","width":"1","height":1}],"section":"s"}"#, .notANumber,
-      "items[0].width", "items[0].width is not a number: \"1\""),
+      "items[0].width", "items[0].width is not a number: \"1\"; write it without quotes"),
     Refusal(
       #"{"op":"insert","items":[{"key":"a","width":1,"height":1e999}],"section":"s"}"#,
       .numberTooLarge, "items[0].height"),
@@ -116,6 +116,9 @@ import TextFormats
     Refusal(#"{"op":"insertSection"}"#, .missingField, "key"),
     Refusal(#"{"op":"deleteSection","key":null}"#, .notAString, "key"),
     Refusal(#"{"op":"invalidate","items":["a"]}"#, .missingField, "layout"),
+    Refusal(
+      #"{"op":"invalidate","layout":"l"}"#, .missingField, "everything",
+      #"items, sections and everything are missing; "everything":true lays out all of it"#),
     Refusal(#"{"op":"invalidate","layout":"l","items":[1e0]}"#, .notAString, "items[0]"),
     Refusal(#"{"op":"invalidate","layout":"l","sections":"s"}"#, .notAnArray, "sections"),
     Refusal(

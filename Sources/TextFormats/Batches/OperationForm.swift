@@ -119,8 +119,15 @@ package struct OperationForm: Sendable {
       "invalidate", ["layout", "items", "sections", "everything"],
       [#"{"op":"invalidate","layout":"phone","items":["a"],"sections":["s"]}"#]
     ) { line throws(RecordProblem) in
-      .invalidate(
-        layout: try line.layoutName("layout"),
+      let layout = try line.layoutName("layout")
+      // It would have no effect: more likely a forgotten "everything".
+      guard ["items", "sections", "everything"].contains(where: line.has) else {
+        throw line.problem(
+          .missingField, "everything",
+          "items, sections and everything are missing; \"everything\":true lays out all of it")
+      }
+      return .invalidate(
+        layout: layout,
         items: line.has("items") ? try line.itemKeys("items") : [],
         sections: line.has("sections") ? try line.sectionKeys("sections") : [],
         everything: try line.optionalFlag("everything"))

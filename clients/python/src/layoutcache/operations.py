@@ -152,7 +152,7 @@ def invalidate(
     layout: str, *, items: Optional[Iterable[str]] = None,
     sections: Optional[Iterable[str]] = None, everything: Optional[bool] = None,
 ) -> Operation:
-    """Invalidates parts of a layout, for changes outside the dataset."""
+    """Invalidates parts of a layout, for changes outside the dataset; names at least one part."""
     return _operation(
         "invalidate", layout=layout, items=None if items is None else list(items),
         sections=None if sections is None else list(sections), everything=everything)
