@@ -18,9 +18,10 @@ import Testing
     #expect(
       text.split(separator: "\n").map { $0.split(separator: " ")[..<3].joined(separator: " ") }
         == ["shop write shop-", "web read *"])
+    // The service, which runs as another user, must read it.
     let mode = try FileManager.default.attributesOfItem(
       atPath: place.folder.path(of: "tokens"))[.posixPermissions]
-    #expect((mode as? NSNumber)?.intValue == 0o600)
+    #expect((mode as? NSNumber)?.intValue == 0o644)
   }
 
   @Test func mistakesChangeNothing() throws {

@@ -92,10 +92,10 @@ struct TokenCommand: ParsableCommand {
     }
   }
 
-  /// Appends in one write, so that two processes do not mix their lines. Only the owner may read a
-  /// new file.
+  /// Appends in one write, so that two processes do not mix their lines. All users may read a new
+  /// file, because the service runs as another one: a hash of a random token does not reveal it.
   private func append(_ text: String, to path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     if descriptor < 0 { throw Failure(.inputOutput, "cannot write \(path)", errno: errno) }
     defer { close(descriptor) }
     let code = writeBytes(Array(text.utf8), to: descriptor)
