@@ -4,7 +4,8 @@
 #
 # run.sh BINARY [ROOT]
 #   ROOT  a Debian system to install it in, as debootstrap makes one; without it an empty folder,
-#         which does for a static binary: there is then nothing but the package.
+#         which does for a static binary: there is then nothing but the package. For another
+#         binary the libraries that it needs are copied, so that all else is tried.
 #
 # As root it installs the package and runs the command in that system; else it only unpacks it.
 set -eu
@@ -16,6 +17,14 @@ passed() { echo "passed  $1"; }
 
 there() { command -v "$1" >/dev/null 2>&1; }
 needs_libraries() { readelf -d "$binary" 2>/dev/null | grep -q NEEDED; }
+# Copies the libraries into a folder that is the root of the binary.
+add_libraries() {
+  needs_libraries || return 0
+  ldd "$binary" | grep -o '/[^ )]*' | while read -r library; do
+    mkdir -p "$1$(dirname "$library")"
+    cp -L "$library" "$1$library"
+  done
+}
 
 package=$(sh Scripts/deb.sh "$binary" | sed -n 's/^made //p')
 [ -n "$package" ] || fail "deb.sh made nothing"
@@ -132,10 +141,7 @@ passed "the archive is complete, reproducible, and has its checksum"
 
 # What the shell may need to start a process in there is the package's own.
 [ "$(id -u)" = 0 ] || exit 0
-if needs_libraries && [ -z "${2:-}" ]; then
-  echo "skipped it needs libraries, which an empty system has not"
-  exit 0
-fi
+if [ -z "${2:-}" ]; then add_libraries "$root"; fi
 # Every running system has it; Swift's runtime asks it where the program is.
 if [ ! -e "$root/proc/self" ]; then
   mkdir -p "$root/proc"
@@ -165,24 +171,30 @@ if there curl; then
 fi
 
 # The image, without a container engine: its files as the root, its user, its environment.
-if needs_libraries; then
-  echo "skipped the image: the command needs libraries"
-  exit 0
-fi
-sh Scripts/image.sh "$binary" >/dev/null
 image=$(mktemp -d)
 mkdir -p "$image/usr/local/bin" "$image/proc"
-cp .build/image/layoutcache "$image/usr/local/bin/"
-cp -r .build/image/data .build/image/tmp "$image/"
+if needs_libraries; then
+  if sh Scripts/image.sh "$binary" >/dev/null 2>&1; then
+    fail "image.sh takes a command that needs libraries"
+  fi
+  mkdir "$image/data" "$image/tmp"
+  cp "$binary" "$image/usr/local/bin/layoutcache"
+  add_libraries "$image"
+else
+  sh Scripts/image.sh "$binary" >/dev/null
+  cmp packaging/Containerfile .build/image/Containerfile || fail "the image has another Containerfile"
+  cp .build/image/layoutcache "$image/usr/local/bin/"
+  cp -r .build/image/data .build/image/tmp "$image/"
+fi
 chown 65532:65532 "$image/data" "$image/tmp"
 chmod 755 "$image"
 mount -t proc proc "$image/proc"
 # shellcheck disable=SC2317 # called by the trap
 clean_image() { umount "$image/proc"; rm -rf "$image"; clean; }
 trap clean_image EXIT
-environment=$(sed -n 's/^ENV //p' .build/image/Containerfile)
-user=$(sed -n 's/^USER //p' .build/image/Containerfile)
-grep -q '^FROM scratch$' .build/image/Containerfile || fail "the image has more than the command"
+environment=$(sed -n 's/^ENV //p' packaging/Containerfile)
+user=$(sed -n 's/^USER //p' packaging/Containerfile)
+grep -q '^FROM scratch$' packaging/Containerfile || fail "the image has more than the command"
 start() {
   # shellcheck disable=SC2086 # a list of assignments
   exec env -i $environment LAYOUTCACHE_PORT=18480 "$@" \
@@ -191,7 +203,6 @@ start() {
 if (start) 2>"$image/tmp/log"; then fail "the image serves all clients without tokens"; fi
 grep -q token "$image/tmp/log" || fail "the image says '$(cat "$image/tmp/log")'"
 token=$("$binary" token test --write '*' --tokens "$image/tokens")
-chmod 644 "$image/tokens"
 (start LAYOUTCACHE_TOKENS=/tokens) 2>"$image/tmp/log" &
 service=$!
 answer=$(curl -s --retry 50 --retry-connrefused --retry-delay 1 -X PUT \

@@ -60,6 +60,11 @@ class SystemdTests(ServiceCase):
                 file.write(text.replace("/usr/local/bin/layoutcache", service.binary))
             done = subprocess.run(
                 ["systemd-analyze", "verify", path], capture_output=True, text=True, timeout=60)
+        # Before the machine's memory is exhausted, the service is slowed down, then restarted.
+        high, most = (
+            int(re.search(rf"^Memory{name}=(\d+)%$", text, re.M).group(1))
+            for name in ("High", "Max"))
+        self.assertTrue(0 < high < most < 100)
         said = [line for line in done.stderr.splitlines() if "layoutcache" in line]
         self.assertEqual(said, [])
         command = re.search(r"^ExecStart=\S+ (.*)$", text, re.M).group(1).split()
