@@ -61,7 +61,14 @@ enum Main {
     if let guess = message.firstRange(of: ". Did you mean ") {
       message.removeSubrange(guess.lowerBound...)
     }
+    if let list = message.firstRange(of: ". Please provide one of ") {
+      message.replaceSubrange(list, with: "; use one of ")
+    }
     if message.last == "." { message.removeLast() }
+    // Only numbers are parsed without a reason.
+    if message.hasPrefix("The value '"), message.hasSuffix(">'") {
+      message += ": it must be a whole number"
+    }
     message = shortened(message, quoting: order.arguments)
     // If the parser's description can't be read, the message has no advice.
     let failure =

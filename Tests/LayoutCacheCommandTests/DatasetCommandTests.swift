@@ -25,7 +25,9 @@ import Testing
     let again = try place.run(["dataset", "create", "feed"])
     #expect(again.exitCode == 64)
     #expect(again.errorLines.count == 1)
-    #expect(again.errorLines[0].contains("dataset 'feed' already exists; import into it"))
+    #expect(
+      again.errorLines[0].contains(
+        "already exists; choose another name; an import"))
     #expect(
       try place.run(["dataset", "rename", "feed", "news"]).output
         == "renamed dataset 'feed' to 'news'\n")

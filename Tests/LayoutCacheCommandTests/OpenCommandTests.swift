@@ -63,7 +63,31 @@ import Testing
     try place.expect(65, "import", "rows.ndjson", "--dataset", "d", saying: ["--format csv"])
     try place.expect(65, "import", "latin.csv", "--dataset", "d", saying: ["iconv -f latin1"])
     try place.expect(65, "import", "wide.csv", "--dataset", "d", saying: ["iconv -f utf-16"])
-    try place.expect(66, "import", "https://a.example/x.csv", "--dataset", "d", saying: ["curl"])
+    for command in [["import", "--dataset", "d"], ["open"]] {
+      let run = try place.run(command + ["https://a.example/x.csv"])
+      #expect(run.exitCode == 66)
+      #expect(run.errorOutput.contains("curl -LO https://a.example/x.csv"), "\(run.errorOutput)")
+    }
+    try place.write(
+      try #require("{\"key\":\"a\"}\n".data(using: .utf16LittleEndian)), to: "wide.ndjson")
+    for name in ["wide.ndjson", "wide.csv"] {
+      try place.expect(
+        65, "import", name, "--guess", saying: ["UTF-16", "iconv -f utf-16 -t utf-8 \(name)"])
+    }
+    try place.write(
+      Data([0xEF, 0xBB, 0xBF]) + Data("{\"key\":\"a\",\"width\":1,\"height\":2}\n".utf8),
+      to: "marked.csv")
+    try place.expect(65, "import", "marked.csv", "--dataset", "d", saying: ["--format ndjson"])
+    try place.expect(66, "import", "lines.csw", "--dataset", "d", saying: ["'lines.csv'?"])
+    for (opening, phrase) in [
+      ("PK\u{3}\u{4}", "an .xlsx workbook, not"),
+      ("<!DOCTYPE html>", "HTML or XML"), ("%PDF-1.7", "a PDF"),
+    ] {
+      for ending in ["csv", "json", "xlsx"] {
+        try place.write(opening + " something", to: "other.\(ending)")
+        try place.expect(65, "import", "other.\(ending)", "--dataset", "d", saying: [phrase])
+      }
+    }
     // Their contents decide where columns are guessed.
     try place.expect(0, "import", "lines.csv", "--guess")
     try place.expect(0, "import", "rows.ndjson", "--guess")
@@ -92,12 +116,57 @@ import Testing
     // By hand: the commands that it prints.
     let output = try String(contentsOfFile: place.folder.path(of: "out"), encoding: .utf8)
     let lines = output.split(separator: "\n").filter { $0.hasPrefix("  layoutcache ") }
-    #expect(lines.count == 3, "\(output)")
+    // The layout is the user's now: no command would replace it.
+    #expect(lines.count == 2 && !output.contains("layout set"), "\(output)")
     for line in lines.dropLast() {
       let command = line.replacing("layoutcache", with: "$LAYOUTCACHE", maxReplacements: 1)
       let result = try place.shell(String(command))
       #expect(result.exitCode == 0, "\(line): \(result.errorOutput)")
     }
+  }
+
+  @Test func oneRepeatedKeyIsSkippedInEachRun() throws {
+    let place = try Workplace()
+    try place.write(Self.products + "\nP1;again;5;6;2024-01-01\n", to: "products.csv")
+    let script = """
+      $LAYOUTCACHE open products.csv --no-browser > out & id=$!
+      for _ in $(seq 600); do grep -q http: out && break; sleep 0.1; done
+      kill -INT $id; wait $id
+      """
+    for run in 1...2 {
+      let result = try place.shell(script)
+      #expect(result.exitCode == 0, "\(run): \(result.errorOutput)")
+      let output = try place.read("out")
+      #expect(output.contains("product_id"), "\(output)")
+      #expect(output.contains("duplicate key"), "\(output)")
+      // P0, which has no width, and the repeated row.
+      #expect(output.contains("29 items"), "\(output)")
+      let command = try #require(
+        output.split(separator: "\n").first { $0.hasPrefix("  layoutcache import") })
+      #expect(command.contains("--on-duplicate skip"))
+      if run == 2 {
+        let words = command.replacing("layoutcache", with: "$LAYOUTCACHE", maxReplacements: 1)
+        #expect(try place.shell(String(words)).exitCode == 0)
+      }
+    }
+  }
+
+  @Test func openStartsTheBrowserWithTheAddressUntilInterrupted() throws {
+    let place = try Workplace()
+    try place.write(Self.products, to: "products.csv")
+    let script = """
+      mkdir bin
+      printf '#!/bin/sh\necho "$1" > browser.new && mv browser.new browser' > bin/xdg-open
+      chmod +x bin/xdg-open
+      DISPLAY=:9 PATH="$PWD/bin:$PATH" $LAYOUTCACHE open products.csv > out & id=$!
+      for _ in $(seq 600); do [ -e browser ] && break; sleep 0.1; done
+      kill -INT $id; wait $id
+      """
+    let result = try place.shell(script)
+    #expect(result.exitCode == 0, "\(result.errorOutput)")
+    let address = try place.read("browser").trimmingCharacters(in: .newlines)
+    #expect(address.hasSuffix("/?dataset=products&layout=feed"))
+    #expect(try place.read("out").contains(address + "\nCtrl-C ends the service"))
   }
 
   @Test func openRejectsWhatItCannotShow() throws {

@@ -65,7 +65,12 @@ struct TypoTests {
     ("layout set wide --width 390 --scroll-direction vertcal", 65, "did you mean 'vertical'?"),
     ("layout set wide --width 390 --effect sclae", 65, "did you mean 'scale'?"),
     ("layout set wide --kind grid --width 390 --row-length sqare", 65, "did you mean 'square'?"),
+    ("query --rect 0,0,1,1 --limit many", 64, "it must be a whole number"),
+    ("import x.csv --dataset d --format xml", 64, "use one of 'csv', 'tsv' or 'ndjson'"),
+    ("import x.csv --dataset d --width -5", 64, "write --width=-5"),
+    ("import x.csv --dataset d --upsert", 64, "did you mean '--on-duplicate'?"),
     // Missing and excess arguments.
+    ("import feed.csv more.csv --dataset d", 64, "'layoutcache import' takes only <file>"),
     ("sections feed", 64, "did you mean '--dataset feed'"),
     ("prepare phone", 64, "'--layout phone'"),
     ("import feed.csv", 64, "give it with --dataset"),
@@ -80,6 +85,9 @@ struct TypoTests {
     ("export --dataset museum", 66, "the datasets are 'feed'"),
     ("item A", 66, "did you mean 'a'?"),
     ("invalidate --section oen", 66, "did you mean 'one'?"),
+    ("rebalance --section elsewhere", 66, "'layoutcache sections --dataset feed' lists"),
+    ("dataset create feed", 64, "choose another name; an import into it needs --append"),
+    ("import fed.csv --dataset d", 66, "did you mean 'feed.csv'?"),
     ("datasets --database none.sqlite", 66, "'layoutcache import' creates one"),
   ]
 

@@ -161,7 +161,8 @@ struct UpdateRefusalTests {
     try place.expect(
       65, "update", "feed.csv", "--dataset", "feed", saying: ["feed.csv, line 1: ", "not JSON"])
     try place.expect(
-      65, "update", "layoutcache.sqlite", "--dataset", "feed", saying: ["not text", "NDJSON"])
+      65, "update", "layoutcache.sqlite", "--dataset", "feed",
+      saying: ["an SQLite database, not NDJSON"])
     try place.expect(
       66, "update", "none.ndjson", "--dataset", "feed", saying: ["none.ndjson"])
     try place.expect(74, "update", ".", "--dataset", "feed", saying: ["directory"])

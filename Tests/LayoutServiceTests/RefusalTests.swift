@@ -39,6 +39,24 @@ import Testing
     }
   }
 
+  @Test func booleansOfOtherLanguagesAreAccepted() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let path = "/v1/datasets/feed/layouts/phone/elements?from=i9&count=2&backward="
+      for (text, keys) in [
+        ("true", ["i9", "i8"]), ("True", ["i9", "i8"]), ("1", ["i9", "i8"]),
+        ("false", ["i9", "i10"]), ("False", ["i9", "i10"]), ("0", ["i9", "i10"]),
+      ] {
+        let answer = try await service.send("GET", path + text)
+        let elements = answer.object["elements"] as? [[String: Any]]
+        #expect(elements?.compactMap { $0["key"] as? String } == keys, "\(text): \(answer.text)")
+      }
+      for text in ["TRUE", "yes", "2", ""] {
+        #expect(try await service.send("GET", path + text).status == 400, "\(text)")
+      }
+    }
+  }
+
   @Test func stoppingTheServiceEndsOpenRequests() async throws {
     let service = try await TestService { $0.timeouts.drain = .seconds(2) }
     let idle = try await service.connect()

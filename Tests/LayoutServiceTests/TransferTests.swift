@@ -64,7 +64,9 @@ import Testing
       #expect(matched["imported"] as? Int == 2 && matched["items"] as? Int == 5)
       #expect(try await send("mode=match", rows(2..<7)).object["revision"] as? Int == 2)
       #expect(try await send("mode=match", "").status == 409)
-      #expect(try await send("mode=match&onDuplicate=skip", rows(0..<1)).status == 400)
+      #expect(try await send("mode=match&onDuplicate=update", rows(0..<1)).status == 400)
+      let once = try await send("mode=match&onDuplicate=skip", rows(2..<7) + rows(2..<3)).object
+      #expect(once["revision"] as? Int == 2 && once["duplicates"] as? Int == 1)
       #expect(try await send("mode=match", rows(0..<1) + rows(0..<1)).status == 409)
       let kept = try await send("mode=match&missing=keep", rows(9..<10)).object
       #expect(kept["items"] as? Int == 6 && kept["deleted"] as? Int == 0)

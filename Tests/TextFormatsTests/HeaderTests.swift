@@ -3,12 +3,12 @@ import TextFormats
 
 @Suite struct HeaderTests {
   @Test func missingColumnIsNamedAndTheExistingOnesListed() throws {
-    let reading = try Reading("\nid,w\u{7},height\n", .csv)
+    let reading = try Reading("\nid,w\u{7},height,width\n", .csv)
     let error = try #require(reading.error)
     #expect(error.code == .missingColumn)
     #expect(
       error.description
-        == #"line 2: no column is named 'key'; the columns are 'id', 'w\u{07}', 'height'"#)
+        == #"line 2: no column is named 'key'; the columns are 'id', 'w\u{07}', 'height', 'width'"#)
   }
 
   @Test func aNearMatchIsSuggestedBeforeTheOthersAreListed() throws {
@@ -17,6 +17,15 @@ import TextFormats
       error.message
         == "no column is named 'width'; did you mean 'widht'? "
         + "The columns are 'key', 'widht', 'height'")
+  }
+
+  @Test func allMissingColumnsAreNamed() throws {
+    let fields = FieldNames(section: .required("year"), data: .members(["title", "year"]))
+    let error = try #require(try Reading("Key,w,height\n", .csv, fields: fields).error)
+    #expect(
+      error.message
+        == "no columns are named 'key' (did you mean 'Key'?), 'width', 'year', 'title'; "
+        + "the columns are 'Key', 'w', 'height'")
   }
 
   @Test func longListOfColumnsIsCutShort() throws {

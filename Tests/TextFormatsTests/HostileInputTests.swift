@@ -16,7 +16,8 @@ import Testing
     let utf16: [UInt8] = [0xFF, 0xFE, 0x6B, 0x00]
     let gzip: [UInt8] = [0x1F, 0x8B, 0x08, 0x01]
     for (bytes, code) in [
-      (sqlite, .notText), (png, .notText), (utf16, .utf16), (gzip, .notText),
+      (sqlite, .otherFormat), (png, .otherFormat), (utf16, .utf16), (gzip, .otherFormat),
+      (Array("SQLite\0".utf8), .notText), ([0x6B, 0, 0x65, 0], .utf16),
     ] as [([UInt8], FormatError.Code)] {
       #expect(try Reading(bytes, format).error?.code == code)
       #expect(try Reading(bytes, format, cuts: Array(0..<bytes.count)).error?.code == code)

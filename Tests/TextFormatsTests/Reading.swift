@@ -11,7 +11,7 @@ struct Reading: Equatable {
   }
 
   var problems: [RecordProblem] {
-    events.compactMap { if case .problem(let problem) = $0 { problem } else { nil } }
+    events.compactMap { if case .invalid(let record) = $0 { record.problems[0] } else { nil } }
   }
 
   /// Reads a text in chunks that end at the given offsets, and at its end.

@@ -9,7 +9,7 @@ struct SniffingTests {
     reading.events.map { event in
       switch event {
       case .record(let record): "\(record.key) \(record.width) \(record.height) \(record.span ?? 1)"
-      case .problem(let problem): problem.message
+      case .invalid(let record): record.problems[0].message
       }
     }
   }
@@ -70,7 +70,7 @@ struct SniffingTests {
         let line: Int
         switch event {
         case .record(let record): line = record.line
-        case .problem(let problem): line = problem.line
+        case .invalid(let record): line = record.problems[0].line
         }
         #expect(line >= 1 && line <= 1 + text.count { $0.isNewline }, "\(index) of \(text)")
       }

@@ -115,7 +115,8 @@ extension LayoutCache {
     var addedCount = trees.items.count - base.itemCount
     if case .kept = base, importer.missing != nil { addedCount = importer.newCount }
     var built = Built(trees: trees, addedCount: addedCount, keys: importer.keys)
-    if let keys = importer.keys, case .kept(let state, _) = base, !keys.hasChangedItems,
+    if importer.missing == nil, let keys = importer.keys,
+      case .kept(let state, _) = base, !keys.hasChangedItems,
       built.addedCount == 0, trees.sections.count == state.trees.sections.count,
       !importer.items.hasChangedStyles
     {
@@ -127,7 +128,8 @@ extension LayoutCache {
   private func build(
     _ importer: inout Importer, on base: ImportBase, into filler: SpaceFiller
   ) throws -> DatasetTrees {
-    let keys = importer.keys
+    // A match compares all keys itself.
+    let keys = importer.missing == nil ? importer.keys : nil
     var builder = DatasetBuilder(
       into: filler, PooledNodes(store: store), hash: store.hash, shapes: options.treeShapes,
       sortBytesMax: options.importBytes / 2)

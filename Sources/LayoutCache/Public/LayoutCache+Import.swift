@@ -16,13 +16,13 @@ extension LayoutCache {
   /// - Parameters:
   ///   - name: The dataset's name.
   ///   - mode: How to handle an existing dataset with the name.
-  ///   - duplicates: How to handle an item whose key already exists. Except with `fail`, each
-  ///     key costs a look-up in a temporary file, and an import that changes nothing adds no
-  ///     revision.
+  ///   - duplicates: How to handle an item whose key already exists; for a match, in an earlier
+  ///     item, and never `update`. Except with `fail`, each key costs a look-up in a temporary
+  ///     file, and an import that changes nothing adds no revision.
   ///   - missing: How a match handles items and sections missing from the import; ignored in
   ///     other modes.
   ///   - body: Adds the items. Without items the dataset is empty.
-  /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `duplicateKey`,
+  /// - Throws: ``LayoutCacheError``: `datasetExists`, `noSuchDataset`, `limit`, `duplicateKey`,
   ///   `concurrentModification` if other commits kept changing the dataset that items were
   ///   added to, `database`; on a node with a shared log `sharedLogUnavailable` and
   ///   `outcomeUnknown`; and errors from `body`. The dataset is then unchanged, unless the
@@ -50,12 +50,14 @@ extension LayoutCache {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
       // Checked early, and again at the end: the result may change while items are added.
-      if mode == .create, try isThere(name) {
-        throw LayoutCacheError(.datasetExists(name))
+      switch mode {
+      case .create: if try isThere(name) { throw LayoutCacheError(.datasetExists(name)) }
+      case .append: if try !isThere(name) { throw LayoutCacheError(.noSuchDataset(name)) }
+      case .replace, .match: break
       }
     }
     // The list of a match contains each key once.
-    let takesDuplicates = duplicates != .fail && mode != .match
+    let takesDuplicates = duplicates == .skip || duplicates == .update && mode != .match
     return Importer(
       path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2),
       keys: takesDuplicates ? try mappingErrors(path) { try ImportedKeys(duplicates) } : nil,
@@ -87,8 +89,11 @@ extension LayoutCache {
   private func take(
     _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary? {
+    guard try isThere(name) else {
+      if mode == .append { throw LayoutCacheError(.noSuchDataset(name)) }
+      return try build(name, from: &importer, .none)
+    }
     do {
-      guard try isThere(name) else { return try build(name, from: &importer, .none) }
       switch mode {
       case .create: throw LayoutCacheError(.datasetExists(name))
       case .replace: return try build(name, from: &importer, .replaced)

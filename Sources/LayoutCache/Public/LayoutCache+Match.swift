@@ -113,6 +113,10 @@ extension LayoutCache {
       let revision = try commitResolved(request, to: name).revision
       var summary = trees.map { ImportSummary(newCount, $0, revision: revision) }
       summary?.matched = matched
+      if var noted = summary, let keys = importer.keys {
+        keys.note(in: &noted)
+        summary = noted
+      }
       return MatchOutcome(value: summary)
     } catch let error as LayoutCacheError {
       guard case .concurrentModification = error.code else { throw error }

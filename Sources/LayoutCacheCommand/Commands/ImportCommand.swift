@@ -22,7 +22,12 @@ struct ImportCommand: ParsableCommand {
 
       With --match the dataset becomes equal to the file, with as few moves as possible. Items \
       that do not change keep their measured lengths, and marks stay; items missing in the file \
-      are removed. The result is one revision, or none if nothing differs.
+      are removed. The result is one revision, or none if nothing differs. With --on-duplicate \
+      skip, only the first row of each key counts.
+
+      --rejects writes the rows that are not imported to a file of the same format: invalid rows, \
+      rows skipped by --on-duplicate skip, and, if --section names the sections' column, rows \
+      without a section, which are otherwise imported into the section "main".
 
       An item's data, a JSON object of at most 4 KiB, is read from the column or member "data", \
       or, with --data, built from several: title=name takes the member title from the column \
@@ -97,7 +102,7 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file for the invalid rows, in the format of the input",
+      "A file for the rows that are not imported, in the format of the input",
       valueName: "file"),
     completion: .file())
   var rejects: String?
@@ -147,8 +152,8 @@ struct ImportCommand: ParsableCommand {
     if modes.count > 1 {
       throw ValidationError("\(modes[0].1) and \(modes[1].1) cannot be combined")
     }
-    if match && onDuplicate != .fail {
-      throw ValidationError("--on-duplicate cannot be combined with --match; keys must be unique")
+    if match && onDuplicate == .update {
+      throw ValidationError("--on-duplicate update cannot be combined with --match")
     }
     if missing != nil && !match {
       throw ValidationError("--missing needs --match")
@@ -168,7 +173,7 @@ struct ImportCommand: ParsableCommand {
     // Before the database is created, so that a wrong file name does not leave an empty one.
     let input = try InputFile(file)
     Interruption.watch()
-    if check { return try checkFile(input) }
+    if check { return try ImportChecking(command: self, input: input).run() }
     let source = try ImportSource(
       input, path: file, format: format, stated: statedFields, guesses: guess)
     let rejected = try rejects.map { try OutputFile($0, besides: input) }
@@ -187,68 +192,18 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
-  private var invalidRows: ItemImport.InvalidRows {
+  var invalidRows: ItemImport.InvalidRows {
     onInvalid ?? (rejects == nil ? .fail : .skip)
   }
 
-  private func itemImport(of source: ImportSource, into dataset: String) -> ItemImport {
+  func itemImport(of source: ImportSource, into dataset: String) -> ItemImport {
     ItemImport(
       dataset: dataset,
       mode: append ? .append : replace ? .replace : match ? .match : .create,
       format: source.format, fields: source.fields,
       invalidRows: invalidRows,
       duplicateRows: onDuplicate.rows, missing: missing == .keep ? .keep : .remove,
-      allowsEmpty: allowEmpty)
-  }
-
-  /// Reads the file without importing it, and prints the result.
-  ///
-  /// - Throws: ``Failure`` if an import would fail or skip rows.
-  private func checkFile(_ input: InputFile) throws {
-    let dataset = datasetOption.stated ?? Self.datasetName(ofFile: file)
-    let (source, result) = try checked(input, into: dataset)
-    try ImportCheckReport(path: file, dataset: dataset, source: source, check: result)
-      .print(asJSON: output.json)
-    guard isAccepted(result), guess || source.guess == nil else {
-      throw Failure(
-        .differences, "\(input.name) cannot be imported as it is; nothing was imported",
-        line: result.formatError?.line)
-    }
-  }
-
-  /// Reads the file; if its columns have other names than the options state, with guessed ones.
-  ///
-  /// - Returns: The result, with the problem of the stated names, if any.
-  private func checked(
-    _ input: InputFile, into dataset: String
-  ) throws -> (source: ImportSource, check: ImportCheck) {
-    func check(
-      _ input: InputFile, guesses: Bool
-    ) throws -> (source: ImportSource, check: ImportCheck) {
-      let source = try ImportSource(
-        input, path: file, format: format, stated: statedFields, guesses: guesses)
-      return (source, try itemImport(of: source, into: dataset).check { try input.readPiece($0) })
-    }
-    let canGuess = !guess && input.isRegularFile
-    var problem: FormatError?
-    do {
-      let stated = try check(input, guesses: guess)
-      problem = stated.check.formatError
-      guard canGuess, problem?.code == .missingColumn else { return stated }
-    } catch  where canGuess {
-      // The second reading finds the columns, or throws.
-    }
-    var guessed = try check(InputFile(file), guesses: true)
-    guessed.check.formatError = guessed.check.formatError ?? problem
-    return guessed
-  }
-
-  /// Returns whether an import with these options would succeed.
-  private func isAccepted(_ check: ImportCheck) -> Bool {
-    let repeated = onDuplicate == .update ? 0 : check.duplicateCount
-    return check.formatError == nil && (repeated == 0 || onDuplicate == .skip)
-      && (check.invalid.count == repeated || invalidRows == .skip)
-      && (check.rowCount == 0 || check.invalid.count < check.rowCount)
+      allowsEmpty: allowEmpty, requiresSection: rejects != nil)
   }
 
   /// Returns the name of a file without its folders and extensions, as a dataset's name.
@@ -266,13 +221,10 @@ struct ImportCommand: ParsableCommand {
   private func datasetName(in cache: LayoutCache) throws -> String {
     if guess, datasetOption.stated == nil { return Self.datasetName(ofFile: file) }
     guard append || replace || match else { return datasetOption.stated ?? "" }
-    let name = try datasetOption.name(in: cache)
-    // A mistyped name must not create a second dataset.
-    if append { _ = try cache.dataset(name) }
-    return name
+    return try datasetOption.name(in: cache)
   }
 
-  private var statedFields: StatedFields {
+  var statedFields: StatedFields {
     StatedFields(
       key: key, width: width, height: height, section: section, span: span, style: style,
       data: data)
@@ -281,16 +233,6 @@ struct ImportCommand: ParsableCommand {
 
 extension ItemImport.InvalidRows: ExpressibleByArgument {}
 
-/// Parses members separated by commas.
 private func dataMembers(_ text: String) throws -> [DataMember] {
-  let members = text.split(separator: ",", omittingEmptySubsequences: false)
-    .map { DataMember(String($0)) }
-  if members.contains(where: { !$0.isComplete }) {
-    throw ValidationError("a name is empty; give A,B,C")
-  }
-  for (index, member) in members.enumerated()
-  where members[..<index].contains(where: { $0.name == member.name }) {
-    throw ValidationError("'\(excerpt(member.name))' is given twice")
-  }
-  return members
+  do { return try DataMember.list(text) } catch { throw ValidationError(error.description) }
 }

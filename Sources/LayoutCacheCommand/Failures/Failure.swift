@@ -4,6 +4,14 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// The failure of a command, as reported to the user.
 struct Failure: Error {
   var status: ExitStatus
@@ -31,7 +39,14 @@ struct Failure: Error {
   ///
   /// - Parameter action: The failed action, as in "cannot read tate.csv".
   init(_ status: ExitStatus = .inputOutput, _ action: String, errno code: Int32) {
-    self.init(status, "\(action): \(systemMessage(code))")
+    let hint: String? =
+      switch code {
+      case ENOENT: "create the folder, or check the path"
+      case EACCES, EPERM: "check the permissions"
+      case ENOSPC, EDQUOT: "free some space"
+      default: nil
+      }
+    self.init(status, "\(action): \(systemMessage(code))", hint: hint)
   }
 }
 
@@ -67,7 +82,8 @@ extension Failure {
     case .noSuchLayout(let layout):
       "'layoutcache layout list --dataset \(excerpt(layout.dataset))' lists its layouts"
     case .noSuchKey: "keys are compared byte for byte"
-    case .datasetExists: "import into it with --append or --replace, or choose another name"
+    case .datasetExists:
+      "choose another name; an import into it needs --append, --replace or --match"
     case .database(.notFound, _): "'layoutcache import' creates one"
     case .database(.bug, _): "report it as a bug"
     default: nil

@@ -35,6 +35,10 @@ struct ImportSource {
     unusableKeys: Set<String> = []
   ) throws {
     let (opening, isWhole) = try input.peek(atLeast: guesses ? Self.sampleBytes : 1)
+    let wanted = format ?? TextFormat(ofFile: path) ?? .csv
+    if let error = FormatError(of: opening, insteadOf: wanted) {
+      throw Failure(error, in: input.name, format: wanted)
+    }
     self.stated = stated
     fields = FieldNames()
     guard guesses else {
@@ -76,7 +80,7 @@ struct ImportSource {
     _ format: TextFormat, of opening: [UInt8], in name: String
   ) throws {
     let recognized = TextFormat(of: opening)
-    let text = opening.filter { !" \t\r\n".utf8.contains($0) }.prefix(2)
+    let text = opening.withoutByteOrderMark.filter { !" \t\r\n".utf8.contains($0) }.prefix(2)
     let isJSON = ["{\"", "{}", "[{", "[]"].contains { text.elementsEqual($0.utf8) }
     guard recognized == .ndjson ? isJSON && format != .ndjson : format == .ndjson && !text.isEmpty
     else { return }
@@ -125,12 +129,12 @@ struct ImportSource {
 
   /// Returns the command that imports the file into a dataset.
   ///
-  /// - Parameter skipping: The flags that skip rows.
-  func command(path: String, dataset: String, skipping: [String] = []) -> String {
+  /// - Parameter other: The flags that do not name columns, as words of a shell.
+  func command(path: String, dataset: String, adding other: [String] = []) -> String {
     var words = ["layoutcache import", ShellText.quoted(path)]
     words += ["--dataset", ShellText.quoted(dataset)]
     if TextFormat(ofFile: path) ?? format != format { words += ["--format", format.rawValue] }
-    return (words + flags + skipping).joined(separator: " ")
+    return (words + flags + other).joined(separator: " ")
   }
 }
 

@@ -1,3 +1,5 @@
+import LayoutGeometry
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -53,9 +55,8 @@ final class InputFile {
       throw isMissing
         ? Failure(
           .notFound,
-          name.contains("://")
-            ? "no such file: \(name); download it and name - for standard input: curl URL | ..."
-            : "no such file: \(name); check the path")
+          "no such file: \(name)",
+          hint: Self.advice(onMissing: path))
         : Failure(.inputOutput, "cannot open \(name)", errno: code)
     }
     let type = status.st_mode & S_IFMT
@@ -64,6 +65,29 @@ final class InputFile {
     if type == S_IFDIR {
       throw Failure(.inputOutput, "cannot read \(name): it is a directory; name a file")
     }
+  }
+
+  private static func advice(onMissing path: String) -> String {
+    if path.hasPrefix("file://") { return "name its path: \(path.dropFirst(7))" }
+    if path.contains("://") { return "download it first: curl -LO \(ShellText.quoted(path))" }
+    return nearFile(path) ?? "check the path"
+  }
+
+  /// Returns the question whether a file of a similar name was meant; `nil` if none is near.
+  private static func nearFile(_ path: String) -> String? {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    guard let entries = opendir(folder.isEmpty ? "." : folder) else { return nil }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries), names.count < 4_096 {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    let name = String(path.dropFirst(folder.count))
+    return nearestName(to: name, among: names.filter { $0 != "." && $0 != ".." }.sorted())
+      .map { "did you mean '\(excerpt(folder + $0))'?" }
   }
 
   deinit {

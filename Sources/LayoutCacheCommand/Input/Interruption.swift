@@ -29,8 +29,9 @@ enum Interruption {
     sigaction(SIGINT, &action, nil)
   }
 
+  /// - Parameter state: What the work has done so far.
   /// - Throws: ``Failure`` after a Ctrl-C.
-  static func check() throws {
-    if isRequested != 0 { throw Failure(.interrupted, "interrupted; nothing was stored") }
+  static func check(leaving state: String = "nothing was stored") throws {
+    if isRequested != 0 { throw Failure(.interrupted, "interrupted; \(state)") }
   }
 }

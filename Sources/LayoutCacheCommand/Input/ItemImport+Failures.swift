@@ -60,7 +60,9 @@ extension Failure {
       case .badRow(let row):
         clauses(
           "\(name), line \(row.line): \(row.reason)",
-          "correct it, or skip such rows with --on-invalid skip")
+          row.isMissing
+            ? "name the members with --key, --width and --height, or let --guess choose them"
+            : "correct it, or skip such rows with --on-invalid skip")
       case .onlyBadRows(let count, let first):
         clauses(
           """
@@ -81,7 +83,9 @@ extension Failure {
   init(_ error: FormatError, in name: String, format: TextFormat) {
     let advice =
       switch error.code {
-      case .emptyInput: "it needs a header row and a row for each item"
+      case .emptyInput:
+        format == .ndjson
+          ? "it needs an object for each item" : "it needs a header row and a row for each item"
       case .notText: "is it \(format.rawValue.uppercased())?"
       case .invalidUTF8: "for Latin-1: iconv -f latin1 -t utf-8 \(ShellText.quoted(name))"
       case .utf16: "iconv -f utf-16 -t utf-8 \(ShellText.quoted(name))"

@@ -18,4 +18,10 @@ extension TextFormat {
   }
 }
 
-extension TextFormat: ExpressibleByArgument {}
+extension TextFormat: ExpressibleByArgument {
+  /// The names of formats, and their other extensions.
+  public init?(argument: String) {
+    guard let format = Self(rawValue: argument) ?? Self(ofFile: ".\(argument)") else { return nil }
+    self = format
+  }
+}

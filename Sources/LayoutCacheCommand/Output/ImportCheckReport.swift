@@ -3,41 +3,39 @@ import TextFormats
 
 /// The result of `import --check`.
 struct ImportCheckReport {
+  /// The file's name in messages.
+  let name: String
   let path: String
   let dataset: String
   let source: ImportSource
   let check: ImportCheck
-
+  /// The problem of the names of columns that the options state, if `source` has guessed ones.
+  var asStated: FormatError?
+  /// Whether the dataset exists, and no option says what becomes of it.
+  var isExisting = false
   /// The command that imports the file; `nil` if none does.
-  private var command: String? {
-    // Only a text with other names of columns can be imported after an error.
-    if let error = check.formatError, error.code != .missingColumn || check.rowCount == 0 {
-      return nil
-    }
-    guard check.rowCount > check.invalid.count else { return nil }
-    var flags: [String] = []
-    if check.invalid.count > check.duplicateCount { flags += ["--on-invalid", "skip"] }
-    if check.duplicateCount > 0 { flags += ["--on-duplicate", "skip"] }
-    return source.command(path: path, dataset: dataset, skipping: flags)
-  }
+  var command: String?
 
   func print(asJSON: Bool) throws {
     if asJSON { return try StandardOutput.printJSON(write) }
     var text =
-      "\(path): \(source.format.rawValue.uppercased()), \(plural(check.rowCount, "row"))\n"
+      "\(name): \(source.format.rawValue.uppercased()), \(plural(check.rowCount, "row"))\n"
+    if let asStated { text += Failure(asStated, in: name, format: source.format).message + "\n" }
     text += source.description(.of())
     if let error = check.formatError {
-      text += Failure(error, in: path, format: source.format).message + "\n"
+      text += Failure(error, in: name, format: source.format).message + "\n"
+    }
+    if isExisting {
+      text += "dataset '\(excerpt(dataset))' exists: --match makes it equal to the file, --append "
+      text += "adds its rows\n"
     }
     if check.invalid.count > 0 {
       text += "\(plural(check.invalid.count, "row")) with problems:\n"
       text += check.invalid.description(.of())
-    } else if check.formatError == nil {
+    } else if check.formatError == nil && asStated == nil {
       text += "no problems\n"
     }
-    if check.sectionlessCount > 0, source.fields.section.isRequired {
-      text += "\(plural(check.sectionlessCount, "row")) without a section: section \"main\"\n"
-    }
+    if check.sectionlessCount > 0 { text += sectionlessText(check.sectionlessCount) }
     if let command { text += "this command imports it:\n  \(command)\n" }
     var standardOutput = StandardOutput()
     try standardOutput.write(text)
@@ -52,6 +50,7 @@ struct ImportCheckReport {
     json.member("invalid", check.invalid.count)
     json.member("duplicates", check.duplicateCount)
     json.member("withoutSection", check.sectionlessCount)
+    json.member("exists", isExisting)
     if let guess = source.guess {
       json.member("fields", of: guess.choices) { json, choice in
         json.beginObject()
@@ -61,7 +60,7 @@ struct ImportCheckReport {
         json.endObject()
       }
     }
-    if let error = check.formatError {
+    if let error = asStated ?? check.formatError {
       json.member("error")
       json.beginObject()
       json.member("line", error.line)
@@ -78,8 +77,4 @@ struct ImportCheckReport {
     json.optionalMember("command", command)
     json.endObject()
   }
-}
-
-extension FieldNames.OptionalField {
-  fileprivate var isRequired: Bool { if case .required = self { true } else { false } }
 }

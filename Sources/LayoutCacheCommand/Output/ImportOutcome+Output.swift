@@ -16,9 +16,15 @@ extension ItemImport.Outcome {
     }
     text += "; it holds \(plural(summary.itemCount, "item"))"
     text += " in \(plural(summary.sectionCount, "section")) at revision \(summary.revision)\n"
+    if sectionlessCount > 0 { text += sectionlessText(sectionlessCount) }
     guard skipped.count > 0 else { return text }
     return text + "skipped \(plural(skipped.count, "row")):\n" + skipped.description(style)
   }
+}
+
+/// Returns the line about rows without a section.
+func sectionlessText(_ count: Int) -> String {
+  "\(plural(count, "row")) without a section: section \"\(Importer.defaultSection)\"\n"
 }
 
 extension SkippedRows {

@@ -14,7 +14,8 @@ struct OpenCommand: ParsableCommand {
       Chooses the columns of a CSV, TSV, NDJSON or JSON file by their names and values, and prints \
       them with the commands that do the same. The items go into a dataset named after the file, \
       with the layout "\(OpenCommand.layout)"; if the dataset exists, it becomes equal to the file, \
-      as by import --match. Invalid rows are skipped and counted.
+      as by import --match, and its layouts stay. Invalid rows, and rows with the key of an \
+      earlier row, are skipped and counted.
 
       Then the service runs on this machine until Ctrl-C. The address is printed, and opened in \
       the browser if there is a display.
@@ -46,10 +47,15 @@ struct OpenCommand: ParsableCommand {
   }
 
   func run() throws {
+    Interruption.watch()
     let dataset = ImportCommand.datasetName(ofFile: file)
     let (source, check) = try chooseFields()
+    guard check.rowCount > 0 else {
+      throw Failure(.badInput, "\(file) has a header and no rows; nothing was stored")
+    }
     guard check.rowCount > check.invalid.count else {
-      let report = ImportCheckReport(path: file, dataset: dataset, source: source, check: check)
+      let report = ImportCheckReport(
+        name: file, path: file, dataset: dataset, source: source, check: check)
       try report.print(asJSON: false)
       throw Failure(.badInput, "\(file) has no valid item; nothing was stored")
     }
@@ -59,12 +65,15 @@ struct OpenCommand: ParsableCommand {
     do {
       let imported = try importFile(source, into: dataset, of: cache)
       try output.write(imported.outcome.description(dataset: dataset, .of()))
-      let id = LayoutID(Self.layout, of: dataset)
-      if try !cache.layoutNames(of: dataset).contains(where: { $0 == Self.layout }) {
-        try cache.setLayout(id, to: Self.layoutConfiguration())
+      let hasLayout = try cache.layoutNames(of: dataset).contains { $0 == Self.layout }
+      if !hasLayout {
+        try cache.setLayout(LayoutID(Self.layout, of: dataset), to: Self.layoutConfiguration())
       }
-      try output.write(commands(source, dataset: dataset, isNew: imported.isNew, check))
+      let commands = commands(
+        source, dataset: dataset, isNew: imported.isNew, setsLayout: !hasLayout, check)
+      try output.write(commands)
       try output.flush()
+      try Interruption.check(leaving: "the dataset is imported")
     } catch {
       try? cache.close()
       throw error
@@ -74,6 +83,11 @@ struct OpenCommand: ParsableCommand {
   }
 
   // MARK: - Importing
+
+  /// The part of the rows that may repeat the key of an earlier one, if the column has the name
+  /// of a key: one repeated row must not make the row's number the key of all others, which each
+  /// inserted row would change.
+  private static let repeatedPartMax = 0.05
 
   /// Chooses the fields, with a key that is unique in the whole file, if there is one.
   private func chooseFields() throws -> (ImportSource, ImportCheck) {
@@ -95,9 +109,15 @@ struct OpenCommand: ParsableCommand {
       if let error = check.formatError {
         throw Failure(error, in: file, format: source.format)
       }
-      guard check.duplicateCount > 0, source.fields.key != FieldNames.rowNumber else {
-        return (source, check)
+      if let guess = source.guess, !guess.usesFields, check.rowCount > 0 {
+        throw Failure(
+          .badInput, "\(file) has no key, size, date, title or picture that could be recognized",
+          hint: "'layoutcache import' takes the names of its columns")
       }
+      let isNamed = source.guess?.keyIsNamed ?? false
+      let repeatedMax = isNamed ? Double(check.rowCount) * Self.repeatedPartMax : 0
+      guard Double(check.duplicateCount) > repeatedMax, source.fields.key != FieldNames.rowNumber
+      else { return (source, check) }
       unusableKeys.insert(source.fields.key)
     }
   }
@@ -108,7 +128,7 @@ struct OpenCommand: ParsableCommand {
     let isNew = try !cache.datasetNames().contains { $0.utf8.elementsEqual(dataset.utf8) }
     let work = ItemImport(
       dataset: dataset, mode: isNew ? .create : .match, format: source.format,
-      fields: source.fields, invalidRows: .skip)
+      fields: source.fields, invalidRows: .skip, duplicateRows: .skip)
     return (try work.run(into: cache, InputFile(file)), isNew)
   }
 
@@ -126,21 +146,19 @@ struct OpenCommand: ParsableCommand {
 
   /// Returns the commands that do the same.
   private func commands(
-    _ source: ImportSource, dataset: String, isNew: Bool, _ check: ImportCheck
+    _ source: ImportSource, dataset: String, isNew: Bool, setsLayout: Bool, _ check: ImportCheck
   ) -> String {
-    let place =
-      database.database.map { " --database \(ShellText.quoted($0))" } ?? ""
-    let skips = check.invalid.count > 0 ? ["--on-invalid", "skip"] : []
-    let mode = isNew ? [] : ["--match"]
-    let name = ShellText.quoted(dataset)
-    return """
-      the same by hand:
-        \(source.command(path: file, dataset: dataset, skipping: mode + skips))\(place)
-        layoutcache layout set \(Self.layout) --dataset \(name) \
-      \(Self.layoutFlags.joined(separator: " "))\(place)
-        layoutcache serve\(place)
-
-      """
+    let place = database.database.map { ["--database", ShellText.quoted($0)] } ?? []
+    var flags = isNew ? [] : ["--match"]
+    if check.invalid.count > check.duplicateCount { flags += ["--on-invalid", "skip"] }
+    if check.duplicateCount > 0 { flags += ["--on-duplicate", "skip"] }
+    var commands = [source.command(path: file, dataset: dataset, adding: flags + place)]
+    if setsLayout {
+      let words = ["layoutcache layout set", Self.layout, "--dataset", ShellText.quoted(dataset)]
+      commands.append((words + Self.layoutFlags + place).joined(separator: " "))
+    }
+    commands.append((["layoutcache serve"] + place).joined(separator: " "))
+    return "the same by hand:\n" + commands.map { "  \($0)\n" }.joined()
   }
 
   // MARK: - Serving

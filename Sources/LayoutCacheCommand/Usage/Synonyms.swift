@@ -64,6 +64,9 @@ enum Synonyms {
     "--ignore-errors": ["--on-invalid"], "--group": ["--section"],
     "--rtl": ["--layout-direction"], "--horizontal": ["--scroll-direction"],
     "--format": ["--json"], "--page": ["--after"], "--next": ["--after"],
-    "--verbose": ["--explain"],
+    "--verbose": ["--explain"], "--delimiter": ["--format"], "--separator": ["--format"],
+    "--upsert": ["--on-duplicate"], "--update": ["--on-duplicate"], "--title": ["--data"],
+    "--fields": ["--data"], "--dry-run": ["--check"], "--force": ["--replace"],
+    "-v": ["--version"], "-V": ["--version"],
   ]
 }

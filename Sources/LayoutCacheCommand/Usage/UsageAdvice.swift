@@ -40,7 +40,7 @@ struct UsageAdvice {
     let example =
       message.hasPrefix("Missing") || message.hasSuffix("is needed")
       ? command.examples.first.map { "for example: \($0)" } : nil
-    return Failure(.usage, message, hint: aboutValues ?? example)
+    return Failure(.usage, message, hint: aboutDash(message) ?? aboutValues ?? example)
   }
 
   // MARK: - Subcommands
@@ -138,6 +138,15 @@ struct UsageAdvice {
     return clauses(other.map { "it is an option of '\($0.name)'" }, has)
   }
 
+  /// Advice on a value that the parser has taken for an option.
+  private func aboutDash(_ message: String) -> String? {
+    guard message.hasPrefix("Missing value for") else { return nil }
+    for case .option(let option, _, let value?, _) in pieces where value.hasPrefix("-") {
+      return "write \(option)=\(excerpt(value))"
+    }
+    return nil
+  }
+
   /// Advice on values that the parser rejects, or would have rejected next.
   private var aboutValues: String? {
     var positionals: [String] = []
@@ -191,7 +200,8 @@ struct UsageAdvice {
       let meant = options.map { "'\($0) \(excerpt(extra))'" }.joined(separator: " or ")
       return "did you mean \(meant)?"
     }
-    return places.isEmpty ? "'\(name)' takes options only" : nil
+    let wanted = places.compactMap(\.valueName).map { "<\($0)>" }.joined(separator: " ")
+    return "'\(name)' takes " + (places.isEmpty ? "options only" : "only \(wanted)")
   }
 
   /// Returns the options that a mistyped one may mean: one, or several whose names contain it.

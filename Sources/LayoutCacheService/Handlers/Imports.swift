@@ -133,14 +133,14 @@ enum Imports {
     if let span = query[.span] { fields.span = .required(span) }
     if let style = query[.style] { fields.style = style.isEmpty ? .ignored : .required(style) }
     if let data = query[.data] {
-      let names = data.split(separator: ",").map { String($0.trimmingSpaces) }
-      guard !names.isEmpty else { throw Problem(.badRequest, "'data' must name a column") }
-      fields.data = .members(names.map { DataMember($0) })
+      do { fields.data = .members(try DataMember.list(data)) } catch {
+        throw Problem(.badRequest, "'data': \(error)")
+      }
     }
     let mode = try query.choice(.mode, of: Mode.self) ?? .create
     let duplicateRows = try query.choice(.onDuplicate, of: DuplicateRows.self) ?? .fail
-    if mode == .match, duplicateRows != .fail {
-      throw Problem(.badRequest, "'onDuplicate' cannot be combined with mode=match")
+    if mode == .match, duplicateRows == .update {
+      throw Problem(.badRequest, "'onDuplicate=update' cannot be combined with mode=match")
     }
     let missing = try query.choice(.missing, of: MissingItems.self)
     if missing != nil, mode != .match {

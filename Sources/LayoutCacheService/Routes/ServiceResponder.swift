@@ -88,6 +88,7 @@ extension ServiceDependencies {
     if route.access == .write {
       try origins.requireOwnOrigin(input.request.headers, authority: input.request.head.authority)
       try requireDistinctType(input.request.headers)
+      try requirePlainBody(input.request.headers)
     }
     let tokens = tokens
     let caller = try Caller(input.request.headers, tokens)
@@ -156,6 +157,16 @@ extension ServiceDependencies {
       .unsupportedFormat,
       "bodies of type \(name) are not accepted; send application/x-ndjson, text/csv or "
         + "application/json")
+  }
+
+  /// Rejects compressed bodies, whose contents would be taken as text.
+  ///
+  /// - Throws: ``Problem`` with 415.
+  private func requirePlainBody(_ headers: HTTPFields) throws {
+    guard let coding = headers[.contentEncoding], coding.lowercased() != "identity" else { return }
+    throw Problem(
+      .unsupportedFormat,
+      "bodies with Content-Encoding '\(excerpt(coding))' are not accepted; send them uncompressed")
   }
 
   /// Answers a request, and records metrics and logs.

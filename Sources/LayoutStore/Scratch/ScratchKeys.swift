@@ -8,7 +8,7 @@ package final class ScratchKeys {
     database = try ScratchDatabase(
       """
       CREATE TABLE keys (
-        key BLOB PRIMARY KEY, isMarked INTEGER NOT NULL DEFAULT 0, payload BLOB)
+        key BLOB PRIMARY KEY, isMarked INTEGER NOT NULL DEFAULT 0, position INTEGER, payload BLOB)
         WITHOUT ROWID
       """)
   }
@@ -25,10 +25,25 @@ package final class ScratchKeys {
   }
 
   /// Stores a blob for an existing key.
-  package func put(_ payload: [UInt8], for key: some Collection<UInt8>) throws {
+  ///
+  /// - Parameter position: The blob's position in ``forEachMarked(_:)``.
+  package func put(
+    _ payload: [UInt8], at position: Int, for key: some Collection<UInt8>
+  ) throws {
     try database.run { db in
-      try Statement("UPDATE keys SET payload = ? WHERE key = ?", db)
-        .run([.bytes(payload), .bytes(Array(key))])
+      try Statement("UPDATE keys SET position = ?, payload = ? WHERE key = ?", db)
+        .run([.number(Int64(position)), .bytes(payload), .bytes(Array(key))])
+    }
+  }
+
+  /// Calls `body` with the blobs of marked keys, by position.
+  package func forEachMarked(_ body: ([UInt8]) throws -> Void) throws {
+    try database.run { db in
+      let statement = try Statement(
+        "SELECT payload FROM keys WHERE isMarked AND payload IS NOT NULL ORDER BY position", db)
+      while let row = try statement.next() {
+        if let payload: [UInt8] = try row.value(at: 0) { try body(payload) }
+      }
     }
   }
 

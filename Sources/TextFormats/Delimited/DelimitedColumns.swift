@@ -31,7 +31,7 @@ struct DelimitedColumns {
 
   /// Finds the columns of a header.
   ///
-  /// - Throws: `missingColumn`, `duplicateColumn`.
+  /// - Throws: `missingColumn`, for all of them; `duplicateColumn`.
   init(header record: TextRecord, _ names: FieldNames) throws(FormatError) {
     let header = record.fields.map { $0.text(in: record) }
     func error(_ code: FormatError.Code, _ message: String) -> FormatError {
@@ -47,16 +47,11 @@ struct DelimitedColumns {
       }
       return matches.first
     }
-    func missing(_ name: String) -> FormatError {
-      error(
-        .missingColumn,
-        clauses(
-          "no column is named '\(excerpt(name))'", didYouMean(name, among: header),
-          "the columns are \(listing(header))"))
-    }
+    var missing: [String] = []
     func needed(_ name: String) throws(FormatError) -> Int {
       if let index = try index(name) { return index }
-      throw missing(name)
+      if !missing.contains(where: { $0.isExactly(name) }) { missing.append(name) }
+      return 0
     }
     func optional(_ field: FieldNames.OptionalField) throws(FormatError) -> Int? {
       switch field {
@@ -97,10 +92,12 @@ struct DelimitedColumns {
         for reading in member.readings where found == nil {
           found = try index(reading.field).map { (reading, $0) }
         }
-        guard let found else { throw missing(member.wantedField) }
-        members.append(found)
+        if let found { members.append(found) } else { _ = try needed(member.wantedField) }
       }
       data = .members(members)
+    }
+    guard missing.isEmpty else {
+      throw error(.missingColumn, Self.advice(onMissing: missing, among: header))
     }
     count = header.count
     let columns = [key, width.column, height.column, section, span, style, data.last]
@@ -108,12 +105,30 @@ struct DelimitedColumns {
     assert(neededCount <= count)
   }
 
-  /// Returns the item of a row.
+  /// Returns the message for columns that the header lacks.
+  private static func advice(onMissing names: [String], among header: [String]) -> String {
+    let columns =
+      header.count > 1
+      ? "the columns are \(listing(header))"
+      : "the only column is \(listing(header)); separate columns by , ; | or a tab"
+    if names.count == 1 {
+      return clauses(
+        "no column is named '\(excerpt(names[0]))'", didYouMean(names[0], among: header), columns)
+    }
+    let listed = names.map { name in
+      "'\(excerpt(name))'" + (didYouMean(name, among: header).map { " (\($0))" } ?? "")
+    }
+    return clauses("no columns are named \(listed.joined(separator: ", "))", columns)
+  }
+
+  /// Returns the item of a row, with placeholders for invalid values.
   ///
-  /// - Parameter number: The row's number, counted from 1 after the header.
-  /// - Throws: The first problem, in the order row, key, width, height, section, span, data.
+  /// - Parameters:
+  ///   - number: The row's number, counted from 1 after the header.
+  ///   - problems: Receives those of values, in the order key, width, height, section, span, data.
+  /// - Throws: The problem of the row as a whole.
   func item(
-    in record: TextRecord, number: Int, _ names: FieldNames
+    in record: TextRecord, number: Int, _ names: FieldNames, _ problems: inout [RecordProblem]
   ) throws(RecordProblem) -> ItemRecord {
     let fields = record.fields
     guard fields.count >= neededCount else {
@@ -124,20 +139,26 @@ struct DelimitedColumns {
         .tooManyFields, "the row has \(fields.count) fields, but the header has \(count)")
     }
     let keyText = key.map { fields[$0].text(in: record) } ?? String(number)
-    guard !keyText.isEmpty else { throw record.problem(.emptyField, of: names.key) }
+    if keyText.isEmpty { problems.append(record.problem(.emptyField, of: names.key)) }
     let sectionKey = section.map { fields[$0].text(in: record) } ?? ""
     let style = style.map { fields[$0].text(in: record) } ?? ""
     return ItemRecord(
-      key: keyText,
-      width: try size(width, names.width, in: record),
-      height: try size(height, names.height, in: record),
-      section: try self.sectionKey(sectionKey, in: record),
+      key: keyText.isEmpty ? "-" : keyText,
+      width: problems.value(or: 1) { () throws(RecordProblem) in
+        try size(width, names.width, in: record)
+      },
+      height: problems.value(or: 1) { () throws(RecordProblem) in
+        try size(height, names.height, in: record)
+      },
+      section: problems.value(or: nil) { () throws(RecordProblem) in
+        try self.sectionKey(sectionKey, in: record)
+      },
       style: style.isEmpty ? nil : style,
-      span: try span.flatMap { index throws(RecordProblem) in
-        guard let text = fields[index].trimmed(in: record) else { return nil }
+      span: problems.value(or: nil) { () throws(RecordProblem) in
+        guard let text = span.flatMap({ fields[$0].trimmed(in: record) }) else { return nil }
         return try record.number(text, of: names.span.name ?? "span", parseInteger)
       },
-      data: try data.json(in: record),
+      data: problems.value(or: nil) { () throws(RecordProblem) in try data.json(in: record) },
       line: record.line)
   }
 

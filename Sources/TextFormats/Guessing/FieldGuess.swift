@@ -11,8 +11,16 @@ package struct FieldGuess {
   }
 
   package private(set) var fields = FieldNames()
+  /// Whether the key's field has the name of a key, and is not only unique in the sample.
+  package private(set) var keyIsNamed = false
   /// In the order of the flags: key, width, height, section, span, data.
   package private(set) var choices: [Choice] = []
+
+  /// Whether a field of the text was chosen for anything.
+  package var usesFields: Bool {
+    if fields.key != FieldNames.rowNumber || fields.section.isRequired { return true }
+    return FieldNames.constant(fields.width) == nil || fields.data != FieldNames().data
+  }
 
   /// The size of items without one, in points: that of a card.
   private static let cardSize = (width: "320", height: "400")
@@ -65,6 +73,7 @@ package struct FieldGuess {
     }
     if let best = ranked.min(by: { $0.rank < $1.rank }) {
       fields.key = best.column
+      keyIsNamed = best.rank < 4
       add("key", best.column, best.rank < 4 ? "its name" : "it is unique")
     } else {
       fields.key = FieldNames.rowNumber
@@ -212,7 +221,7 @@ package struct FieldGuess {
   /// Returns whether most values are positive numbers.
   private static func isSize(_ column: TextSample.Column) -> Bool {
     let present = column.present
-    let valid = present.count { FieldNames.constant($0.text) ?? 0 > 0 }
+    let valid = present.count { $0.number ?? 0 > 0 }
     return !present.isEmpty && valid * 2 > column.values.count
   }
 }

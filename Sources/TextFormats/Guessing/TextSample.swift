@@ -14,8 +14,9 @@ package struct TextSample {
 
   struct Value {
     let text: String
-    /// Whether it is a number, as text or in JSON.
-    let isNumber: Bool
+    /// The number that it is, as text or in JSON.
+    let number: Double?
+    var isNumber: Bool { number != nil }
     /// Whether it may be a key: a text, or a JSON integer.
     let isKey: Bool
   }
@@ -87,7 +88,8 @@ package struct TextSample {
 
   private static func value(_ text: String) -> Value? {
     if text.isEmpty { return nil }
-    return Value(text: text, isNumber: FieldNames.constant(text) != nil, isKey: true)
+    let number = FieldNames.constant(String(text[...].trimmingSpaces))
+    return Value(text: text, number: number, isKey: true)
   }
 
   /// Returns the members of a line; none if it is not an object.
@@ -100,10 +102,10 @@ package struct TextSample {
         case .string: Self.value(token.text(in: record))
         case .number:
           Value(
-            text: token.json(in: record), isNumber: true,
+            text: token.json(in: record), number: FieldNames.constant(token.json(in: record)),
             isKey: Int(token.json(in: record)) != nil)
         case .boolean, .array, .object:
-          Value(text: token.json(in: record), isNumber: false, isKey: false)
+          Value(text: token.json(in: record), number: nil, isKey: false)
         }
       members.append((name.text(in: record), value))
     }
@@ -115,8 +117,7 @@ extension TextFormat {
   /// Recognizes the format by a text's first bytes: JSON begins with a bracket, a header with a
   /// name.
   package init(of opening: [UInt8]) {
-    let text = opening.starts(with: [0xEF, 0xBB, 0xBF]) ? opening.dropFirst(3) : opening[...]
-    let first = text.first { !" \t\r\n".utf8.contains($0) }
+    let first = opening.withoutByteOrderMark.first { !" \t\r\n".utf8.contains($0) }
     self = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? .ndjson : .csv
   }
 }

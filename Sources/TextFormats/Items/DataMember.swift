@@ -53,13 +53,40 @@ package struct DataMember: Hashable, Sendable, ExpressibleByStringLiteral {
   package var name: String { meaning.name }
 
   /// Whether the name and the field are not empty.
-  package var isComplete: Bool { !meaning.name.isEmpty && !meaning.field.isEmpty }
+  private var isComplete: Bool { !meaning.name.isEmpty && !meaning.field.isEmpty }
+
+  /// Parses members separated by commas.
+  ///
+  /// - Throws: ``DataMemberListError``.
+  package static func list(_ text: String) throws(DataMemberListError) -> [DataMember] {
+    let members = text.split(separator: ",", omittingEmptySubsequences: false)
+      .map { DataMember(String($0)) }
+    if members.contains(where: { !$0.isComplete }) { throw .emptyName }
+    for (index, member) in members.enumerated()
+    where members[..<index].contains(where: { $0.name == member.name }) {
+      throw .repeated(member.name)
+    }
+    return members
+  }
 
   /// The most specific meaning: it is the intended one unless a field has a longer name.
   private var meaning: Reading { readings[readings.count - 1] }
 
   /// The field of the most specific meaning, for messages.
   var wantedField: String { meaning.field }
+}
+
+/// The reason that a text is not a list of members.
+package enum DataMemberListError: Error, Hashable, Sendable, CustomStringConvertible {
+  case emptyName
+  case repeated(String)
+
+  package var description: String {
+    switch self {
+    case .emptyName: "a name is empty; give A,B,C"
+    case .repeated(let name): "'\(excerpt(name))' is given twice"
+    }
+  }
 }
 
 extension DataMember.ValueType {

@@ -30,6 +30,9 @@ package struct FieldNames: Hashable, Sendable {
       case .ifPresent(let name), .required(let name): name
       }
     }
+
+    /// Whether the header must have the column.
+    package var isRequired: Bool { if case .required = self { true } else { false } }
   }
 
   /// The source of an item's data.

@@ -9,8 +9,10 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     case emptyInput
     /// A NUL byte: a binary file.
     case notText
-    /// The byte order mark of UTF-16.
+    /// The byte order mark of UTF-16, or its zero bytes.
     case utf16
+    /// The first bytes of another kind of file, which the message names.
+    case otherFormat
     /// A byte sequence that is not UTF-8.
     case invalidUTF8
     /// The header lacks a required column.

@@ -20,6 +20,8 @@ extension JSONWriter {
       member("changed", matched.changedCount)
     }
     member("skipped", outcome.skipped.count)
+    member("duplicates", outcome.duplicateCount)
+    member("withoutSection", outcome.sectionlessCount)
     member("sections", outcome.summary.sectionCount)
     member("items", outcome.summary.itemCount)
     member("problems", of: outcome.skipped.rows) { json, row in

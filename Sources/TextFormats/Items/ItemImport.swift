@@ -17,6 +17,11 @@ package struct ItemImport {
     package var skipped: SkippedRows
     /// The number of rows that have updated items.
     package var updatedCount = 0
+    /// The number of rows that were skipped because their key already existed.
+    package var duplicateCount = 0
+    /// The number of rows without a section, in a text with sections. Their items are in the
+    /// section "main".
+    package var sectionlessCount = 0
   }
 
   package let dataset: String
@@ -30,11 +35,14 @@ package struct ItemImport {
   /// Whether a replacement or match without an accepted row empties the dataset; otherwise it
   /// fails.
   package let allowsEmpty: Bool
+  /// Whether rows without a value in the named field of the section are invalid.
+  package let requiresSection: Bool
 
   package init(
     dataset: String, mode: ImportMode, format: TextFormat, fields: FieldNames = FieldNames(),
     invalidRows: InvalidRows = .fail, duplicateRows: DuplicateRows = .fail,
-    missing: MissingItems = .remove, allowsEmpty: Bool = false
+    missing: MissingItems = .remove, allowsEmpty: Bool = false,
+    requiresSection: Bool = false
   ) {
     self.dataset = dataset
     self.mode = mode
@@ -44,13 +52,15 @@ package struct ItemImport {
     self.duplicateRows = duplicateRows
     self.missing = missing
     self.allowsEmpty = allowsEmpty
+    self.requiresSection = requiresSection && fields.section.isRequired
   }
 
   /// Imports a whole source.
   ///
   /// - Parameters:
   ///   - reject: Receives each skipped row, verbatim and with a line end, after the header of
-  ///     CSV and TSV: together a text of the same format.
+  ///     CSV and TSV: together a text of the same format. Rows whose key the dataset has are the
+  ///     last, once the import is committed.
   ///   - watchBuilding: Called repeatedly with the number of placed items and the total, once
   ///     they have been read; an error that it throws aborts the import.
   ///   - readPiece: Calls its argument with the next piece of the text; returns whether there
@@ -64,84 +74,49 @@ package struct ItemImport {
     readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
   ) throws -> Outcome {
     var skipped = SkippedRows()
+    var sectionless = SectionlessRows(fields)
+    var known: ImportedRows?
     let summary = try cache.importItems(
       into: dataset, mode: mode, onDuplicate: duplicateRows, missing: missing
     ) { importer in
       importer.watchBuilding(watchBuilding)
+      known = importer.rows
       var reader = ItemReader(format: format, fields: fields, sniffs: true)
       var styles = StatedStyles()
+      // Whether the dataset has its key is known at the end only.
+      let keepsText = reject != nil && duplicateRows == .skip && mode == .append
       func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) throws {
         if let event {
-          guard let bad = try add(event, to: &importer, &styles) else { return }
-          if invalidRows == .fail { throw ItemImportError.badRow(bad) }
-          skipped.add(bad)
+          do {
+            let kept = keepsText ? line(of: text) : nil
+            if try add(event, kept, to: &importer, &styles, &sectionless) { return }
+          } catch let bad as BadRow {
+            if invalidRows == .fail { throw ItemImportError.badRow(bad) }
+            skipped.add(bad)
+          }
         }
         try reject?(line(of: text))
       }
       while try readPiece({ try reader.consumeRecords($0, take) }) {}
       try requireItems(try finish(&reader, take), skipped, in: cache)
     }
-    if duplicateRows == .skip {
+    var outcome = Outcome(summary: summary, skipped: skipped, sectionlessCount: sectionless.count)
+    switch duplicateRows {
+    case .fail: break
+    case .skip:
       let field = fields.key
-      skipped.add(
+      outcome.duplicateCount = summary.duplicateCount
+      outcome.skipped.add(
         summary.duplicates.map { BadRow($0, field: field) }, count: summary.duplicateCount)
+      if let reject { try known?.forEachKnown(reject) }
+    case .update: outcome.updatedCount = summary.duplicateCount
     }
-    return Outcome(
-      summary: summary, skipped: skipped,
-      updatedCount: duplicateRows == .update ? summary.duplicateCount : 0)
-  }
-
-  /// Reads a whole source as ``run(into:rejecting:watchBuilding:readPiece:)`` does, and imports
-  /// nothing. All invalid rows are counted, whatever ``invalidRows`` says. Rows with the key of
-  /// an earlier row are invalid, unless ``duplicateRows`` is `update`.
-  ///
-  /// Memory grows with the number of rows: some 16 bytes per row, for the hash of its key.
-  ///
-  /// - Throws: The errors of the closure. An error of the text is a part of the result.
-  package func check(
-    readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
-  ) throws -> ImportCheck {
-    var check = ImportCheck()
-    var keys: Set<Int> = []
-    var styles = StatedStyles()
-    var reader = ItemReader(format: format, fields: fields, sniffs: true)
-    func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) {
-      guard let event else { return }
-      check.rowCount += 1
-      switch event {
-      case .problem(let problem): check.invalid.add(BadRow(problem))
-      case .record(let record):
-        do throws(LimitError) {
-          _ = try item(of: record)
-          if let section = record.section { try Limits.check(name: section, as: "section key") }
-          if let style = record.style { try Limits.check(name: style, as: "style name") }
-        } catch {
-          return check.invalid.add(BadRow(error, line: record.line, field: field(of: error)))
-        }
-        if let contradiction = styles.contradiction(of: record, field: fields.style.name) {
-          return check.invalid.add(contradiction)
-        }
-        if !keys.insert(ExactKey(record.key).hashValue).inserted {
-          check.duplicateCount += 1
-          if duplicateRows != .update {
-            check.invalid.add(BadRow(repeating: record, field: fields.key))
-          }
-        }
-        if record.section == nil { check.sectionlessCount += 1 }
-      }
-    }
-    do {
-      while try readPiece({ try reader.consumeRecords($0, take) }) {}
-      _ = try finish(&reader, take)
-    } catch let error as FormatError {
-      check.formatError = error
-    }
-    return check
+    return outcome
   }
 
   /// Ends the text. A text without rows results in an empty dataset: CSV and TSV then have a
   /// header, and NDJSON may be empty.
-  private func finish(
+  func finish(
     _ reader: inout ItemReader, _ take: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
   ) throws -> ReadSummary {
     do {
@@ -164,31 +139,37 @@ package struct ItemImport {
 
   /// Adds an event's item to the dataset.
   ///
-  /// - Returns: The problem of the row, if any.
+  /// - Parameter text: The row, if it must be kept until the end.
+  /// - Returns: Whether it is new, as far as the rows before it tell.
+  /// - Throws: ``BadRow``; the errors of the importer.
   private func add(
-    _ event: ItemEvent, to importer: inout Importer, _ styles: inout StatedStyles
-  ) throws -> BadRow? {
+    _ event: ItemEvent, _ text: [UInt8]?, to importer: inout Importer,
+    _ styles: inout StatedStyles, _ sectionless: inout SectionlessRows
+  ) throws -> Bool {
     switch event {
-    case .problem(let problem): return BadRow(problem)
+    case .invalid(let record): throw BadRow(record.problems[0])
     case .record(let record):
       do {
         let item = try item(of: record)
-        let section = record.section ?? Importer.defaultSection
         if let contradiction = styles.contradiction(of: record, field: fields.style.name) {
-          return contradiction
+          throw contradiction
         }
-        try importer.add(item, section: section, style: record.style, line: record.line)
-        return nil
+        if requiresSection, record.section == nil { throw BadRow(sectionless: record, fields) }
+        sectionless.add(record)
+        let isFirst = try importer.add(
+          item, section: record.section ?? Importer.defaultSection, style: record.style,
+          line: record.line, text: text)
+        return isFirst || duplicateRows == .update
       } catch let error as LimitError {
-        return BadRow(error, line: record.line, field: field(of: error))
+        throw BadRow(error, line: record.line, field: field(of: error))
       } catch let error as LayoutCacheError {
         guard case .limit(let limit) = error.code else { throw error }
-        return BadRow(limit, line: record.line, field: field(of: limit))
+        throw BadRow(limit, line: record.line, field: field(of: limit))
       }
     }
   }
 
-  private func item(of record: ItemRecord) throws(LimitError) -> UpsertedItem {
+  func item(of record: ItemRecord) throws(LimitError) -> UpsertedItem {
     let data = try record.data.map { json throws(LimitError) in try ItemData(json: json) }
     return try UpsertedItem(
       key: record.key, width: record.width, height: record.height, columnSpan: record.span,
@@ -196,7 +177,7 @@ package struct ItemImport {
   }
 
   /// Returns the column or member with a value that violates a limit.
-  private func field(of error: LimitError) -> String? {
+  func field(of error: LimitError) -> String? {
     switch error.subject.name {
     case "key": fields.key
     case "width": fields.width
@@ -255,18 +236,4 @@ package enum ItemImportError: Error, Hashable, Sendable {
   /// A replacement or match without an accepted row, which would empty the dataset: more likely
   /// a truncated file than intended.
   case wouldEmpty(skippedCount: Int)
-}
-
-/// The result of reading a text without importing it.
-package struct ImportCheck {
-  /// The number of rows.
-  package var rowCount = 0
-  /// The rows that are not valid items.
-  package var invalid = SkippedRows()
-  /// The number of rows with the key of an earlier row.
-  package var duplicateCount = 0
-  /// The number of valid rows without a section, which belong to the section "main".
-  package var sectionlessCount = 0
-  /// The error after which the text could not be read.
-  package var formatError: FormatError?
 }

@@ -10,8 +10,11 @@ package struct BadRow: Error, Hashable, Sendable {
   package var reason: String
   /// The problem, without the value: the key by which rows are counted.
   package var group: String
+  /// Whether an object lacks a member.
+  package var isMissing = false
 
   init(_ problem: RecordProblem) {
+    isMissing = problem.code == .missingField
     line = problem.line
     field = problem.field
     reason = problem.message
@@ -31,6 +34,14 @@ package struct BadRow: Error, Hashable, Sendable {
     self.field = field
     reason = "an earlier row has the key '\(excerpt(record.key))'"
     group = "duplicate key"
+  }
+
+  /// Creates the problem of a row without a section.
+  init(sectionless record: ItemRecord, _ fields: FieldNames) {
+    line = record.line
+    field = fields.section.name
+    reason = "\(excerpt(field ?? "section")) is empty"
+    group = reason
   }
 
   /// - Parameters:
@@ -84,9 +95,17 @@ package struct SkippedRows {
     rows.sort { $0.line < $1.line }
   }
 
-  package mutating func add(_ row: BadRow) {
+  package mutating func add(_ row: BadRow) { add([row]) }
+
+  /// Adds a row with all its problems; without any, it is not a skipped one.
+  mutating func add(_ problems: [BadRow]) {
+    guard let first = problems.first else { return }
     count += 1
-    if rows.count < Self.rowsKept { rows.append(row) }
+    if rows.count < Self.rowsKept { rows.append(first) }
+    for problem in problems { addToGroup(problem) }
+  }
+
+  private mutating func addToGroup(_ row: BadRow) {
     let index: Int
     if let known = groups.firstIndex(where: { $0.reason == row.group }) {
       index = known

@@ -48,12 +48,16 @@ struct ItemMembers {
     constantHeight = FieldNames.constant(fields.height)
   }
 
-  /// Returns the item of a line.
+  /// Returns the item of a line, with placeholders for invalid values.
   ///
-  /// - Parameter number: The number of the line among those with items, counted from 1.
-  /// - Throws: The first problem, in the order line, key, width, height, section, style, span,
-  ///   data.
-  func item(in record: TextRecord, number: Int) throws(RecordProblem) -> ItemRecord {
+  /// - Parameters:
+  ///   - number: The number of the line among those with items, counted from 1.
+  ///   - problems: Receives those of values, in the order key, width, height, section, style,
+  ///     span, data.
+  /// - Throws: The problem of the line as a whole.
+  func item(
+    in record: TextRecord, number: Int, _ problems: inout [RecordProblem]
+  ) throws(RecordProblem) -> ItemRecord {
     var (key, width, height) = (JSONToken(), JSONToken(), JSONToken())
     var (section, span, style) = (JSONToken(), JSONToken(), JSONToken())
     var (object, date) = (JSONToken(), JSONToken())
@@ -72,18 +76,31 @@ struct ItemMembers {
         parts[index] = value
       }
     }
-    let keyText =
-      key.kind == .absent && names.key == FieldNames.rowNumber
-      ? String(number) : try key.key(names.key, in: record)
-    guard !keyText.isEmpty else { throw record.problem(.emptyField, of: names.key) }
     return ItemRecord(
-      key: keyText,
-      width: try size(width, names.width, constantWidth, in: record),
-      height: try size(height, names.height, constantHeight, in: record),
-      section: try sectionKey(section, date, in: record),
-      style: try styleName(style, in: record),
-      span: span.isNothing ? nil : try span.integer(names.span.name ?? "span", in: record),
-      data: try dataText(object, parts, in: record),
+      key: problems.value(or: "-") { () throws(RecordProblem) in
+        if key.kind == .absent, names.key == FieldNames.rowNumber { return String(number) }
+        let text = try key.key(names.key, in: record)
+        guard !text.isEmpty else { throw record.problem(.emptyField, of: names.key) }
+        return text
+      },
+      width: problems.value(or: 1) { () throws(RecordProblem) in
+        try size(width, names.width, constantWidth, in: record)
+      },
+      height: problems.value(or: 1) { () throws(RecordProblem) in
+        try size(height, names.height, constantHeight, in: record)
+      },
+      section: problems.value(or: nil) { () throws(RecordProblem) in
+        try sectionKey(section, date, in: record)
+      },
+      style: problems.value(or: nil) { () throws(RecordProblem) in
+        try styleName(style, in: record)
+      },
+      span: problems.value(or: nil) { () throws(RecordProblem) in
+        span.isNothing ? nil : try span.integer(names.span.name ?? "span", in: record)
+      },
+      data: problems.value(or: nil) { () throws(RecordProblem) in
+        try dataText(object, parts, in: record)
+      },
       line: record.line)
   }
 

@@ -3,7 +3,7 @@ package enum ItemEvent: Hashable, Sendable {
   /// A valid item.
   case record(ItemRecord)
   /// An invalid record. The records after it are not affected.
-  case problem(RecordProblem)
+  case invalid(InvalidRecord)
 }
 
 /// The counts of an ``ItemReader``.
@@ -150,20 +150,28 @@ private struct ItemGrammar: Sendable {
       columns = try DelimitedColumns(header: record, names)
       return try body(nil, record.bytes)
     }
-    let event: ItemEvent
-    do throws(RecordProblem) {
-      event = .record(try item(in: record))
+    var problems: [RecordProblem] = []
+    let item = item(in: record, &problems)
+    if let item, problems.isEmpty {
       summary.recordCount += 1
-    } catch {
-      event = .problem(error)
+      try body(.record(item), record.bytes)
+    } else {
       summary.problemCount += 1
+      try body(.invalid(InvalidRecord(problems: problems, readable: item)), record.bytes)
     }
-    try body(event, record.bytes)
   }
 
-  private func item(in record: TextRecord) throws(RecordProblem) -> ItemRecord {
+  /// - Returns: `nil` if the record as a whole is invalid.
+  private func item(in record: TextRecord, _ problems: inout [RecordProblem]) -> ItemRecord? {
     let number = summary.recordCount + summary.problemCount + 1
-    if let columns { return try columns.item(in: record, number: number, names) }
-    return try members.item(in: record, number: number)
+    do throws(RecordProblem) {
+      if let columns {
+        return try columns.item(in: record, number: number, names, &problems)
+      }
+      return try members.item(in: record, number: number, &problems)
+    } catch {
+      problems = [error]
+      return nil
+    }
   }
 }

@@ -98,14 +98,7 @@ struct RecordStream: Sendable {
     let opening = carry
     carry = []
     try opening.withUnsafeBytes { bytes in
-      if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-        throw FormatError(
-          line: 1, code: .utf16, message: "the text is UTF-16; convert it to UTF-8")
-      }
-      if bytes.starts(with: [0x1F, 0x8B]) {
-        throw FormatError(
-          line: 1, code: .notText, message: "the data is compressed by gzip; decompress it first")
-      }
+      if let error = FormatError(of: bytes, insteadOf: format) { throw error }
       if let offset = bytes.firstIndex(of: 0) {
         throw nulError(line: 1 + bytes[..<offset].count { $0 == UInt8(ascii: "\n") })
       }

@@ -26,6 +26,7 @@ struct TextRecord {
       // Text that is not a number may end in spaces, which would be invisible.
       let quote = code.isOfNumbers ? "\"" : ""
       message += ": \(quote)\(excerpt(of: found))\(quote)"
+      if code == .notANumber, let advice = numberAdvice(found) { message += "; \(advice)" }
     }
     return problem(code, field: field, message)
   }
@@ -50,6 +51,19 @@ struct TextRecord {
     _ code: RecordProblem.Code, field: String? = nil, _ message: String
   ) -> RecordProblem {
     RecordProblem(line: line, code: code, field: field, message: message)
+  }
+
+  /// Returns the remedy for a text that begins like a number and is none.
+  private func numberAdvice(_ text: UnsafeRawBufferPointer) -> String? {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard let first = text.first(where: { $0 != UInt8(ascii: "-") }), digits.contains(first) else {
+      return nil
+    }
+    // A string of JSON.
+    if (try? parseDouble(text)) != nil { return "write it without quotes" }
+    let rest = text.drop { digits.contains($0) || "-., '".utf8.contains($0) }
+    return rest.isEmpty
+      ? "write it without separators, and decimals after a point" : "write it without a unit"
   }
 
   /// Returns the number in a field's text.

@@ -1,7 +1,7 @@
 import JSONText
 
-/// Returns the form of a text's records, derived from its first bytes: `;` or a tab instead of
-/// CSV's commas, or one JSON array instead of lines.
+/// Returns the form of a text's records, derived from its first bytes: `;`, `|` or a tab instead
+/// of CSV's commas, or one JSON array instead of lines.
 ///
 /// - Parameter opening: The first bytes, without a byte order mark.
 /// - Returns: The form, and the bytes and line ends to skip before the first record.
@@ -24,7 +24,7 @@ func sniffedForm(
       counts[byte, default: 0] += 1
     }
     func count(_ byte: UInt8) -> Int { counts[byte] ?? 0 }
-    let others = [UInt8(ascii: ";"), UInt8(ascii: "\t")]
+    let others = [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
     let most = others.max { count($0) < count($1) } ?? UInt8(ascii: ",")
     let delimiter = count(most) > count(UInt8(ascii: ",")) ? most : UInt8(ascii: ",")
     return (.fields(delimiter: delimiter), 0, 0)

@@ -54,8 +54,10 @@ final class TestConnection: Sendable {
   func abort() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Sends bytes unchanged.
-  func write(_ text: String) async throws {
-    let bytes = Array(text.utf8)
+  func write(_ text: String) async throws { try await write(Array(text.utf8)) }
+
+  /// Sends bytes that may not be a text.
+  func write(_ bytes: [UInt8]) async throws {
     let descriptor = descriptor
     try await onThread {
       var sent = 0

@@ -54,16 +54,20 @@ final class ImportedKeys {
 
   /// Adds a row.
   ///
+  /// - Parameter text: The row's text, for ``forEachKnown(_:)``, if duplicates are skipped.
   /// - Returns: Whether the row is the first with its key.
-  func add(_ item: UpsertedItem, line: Int) throws -> Bool {
+  func add(_ item: UpsertedItem, line: Int, text: [UInt8]?) throws -> Bool {
     let isFirst = try keys.insert(item.key.utf8)
     if !isFirst { repeated.add(item.key, line: line) }
-    guard rule == .update else { return isFirst }
+    guard rule == .update else {
+      if isFirst, let text { try keys.put(text, at: line, for: item.key.utf8) }
+      return isFirst
+    }
     var item = item
     if !isFirst, let earlier = try statement(of: item.key) { item = item.completed(by: earlier) }
     var writer = ByteWriter()
     item.encode(into: &writer)
-    try keys.put(writer.bytes, for: item.key.utf8)
+    try keys.put(writer.bytes, at: line, for: item.key.utf8)
     return isFirst
   }
 
@@ -90,6 +94,9 @@ extension ImportedKeys {
     for index in 0..<run.count { try keys.mark(run.key(at: index).utf8) }
   }
 
+  /// Calls `body` with the texts of the rows whose key the dataset has, in the order of lines.
+  func forEachKnown(_ body: ([UInt8]) throws -> Void) throws { try keys.forEachMarked(body) }
+
   /// Returns the upserts for rows of a section.
   ///
   /// - Parameter isKnown: Whether the dataset has the item with a key.
@@ -102,7 +109,10 @@ extension ImportedKeys {
       let key = run.items.key(at: index)
       if try isKnown(key) {
         known.add(key, line: run.lines[index])
-        if rule == .skip { continue }
+        if rule == .skip {
+          try keys.mark(key.utf8)
+          continue
+        }
       }
       statements.append(
         try statement(of: key)

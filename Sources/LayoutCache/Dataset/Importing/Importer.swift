@@ -35,7 +35,7 @@ public struct Importer: ~Copyable {
   ) throws {
     try mappingErrors(path) {
       if let style { try items.setStyle(style, ofSection: section) }
-      if let keys, try !keys.add(UpsertedItem(item), line: line) { return }
+      if let keys, try !keys.add(UpsertedItem(item), line: line, text: nil) { return }
       try append(item, section: section, line: line)
     }
   }
@@ -47,12 +47,27 @@ public struct Importer: ~Copyable {
   public mutating func add(
     _ item: UpsertedItem, section: String = defaultSection, style: String? = nil, line: Int = 0
   ) throws {
+    try add(item, section: section, style: style, line: line, text: nil)
+  }
+
+  /// Adds an item like ``add(_:section:style:line:)-(UpsertedItem,_,_,_)``.
+  ///
+  /// - Parameter text: The row's text, for ``ImportedRows``, if duplicates are skipped.
+  /// - Returns: Whether no earlier row has the key; always if duplicates are errors.
+  @discardableResult
+  package mutating func add(
+    _ item: UpsertedItem, section: String, style: String?, line: Int, text: [UInt8]?
+  ) throws -> Bool {
     try mappingErrors(path) {
       if let style { try items.setStyle(style, ofSection: section) }
-      if let keys, try !keys.add(item, line: line) { return }
+      if let keys, try !keys.add(item, line: line, text: text) { return false }
       try append(item.new, section: section, line: line)
+      return true
     }
   }
+
+  /// The texts of the rows; `nil` if duplicates are errors.
+  package var rows: ImportedRows? { keys.map { ImportedRows(keys: $0, path: path) } }
 
   private mutating func append(_ item: Item, section: String, line: Int) throws {
     let number = try items.section(section)

@@ -3,15 +3,15 @@
 public enum ImportMode: Hashable, Sendable {
   /// Fails if the dataset exists.
   case create
-  /// Appends the items to their sections, and new sections to the dataset.
+  /// Appends the items to their sections, and new sections to the dataset, which must exist.
   case append
   /// Replaces the dataset's contents with the items; its layouts stay.
   case replace
   /// Makes the dataset equal to the given items and sections, as
   /// ``BatchOperation/match(_:missing:)`` does: unchanged items keep their measured lengths,
   /// and marks stay. A difference of at most 16 MiB in the log is committed as one revision of
-  /// ordinary changes, a larger one as an import. Keys are unique. A missing dataset is
-  /// created.
+  /// ordinary changes, a larger one as an import. Keys are
+  /// unique, unless duplicates are skipped. A missing dataset is created.
   case match
 }
 

@@ -564,6 +564,10 @@ class ImportOutcome:
     """Of a match: the number of moved items."""
     changed: Optional[int] = None
     """Of a match: the number of items whose size, span or data changed."""
+    duplicates: int = 0
+    """The number of rows skipped because an item with their key existed."""
+    without_section: int = 0
+    """The number of rows without a section, in a file with sections; they are in "main"."""
 
     @classmethod
     def from_json(cls, json: JSON) -> ImportOutcome:
@@ -571,7 +575,7 @@ class ImportOutcome:
             json["id"], json["dataset"], json["revision"], json["imported"], json["updated"],
             json["skipped"], json["sections"], json["items"],
             tuple(map(SkippedRow.from_json, json["problems"])), json.get("deleted"),
-            json.get("moved"), json.get("changed"))
+            json.get("moved"), json.get("changed"), json["duplicates"], json["withoutSection"])
 
 
 def numbers(values: Sequence[float], count: int, name: str) -> str:

@@ -1,0 +1,112 @@
+import LayoutCache
+import LayoutGeometry
+
+extension ItemImport {
+  /// Reads a whole source as ``run(into:rejecting:watchBuilding:readPiece:)`` does, and imports
+  /// nothing. All invalid rows are counted, whatever ``invalidRows`` says. Rows with the key of
+  /// an earlier row are invalid, unless ``duplicateRows`` is `update`.
+  ///
+  /// Memory grows with the number of rows: some 16 bytes per row, for the hash of its key.
+  ///
+  /// - Throws: The errors of the closure. An error of the text is a part of the result.
+  package func check(
+    readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
+  ) throws -> ImportCheck {
+    var check = ImportCheck()
+    var keys: Set<Int> = []
+    var styles = StatedStyles()
+    var sectionless = SectionlessRows(fields)
+    var reader = ItemReader(format: format, fields: fields, sniffs: true)
+    func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) {
+      guard let event else { return }
+      check.rowCount += 1
+      var bad: [BadRow] = []
+      let record: ItemRecord?
+      switch event {
+      case .invalid(let invalid):
+        bad = invalid.problems.map { BadRow($0) }
+        record = invalid.readable
+      case .record(let valid): record = valid
+      }
+      bad += record.map(limitsExceeded(by:)) ?? []
+      guard bad.isEmpty, let record else { return check.invalid.add(bad) }
+      if let contradiction = styles.contradiction(of: record, field: fields.style.name) {
+        bad.append(contradiction)
+      }
+      if requiresSection, record.section == nil {
+        bad.append(BadRow(sectionless: record, fields))
+      } else {
+        sectionless.add(record)
+      }
+      if bad.isEmpty, !keys.insert(ExactKey(record.key).hashValue).inserted {
+        check.duplicateCount += 1
+        if duplicateRows != .update { bad.append(BadRow(repeating: record, field: fields.key)) }
+      }
+      check.invalid.add(bad)
+    }
+    do {
+      while try readPiece({ try reader.consumeRecords($0, take) }) {}
+      _ = try finish(&reader, take)
+    } catch let error as FormatError {
+      check.formatError = error
+    }
+    check.sectionlessCount = sectionless.count
+    return check
+  }
+
+  /// Returns the values of a record that violate limits.
+  private func limitsExceeded(by record: ItemRecord) -> [BadRow] {
+    var exceeded: [BadRow] = []
+    func check(_ body: () throws(LimitError) -> Void) {
+      do throws(LimitError) { try body() } catch {
+        exceeded.append(BadRow(error, line: record.line, field: field(of: error)))
+      }
+    }
+    check { () throws(LimitError) in try Limits.check(name: record.key, as: "key") }
+    check { () throws(LimitError) in
+      _ = try Limits.naturalSide(points: record.width, as: "width")
+    }
+    check { () throws(LimitError) in
+      _ = try Limits.naturalSide(points: record.height, as: "height")
+    }
+    check { () throws(LimitError) in
+      if let section = record.section { try Limits.check(name: section, as: "section key") }
+    }
+    check { () throws(LimitError) in
+      if let style = record.style { try Limits.check(name: style, as: "style name") }
+    }
+    // The span and the data.
+    check { () throws(LimitError) in
+      var item = record
+      (item.key, item.width, item.height) = ("-", 1, 1)
+      _ = try self.item(of: item)
+    }
+    return exceeded
+  }
+}
+
+/// The result of reading a text without importing it.
+package struct ImportCheck {
+  /// The number of rows.
+  package var rowCount = 0
+  /// The rows that are not valid items, with all their problems.
+  package var invalid = SkippedRows()
+  /// The number of rows with the key of an earlier row.
+  package var duplicateCount = 0
+  /// The number of rows without a section, as in an import's outcome.
+  package var sectionlessCount = 0
+  /// The error after which the text could not be read.
+  package var formatError: FormatError?
+
+  /// The reason that these are not the names of the fields; `nil` if they may be.
+  package var unusable: FormatError? {
+    if let formatError { return formatError.code == .missingColumn ? formatError : nil }
+    guard rowCount > 0, invalid.count == rowCount, let first = invalid.rows.first,
+      first.isMissing
+    else {
+      return nil
+    }
+    return FormatError(
+      line: first.line, code: .missingColumn, message: "\(first.reason); no row is valid")
+  }
+}
