@@ -14,6 +14,7 @@ import Testing
     ("spaces.csv", "key, width, height\na, 1, 2\n", ["did you mean ' width'?"]),
     ("members.ndjson", #"{"id":"a","w":4,"h":3}"#, ["key is missing", "--key", "--guess"]),
     ("empty.ndjson.csv", "", ["it needs a header row"]),
+    ("lines.json", "{\n  \"key\": \"a\"\n}\n", ["write each object on one line"]),
     ("word.json", "hello", ["begins like CSV"]),
   ]
 
@@ -23,7 +24,12 @@ import Testing
       try place.write(file.text, to: file.name)
       try place.expect(65, "import", file.name, "--dataset", "d", saying: file.phrases)
     }
-    #expect(try place.run(["datasets"]).output != "d")
+    #expect(try place.run(["datasets"]).output == "no datasets\n")
+    try place.write("key,width,height\na,1,2\n", to: "good.csv")
+    for flags in [["--section", "key:week"], ["--data", "key:text"]] {
+      let run = try place.run(["import", "good.csv", "--dataset", "d"] + flags)
+      #expect(run.errorOutput.contains("day, month or year in --section"), "\(run.errorOutput)")
+    }
     try place.expect(
       66, "import", "file:///tmp/a.csv", "--dataset", "d", saying: ["name its path: /tmp/a.csv"])
     try place.expect(

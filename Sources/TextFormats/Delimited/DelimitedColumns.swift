@@ -112,8 +112,16 @@ struct DelimitedColumns {
       ? "the columns are \(listing(header))"
       : "the only column is \(listing(header)); separate columns by , ; | or a tab"
     if names.count == 1 {
+      // A part of a date or a type that does not exist.
+      let stem = names[0].lastIndex(of: ":").map { String(names[0][..<$0]) }
+      let colon = stem.flatMap { stem in
+        header.contains { $0.isExactly(stem) }
+          ? "a colon may be followed by day, month or year in --section, and by string, number, "
+            + "boolean or json in --data" : nil
+      }
       return clauses(
-        "no column is named '\(excerpt(names[0]))'", didYouMean(names[0], among: header), columns)
+        "no column is named '\(excerpt(names[0]))'", colon ?? didYouMean(names[0], among: header),
+        columns)
     }
     let listed = names.map { name in
       "'\(excerpt(name))'" + (didYouMean(name, among: header).map { " (\($0))" } ?? "")

@@ -13,9 +13,12 @@ extension TextRecord {
     do {
       isObject = try scanner.takeText(body)
     } catch {
+      // The first line of an object that has several.
+      let isCut = error.offset >= bytes.count && bytes.first == UInt8(ascii: "{")
       throw problem(
         .malformedJSON,
-        "the line is not JSON: expected \(error.expected) at byte \(error.offset + 1)")
+        "the line is not JSON: expected \(error.expected) at byte \(error.offset + 1)"
+          + (isCut ? "; write each object on one line" : ""))
     }
     guard isObject else { throw problem(.notAnObject, "the line is not a JSON object") }
   }
