@@ -39,9 +39,13 @@ extension ServiceDependencies {
 
   /// The limits of each connection.
   var channelConfiguration: HTTP1Channel.Configuration {
-    let (limits, timeouts) = (configuration.limits, configuration.timeouts)
+    let (limits, timeouts, connections) = (
+      configuration.limits, configuration.timeouts, connections
+    )
     var http = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [RequestVersion.Installer(), ConnectionGuard(timeouts)],
+      additionalChannelHandlers: [
+        RequestVersion.Installer(), ConnectionGuard(timeouts, connections),
+      ],
       idleTimeout: .init(timeouts.idle))
     http.httpDecoder.maxHeaderListSize = limits.headerBytesMax
     http.httpDecoder.maxHeaderFieldSize = limits.headerBytesMax

@@ -19,6 +19,7 @@ final class ServiceDependencies: Sendable {
   /// the log commits changes in one group.
   let logThreads: NIOThreadPool
   let imports: ImportRegistry
+  let connections = OpenConnections()
   let streams: Places
   let changes = SharedAnswers()
   let importPlaces: Places

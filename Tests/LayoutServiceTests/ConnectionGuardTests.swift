@@ -16,7 +16,7 @@ import Testing
     timeouts.header = .seconds(10)
     timeouts.stall = .seconds(20)
     timeouts.bodyRateMin = 1_000
-    let channel = EmbeddedChannel(handler: ConnectionGuard(timeouts))
+    let channel = EmbeddedChannel(handler: ConnectionGuard(timeouts, OpenConnections()))
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
     return channel
   }

@@ -1,5 +1,6 @@
 import CoreMetrics
 import LayoutCache
+import NIOEmbedded
 import TestSupport
 import Testing
 
@@ -24,6 +25,76 @@ import Testing
       let helps = lines.filter { $0.hasPrefix("# HELP ") }.map { $0.split(separator: " ")[2] }
       #expect(types == helps && Set(types).count == types.count)
       #expect(types.contains("layoutcache_build_info"))
+    }
+  }
+
+  @Test func seriesWithLabelsBeginWithTheirFirstUse() async throws {
+    try await TestService.run { service in
+      let first = Self.values(try await service.send("GET", "/metrics").text)
+      #expect(!first.keys.contains { $0.hasPrefix("layoutcache_http_request") })
+      for name in ["layoutcache_imports_total", "layoutcache_event_streams"] {
+        #expect(first[name] == 0, "\(name)")
+      }
+      _ = try await service.send("GET", "/v1/nowhere")
+      let second = Self.values(try await service.send("GET", "/metrics").text)
+      #expect(
+        second.keys.filter { $0.hasPrefix("layoutcache_http_requests_total") }.sorted() == [
+          #"layoutcache_http_requests_total{route="/metrics",method="GET",status="2xx"}"#,
+          #"layoutcache_http_requests_total{route="other",method="other",status="4xx"}"#,
+        ])
+    }
+  }
+
+  @Test func metricsDescribeTheProcessTheConnectionsAndTheFile() async throws {
+    try await TestService.run { service in
+      func values() async throws -> [String: Double] {
+        Self.values(try await service.send("GET", "/metrics").text)
+      }
+      let before = try await values()
+      #expect(before["layoutcache_database_commits_total"] == 0)
+      let idle = try await service.connect()
+      #expect(try await idle.send("GET", "/healthz").status == 200)
+      _ = try await service.send(
+        "POST", "/v1/datasets/feed/import", headers: ["Content-Type": "application/x-ndjson"],
+        body: #"{"key":"a","width":4,"height":3}"# + "\n")
+      let events = try await service.connect()
+      try await events.write("GET /v1/datasets/feed/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      _ = try await events.readSome()
+      let after = try await values()
+      #expect(after["layoutcache_imports_total"] == 1)
+      #expect(after["layoutcache_imports_running"] == 0)
+      #expect(after["layoutcache_event_streams"] == 1)
+      // The idle connection, the stream, and the request itself.
+      #expect(after["layoutcache_http_connections", default: 0] >= 3)
+      #expect(after["layoutcache_database_commits_total", default: 0] >= 1)
+      #expect(after["layoutcache_database_file_bytes", default: 0] > 0)
+      #expect(after["layoutcache_database_wal_bytes", default: 0] > 0)
+      #if os(Linux)
+        #expect(after["process_cpu_seconds_total", default: 0] > 0)
+        #expect(after["process_resident_memory_bytes", default: 0] > 1_000_000)
+        #expect(after["process_open_fds", default: 0] > 3)
+        #expect(after["process_max_fds", default: 0] >= after["process_open_fds", default: 0])
+        let start = after["process_start_time_seconds", default: 0]
+        let now = Double(WallClock.system.now()) / 1_000
+        #expect(start > now - 86_400 && start <= now + 1)
+      #endif
+      withExtendedLifetime((idle, events)) {}
+    }
+  }
+
+  @Test func closedConnectionsAreNotCounted() {
+    let connections = OpenConnections()
+    let channel = EmbeddedChannel(handler: ConnectionGuard(ServiceTimeouts(), connections))
+    #expect(connections.count == 1)
+    _ = try? channel.finish()
+    #expect(connections.count == 0)
+  }
+
+  /// Returns the values of a text by series.
+  private static func values(_ text: String) -> [String: Double] {
+    text.split(separator: "\n").reduce(into: [:]) { values, line in
+      guard !line.hasPrefix("#"), let space = line.lastIndex(of: " ") else { return }
+      values[String(line[..<space])] = Double(line[line.index(after: space)...])
     }
   }
 

@@ -14,6 +14,12 @@ extension LayoutCache {
     }
   }
 
+  /// The sizes of the database file and its write-ahead log in bytes; `nil` for a missing file.
+  package var fileSizes: (file: Int?, log: Int?) { store.fileSizes }
+
+  /// The number of transactions that this process has committed to the file.
+  package var commitCount: Int { store.commitCount }
+
   /// Returns the size of the database file and the counts of its contents.
   ///
   /// - Complexity: Reads the index of all nodes.

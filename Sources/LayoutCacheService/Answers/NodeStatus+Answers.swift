@@ -28,33 +28,26 @@ extension NodeStatus {
     json.endObject()
   }
 
-  /// The status in Prometheus' text format.
-  var metrics: String {
-    var text = ""
+  func write(to text: inout PrometheusText) {
     func add(
-      _ name: String, _ kind: String, _ value: some CustomStringConvertible, _ help: String = ""
+      _ name: String, _ kind: PrometheusText.Kind, _ value: (some CustomStringConvertible)?,
+      _ help: String
     ) {
-      if !help.isEmpty { text += "# HELP layoutcache_cluster_\(name) \(help)\n" }
-      text += "# TYPE layoutcache_cluster_\(name) \(kind)\n"
-      text += "layoutcache_cluster_\(name) \(value)\n"
+      text.add("layoutcache_cluster_\(name)", kind, value, help)
     }
+    add("log_reachable", .gauge, awayReason == nil ? 1 : 0, "Whether the shared log answers.")
     add(
-      "log_reachable", "gauge", awayReason == nil ? 1 : 0, "Whether the shared log answers.")
-    if let isReplicated {
-      add(
-        "log_replicated", "gauge", isReplicated ? 1 : 0,
-        "Whether commits wait for a standby of the shared log.")
-    }
-    if let lookAge {
-      add("log_look_age_seconds", "gauge", lookAge.seconds, "Time since the last poll of the log.")
-    }
-    add("lag_entries", "gauge", lag, "Entries of the log that this node has not applied.")
-    add("resident_datasets", "gauge", residentCount, "Datasets with a replica on this node.")
+      "log_replicated", .gauge, isReplicated.map { $0 ? 1 : 0 },
+      "Whether commits wait for a standby of the shared log.")
+    add("log_look_age_seconds", .gauge, lookAge?.seconds, "Time since the last poll of the log.")
+    add("lag_entries", .gauge, lag, "Entries of the log that this node has not applied.")
+    add("resident_datasets", .gauge, residentCount, "Datasets with a replica on this node.")
     add(
-      "quarantined_datasets", "gauge", quarantined.count,
+      "quarantined_datasets", .gauge, quarantined.count,
       "Datasets whose entries this node cannot apply.")
-    for (name, value) in counters { add("\(name)_total", "counter", value) }
-    return text
+    for counter in counters {
+      add("\(counter.name)_total", .counter, counter.value, counter.help)
+    }
   }
 }
 

@@ -43,20 +43,27 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// The time left for the answer. Each received byte adds to it.
   private var answerNanoseconds: Int64 = 0
   private var check: Scheduled<Void>?
+  private let connections: OpenConnections
 
-  init(_ timeouts: ServiceTimeouts) {
+  /// - Parameter connections: Counts the connection as long as it is open.
+  init(_ timeouts: ServiceTimeouts, _ connections: OpenConnections) {
+    self.connections = connections
     header = TimeAmount(timeouts.header)
     stall = TimeAmount(timeouts.stall)
     rateMin = max(1, timeouts.bodyRateMin)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
+    connections.didOpen()
     state = .header(since: context.eventLoop.now)
     context.channel.boundUnsentBytes()
     scheduleCheck(context)
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { check?.cancel() }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    check?.cancel()
+    connections.didClose()
+  }
 
   func channelInactive(context: ChannelHandlerContext) {
     check?.cancel()

@@ -26,6 +26,9 @@ final class Places: Sendable {
     self.noun = noun
   }
 
+  /// The number of permits in use.
+  var takenCount: Int { count.withLock { $0 } }
+
   /// Acquires a permit.
   ///
   /// - Throws: ``Problem`` with 503 if none is free.

@@ -36,15 +36,6 @@ enum Health {
     }
   }
 
-  private static func buildInfo(_ version: String) -> String {
-    """
-    # HELP layoutcache_build_info The version of the program; always 1.
-    # TYPE layoutcache_build_info gauge
-    layoutcache_build_info{version="\(version)"} 1
-
-    """
-  }
-
   /// Returns the metrics in Prometheus' text format. With access tokens, the main port requires
   /// one; the admin port does not.
   @Sendable static func metrics(_ exchange: ServiceRequest) async throws -> Response {
@@ -56,8 +47,6 @@ enum Health {
     }
     return exchange.answer(
       type: "text/plain; version=0.0.4; charset=utf-8",
-      Array(
-        (exchange.service.metrics.text() + buildInfo(exchange.service.version)
-          + (exchange.service.node?.status().metrics ?? "")).utf8))
+      Array(exchange.service.metricsText().utf8))
   }
 }

@@ -29,7 +29,7 @@ enum Imports {
   /// Imports the body, and answers once it is committed.
   @Sendable static func start(_ exchange: ServiceRequest) async throws -> Response {
     let work = try ItemImport(exchange)
-    let id = try exchange.query[.id].map(checkedID) ?? String.randomID()
+    let id = try exchange.query[.id].map(checkedID) ?? randomID()
     let (cache, imports, dataset) = (exchange.cache, exchange.service.imports, exchange.dataset)
     let place = try exchange.service.importPlaces.take()
     defer { withExtendedLifetime(place) {} }
@@ -109,15 +109,7 @@ enum Imports {
   }
 
   private static func checkedID(_ id: String) throws -> String {
-    let isPlain = id.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-    guard isPlain, (1...64).contains(id.utf8.count) else {
+    guard isPlainID(id) else {
       throw Problem(.badRequest, "'id' must have 1 to 64 letters, digits, - or _")
     }
     return id
@@ -232,13 +224,5 @@ extension ServiceRequest {
     var response = answer(type: "application/json", progress.json(id: id).bytes)
     response.headers[.revision] = String(outcome.summary.revision)
     return response
-  }
-}
-
-extension String {
-  /// Returns a random ID, for an import without one from the client.
-  fileprivate static func randomID() -> String {
-    let number = UInt64.random(in: .min ... .max)
-    return String(number, radix: 36)
   }
 }

@@ -17,6 +17,14 @@ final class PrometheusMetrics: MetricsFactory {
     case counter(PrometheusCounter)
     case gauge(PrometheusGauge)
     case histogram(PrometheusHistogram)
+
+    var isUsed: Bool {
+      switch self {
+      case .counter(let counter): counter.value > 0
+      case .gauge: true
+      case .histogram(let histogram): histogram.values().count > 0
+      }
+    }
   }
 
   private let metrics = Mutex<[ID: Metric]>([:])
@@ -74,7 +82,8 @@ final class PrometheusMetrics: MetricsFactory {
     as kind: (Metric) -> M?
   ) -> M {
     let id = ID(
-      name: Self.name(label), dimensions: dimensions.map { "\(Self.name($0))=\"\(escaped($1))\"" })
+      name: Self.name(label),
+      dimensions: dimensions.map { "\(Self.name($0))=\"\(escapedLabel($1))\"" })
     let metric = metrics.withLock { metrics in
       if let known = metrics[id] { return known }
       let new = make()
@@ -91,9 +100,10 @@ final class PrometheusMetrics: MetricsFactory {
       "Time from a request's header to its answer's header.",
   ]
 
-  /// Returns all values, ordered by name.
+  /// Returns the values ordered by name: each without labels, and each with labels that has been
+  /// used. Otherwise a service would send thousands of zeros for routes that no client uses.
   func text() -> String {
-    let metrics = metrics.withLock { $0 }
+    let metrics = metrics.withLock { $0 }.filter { $0.key.dimensions.isEmpty || $0.value.isUsed }
     var text = ""
     var last = ""
     for (id, metric) in metrics.sorted(by: {
@@ -130,16 +140,5 @@ final class PrometheusMetrics: MetricsFactory {
 
   private static func name(_ label: String) -> String {
     String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" ? $0 : "_" })
-  }
-}
-
-private func escaped(_ text: String) -> String {
-  text.reduce(into: "") { text, character in
-    switch character {
-    case "\\": text += "\\\\"
-    case "\"": text += "\\\""
-    case "\n": text += "\\n"
-    default: text.append(character)
-    }
   }
 }

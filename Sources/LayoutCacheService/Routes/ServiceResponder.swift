@@ -179,6 +179,7 @@ extension ServiceDependencies {
     _ handler: (Incoming, ServiceContext) async throws -> Response
   ) async -> Response {
     let begun = ContinuousClock.now
+    let id = context.requestID(request.headers)
     let input = Incoming(request: request, body: BodyStream(request, context.channel))
     var response: Response
     var isFramed = false
@@ -188,7 +189,12 @@ extension ServiceDependencies {
       if checksHost { try origins.requireOwnHost(request.head.authority) }
       response = try await handler(input, context)
     } catch {
-      response = problem(error, request, context.logger).response
+      response = problem(error, request) { context.logger(of: id) }.response
+    }
+    if let line = accessLogLine(
+      response, to: request, route: metrics.path, since: begun, id: id, context)
+    {
+      response.log(line)
     }
     if !isFramed || !input.body.isAtEnd {
       response.closeAfterwards(draining: input.body, context.channel)
@@ -199,41 +205,36 @@ extension ServiceDependencies {
     } else {
       response.headers.addProtection()
     }
+    response.headers[.requestID] = id
     if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
-    let duration = begun.duration(to: .now)
-    metrics.record(response.status, duration)
-    logAnswer(response, to: request, route: metrics.path, after: duration, context.logger)
+    metrics.record(response.status, begun.duration(to: .now))
     return response
   }
 
-  /// Logs an answer at the level info: the access log. It has no names of datasets or keys.
-  private func logAnswer(
-    _ response: Response, to request: Request, route: String, after duration: Duration,
-    _ logger: Logger
-  ) {
-    guard logger.logLevel <= .info else { return }
-    var metadata: Logger.Metadata = [
-      "method": .string(request.method.rawValue), "route": .string(route),
-      "status": .stringConvertible(response.status.code),
-      "milliseconds": .stringConvertible((duration / .microseconds(1)).rounded() / 1_000),
-    ]
-    if let bytes = response.body.contentLength { metadata["bytes"] = .stringConvertible(bytes) }
+  /// Returns the line of the access log for an answer; `nil` if it is not logged.
+  private func accessLogLine(
+    _ response: Response, to request: Request, route: String,
+    since begun: ContinuousClock.Instant, id: String, _ context: ServiceContext
+  ) -> AccessLogLine? {
+    guard context.logger.logLevel <= .info else { return nil }
     // An invalid token has no name; its request was answered with 401.
-    if let caller = try? Caller(request.headers, tokens), caller.hasToken {
-      metadata["token"] = .string(caller.name)
-    }
-    logger.info("request", metadata: metadata)
+    let caller = try? Caller(request.headers, tokens)
+    return AccessLogLine(
+      request, route: route, response.status, token: caller?.name ?? "", since: begun,
+      context.logger(of: id))
   }
 
   /// Returns the problem sent for an error. Details withheld from the client are logged.
-  private func problem(_ error: any Error, _ request: Request, _ logger: Logger) -> Problem {
+  private func problem(
+    _ error: any Error, _ request: Request, _ logger: () -> Logger
+  ) -> Problem {
     let problem =
       Problem(error)
       ?? (error is CancellationError
         ? Problem(.draining, "the service is stopping")
         : Problem(.internalError, "see the service's log for the cause"))
     if problem.kind.status.kind == .serverError, problem.kind.status != .serviceUnavailable {
-      logger.error(
+      logger().error(
         "request failed",
         metadata: [
           "method": .string(request.method.rawValue), "path": .string(excerpt(request.uri.path)),
@@ -253,7 +254,7 @@ extension ServiceDependencies {
     response.headers[.accessControlAllowOrigin] = origins.allowsAllOrigins ? "*" : origin
     response.headers[.accessControlExposeHeaders] =
       "ETag, LayoutCache-Access, LayoutCache-Age, LayoutCache-Position, LayoutCache-Revision, "
-      + "Retry-After, Server-Timing"
+      + "Retry-After, Server-Timing, X-Request-Id"
     guard request.method == .options else { return }
     response.headers[.accessControlAllowMethods] = "GET, HEAD, PUT, POST, DELETE"
     response.headers[.accessControlAllowHeaders] =

@@ -36,11 +36,15 @@ final class ImportRegistry: Sendable {
     var progress: [ID: Progress] = [:]
     /// The imports that have ended, the oldest first.
     var ended: [ID] = []
+    var doneCount = 0
   }
 
   private static let endedKept = 1_000
 
   private let entries = Mutex(Entries())
+
+  /// The number of imports that were committed since the process started.
+  var doneCount: Int { entries.withLock { $0.doneCount } }
 
   /// Records the start of an import.
   ///
@@ -63,6 +67,7 @@ final class ImportRegistry: Sendable {
       change(&progress)
       entries.progress[key] = progress
       guard progress.hasEnded else { return }
+      if case .done = progress.state { entries.doneCount += 1 }
       entries.ended.append(key)
       if entries.ended.count > Self.endedKept {
         entries.progress[entries.ended.removeFirst()] = nil

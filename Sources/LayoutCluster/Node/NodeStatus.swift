@@ -47,8 +47,8 @@ package struct NodeStatus: Sendable {
   package var quarantined: [String]
   /// The number of entries that the node lacked at the last poll.
   package var lag: Int
-  /// The node's counters since its start, by name.
-  package var counters: [(name: String, value: Int)]
+  /// The node's counters since its start, each with one sentence for operators.
+  package var counters: [(name: String, value: Int, help: String)]
 }
 
 extension ClusterNode {
@@ -65,11 +65,15 @@ extension ClusterNode {
         .sorted(),
       lag: counts.lag,
       counters: [
-        ("appends", counts.appendCount), ("proposed_entries", counts.proposedCount),
-        ("lost_races", counts.behindCount), ("unknown_appends", counts.unknownCount),
-        ("accepted_entries", counts.acceptedCount), ("checkpoints", counts.checkpointCount),
-        ("evictions", counts.evictedCount), ("lost_tails", counts.lostTailCount),
-        ("failed_follows", counts.failedFollowCount),
+        ("appends", counts.appendCount, "Groups of entries that this node has appended."),
+        ("proposed_entries", counts.proposedCount, "Entries that this node has appended."),
+        ("lost_races", counts.behindCount, "Appends rejected because of other entries."),
+        ("unknown_appends", counts.unknownCount, "Appends whose outcome was unknown."),
+        ("accepted_entries", counts.acceptedCount, "Entries applied to this node's replicas."),
+        ("checkpoints", counts.checkpointCount, "Archives that this node has stored in the log."),
+        ("evictions", counts.evictedCount, "Replicas that this node has deleted."),
+        ("lost_tails", counts.lostTailCount, "Times that the log had lost applied entries."),
+        ("failed_follows", counts.failedFollowCount, "Failed attempts to follow a dataset."),
       ])
   }
 

@@ -171,6 +171,16 @@ final class FileWatch: Sendable {
     if db.hasMoved { throw StoreError(.replaced(.replaced), path: path) }
   }
 
+  /// The sizes of the files at the paths of the database and its write-ahead log, in bytes;
+  /// `nil` for a missing file.
+  var sizes: (file: Int?, log: Int?) {
+    func size(_ path: String) -> Int? {
+      var status = stat()
+      return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+    return (size(absolutePath), size(logPath))
+  }
+
   /// Whether there is no file at the path.
   var isMissing: Bool { FileIdentity(at: absolutePath) == nil }
 

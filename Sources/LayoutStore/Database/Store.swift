@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -24,6 +25,7 @@ package final class Store: Sendable {
   let watch: FileWatch
   let options: StoreOptions
   private let calls: CallsUnderWay
+  private let commits = Atomic(0)
 
   /// Opens a file, creates it if `options` permits, and updates its schema, each step in a
   /// separate transaction.
@@ -68,6 +70,12 @@ package final class Store: Sendable {
   ///
   /// - Complexity: O(1): an atomic load.
   package var isClosed: Bool { calls.areOver }
+
+  /// The number of transactions that this store has committed.
+  package var commitCount: Int { commits.load(ordering: .relaxed) }
+
+  /// The sizes of the file and its write-ahead log in bytes; `nil` for a missing file.
+  package var fileSizes: (file: Int?, log: Int?) { watch.sizes }
 
   /// Keeps the file open while `body` runs, with any number of calls: `close` waits until `body`
   /// returns. Calls may nest; each of the following is one.
@@ -118,7 +126,7 @@ package final class Store: Sendable {
       var since = DispatchTime.distantFuture
       var isLarge = false
       let result = try writer.use { db in
-        var hasCommitted = false
+        var (hasCommitted, hasChanges) = (false, false)
         defer { calls.didEndTransaction(hasCommitted: hasCommitted) }
         let result = try db.transaction(.immediate) {
           since = .now()
@@ -133,6 +141,7 @@ package final class Store: Sendable {
             throw error
           }
           if db.totalChangedRows != changesBefore {
+            hasChanges = true
             // A change to a file that is no longer at the path would be lost.
             try watch.checkFile(db)
             calls.willCommit()
@@ -140,6 +149,7 @@ package final class Store: Sendable {
           return result
         }
         hasCommitted = true
+        if hasChanges { commits.add(1, ordering: .relaxed) }
         isLarge = mover.commitIsLarge
         didCommit(result)
         return result

@@ -1,0 +1,82 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+/// The line of a request in the access log, at the level info. It has no names of datasets or
+/// keys.
+///
+/// It is logged when the answer's body has ended, with the bytes that were sent until then. The
+/// body retains it, so an answer whose body is never sent, as after a HEAD, is logged too.
+final class AccessLogLine: Sendable {
+  private struct State {
+    var bytes = 0
+    var isLogged = false
+  }
+
+  private let metadata: Logger.Metadata
+  private let logger: Logger
+  private let begun: ContinuousClock.Instant
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - route: The pattern of the route's path.
+  ///   - token: The name of the caller's token; empty without one.
+  ///   - begun: The time at which the request's header had arrived.
+  init(
+    _ request: Request, route: String, _ status: HTTPResponse.Status, token: String,
+    since begun: ContinuousClock.Instant, _ logger: Logger
+  ) {
+    var metadata: Logger.Metadata = [
+      "method": .string(request.method.rawValue), "route": .string(route),
+      "status": .stringConvertible(status.code),
+    ]
+    if !token.isEmpty { metadata["token"] = .string(token) }
+    self.metadata = metadata
+    self.begun = begun
+    self.logger = logger
+  }
+
+  deinit { log() }
+
+  fileprivate func count(_ bytes: Int) { state.withLock { $0.bytes += bytes } }
+
+  /// Logs the line, unless that has been done.
+  ///
+  /// - Parameter isAborted: Whether the client did not receive the whole body.
+  fileprivate func log(isAborted: Bool = false) {
+    let bytes = state.withLock { state -> Int? in
+      if state.isLogged { return nil }
+      state.isLogged = true
+      return state.bytes
+    }
+    guard let bytes else { return }
+    var metadata = metadata
+    metadata["bytes"] = .stringConvertible(bytes)
+    metadata["milliseconds"] = .stringConvertible(
+      (begun.duration(to: .now) / .microseconds(1)).rounded() / 1_000)
+    if isAborted { metadata["aborted"] = .stringConvertible(true) }
+    logger.info("request", metadata: metadata)
+  }
+}
+
+extension Response {
+  /// Logs a line when the body has ended.
+  mutating func log(_ line: AccessLogLine) {
+    let body = body
+    self.body = ResponseBody(contentLength: body.contentLength) { writer in
+      do {
+        try await body.write(
+          writer.map {
+            line.count($0.readableBytes)
+            return $0
+          })
+      } catch {
+        line.log(isAborted: true)
+        throw error
+      }
+      line.log()
+    }
+  }
+}
