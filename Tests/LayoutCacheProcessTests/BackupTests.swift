@@ -245,7 +245,7 @@ import Testing
     let feed = try feed()
     try feed.cache.update("feed", with: [Self.resize(77)])
     let (path, folder) = (feed.path, feed.directory.path)
-    // A copy that can't be written keeps its mark and the incarnations of the original.
+    // A copy that can't be written keeps its mark; the process uses incarnations that only it has.
     try feed.cache.backup(to: "\(folder)/marked")
     for name in ["feed.sqlite", "feed.sqlite-wal", "feed.sqlite-shm", "marked"] {
       chmod("\(folder)/\(name)", 0o444)
@@ -262,10 +262,10 @@ import Testing
       } catch let error as LayoutCacheError where error.category == .inputOutput {}
       try cache.backup(to: "\(folder)/copy")
       let marked = try LayoutCache(path: "\(folder)/marked")
-      for _ in 1...2 {
-        let incarnation = try marked.read(LayoutID("layout", of: "feed"), { $0.incarnation })
-        precondition(incarnation == known)
+      let incarnations = try (1...2).map { _ in
+        try marked.read(LayoutID("layout", of: "feed"), { $0.incarnation })
       }
+      precondition(incarnations[0] == incarnations[1] && incarnations[0] != known)
     }
     let copy = try LayoutCache(path: "\(folder)/copy")
     #expect(try copy.verify().problems == [])

@@ -14,7 +14,8 @@ import Testing
     try first.execute("PRAGMA journal_mode = WAL")
     try first.readSchema()
     pool = ReaderPool(
-      path: path, first: first, busyTimeout: 0, try FileWatch(path: path, first))
+      path: path, first: first, isFixed: false, busyTimeout: 0,
+      try FileWatch(path: path, first, isFixed: false))
   }
 
   /// Reads within reads, each on its own connection.

@@ -47,6 +47,33 @@ MUTATIONS = [
         "warnings: warnings)", "warnings: [])",
         "test_widths.WidthTests.test_overrides_without_effect_are_warned_about"),
     Mutation(
+        "streams without their bytes in the log",
+        "Sources/LayoutCacheService/Routes/AccessLogLine.swift",
+        "line.count($0.readableBytes)", "line.count(0)",
+        "test_log.AccessLogTests.test_a_streamed_answer_is_logged_with_its_bytes"),
+    Mutation(
+        "lines of the log when an answer begins",
+        "Sources/LayoutCacheService/Routes/AccessLogLine.swift",
+        "    let body = body\n    self.body", "    let body = body\n    line.log()\n    self.body",
+        "test_log.AccessLogTests.test_an_event_stream_is_logged_when_it_has_ended"),
+    Mutation(
+        "request IDs of any form",
+        "Sources/LayoutCacheService/Routes/RequestID.swift",
+        "if let id = headers[.requestID], isPlainID(id) { return id }",
+        "if let id = headers[.requestID] { return id }",
+        "test_log.AccessLogTests.test_the_request_id_is_that_of_the_answer"),
+    Mutation(
+        "changes of a read-only file",
+        "Sources/LayoutCacheService/Routes/ServiceResponder.swift",
+        "if route.access == .write, cache.isReadOnly {",
+        "if route.access == .write, cache.isReadOnly, tokens.isEmpty, false {",
+        "test_faults.DiskTests.test_a_read_only_disk_can_be_read"),
+    Mutation(
+        "edits offered for a read-only file",
+        "Sources/LayoutCacheService/Handlers/Datasets.swift",
+        "!cache.isReadOnly && exchange.caller", "exchange.caller",
+        "test_faults.DiskTests.test_a_read_only_disk_can_be_read"),
+    Mutation(
         "sections from any number",
         "Sources/LayoutCacheService/Handlers/Sections.swift",
         "in: 0...Limits.sectionsMax)", "in: 0...Int.max)",

@@ -153,7 +153,7 @@ class DiskTests(ServiceCase):
         verified(self, self.service)
 
     def test_with_free_space_again_retries_are_applied_once(self):
-        acknowledged, refused = [], []
+        acknowledged, refused, details = [], [], set()
         self.disk.leave(150 * KB)
         for number in range(300):
             key = f"k-{number}"
@@ -166,11 +166,14 @@ class DiskTests(ServiceCase):
             else:
                 self.assert_problem(found, 500)
                 self.assertRegex(found.json["type"], "#storage-error")
+                details.add(found.json["detail"])
                 refused.append((line, headers, items))
                 self.assertEqual(self.service.get(QUERY).status, 200)
                 if len(refused) == 4:
                     break
         self.assertEqual(len(refused), 4, "the disk was never full")
+        if self.disk.is_mounted:
+            self.assertIn("the disk is full; nothing was changed", details)
         self.disk.leave(None)
         for line, headers, body, items in acknowledged[-5:]:
             found = self.service.request("POST", D + "/batches", line, headers)
@@ -212,7 +215,10 @@ class DiskTests(ServiceCase):
         self.assertEqual(self.service.stop(), 0)
         verified(self, self.service)
 
-    def test_a_read_only_disk_is_reported_at_the_start(self):
+    def test_a_read_only_disk_can_be_read(self):
+        self.assertEqual(self.service.request(
+            "PUT", D + "/layouts/cold", '{"container":{"width":200}}').status, 201)
+        expected = self.service.get(QUERY).body
         if not self.disk.is_mounted:
             os.chmod(self.disk.folder, 0o500)
             self.addCleanup(os.chmod, self.disk.folder, 0o700)
@@ -223,13 +229,36 @@ class DiskTests(ServiceCase):
             subprocess.run(["mount", "-o", "remount,ro", self.disk.folder], check=True)
         else:
             os.chmod(database, 0o400)
-        done = subprocess.run(
-            [services.binary, "serve", "--database", database, "--port", "0"],
-            capture_output=True, text=True, timeout=20)
-        self.assertEqual(done.returncode, 74, done.stderr)
-        self.assertRegex(done.stderr, "read-only|cannot open")
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.service = self.opened()
+        self.assertIn("the database is read-only", self.service.log_text())
+        found = self.service.get(QUERY)
+        self.assertEqual(self.without_incarnation(found.body), self.without_incarnation(expected))
+        self.assertEqual(self.service.get("/readyz").status, 200)
+        self.assertEqual(self.service.get(D).header("layoutcache-access"), "read")
+        for method, target, body in self.changes(0) + [("PUT", "/v1/datasets/new", None)]:
+            with self.subTest(method=method, target=target):
+                found = self.service.request(
+                    method, target, body, {"Content-Type": NDJSON} if "batches" in target else {})
+                self.assert_problem(found, 403, "read-only")
+        found = self.service.get(D + "/layouts/cold/elements?rect=0,0,200,400")
+        self.assert_problem(found, 503, "layout-not-prepared")
+        self.assertIn("'layoutcache prepare'", found.json["detail"])
+        self.assertNotIn(self.disk.folder, found.body.decode())
+        self.assertEqual(self.service.stop(), 0)
+        self.assertNotIn("warning", self.service.log_text())
+        for arguments, code in (
+                (["query", "--layout", "cold", "--rect", "0,0,200,400"], 75),
+                (["query", "--layout", "phone", "--rect", "0,0,390,844"], 0),
+                (["dataset", "create", "new"], 74)):
+            done = subprocess.run(
+                [services.binary, *arguments, "--database", database],
+                capture_output=True, text=True, timeout=20)
+            self.assertEqual(done.returncode, code, (arguments, done.stderr))
         self.assertEqual(open(database, "rb").read(), content)
+
+    @staticmethod
+    def without_incarnation(body):
+        return {name: value for name, value in json.loads(body).items() if name != "incarnation"}
 
 
 class FileTests(ServiceCase):

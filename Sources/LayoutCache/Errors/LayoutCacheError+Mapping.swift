@@ -27,7 +27,12 @@ extension LayoutCacheError {
         self.init(.fileReplaced(path: error.path, reason: replacement.description))
       default:
         self.init(.database(error.category, message: error.description))
-        isReadOnly = error.code == .readOnly
+        cause =
+          switch error.code {
+          case .readOnly: .readOnly
+          case .diskFull: .diskFull
+          default: nil
+          }
         mayBeStored = error.mayBeStored
       }
     case let error as DamagedLayout:

@@ -93,11 +93,20 @@ public struct LayoutCacheError: Error, Sendable {
     case bug
   }
 
+  /// A failure of the file that a service explains without the file's path.
+  package enum Cause: Sendable {
+    /// The file, or its folder, cannot be written.
+    case readOnly
+    case diskFull
+    /// The layout must be prepared, and the file cannot be written.
+    case unprepared(LayoutID)
+  }
+
   public var code: Code
   /// Damage found by a query, so that the caller can rebuild the layout.
   var damage: Damage?
-  /// Whether the file, or its folder, cannot be written.
-  var isReadOnly = false
+  /// The cause of an error with the code `database`, if a service reports it.
+  package internal(set) var cause: Cause?
   /// Whether the failed change may have been stored, and be visible when the file is opened
   /// again.
   var mayBeStored = false
@@ -105,6 +114,26 @@ public struct LayoutCacheError: Error, Sendable {
   package private(set) var changedNothing = false
 
   public init(_ code: Code) { self.code = code }
+
+  /// Whether the file, or its folder, cannot be written.
+  var isReadOnly: Bool {
+    if case .readOnly = cause { true } else { false }
+  }
+
+  /// The error of a query of a layout that must be prepared first, in a file that cannot be
+  /// written. The category is `busy`: the query succeeds once another process has prepared the
+  /// layout.
+  static func unprepared(_ layout: LayoutID, inReadOnly path: String) -> LayoutCacheError {
+    var error = LayoutCacheError(
+      .database(
+        .busy,
+        message: """
+          \(layout) is not prepared, and \(path) is read-only; run 'layoutcache prepare' on the \
+          file where it can be written, or on a copy of it
+          """))
+    error.cause = .unprepared(layout)
+    return error
+  }
 
   /// The error, for a call with earlier commits.
   var afterCommit: LayoutCacheError {

@@ -119,8 +119,7 @@ extension LayoutCache {
       let watch = ProgressReporter(clock, isCancelled: { endsWithTask && Task.isCancelled })
       _ = try prepare(layout, discardingSpace: damaged, watch)
     } catch let error as LayoutCacheError where error.isReadOnly {
-      throw LayoutCacheError(
-        .database(.busy, message: "\(layout) must be prepared by a writing process: \(error)"))
+      throw LayoutCacheError.unprepared(layout, inReadOnly: path)
     }
   }
 

@@ -196,8 +196,7 @@ extension LayoutCache {
       let newID = try coordinator()?.freshLayoutID()
       _ = try commit(ChangeRequest(.addVariant(variant.layout, newID: newID)), to: variant.dataset)
     } catch let error as LayoutCacheError where error.isReadOnly {
-      throw LayoutCacheError(
-        .database(.busy, message: "\(variant) must be prepared by a writing process: \(error)"))
+      throw LayoutCacheError.unprepared(variant, inReadOnly: path)
     }
     variants.use(variant)
     // Now, so that its first use is known to be this process's. The times only order the

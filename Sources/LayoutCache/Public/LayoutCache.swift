@@ -106,6 +106,9 @@ public final class LayoutCache: Sendable {
   /// The path of the database file.
   public var path: String { store.path }
 
+  /// Whether this process can only read the file: the file or its folder is read-only.
+  package var isReadOnly: Bool { store.isReadOnly }
+
   /// Waits for running calls in other threads, and closes the file.
   ///
   /// Listeners receive no further commits. Calls that begin in the meantime or later throw
@@ -125,6 +128,7 @@ public final class LayoutCache: Sendable {
         following.end()
         // A failure loses nothing: the log contains every commit, and the times of variants only
         // order them.
+        if isReadOnly { return }
         do {
           try variants.storeTimes()
           try checkpoint()

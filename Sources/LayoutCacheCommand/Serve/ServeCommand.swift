@@ -117,6 +117,10 @@ struct ServeCommand: ParsableCommand {
     let isNew = !database.exists
     let cache = try LayoutCache(path: database.path, options: cacheOptions, logger: logger)
     if isNew { logger.notice("created a new database", metadata: ["path": "\(database.path)"]) }
+    if cache.isReadOnly {
+      logger.notice(
+        "the database is read-only; changes are rejected", metadata: ["path": "\(database.path)"])
+    }
     let tokenFile = options.tokenFile
     let readTokens: (@Sendable () throws -> AccessTokens)? =
       tokenFile.isEmpty ? nil : { @Sendable in try ServeCommand.readTokens(tokenFile) }

@@ -70,7 +70,8 @@ extension Problem {
           + (error.changedNothing ? "nothing was changed; " : "") + "restart the service")
     case .closed: self.init(.draining, "the service is stopping")
     case .inUse: self.init(.internalError, "see the service's log for the cause")
-    case .database(let category, _): self.init(category, changedNothing: error.changedNothing)
+    case .database(let category, _):
+      self.init(category, error.cause, changedNothing: error.changedNothing)
     @unknown default: self.init(.internalError, "see the service's log for the cause")
     }
   }
@@ -87,13 +88,23 @@ extension Problem {
 
   /// Creates the problem for a failure of the file. Its path and the system's message appear
   /// only in the log.
-  private init(_ category: LayoutCacheError.Category, changedNothing: Bool) {
-    switch category {
-    case .busy: self.init(.busy, "another change is in progress")
-    case .corrupt:
+  private init(
+    _ category: LayoutCacheError.Category, _ cause: LayoutCacheError.Cause?, changedNothing: Bool
+  ) {
+    let outcome = changedNothing ? "; nothing was changed" : ""
+    switch (category, cause) {
+    case (_, .unprepared(let layout)):
+      self.init(
+        .layoutNotPrepared,
+        "\(layout) is not prepared, and the database is read-only; run 'layoutcache prepare' on "
+          + "the file where it can be written, or on a copy of it")
+    case (_, .diskFull): self.init(.storageError, "the disk is full\(outcome)")
+    case (_, .readOnly):
+      self.init(.storageError, "the database file can no longer be written\(outcome)")
+    case (.busy, nil): self.init(.busy, "another change is in progress")
+    case (.corrupt, nil):
       self.init(.databaseCorrupt, "the database file is damaged; see the service's log")
-    case .inputOutput, .notFound:
-      let outcome = changedNothing ? "; nothing was changed" : ""
+    case (.inputOutput, nil), (.notFound, nil):
       self.init(
         .storageError,
         "the database file can't be read or written\(outcome); see the service's log")

@@ -6,6 +6,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
   case tokenRequired = "token-required"
   case invalidToken = "invalid-token"
   case forbidden = "forbidden"
+  case readOnly = "read-only"
   case crossOriginRequest = "cross-origin-request"
   case notFound = "not-found"
   case routeNotFound = "route-not-found"
@@ -25,6 +26,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
   case idempotencyKeyReused = "idempotency-key-reused"
   case layoutFailed = "layout-failed"
   case busy = "busy"
+  case layoutNotPrepared = "layout-not-prepared"
   case logUnavailable = "log-unavailable"
   case outcomeUnknown = "outcome-unknown"
   case replicaBehind = "replica-behind"
@@ -80,6 +82,11 @@ enum ProblemKind: String, CaseIterable, Sendable {
         .forbidden, "Forbidden",
         "Use a token with the scope write, or one for this dataset; the service's token "
           + "file lists them.")
+    case .readOnly:
+      Description(
+        .forbidden, "Read-only database",
+        "Send changes to a service that can write its file. A backup can be written after it is "
+          + "copied.")
     case .crossOriginRequest:
       Description(
         .forbidden, "Cross-origin request",
@@ -154,6 +161,10 @@ enum ProblemKind: String, CaseIterable, Sendable {
         .conflict, "Layout failed",
         "Change the layout's configuration, or the dataset.")
     case .busy: Description(.serviceUnavailable, "Database busy", retryAfter: 1)
+    case .layoutNotPrepared:
+      Description(
+        .serviceUnavailable, "Layout not prepared", retryAfter: 60,
+        "Run 'layoutcache prepare' on the file where it can be written, or on a copy of it.")
     case .logUnavailable: Description(.serviceUnavailable, "Shared log unavailable", retryAfter: 1)
     case .outcomeUnknown:
       Description(
@@ -166,8 +177,8 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case .storageError:
       Description(
         .internalServerError, "Storage error",
-        "See the service's log for the cause, often a full disk. If the "
-          + "file was replaced, restart the service.")
+        "Free space if the disk is full, then send the request again. If the file was replaced, "
+          + "restart the service. Otherwise see the service's log for the cause.")
     case .databaseCorrupt:
       Description(
         .internalServerError, "Database corrupt",

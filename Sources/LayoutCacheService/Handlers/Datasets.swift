@@ -76,7 +76,8 @@ enum Datasets {
     let (cache, name) = (exchange.cache, exchange.dataset)
     let dataset = try await exchange.blocking { try cache.dataset(name) }
     var response = exchange.answer(dataset)
-    let mayWrite = exchange.caller.may(.write, dataset: name, exchange.service.tokens)
+    let mayWrite =
+      !cache.isReadOnly && exchange.caller.may(.write, dataset: name, exchange.service.tokens)
     response.headers[.access] = mayWrite ? "write" : "read"
     return response
   }

@@ -100,6 +100,9 @@ extension ServiceDependencies {
       path[String(name)] = part
     }
     try caller.require(route.access, dataset: path["dataset"], tokens)
+    if route.access == .write, cache.isReadOnly {
+      throw Problem(.readOnly, "the service can only read its database file")
+    }
     let query = try QueryItems(
       input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
       repeated: route.repeated)

@@ -62,6 +62,8 @@ extension DatasetRow: SealedRow {
       incarnation: HistoryNumber(rawValue: try columns.next()),
       historyBegin: try columns.nextRevision())
   }
+
+  mutating func maskIncarnations(_ mask: Int64) { incarnation.mask(mask) }
 }
 
 extension StoreReader {

@@ -116,6 +116,8 @@ extension LayoutRow: SealedRow {
       }
     }
   }
+
+  mutating func maskIncarnations(_ mask: Int64) { result?.incarnation.mask(mask) }
 }
 
 extension StoreReader {

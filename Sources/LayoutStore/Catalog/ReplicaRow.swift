@@ -84,6 +84,11 @@ extension PinRow: SealedRow {
       incarnation: HistoryNumber(rawValue: try columns.next()),
       earlier: try columns.nextIfPresent().map { HistoryNumber(rawValue: $0) })
   }
+
+  mutating func maskIncarnations(_ mask: Int64) {
+    incarnation.mask(mask)
+    earlier?.mask(mask)
+  }
 }
 
 extension StoreReader {

@@ -12,6 +12,13 @@ protocol SealedRow {
   ///
   /// - Throws: ``StoreError`` with `corrupt`.
   init(_ columns: inout RowColumns) throws
+
+  /// Changes bits of each incarnation, so that those of two processes differ.
+  mutating func maskIncarnations(_ mask: Int64)
+}
+
+extension SealedRow {
+  mutating func maskIncarnations(_ mask: Int64) {}
 }
 
 /// A table of sealed rows, and their common SQL.
@@ -81,6 +88,7 @@ extension SealedRow {
     guard try columns.next() == ColumnValue.checksum(of: values, reader.hash) else {
       throw columns.corrupt("the row has a wrong checksum")
     }
+    if reader.incarnationMask != 0 { maskIncarnations(reader.incarnationMask) }
   }
 }
 

@@ -5,6 +5,10 @@ import LayoutCacheSQLite
 /// by which a running process detects that another database was copied over its file
 /// (``FileWatch``).
 ///
+/// A copy that cannot be written has a mark that stays. Each process that reads it, or a file in a
+/// read-only folder, which other processes may replace, uses its own incarnations: the stored ones
+/// with random bits changed.
+///
 /// A copy that is used as a separate database reaches the same revision numbers as the original,
 /// or another copy, with other content, so its histories need new incarnations. They are assigned
 /// on opening and not on copying, because one backup may be restored twice.
@@ -14,6 +18,9 @@ enum CopyMark {
 
   /// A mark of a database.
   static func random() -> Int32 { .random(in: 2 ... .max) }
+
+  /// The bits that this process changes in the incarnations of files that it can only read.
+  static let incarnationMask = Int64.random(in: 1 ... .max)
 
   /// Marks a database that no process has open as a copy, and sets it to WAL mode.
   ///
@@ -30,8 +37,7 @@ enum CopyMark {
   /// Turns a copy into a database: gives it a random mark, and its datasets and results new
   /// incarnations, in one transaction. A file of an earlier version only gets a mark.
   ///
-  /// If the file cannot be written, the mark stays. The incarnations remain valid then, since the
-  /// content cannot change.
+  /// If the file cannot be written, the mark stays.
   ///
   /// - Throws: ``SQLiteError``.
   static func resolve(_ db: Connection, path: String, hash: KeyedHash) throws {

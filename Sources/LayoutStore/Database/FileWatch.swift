@@ -71,13 +71,18 @@ final class FileWatch: Sendable {
   private let file: FileIdentity?
   private let log: FileIdentity?
   private let mark: UInt32
+  /// Whether no change of the file is expected, and none would be noticed by SQLite.
+  let isFixed: Bool
   private let state = Mutex(State())
 
-  /// - Parameter db: A connection that has read from the file in WAL mode. It stays open, so that
-  ///   the write-ahead log does too.
+  /// - Parameters:
+  ///   - db: A connection that has read from the file in WAL mode, or from a fixed file. It stays
+  ///     open, so that the write-ahead log does too.
+  ///   - isFixed: Whether any change of the file is an error.
   /// - Throws: ``StoreError`` with `replaced` if the file was replaced since it was opened.
-  init(path: String, _ db: Connection) throws {
+  init(path: String, _ db: Connection, isFixed: Bool) throws {
     self.path = path
+    self.isFixed = isFixed
     absolutePath = path.hasPrefix("/") ? path : "\(Self.folder())/\(path)"
     let filePath = db.filePath ?? absolutePath
     logPath = "\(filePath)-wal"
@@ -108,7 +113,8 @@ final class FileWatch: Sendable {
 
   /// Returns how the file was replaced; `nil` while it is the database at the path.
   func replacement(_ db: Connection) -> StoreError.Replacement? {
-    if hasOwnLog { return fileReplacement(db) }
+    // A fixed file has no log, or one that is not read.
+    if isFixed || hasOwnLog { return fileReplacement(db) }
     return fileReplacement(db)
       ?? state.withLock { state in
         state.replacement = .withoutLog
@@ -134,9 +140,14 @@ final class FileWatch: Sendable {
     let times = Times(status)
     return state.withLock { state in
       if state.times != times {
+        let isFirst = state.times == nil
         state.times = times
-        if state.replacement == nil, !isOurs(db.storedHeader(), &state) {
-          state.replacement = .overwritten
+        if state.replacement == nil {
+          if isFixed, !isFirst {
+            state.replacement = .changed
+          } else if !isOurs(db.storedHeader(), &state) {
+            state.replacement = .overwritten
+          }
         }
       }
       return state.replacement
@@ -171,6 +182,14 @@ final class FileWatch: Sendable {
     if db.hasMoved { throw StoreError(.replaced(.replaced), path: path) }
   }
 
+  /// Whether the write-ahead log at the path, if any, can be written.
+  var canWriteLog: Bool {
+    if isFixed || log == nil { return !isFixed }
+    let descriptor = open(logPath, O_RDWR | O_CLOEXEC)
+    if descriptor >= 0 { close(descriptor) }
+    return descriptor >= 0 || errno != EACCES && errno != EROFS
+  }
+
   /// The sizes of the files at the paths of the database and its write-ahead log, in bytes;
   /// `nil` for a missing file.
   var sizes: (file: Int?, log: Int?) {
@@ -196,10 +215,12 @@ extension FileWatch {
   /// provided that it now has another name, and is deleted. Otherwise the next process to open
   /// the path would take it for the log of the file found there.
   func prepareToClose(_ db: Connection) {
+    // The process has not used a log.
+    if isFixed { return }
     guard let replacement = replacement(db) else { return }
     switch replacement {
     // The log belongs to the file, and SQLite moves it there.
-    case .withoutLog: return
+    case .withoutLog, .changed: return
     case .removed, .replaced: guard db.moveWholeLog() else { return db.keepLogOnClose() }
     case .overwritten: break
     }

@@ -16,12 +16,16 @@ final class ReaderPool: Sendable {
 
   private let path: String
   private let busyTimeout: Double
+  private let isFixed: Bool
   private let first: Connection
   private let watch: FileWatch
   private let idle: Mutex<[Connection]>
 
-  init(path: String, first: Connection, busyTimeout: Double, _ watch: FileWatch) {
+  /// - Parameter isFixed: Whether `first` reads the file as one that does not change. Then each
+  ///   read checks that it has not changed, since SQLite does not.
+  init(path: String, first: Connection, isFixed: Bool, busyTimeout: Double, _ watch: FileWatch) {
     self.watch = watch
+    self.isFixed = isFixed
     self.path = path
     self.busyTimeout = busyTimeout
     self.first = first
@@ -41,11 +45,13 @@ final class ReaderPool: Sendable {
         if idle.count < Self.idleMax || connection === first { idle.append(connection) }
       }
     }
+    if isFixed { try watch.check(connection) }
     return try body(connection)
   }
 
   private func open() throws -> Connection {
-    let connection = try Connection.open(path, .readOnly, watch, busyTimeout: busyTimeout)
+    let connection = try Connection.open(
+      path, isFixed ? .fixed : .readOnly, watch, busyTimeout: busyTimeout)
     // Read now, before another read can fail.
     try connection.reportingReadFailures { try connection.readSchema() }
     return connection

@@ -45,7 +45,8 @@ extension Store {
   ) throws {
     try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
       // A separate connection: copying takes long, and readers are few.
-      let db = try Connection.open(path, .readOnly, watch, busyTimeout: options.busyTimeout)
+      let db = try Connection.open(
+        path, watch.isFixed ? .fixed : .readOnly, watch, busyTimeout: options.busyTimeout)
       try db.reportingReadFailures {
         // The pragma applies to the copy too. A small cache is flushed often, so that progress is
         // visible.

@@ -27,11 +27,7 @@ extension Store {
   }
 
   /// Opens a LayoutCache database, or creates it, and updates its schema.
-  ///
-  /// - Returns: The connection used, which becomes the first reader, and the hash.
-  static func openFile(
-    at path: String, _ options: StoreOptions
-  ) throws -> (first: Connection, hash: KeyedHash) {
+  static func openFile(at path: String, _ options: StoreOptions) throws -> OpenedFile {
     let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
     if let file = db.filePath {
       // The connection has not read yet: it has no lock, and has not used a log.
@@ -46,14 +42,29 @@ extension Store {
         db.openFile = note
       }
       discardForeignLog(of: db, at: file)
-      if db.storedMark == CopyMark.copy { try prepareCopy(db, at: path, options) }
+      if db.storedMark == CopyMark.copy {
+        try prepareCopy(db, at: path, options)
+        // A log that could not be deleted is not that of the copy.
+        if db.storedMark == CopyMark.copy, fileBytes("\(file)-wal") > 0 {
+          return try openFixed(in: db, at: path, options, insteadOf: nil)
+        }
+      }
     }
-    let hash = try prepare(db, at: path, options)
+    let hash: KeyedHash
+    do {
+      hash = try prepare(db, at: path, options)
+    } catch let error as SQLiteError
+      where error.code == SQLITE_READONLY || error.code == SQLITE_CANTOPEN && !db.isOutOfResources
+    {
+      return try openFixed(in: db, at: path, options, insteadOf: error)
+    }
+    let mark = try CopyMark.mark(of: db)
     // Pages may come from the log of another database that a process has open.
-    if let stored = db.storedMark, stored > CopyMark.copy, try CopyMark.mark(of: db) != stored {
+    if let stored = db.storedMark, stored > CopyMark.copy, mark != stored {
       throw StoreError(.replaced(.overwritten), path: path)
     }
-    return (db, hash)
+    return OpenedFile(
+      first: db, hash: hash, incarnationMask: mark == CopyMark.copy ? CopyMark.incarnationMask : 0)
   }
 
   /// Deletes a write-ahead log at the path that belongs to another file: next to a copy that no
@@ -132,7 +143,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError`` with `notADatabase` for another program's file, and for an empty
   ///   one if no file may be created.
-  private static func hashOfPresentSchema(
+  static func hashOfPresentSchema(
     _ db: Connection, _ path: String, _ options: StoreOptions
   ) throws -> KeyedHash? {
     guard try isOurs(db) else {

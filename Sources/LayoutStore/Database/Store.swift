@@ -18,6 +18,9 @@ package final class Store: Sendable {
   package let path: String
   /// The hash that indexes keys and seals payloads, with the file's secret key.
   package let hash: KeyedHash
+  /// Whether this process can only read the file: the file or its folder is read-only.
+  package let isReadOnly: Bool
+  private let incarnationMask: Int64
   /// Opened on the first write: most processes that answer one query never write.
   private let writer: SharedConnection
   private let readers: ReaderPool
@@ -33,18 +36,22 @@ package final class Store: Sendable {
   /// - Throws: ``StoreError``.
   package init(path: String, options: StoreOptions) throws {
     try Self.checkPlace(of: path, options)
-    let (first, hash) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
-      try Self.openFile(at: path, options)
+    let (file, watch) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
+      let file = try Self.openFile(at: path, options)
+      return (file, try FileWatch(path: path, file.first, isFixed: file.isFixed))
     }
-    let watch = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
-      try FileWatch(path: path, first)
-    }
+    let (hash, isReadOnly) = (file.hash, file.isReadOnly || !watch.canWriteLog)
     self.watch = watch
+    self.isReadOnly = isReadOnly
+    incarnationMask = file.incarnationMask
     let mover = WALCheckpointer(path: path, busyTimeout: options.busyTimeout, watch)
     self.hash = hash
-    calls = CallsUnderWay(path: path, index: WriteAheadIndex(first))
-    readers = ReaderPool(path: path, first: first, busyTimeout: options.busyTimeout, watch)
+    calls = CallsUnderWay(
+      path: path, index: file.isFixed ? WriteAheadIndex() : WriteAheadIndex(file.first))
+    readers = ReaderPool(
+      path: path, first: file.first, isFixed: file.isFixed, busyTimeout: options.busyTimeout, watch)
     writer = SharedConnection {
+      if isReadOnly { throw StoreError(.readOnly, path: path) }
       let db = try Connection.open(
         path, .readWriteExisting, watch, busyTimeout: options.busyTimeout)
       try db.reportingReadFailures {
@@ -95,7 +102,7 @@ package final class Store: Sendable {
   package func read<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try mappedCall {
       try readers.read { db in
-        try db.transaction(.deferred) { try body(StoreReader(db: db, path: path, hash: hash)) }
+        try db.transaction(.deferred) { try body(reader(of: db)) }
       }
     }
   }
@@ -107,9 +114,13 @@ package final class Store: Sendable {
   package func readWithoutTransaction<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try mappedCall {
       try readers.read { db in
-        try db.reportingReadFailures { try body(StoreReader(db: db, path: path, hash: hash)) }
+        try db.reportingReadFailures { try body(reader(of: db)) }
       }
     }
+  }
+
+  private func reader(of db: Connection) -> StoreReader {
+    StoreReader(db: db, path: path, hash: hash, incarnationMask: incarnationMask)
   }
 
   /// Runs `body` in one transaction (`BEGIN IMMEDIATE` … `COMMIT`), which is rolled back if it
@@ -133,7 +144,7 @@ package final class Store: Sendable {
           let changesBefore = db.totalChangedRows
           let result: R
           do {
-            result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
+            result = try body(StoreWriter(reader: reader(of: db)))
           } catch {
             // If another database was copied over the file, its datasets are different or
             // unreadable.

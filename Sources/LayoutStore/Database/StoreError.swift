@@ -49,6 +49,8 @@ package struct StoreError: Error, Hashable, Sendable {
     case overwritten
     /// The file's write-ahead log was deleted or replaced.
     case withoutLog
+    /// A file that can only be read was changed by another process.
+    case changed
 
     package var description: String {
       switch self {
@@ -56,6 +58,7 @@ package struct StoreError: Error, Hashable, Sendable {
       case .replaced: "another file has replaced it"
       case .overwritten: "another database was copied over it"
       case .withoutLog: "its write-ahead log (-wal) was removed or replaced"
+      case .changed: "another process has changed it"
       }
     }
   }

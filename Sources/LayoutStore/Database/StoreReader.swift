@@ -3,11 +3,14 @@ package final class StoreReader {
   let db: Connection
   package let path: String
   package let hash: KeyedHash
+  /// The bits to change in each incarnation; see `CopyMark`.
+  let incarnationMask: Int64
 
-  init(db: Connection, path: String, hash: KeyedHash) {
+  init(db: Connection, path: String, hash: KeyedHash, incarnationMask: Int64 = 0) {
     self.db = db
     self.path = path
     self.hash = hash
+    self.incarnationMask = incarnationMask
   }
 
   /// Runs SQLite's own check of the file.

@@ -32,6 +32,11 @@ struct WriteAheadIndex: Sendable {
   /// The index's first page, valid as long as the connection. Pointers are not Sendable; this one
   /// is only read through, by one thread at a time.
   private nonisolated(unsafe) var page: UnsafeRawPointer?
+  /// Whether no process can commit.
+  private var isFixed = false
+
+  /// Creates the index of a file that does not change.
+  init() { isFixed = true }
 
   /// - Parameter connection: A connection in WAL mode that stays open until ``forgetPage()``,
   ///   or for as long as the value is used.
@@ -41,10 +46,14 @@ struct WriteAheadIndex: Sendable {
 
   /// Stops using the page, because the connection is about to be closed. Every check then reports
   /// a change.
-  mutating func forgetPage() { page = nil }
+  mutating func forgetPage() {
+    page = nil
+    isFixed = false
+  }
 
   /// Returns a number that increases when another connection has committed since the last call.
   mutating func generation() -> Int {
+    if isFixed { return rises }
     let header = header()
     if header == nil || header != known && header?.changes != ownChanges {
       known = header

@@ -1,5 +1,13 @@
 import LayoutCacheSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 // The database's file below SQLite's pager: its state on disk, whatever the write-ahead log
 // contains.
 //
@@ -18,6 +26,16 @@ extension Connection {
   /// The absolute path of the file, without symbolic links, to which SQLite adds `-wal` and
   /// `-shm`.
   var filePath: String? { sqlite3_db_filename(handle, "main").map { String(cString: $0) } }
+
+  /// Whether SQLite could open the file for reading only.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// Whether the last attempt to open a file has failed for want of the system's resources. A
+  /// file that SQLite may not create is reported as denied, or, because SQLite then tries to read
+  /// it, as missing.
+  var isOutOfResources: Bool {
+    [EMFILE, ENFILE, ENOMEM, ENOSPC, EIO].contains(sqlite3_system_errno(handle))
+  }
 
   /// Whether the path leads to another file than the open one, or to none.
   var hasMoved: Bool {

@@ -18,6 +18,9 @@ final class Connection: @unchecked Sendable {
     case readWrite
     /// As `readWrite`, but a missing file is an error.
     case readWriteExisting
+    /// As `readOnly`, for a file that does not change: without locks, and without looking for a
+    /// write-ahead log.
+    case fixed
   }
 
   /// SQLite's own handle; `nil` once closed.
@@ -38,9 +41,11 @@ final class Connection: @unchecked Sendable {
       case .readOnly: SQLITE_OPEN_READONLY
       case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .readWriteExisting: SQLITE_OPEN_READWRITE
+      case .fixed: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       }
     let code = sqlite3_open_v2(
-      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      access == .fixed ? Self.fixedURI(path) : path, &handle,
+      flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK else {
       // There is a handle even on failure, unless memory is exhausted.
       let error = handle.map { SQLiteError(code, on: $0) } ?? SQLiteError(code)
@@ -48,6 +53,22 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     busyHandler.install(on: handle)
+  }
+
+  /// Returns the URI of a file that does not change.
+  ///
+  /// Source: https://sqlite.org/uri.html, "immutable".
+  private static func fixedURI(_ path: String) -> String {
+    let name = path.utf8.reduce(into: "") { name, byte in
+      let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
+      if isPlain {
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16)
+        name += digits.count < 2 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return "file:\(name)?immutable=1"
   }
 
   deinit {
