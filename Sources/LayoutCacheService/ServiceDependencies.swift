@@ -11,10 +11,11 @@ final class ServiceDependencies: Sendable {
   let configuration: ServiceConfiguration
   let origins: OriginPolicy
   let metrics: PrometheusMetrics
-  /// The threads for imports and exports. Each import or export occupies a thread for as long
-  /// as its client takes, so the pools are separate.
+  /// The threads for imports, exports and searches. Each occupies a thread for as long as its
+  /// client takes, so the pools are separate.
   let importThreads: NIOThreadPool
   let exportThreads: NIOThreadPool
+  let searchThreads: NIOThreadPool
   /// The threads that wait for the shared log, so that the cache's threads do not: as many as
   /// the log commits changes in one group.
   let logThreads: NIOThreadPool
@@ -24,6 +25,7 @@ final class ServiceDependencies: Sendable {
   let changes = SharedAnswers()
   let importPlaces: Places
   let exportPlaces: Places
+  let searchPlaces: Places
   /// The name and version in the `Server` header.
   let version: String
 
@@ -51,11 +53,13 @@ final class ServiceDependencies: Sendable {
     currentTokens = Mutex(configuration.tokens)
     importThreads = NIOThreadPool(numberOfThreads: configuration.limits.importsMax)
     exportThreads = NIOThreadPool(numberOfThreads: configuration.limits.exportsMax)
+    searchThreads = NIOThreadPool(numberOfThreads: configuration.limits.searchesMax)
     logThreads = NIOThreadPool(numberOfThreads: ClusterNode.groupMax)
     streams = Places(
       max: configuration.limits.streamsMax, .tooManyStreams, of: "event streams")
     importPlaces = Places(max: configuration.limits.importsMax, .busy, of: "imports")
     exportPlaces = Places(max: configuration.limits.exportsMax, .busy, of: "exports")
+    searchPlaces = Places(max: configuration.limits.searchesMax, .busy, of: "searches")
     imports = ImportRegistry()
   }
 

@@ -46,6 +46,25 @@ class QueryTests(ClientCase):
         last = self.client.elements_from(name, "phone", (2, 32), 100, backward=True)
         self.assertEqual([e.key for e in last], [f"k{n}" for n in reversed(range(100))])
 
+    def test_a_search_yields_the_items_of_the_whole_dataset(self):
+        name = self.make_feed(2500)
+        found = list(self.client.search(name, "K1"))
+        self.assertEqual(
+            [item.key for item in found],
+            [f"k{n}" for n in range(2500) if str(n).startswith("1")])
+        self.assertGreater(len(found), 1000)
+        self.assertEqual(found[0].data, {"number": 1})
+        self.assertEqual([i.key for i in self.client.search(name, "2499")], ["k2499"])
+        self.assertEqual(list(self.client.search(name, "number")), [])
+        first = next(iter(self.client.search(name, "7", start=(1, 0))))
+        self.assertEqual((first.section, first.section_key), (1, "s1"))
+        self.assertEqual(len(list(self.client.search(name, "1", limit=1200))), 1200)
+        self.assertEqual(list(self.client.search(name, "1", limit=0)), [])
+        part = self.client.search(name, "k", start=(0, 2), to=(0, 7))
+        self.assertEqual([item.item for item in part], [2, 3, 4, 5, 6])
+        with self.assertRaises(layoutcache.NotFoundError):
+            list(self.client.search("nothing", "a"))
+
     def test_pages_of_a_rectangle_continue_after_changes(self):
         name = self.make_feed(100)
         first = self.client.elements(name, "phone", (0, 0, 390, 100_000), limit=10)
@@ -325,6 +344,7 @@ class DescriptionTests(ClientCase):
         "POST /datasets/{dataset}/rename": ["rename_dataset"],
         "POST /datasets/{dataset}/import": ["import_items", "import_file"],
         "GET /datasets/{dataset}/imports/{id}": ["import_items"],
+        "GET /datasets/{dataset}/search": ["search"],
         "GET /datasets/{dataset}/export": ["export"],
         "GET /datasets/{dataset}/sections": ["sections"],
         "GET /datasets/{dataset}/items/{key}": ["item", "cell"],

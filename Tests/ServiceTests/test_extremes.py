@@ -62,7 +62,7 @@ ALONE = {"Expect", "Connection", "Upgrade"}
 NAMES = {"dataset": "art", "layout": "phone", "key": "k1", "id": "none", "name": "page.js"}
 PLAIN = {"rect": "0,0,390,844", "finalRect": "0,0,390,844", "visible": "0,100,390,844",
          "point": "60,60", "offset": "0,100", "size": "390,844", "key": "k1", "to": "wide",
-         "since": "1", "wait": "0", "velocity": "0.5", "section": "s1", "anchor": "20"}
+         "since": "1", "wait": "0", "velocity": "0.5", "section": "s1", "anchor": "20", "text": "k1"}
 
 
 def values(schema, name):

@@ -50,6 +50,8 @@ struct ServiceSetting: Sendable {
       name: "limits.importsMax", place: .number(\.service.limits.importsMax, 1...1_024)),
     ServiceSetting(
       name: "limits.exportsMax", place: .number(\.service.limits.exportsMax, 1...1_024)),
+    ServiceSetting(
+      name: "limits.searchesMax", place: .number(\.service.limits.searchesMax, 1...1_024)),
     ServiceSetting(name: "cluster.log", place: .text(\.cluster.log)),
     ServiceSetting(name: "cluster.node", place: .text(\.cluster.node.title)),
     ServiceSetting(

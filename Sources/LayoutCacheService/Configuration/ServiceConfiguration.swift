@@ -50,7 +50,7 @@ public struct ServiceConfiguration: Sendable {
       ("limits.elementsMax", limits.elementsMax, 1), ("limits.rectsMax", limits.rectsMax, 1),
       ("limits.rowsMax", limits.rowsMax, 1), ("limits.connectionsMax", limits.connectionsMax, 1),
       ("limits.streamsMax", limits.streamsMax, 0), ("limits.importsMax", limits.importsMax, 1),
-      ("limits.exportsMax", limits.exportsMax, 1),
+      ("limits.exportsMax", limits.exportsMax, 1), ("limits.searchesMax", limits.searchesMax, 1),
       ("timeouts.bodyRateMin", timeouts.bodyRateMin, 1),
     ] where value < least {
       throw .limitOutOfRange(name)
@@ -90,6 +90,8 @@ public struct ServiceLimits: Sendable {
   public var importsMax = 4
   /// Concurrent exports; each has a thread, separate from those of imports.
   public var exportsMax = 4
+  /// Concurrent searches; each has a thread, separate from those of imports and exports.
+  public var searchesMax = 4
 
   /// Creates the default limits.
   public init() {}

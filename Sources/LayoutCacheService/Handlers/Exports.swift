@@ -14,10 +14,8 @@ enum Exports {
   }
 
   private static let pieceBytes = 64 << 10
-  private static let piecesMax = 4
 
-  /// Exports all items of one revision, in order. A failed export ends without the last chunk,
-  /// so that clients detect the truncation.
+  /// Exports all items of one revision, in order.
   @Sendable static func export(_ exchange: ServiceRequest) async throws -> Response {
     let format = try exchange.query.choice(.format, of: Format.self) ?? .ndjson
     // NDJSON always contains the data.
@@ -29,39 +27,16 @@ enum Exports {
         "'preferredLengths' requires format=ndjson and cannot be combined with 'data'")
     }
     let place = try exchange.service.exportPlaces.take()
-    let pipe = OutboundPipe(piecesMax: piecesMax)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
-    // Tied to the answer's body, which may never be read, as after a HEAD.
-    let taker = OutboundPipe.Taker(pipe)
-    Task {
-      do {
-        try await exchange.service.exportThreads.runIfActive {
-          if isOfPreferred {
-            try writePreferred(dataset, of: cache, to: pipe)
-          } else {
-            try write(
-              dataset, of: cache, as: format.textFormat, withData: withData, to: pipe)
-          }
-        }
-        pipe.finish(.success(()))
-      } catch {
-        pipe.finish(.failure(error))
+    return try await exchange.piped(
+      type: format.type, on: exchange.service.exportThreads, holding: place
+    ) { pipe in
+      if isOfPreferred {
+        try writePreferred(dataset, of: cache, to: pipe)
+      } else {
+        try write(dataset, of: cache, as: format.textFormat, withData: withData, to: pipe)
       }
-      // Held while the thread is busy, even if the client has disconnected.
-      withExtendedLifetime(place) {}
     }
-    // Before the answer's head, so that errors still become problems.
-    let first = try await taker.next()
-    return Response(
-      status: .ok, headers: [.contentType: format.type, .cacheControl: "no-store"],
-      body: ResponseBody { writer in
-        var piece = first
-        while let bytes = piece {
-          try await writer.write(bytes)
-          piece = try await taker.next()
-        }
-        try await writer.finish(nil)
-      })
   }
 
   private static func write(

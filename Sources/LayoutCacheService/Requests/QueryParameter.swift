@@ -4,7 +4,7 @@ enum QueryParameter: String, CaseIterable, Sendable, CustomStringConvertible {
   case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, expect
   case finalOffset, finalRect, format, from, height, id, incarnation, key, layout, limit, missing
   case mode, offset, onDuplicate, onInvalid, point, preferredLengths, rect, section, since
-  case size, span, style, to, velocity, visible, wait, width
+  case size, span, style, text, to, velocity, visible, wait, width
 
   var description: String { rawValue }
 }

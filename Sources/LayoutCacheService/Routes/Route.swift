@@ -80,6 +80,9 @@ enum Routes {
       .get, "/v1/datasets/{dataset}/export", .read, query: [.format, .data, .preferredLengths],
       Exports.export),
     Route(
+      .get, "/v1/datasets/{dataset}/search", .read, query: [.text, .from, .to, .limit],
+      Search.find),
+    Route(
       .get, "/v1/datasets/{dataset}/sections", .read,
       query: [.layout, .limit, .after, .from, .count, .at], repeated: [.offset],
       Sections.list),

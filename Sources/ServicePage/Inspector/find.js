@@ -1,5 +1,5 @@
-// Search: sections, keys, and titles in the whole feed. The browser's search sees only the
-// elements on the page.
+// Search: sections, keys, and the data of the whole feed, which the service searches. The
+// browser's search sees only the elements on the page.
 
 import { wording } from './cards.js';
 import { icon, make, shown } from './dom.js';
@@ -8,9 +8,6 @@ import { Service } from './service.js';
 const SECTIONS_LISTED = 6;
 const ITEMS_LISTED = 24;
 const SECTIONS_MOST = 5000;
-/** The first page is short, so that results near the current position come first. */
-const FIRST_PAGE = 500;
-const PAGE = 5000;
 const WAIT_MS = 180;
 
 export class Find {
@@ -81,71 +78,71 @@ export class Find {
     if (item) this.addItem('Key', item);
     const begin = feed.visibleElements().find(({ category }) => category === 'cell');
     const from = begin ? `${begin.section}.${begin.item}` : '0.0';
-    const next = `from=${from}&count=${FIRST_PAGE}`;
-    this.scan({ search, wanted, begin, next, looked: 0, count: 0, listed: 0, waiting: [] });
+    this.scan({ search, wanted, begin: from, from, searched: 0, count: 0 });
   }
 
-  /** Searches the whole feed page by page, until enough items are found. */
+  /**
+   * Searches the whole feed, until enough items are found. After the end of the feed the search
+   * continues at its start, up to where it began.
+   */
   async scan(state) {
-    const { feed } = this;
     const { search, begin } = state;
-    const path = Service.path(feed.dataset, 'layouts', feed.layout, 'elements');
     this.found = state;
     this.onward.hidden = true;
-    const most = state.listed + ITEMS_LISTED;
-    this.listMatches(state, most);
-    const isBefore = ({ section, item }) =>
-      section < begin.section || (section === begin.section && item < begin.item);
-    while (state.next && state.listed < most) {
-      this.say(state);
-      let answer;
+    const most = state.count + ITEMS_LISTED;
+    while (state.from && state.count < most) {
       try {
-        answer = await feed.service.json(
-          `${path}?${state.next}&data=true`, { signal: search.stop.signal });
+        await this.request(state, most - state.count);
       } catch (error) {
         if (this.search === search) this.note.textContent = error.message;
         return;
       }
       if (this.search !== search) return;
-      // After the end the search continues at the start, up to where it began.
-      const cells = state.isWrapped ? answer.elements.filter(isBefore) : answer.elements;
-      for (const cell of cells) this.match(cell, state);
-      this.listMatches(state, most);
-      state.looked += cells.length;
-      state.next = cells.length === answer.elements.length && answer.next
-        ? `after=${encodeURIComponent(answer.next)}&count=${PAGE}` : undefined;
-      if (!state.next && !state.isWrapped && begin) {
-        state.next = `from=0.0&count=${PAGE}`;
+      if (!state.from && !state.isWrapped && begin !== '0.0') {
+        state.from = '0.0';
         state.isWrapped = true;
       }
     }
-    this.onward.hidden = !state.next && state.waiting.length === 0;
+    this.onward.hidden = !state.from;
     this.say(state);
   }
 
-  listMatches(state, most) {
-    for (const [cell, other] of state.waiting.splice(0, most - state.listed)) {
-      state.listed++;
-      this.addItem('Item', cell, other && other.join(': '));
+  /** Lists the items that one request finds, as they arrive, and notes where it has ended. */
+  async request(state, limit) {
+    const { feed } = this;
+    const { search } = state;
+    const query = new URLSearchParams({ text: search.text, from: state.from, limit });
+    if (state.isWrapped) query.set('to', state.begin);
+    const path = `${Service.path(feed.dataset, 'search')}?${query}`;
+    const before = state.searched;
+    state.from = undefined;
+    this.say(state, true);
+    for await (const line of feed.service.lines(path, { signal: search.stop.signal })) {
+      if (this.search !== search) return;
+      if (line.key !== undefined) {
+        state.count++;
+        this.addItem('Item', line, this.other(line, state.wanted));
+      } else {
+        state.searched = before + line.searched;
+        state.from = line.next ?? undefined;
+      }
+      this.say(state, line.next === undefined);
     }
   }
 
-  say({ looked, count, next }) {
-    const found = count === 0 && !next ? 'Nothing found' : `${shown(count)} found`;
+  say({ searched, count, from }, isSearching = from !== undefined) {
+    const found = count === 0 && !isSearching ? 'Nothing found' : `${shown(count)} found`;
     this.note.textContent =
-      `${found} in ${next ? `${shown(looked)} of ` : ''}${shown(this.feed.itemCount)} items`;
+      `${found} in ${isSearching ? `${shown(searched)} of ` : ''}${shown(this.feed.itemCount)} items`;
   }
 
-  /** Notes an item if its title, or any other text of its data, has the wanted one. */
-  match(cell, state) {
-    const { title, about } = wording(cell);
-    const has = (text) => String(text).toLowerCase().includes(state.wanted);
-    const isTitle = has(title) || has(about);
-    const other = !isTitle && Object.entries(cell.data ?? {})
-      .find(([, value]) => typeof value !== 'object' && has(value));
-    if (!isTitle && !other) return;
-    state.count++;
-    state.waiting.push([cell, other]);
+  /** The member of an item's data that has the wanted text, unless its title has it. */
+  other(item, wanted) {
+    const { title, about } = wording(item);
+    const has = (text) => String(text).toLowerCase().includes(wanted);
+    if (has(title) || has(about)) return undefined;
+    return Object.entries(item.data ?? {})
+      .find(([, value]) => typeof value !== 'object' && has(value))?.join(': ');
   }
 
   addItem(kind, item, found) {

@@ -19,8 +19,8 @@ from ._events import EventStream
 from ._transport import (
     PASSING_STATUSES, Answer, Body, Query, Retries, SendingError, Transport, failed)
 from ._types import (
-    JSON, Changes, Commit, Dataset, Element, Elements, ImportOutcome, Item, Layout, LogEntry,
-    Mark, Preparation, Section, StoredItem, number, numbers)
+    JSON, Changes, Commit, Dataset, Element, Elements, FoundItem, ImportOutcome, Item, Layout,
+    LogEntry, Mark, Preparation, Section, StoredItem, number, numbers)
 from .operations import Operation, SomeItem
 
 RectLike = Sequence[float]
@@ -29,6 +29,8 @@ PointLike = Sequence[float]
 NDJSON = "application/x-ndjson"
 CONTENT_TYPES = {"ndjson": NDJSON, "csv": "text/csv", "tsv": "text/tab-separated-values"}
 IMPORT_PIECE_BYTES = 1 << 16
+# The items of one request of a search.
+SEARCH_PAGE = 1000
 # The longest wait of the service for a commit.
 WAIT_SECONDS_MAX = 60
 
@@ -286,6 +288,42 @@ class Client:
                 page.dataset, page.layout, page.next, data=page.has_data)
             yield page
 
+    def search(
+        self, dataset: str, text: str, *, start: Tuple[int, int] = (0, 0),
+        to: Optional[Tuple[int, int]] = None, limit: Optional[int] = None,
+    ) -> Iterator[FoundItem]:
+        """Yields the items whose key or data contain a text, in order, each once it is found.
+
+        Upper and lower case are the same. `start` has the indices of the section and of the item
+        in it at which the search begins, `to` those at which it ends. It reads all items, in
+        several requests: the items of each are of one revision. Closing the iterator ends the
+        search.
+        """
+        following: Optional[str] = f"{start[0]}.{start[1]}"
+        rest = limit
+        while following is not None and rest != 0:
+            size = SEARCH_PAGE if rest is None else min(rest, SEARCH_PAGE)
+            lines = self._searched(path(dataset, "search"), [
+                ("text", text), ("from", following),
+                ("to", None if to is None else f"{to[0]}.{to[1]}"), ("limit", size)])
+            following = None
+            for line in lines:
+                if "key" in line:
+                    yield understood(FoundItem.from_json, line)
+                    rest = None if rest is None else rest - 1
+                else:
+                    following = line.get("next")
+
+    def _searched(self, route: Sequence[str], query: Query) -> Iterator[JSON]:
+        """Yields the lines of one request of a search, which ends with its last line."""
+        is_whole = False
+        for line in in_lines(self._streamed(route, query)):
+            json_line = understood(json.loads, line)
+            is_whole = "next" in json_line
+            yield json_line
+        if not is_whole:
+            raise InvalidAnswerError("the answer to the search ended without its last line")
+
     def hit_test(
         self, dataset: str, layout: str, point: PointLike, *,
         visible: Optional[RectLike] = None, at: Optional[str] = None,
@@ -489,13 +527,8 @@ class Client:
 
         Raises a `ConnectionFailedError` if the export is incomplete.
         """
-        rest = b""
-        for piece in self.export(dataset):
-            *lines, rest = (rest + piece).split(b"\n")
-            for line in lines:
-                yield understood(item_of_line, line)
-        if rest:
-            yield understood(item_of_line, rest)
+        for line in in_lines(self.export(dataset)):
+            yield understood(item_of_line, line)
 
     def export(
         self, dataset: str, *, format: str = "ndjson", data: bool = False,
@@ -509,13 +542,17 @@ class Client:
         query: Query = [
             ("format", format), ("data", data or None),
             ("preferredLengths", preferred_lengths or None)]
+        yield from self._streamed(path(dataset, "export"), query)
+
+    def _streamed(self, route: Sequence[str], query: Query) -> Iterator[bytes]:
+        """Yields the pieces of an answer of any length. It is requested again until its first."""
         transport = self._transport
         failures = 0
         while True:
             error: Exception
             retry_after = 0.0
             try:
-                with transport.stream(path(dataset, "export"), query) as (_, response):
+                with transport.stream(route, query) as (_, response):
                     yield from received(transport, response)
                     return
             except SendingError as failure:
@@ -624,6 +661,16 @@ def received(transport: Transport, response: http.client.HTTPResponse) -> Iterat
         if not piece:
             return
         yield piece
+
+
+def in_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yields the lines of a text that arrives in pieces."""
+    rest = b""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from lines
+    if rest:
+        yield rest
 
 
 def in_pieces(lines: Iterable[bytes]) -> Iterator[bytes]:

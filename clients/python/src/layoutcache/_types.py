@@ -151,6 +151,24 @@ class StoredItem:
 
 
 @dataclass(frozen=True)
+class FoundItem:
+    """An item that a search has found."""
+
+    key: str
+    section: int
+    """The index of the section."""
+    section_key: str
+    item: int
+    """The index in the section."""
+    data: Optional[JSON] = None
+
+    @classmethod
+    def from_json(cls, json: JSON) -> FoundItem:
+        return cls(
+            json["key"], json["section"], json["sectionKey"], json["item"], json.get("data"))
+
+
+@dataclass(frozen=True)
 class Item:
     """An item to insert or to import, or of an export."""
 
