@@ -95,15 +95,18 @@ import Testing
     for folder in [notes, feed.directory.path] { chmod(folder, 0o777) }
     // As root, for the files of this process.
     defer { chmod(shelf, 0o777) }
-    let expected = try feed.read { try $0.elements(in: Self.everything).elements.map(\.frame.y) }
+    let expected = try feed.read {
+      try $0.elements(in: Self.everything).elements.map(\.frame.minY.units)
+    }
     let content = files.contents(atPath: path)
     // A file that can be written next to a log that can be written is not read-only.
     if denied == .folder, state.hasLog { return }
     for number in 1...2 {
+      let note = "\(notes)/\(number)"
       await #expect(processExitsWith: .success) {
         [
-          path = path as String, note = "\(notes)/\(number)" as String,
-          expected = expected as [Length]
+          path = path as String, note = note as String,
+          expected = expected as [Int64]
         ] in
         if geteuid() == 0 { precondition(seteuid(65534) == 0) }
         try Self.read(path, expecting: expected, writingIncarnationTo: note)
@@ -126,20 +129,20 @@ import Testing
 
   /// Reads a database that this process cannot write.
   private static func read(
-    _ path: String, expecting expected: [Length], writingIncarnationTo note: String
+    _ path: String, expecting expected: [Int64], writingIncarnationTo note: String
   ) throws {
     let cache = try LayoutCache(path: path)
     precondition(cache.isReadOnly, "the cache can write")
     for _ in 1...2 {
       let (incarnation, found) = try cache.read(phone) {
-        ($0.incarnation, try $0.elements(in: everything).elements.map(\.frame.y))
+        ($0.incarnation, try $0.elements(in: everything).elements.map(\.frame.minY.units))
       }
       precondition(found == expected, "\(found)")
       try incarnation.rawValue.write(toFile: note, atomically: false, encoding: .utf8)
     }
     for change in [
       { _ = try cache.createDataset("more") },
-      { _ = try cache.update("feed", with: [.delete(key: "s-1")]) },
+      { _ = try cache.update("feed", with: [.delete(keys: ["s-1"])]) },
       { try cache.removeDataset("feed") },
     ] {
       do {
@@ -156,7 +159,8 @@ import Testing
       precondition(error.category == .busy, "\(error)")
       precondition("\(error)".contains("'layoutcache prepare'"), "\(error)")
     }
-    precondition(try cache.verify().problems == [])
+    let problems = try cache.verify().problems
+    precondition(problems == [], "\(problems)")
     try cache.close()
   }
 }
