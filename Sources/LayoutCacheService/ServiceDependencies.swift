@@ -1,3 +1,4 @@
+import CoreMetrics
 import LayoutCache
 import LayoutCluster
 import NIOPosix
@@ -23,6 +24,9 @@ final class ServiceDependencies: Sendable {
   let connections = OpenConnections()
   let streams: Places
   let changes = SharedAnswers()
+  let answers: AnswerCache
+  /// The number of requests answered from ``answers``.
+  let storedAnswers: Counter
   let importPlaces: Places
   let exportPlaces: Places
   let searchPlaces: Places
@@ -49,6 +53,8 @@ final class ServiceDependencies: Sendable {
     self.configuration = configuration
     origins = OriginPolicy(configuration)
     self.metrics = metrics
+    answers = AnswerCache(bytesMax: configuration.limits.answerCacheBytes)
+    storedAnswers = Counter(label: "layoutcache_http_stored_answers_total", factory: metrics)
     self.version = version
     currentTokens = Mutex(configuration.tokens)
     importThreads = NIOThreadPool(numberOfThreads: configuration.limits.importsMax)

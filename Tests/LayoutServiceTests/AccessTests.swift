@@ -115,13 +115,14 @@ import Testing
   @Test func limitsBelowTheirMinimumAreInvalid() throws {
     let limits: [WritableKeyPath<ServiceLimits, Int>] = [
       \.batchBytesMax, \.headerBytesMax, \.elementsMax, \.rectsMax, \.rowsMax, \.connectionsMax,
-      \.streamsMax, \.importsMax, \.exportsMax, \.searchesMax,
+      \.streamsMax, \.importsMax, \.exportsMax, \.searchesMax, \.answerCacheBytes,
     ]
     for limit in limits {
       for value in [-1, 0, 1, .min, .max] {
         var configuration = ServiceConfiguration()
         configuration.limits[keyPath: limit] = value
-        let isValid = value > 0 || value == 0 && limit == \.streamsMax
+        let mayBeZero = limit == \.streamsMax || limit == \.answerCacheBytes
+        let isValid = value > 0 || value == 0 && mayBeZero
         #expect(((try? configuration.validate()) != nil) == isValid, "\(limit) \(value)")
       }
     }

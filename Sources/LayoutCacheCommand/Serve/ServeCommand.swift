@@ -112,6 +112,7 @@ struct ServeCommand: ParsableCommand {
     let service = try configuration(options)
     var cacheOptions = LayoutCacheOptions()
     cacheOptions.threadCountMax = options.threads
+    cacheOptions.durability = try durability(options)
     cacheOptions.busyTimeout = service.timeouts.busy / .seconds(1)
     cacheOptions.createsFile = !noCreate
     let isNew = !database.exists
@@ -129,6 +130,14 @@ struct ServeCommand: ParsableCommand {
         cache: cache, membership: try Membership(of: cache, options, adoptsFile: adopt, logger),
         configuration: service, logger: logger, readTokens: readTokens)
     }
+  }
+
+  private func durability(_ options: ServeOptions) throws -> LayoutCacheOptions.Durability {
+    guard let durability = LayoutCacheOptions.Durability(rawValue: options.durability) else {
+      throw Failure(
+        .usage, "unknown durability '\(excerpt(options.durability))'; use process or power")
+    }
+    return durability
   }
 
   /// Runs a service until a signal ends it, and closes the cache.

@@ -1,3 +1,4 @@
+import LayoutCache
 import LayoutCacheService
 import LayoutCluster
 import LayoutGeometry
@@ -28,6 +29,7 @@ struct ServiceSetting: Sendable {
     ServiceSetting(name: "allowedHosts", place: .texts(\.service.allowedHosts)),
     ServiceSetting(name: "pages", place: .text(\.service.pagesFolder)),
     ServiceSetting(name: "threads", place: .number(\.threads, 1...1_024)),
+    ServiceSetting(name: "durability", place: .text(\.durability)),
     ServiceSetting(name: "log.format", place: .text(\.logFormat)),
     ServiceSetting(name: "log.level", place: .text(\.logLevel)),
     ServiceSetting(
@@ -52,6 +54,9 @@ struct ServiceSetting: Sendable {
       name: "limits.exportsMax", place: .number(\.service.limits.exportsMax, 1...1_024)),
     ServiceSetting(
       name: "limits.searchesMax", place: .number(\.service.limits.searchesMax, 1...1_024)),
+    ServiceSetting(
+      name: "limits.answerCacheBytes",
+      place: .number(\.service.limits.answerCacheBytes, 0...1 << 40)),
     ServiceSetting(name: "cluster.log", place: .text(\.cluster.log)),
     ServiceSetting(name: "cluster.node", place: .text(\.cluster.node.title)),
     ServiceSetting(
@@ -117,6 +122,8 @@ struct ServeOptions: Sendable {
   var tokenFile = ""
   /// The cache's threads for calls that wait for the file or take long.
   var threads = 8
+  /// `process` or `power`: the failures that an acknowledged change survives.
+  var durability = LayoutCacheOptions.Durability.process.rawValue
   /// `text` or `json`.
   var logFormat = "text"
   var logLevel = "notice"

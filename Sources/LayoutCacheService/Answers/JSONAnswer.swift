@@ -1,6 +1,20 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import TextFormats
+
+/// The body of an answer as it is sent.
+struct EncodedBody: Sendable {
+  /// The media type.
+  let type: String
+  let bytes: ByteBuffer
+  let isCompressed: Bool
+  /// Whether other clients may get another encoding.
+  let variesByEncoding: Bool
+
+  /// The allocated memory, in bytes.
+  var capacity: Int { bytes.storageCapacity }
+}
 
 extension ServiceRequest {
   /// Returns a JSON answer.
@@ -16,20 +30,28 @@ extension ServiceRequest {
   func answer(
     status: HTTPResponse.Status = .ok, type: String, _ bytes: [UInt8]
   ) -> Response {
+    answer(status: status, encoded(type: type, bytes))
+  }
+
+  /// Returns an encoded body as an answer.
+  func answer(status: HTTPResponse.Status = .ok, _ body: EncodedBody) -> Response {
     var headers = HTTPFields()
-    headers[.contentType] = type
+    headers[.contentType] = body.type
     headers[.cacheControl] = "no-cache"
-    if bytes.count > Gzip.bytesMin {
-      headers[.vary] = "Accept-Encoding"
-      if acceptsGzip, let compressed = Gzip.compress(bytes) {
-        headers[.contentEncoding] = "gzip"
-        return Response(
-          status: status, headers: headers,
-          body: ResponseBody(byteBuffer: ByteBuffer(bytes: compressed)))
-      }
-    }
+    if body.variesByEncoding { headers[.vary] = "Accept-Encoding" }
+    if body.isCompressed { headers[.contentEncoding] = "gzip" }
     return Response(
-      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+      status: status, headers: headers, body: ResponseBody(byteBuffer: body.bytes))
+  }
+
+  /// Returns the body of an answer as it is sent: compressed if the client accepts that and it
+  /// saves bytes.
+  func encoded(type: String, _ bytes: [UInt8]) -> EncodedBody {
+    let isLong = bytes.count > Gzip.bytesMin
+    let compressed = isLong && acceptsGzip ? Gzip.compress(bytes) : nil
+    return EncodedBody(
+      type: type, bytes: ByteBuffer(bytes: compressed ?? bytes), isCompressed: compressed != nil,
+      variesByEncoding: isLong)
   }
 
   /// Whether the client accepts gzip, by RFC 9110.

@@ -10,16 +10,16 @@ import LayoutCache
 struct Validator: Hashable, Sendable {
   /// The incarnations and the revision, as named by a pinned read.
   let state: String
-  let representation: String
+  let revision: Int
+  let tag: EntityTag
 
   init(_ snapshot: LayoutSnapshot, representation: String) {
-    state = "\(snapshot.incarnation).\(snapshot.revision)"
+    revision = snapshot.revision
+    state = "\(snapshot.incarnation).\(revision)"
     let offsets = snapshot.carouselOffsets
-    self.representation =
-      representation + (offsets.isEmpty ? "" : ".at-\(offsets.digest)")
+    tag = EntityTag(
+      "\(state).\(representation)" + (offsets.isEmpty ? "" : ".at-\(offsets.digest)"))
   }
-
-  var tag: EntityTag { EntityTag("\(state).\(representation)") }
 
   /// Whether a pin, which is a validator in any representation, names this state.
   func isPinned(by pin: String) -> Bool {
@@ -85,12 +85,16 @@ extension ServiceRequest {
   func validated(
     _ snapshot: LayoutSnapshot, representation: String, _ answer: () throws -> Response
   ) throws -> Response {
-    let validator = Validator(snapshot, representation: representation)
+    try validated(Validator(snapshot, representation: representation), answer)
+  }
+
+  /// As ``validated(_:representation:_:)``, for an answer with this validator.
+  func validated(_ validator: Validator, _ answer: () throws -> Response) throws -> Response {
     let pin = query[.at]
     if let pin, !validator.isPinned(by: pin) {
       var problem = Problem(
-        .pinnedStateExpired, "the layout is at revision \(snapshot.revision) now")
-      problem.revision = snapshot.revision
+        .pinnedStateExpired, "the layout is at revision \(validator.revision) now")
+      problem.revision = validator.revision
       problem.validator = validator.tag.header
       throw problem
     }
@@ -98,7 +102,7 @@ extension ServiceRequest {
       request.headers[.ifNoneMatch].map { validator.tag.matches(ifNoneMatch: $0) } ?? false
     var response = isKnown ? Response(status: .notModified) : try answer()
     response.headers[.eTag] = validator.tag.header
-    response.headers[.revision] = String(snapshot.revision)
+    response.headers[.revision] = String(validator.revision)
     response.headers[.vary] = "Accept, Accept-Encoding"
     // A pinned answer never changes; any other must be revalidated.
     response.headers[.cacheControl] =

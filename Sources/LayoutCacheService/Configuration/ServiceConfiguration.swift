@@ -51,6 +51,7 @@ public struct ServiceConfiguration: Sendable {
       ("limits.rowsMax", limits.rowsMax, 1), ("limits.connectionsMax", limits.connectionsMax, 1),
       ("limits.streamsMax", limits.streamsMax, 0), ("limits.importsMax", limits.importsMax, 1),
       ("limits.exportsMax", limits.exportsMax, 1), ("limits.searchesMax", limits.searchesMax, 1),
+      ("limits.answerCacheBytes", limits.answerCacheBytes, 0),
       ("timeouts.bodyRateMin", timeouts.bodyRateMin, 1),
     ] where value < least {
       throw .limitOutOfRange(name)
@@ -70,7 +71,8 @@ public struct ServiceConfiguration: Sendable {
   }
 }
 
-/// The limits of a service. ``streamsMax`` is at least 0, each other limit at least 1.
+/// The limits of a service. ``streamsMax`` and ``answerCacheBytes`` are at least 0, each other
+/// limit at least 1.
 public struct ServiceLimits: Sendable {
   /// The body of a batch, in bytes. Imports are unlimited.
   public var batchBytesMax = 16 << 20
@@ -92,6 +94,8 @@ public struct ServiceLimits: Sendable {
   public var exportsMax = 4
   /// Concurrent searches; each has a thread, separate from those of imports and exports.
   public var searchesMax = 4
+  /// The memory for answers that clients request repeatedly, in bytes; 0 to store none.
+  public var answerCacheBytes = 16 << 20
 
   /// Creates the default limits.
   public init() {}

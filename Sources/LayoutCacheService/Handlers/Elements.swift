@@ -1,4 +1,5 @@
 import CollectionLayout
+import CoreMetrics
 import Hummingbird
 import LayoutCache
 import LayoutGeometry
@@ -11,24 +12,34 @@ enum Elements {
   @Sendable static func query(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
     if query.has(.since) { return try await changes(exchange) }
-    let (queries, offsets) = try queries(query, exchange.service.configuration.limits)
-    let withData = try query.flag(.data)
     let type = try exchange.preferred(of: ["application/json", BinaryAnswer.type])
     let isBinary = type == BinaryAnswer.type
+    // A continuation may depend on the log too.
+    let key = query.has(.after) ? nil : exchange.answerKey(isBinary: isBinary)
+    if let key, let known = try exchange.knownAnswer(to: key) { return known }
+    let (queries, offsets) = try queries(query, exchange.service.configuration.limits)
+    let withData = try query.flag(.data)
     let representation = (isBinary ? "binary" : "json") + (withData ? "-data" : "")
     let answer: @Sendable (LayoutSnapshot, Int, BegunAnswer?) throws -> Response = {
       snapshot, elementsMax, begun in
-      try exchange.validated(snapshot, representation: representation) {
+      let validator = Validator(snapshot, representation: representation)
+      return try exchange.validated(validator) {
         var answer = begun?.continued(in: snapshot) ?? BegunAnswer(of: snapshot)
         guard try answer.add(queries, from: snapshot, elementsMax: elementsMax) else {
           throw answer
         }
         let pages = answer.pages
         let data = withData ? try pages.map { try snapshot.data(of: $0.elements) } : nil
-        if isBinary {
-          return exchange.answer(type: type, BinaryAnswer.bytes(snapshot, pages, data: data))
+        let bytes =
+          isBinary
+          ? BinaryAnswer.bytes(snapshot, pages, data: data)
+          : QueryAnswer.bytes(snapshot, pages, data: data)
+        let body = exchange.encoded(type: type, bytes)
+        if let key {
+          exchange.service.answers.store(
+            AnswerCache.Answer(body, from: snapshot, validator), to: key)
         }
-        return exchange.json { QueryAnswer.write(snapshot, pages, data: data, to: &$0) }
+        return exchange.answer(body)
       }
     }
     do {
@@ -144,6 +155,22 @@ enum Elements {
 }
 
 extension ServiceRequest {
+  fileprivate func answerKey(isBinary: Bool) -> AnswerCache.Key {
+    AnswerCache.Key(
+      layout, query: request.uri.query ?? "", isBinary: isBinary, acceptsGzip: acceptsGzip)
+  }
+
+  /// Returns the stored answer to a request, if the layout is in memory and still at its state.
+  ///
+  /// - Throws: As ``validated(_:_:)``; ``LayoutCacheError``: `closed`, `database`.
+  fileprivate func knownAnswer(to key: AnswerCache.Key) throws -> Response? {
+    guard let answer = service.answers.answer(to: key),
+      try cache.readIfWarm(layout, { answer.isCurrent(in: $0) }) == true
+    else { return nil }
+    service.storedAnswers.increment()
+    return try validated(answer.validator) { self.answer(answer.body) }
+  }
+
   /// Runs `body` on an up-to-date layout: on the current thread if the layout is in memory,
   /// else on the cache's threads, where it does not delay other requests.
   ///

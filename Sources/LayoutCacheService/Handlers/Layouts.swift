@@ -94,7 +94,7 @@ enum Layouts {
     return exchange.json { json in
       json.beginObject()
       json.member("dataset", layout.dataset)
-      for field in PreparationAnswer.fields { field.writeMember(preparation, &json) }
+      for field in PreparationAnswer.fields { field.writeMember?(preparation, &json) }
       json.endObject()
     }
   }

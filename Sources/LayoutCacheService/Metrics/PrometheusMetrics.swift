@@ -96,6 +96,7 @@ final class PrometheusMetrics: MetricsFactory {
 
   private static let help = [
     "layoutcache_http_requests_total": "Requests by route, method and class of status.",
+    "layoutcache_http_stored_answers_total": "Requests answered from the cache of answers.",
     "layoutcache_http_request_duration_seconds":
       "Time from a request's header to its answer's header.",
   ]

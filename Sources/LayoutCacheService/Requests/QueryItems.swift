@@ -26,20 +26,23 @@ struct QueryItems: Sendable {
         let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
       else { throw Problem(.badRequest, "the query is not percent-encoded UTF-8") }
       guard let names else { continue }
-      let known = names.map(\.rawValue).sorted()
       guard let name = QueryParameter(rawValue: text), names.contains(name) else {
-        let hint =
-          names.isEmpty
-          ? "this path takes no query"
-          : didYouMean(text, among: known)
-            ?? "the parameters are \(known.joined(separator: ", "))"
-        throw Problem(.badRequest, "unknown query parameter '\(excerpt(text))'; \(hint)")
+        throw Self.unknown(text, among: names)
       }
       guard values[name] == nil || repeated.contains(name) else {
         throw Problem(.badRequest, "query parameter '\(name)' occurs twice")
       }
       values[name, default: []].append(value)
     }
+  }
+
+  private static func unknown(_ text: String, among names: Set<QueryParameter>) -> Problem {
+    let known = names.map(\.rawValue).sorted()
+    let hint =
+      names.isEmpty
+      ? "this path takes no query"
+      : didYouMean(text, among: known) ?? "the parameters are \(known.joined(separator: ", "))"
+    return Problem(.badRequest, "unknown query parameter '\(excerpt(text))'; \(hint)")
   }
 
   /// Returns all values of a name.
@@ -188,6 +191,9 @@ func revision(_ text: some StringProtocol) -> Int? {
 /// - Returns: `nil` if a percent sign is not followed by two hexadecimal digits, or the bytes
 ///   are not UTF-8.
 func percentDecoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
+  // The usual case. A `String` is valid UTF-8.
+  let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }
+  if isPlain { return String(text) }
   var bytes: [UInt8] = []
   var rest = text.utf8[...]
   while let byte = rest.popFirst() {

@@ -3,8 +3,8 @@
 /// A list of fields is the only description of a row: JSON has its members in the list's order,
 /// tables its columns.
 package struct AnswerField<Row> {
-  /// Appends the row's JSON member, if any.
-  package let writeMember: (Row, inout JSONWriter) -> Void
+  /// Appends the row's JSON member, if any; `nil` for a field only in tables.
+  package let writeMember: ((Row, inout JSONWriter) -> Void)?
   /// The column; `nil` for a field only in JSON.
   package let column: AnswerColumn?
   package let text: (Row) -> String
@@ -25,7 +25,7 @@ package struct AnswerField<Row> {
 
   private init(
     column: AnswerColumn?, text: @escaping (Row) -> String,
-    writeMember: @escaping (Row, inout JSONWriter) -> Void
+    writeMember: ((Row, inout JSONWriter) -> Void)?
   ) {
     self.column = column
     self.text = text
@@ -82,7 +82,7 @@ package struct AnswerField<Row> {
   package func of<Outer>(_ row: @escaping (Outer) -> Row) -> AnswerField<Outer> {
     AnswerField<Outer>(
       column: column, text: { text(row($0)) },
-      writeMember: { outer, json in writeMember(row(outer), &json) })
+      writeMember: writeMember.map { write in { outer, json in write(row(outer), &json) } })
   }
 
   /// The same field without a column.
@@ -94,7 +94,7 @@ package struct AnswerField<Row> {
   package static func table(_ column: AnswerColumn, _ text: @escaping (Row) -> String)
     -> AnswerField
   {
-    AnswerField(column: column, text: text) { _, _ in }
+    AnswerField(column: column, text: text, writeMember: nil)
   }
 }
 
@@ -102,7 +102,7 @@ extension JSONWriter {
   /// Appends an object with a member for each field.
   package mutating func value<Row>(_ row: Row, _ fields: [AnswerField<Row>]) {
     beginObject()
-    for field in fields { field.writeMember(row, &self) }
+    for field in fields { field.writeMember?(row, &self) }
     endObject()
   }
 

@@ -14,10 +14,12 @@ extension JSONWriter {
 
   /// Appends a page's elements to an array already begun.
   package mutating func values(of elements: [LayoutAttributes], _ data: ElementsData?) {
+    // The list is computed, so it is created once for all elements that need it.
+    lazy var fields = ElementAnswer.fields
     for (index, element) in elements.enumerated() {
       let data = data?.data[index]
       guard element.hasUsualLook else {
-        value(ElementAnswer(element, data), ElementAnswer.fields)
+        value(ElementAnswer(element, data), fields)
         continue
       }
       var text = ElementText(element, data)

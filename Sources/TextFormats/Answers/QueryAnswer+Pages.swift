@@ -1,6 +1,19 @@
 package import LayoutCache
 
 extension QueryAnswer {
+  /// Returns the bytes of ``write(_:_:data:to:)``.
+  package static func bytes(
+    _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], data: [ElementsData]? = nil
+  ) -> [UInt8] {
+    let elementCount = pages.reduce(0) { $0 + $1.elements.count }
+    var json = JSONWriter(capacity: answerBytes + elementCount * elementBytes)
+    write(snapshot, pages, data: data, to: &json)
+    return json.bytes
+  }
+
+  /// The usual size of an answer without elements, and of an element, in bytes.
+  private static let (answerBytes, elementBytes) = (512, 192)
+
   /// Appends the answer to a query for one or several rectangles at one revision: for one the
   /// object printed by `query --json`, for several the same with an object for each in `pages`.
   ///

@@ -27,7 +27,9 @@ package struct JSONWriter: Sendable {
   private var awaitsMemberValue = false
 
   /// Creates a writer with no text.
-  package init() {}
+  ///
+  /// - Parameter capacity: The expected number of bytes.
+  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   /// Whether the text is one whole JSON value.
   package var isComplete: Bool { containers.isEmpty && !isEmpty }

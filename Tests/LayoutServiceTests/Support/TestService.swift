@@ -15,12 +15,16 @@ final class TestService: Sendable {
   private let running: Task<Void, any Error>
 
   /// Starts a service, and returns once it listens.
+  ///
+  /// - Parameter other: A service that serves the same cache; `nil` for a new cache.
   init(
     _ configure: (inout ServiceConfiguration) -> Void = { _ in },
-    cache options: LayoutCacheOptions = LayoutCacheOptions()
+    cache options: LayoutCacheOptions = LayoutCacheOptions(), sharing other: TestService? = nil
   ) async throws {
-    directory = try TemporaryDirectory()
-    cache = try LayoutCache(path: directory.path(of: "feeds.sqlite"), options: options)
+    directory = try other?.directory ?? TemporaryDirectory()
+    cache =
+      try other?.cache
+      ?? LayoutCache(path: directory.path(of: "feeds.sqlite"), options: options)
     var configuration = ServiceConfiguration()
     configuration.port = 0
     configure(&configuration)
