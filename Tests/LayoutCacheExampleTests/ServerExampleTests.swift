@@ -14,7 +14,7 @@ struct FeedServer: Sendable {
   }
 
   func change(_ dataset: String, by batch: [BatchOperation]) async throws -> Commit {
-    try await cache.perform { try $0.update(dataset, with: batch) }
+    try await cache.performUpdate(dataset, with: batch)
   }
 
   func warmUp(_ layout: LayoutID, report: @escaping @Sendable (Double) -> Void) async throws {

@@ -92,6 +92,18 @@ struct ChangeRun {
             .invalidate(layout: "layout", everything: true),
           ])
       },
+      Change(name: "updates in one transaction") { cache in
+        let failed = cache.commitTogether(
+          (10..<13).map { number in
+            QueuedChange(
+              dataset: "feed", request: ChangeRequest(.batch([.delete(keys: ["s-\(number)"])])))
+          }
+        ).compactMap { outcome in
+          if case .failure(let error) = outcome { error } else { nil }
+        }
+        precondition(failed.isEmpty || failed.count == 3, "one transaction stores all or none")
+        if let error = failed.first { throw error }
+      },
       Change(name: "undo") { _ = try $0.undo("feed") },
       Change(name: "import, create") { cache in
         _ = try cache.importItems(into: "copy", mode: .create) { importer in

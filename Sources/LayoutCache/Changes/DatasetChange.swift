@@ -36,6 +36,7 @@ struct DatasetChange {
   /// - Parameter time: The time of the commit, in milliseconds since 1970.
   mutating func begin(at time: Int64) {
     now = time
+    layoutDuration = .zero
     session = TreeSession(writer.reader, edits: state.edits)
   }
 

@@ -10,10 +10,10 @@ extension LayoutCache {
   ///
   /// - Parameter answer: Creates the answer to the request. It is stored with the request's key
   ///   if the change needs no layout laid out from scratch.
-  /// - Throws: ``LayoutCacheError``; the errors of `answer`. Nothing has changed then, unless the
-  ///   error comes from a layout that was laid out after the commit.
+  /// - Throws: ``LayoutCacheError``. Nothing has changed then, unless the error comes from a
+  ///   layout that was laid out after the commit.
   func commit(
-    _ request: ChangeRequest, to dataset: String, answer: ((Commit) throws -> [UInt8])? = nil
+    _ request: ChangeRequest, to dataset: String, answer: ((Commit) -> [UInt8])? = nil
   ) throws -> ChangeOutcome {
     try resolvingFirst(request, in: dataset) {
       try commitResolved($0, to: dataset, answer: answer)
@@ -24,48 +24,68 @@ extension LayoutCache {
   ///
   /// - Throws: Also `concurrentModification` if a required resolution is missing or out of date.
   func commitResolved(
-    _ request: ChangeRequest, to dataset: String, answer: ((Commit) throws -> [UInt8])? = nil
+    _ request: ChangeRequest, to dataset: String, answer: ((Commit) -> [UInt8])? = nil
   ) throws -> ChangeOutcome {
-    let outcome: ChangeOutcome
-    if let coordinator = try coordinator() {
-      outcome = try coordinator.commit(request, to: dataset)
-    } else {
-      outcome = try allOrNothing { try commitHere(request, to: dataset, answer: answer) }
-    }
-    return try finish(outcome, of: request, answer: answer)
+    try finish(
+      decide(request, to: dataset, answer: answer), of: request, answer: answer)
   }
 
-  /// Resolves a change on the present state of its dataset and applies it in one transaction.
-  private func commitHere(
-    _ request: ChangeRequest, to dataset: String, answer: ((Commit) throws -> [UInt8])?
+  /// Commits a change, without the work after the commit; see ``finish(_:of:answer:)``.
+  func decide(
+    _ request: ChangeRequest, to dataset: String, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
+    if let coordinator = try coordinator() {
+      return try coordinator.commit(request, to: dataset)
+    }
     let asked = openDatasets.known(dataset).asked
-    return try change(dataset) { change in
-      defer { noteLoaded(change.session) }
-      try change.activate(request.viewport.layouts, asked: asked)
-      let writer = change.writer
-      var resolver = ChangeResolver(
-        change.state, in: change.session, writer.reader, time: change.now, kinds: customKinds,
-        layoutsMax: options.layoutsMax, makeLayoutID: writer.freshLayoutID)
-      var applied: AppliedChange
-      switch resolver.resolve(request) {
-      case .change(let resolved):
-        applied = try apply(resolved, request.viewport, to: &change)
-      case .settled(.applied(let unchanged)): applied = unchanged
-      case .settled(let outcome): return outcome
-      case .failed(let error): throw error
-      case .mustWait: preconditionFailure("a change waits only for changes of its group")
+    return try allOrNothing {
+      try change(dataset) { change in
+        defer { noteLoaded(change.session) }
+        let resolution = try resolve(request, in: &change, asked: asked)
+        return try apply(resolution, of: request, to: &change, answer: answer)
       }
+    }
+  }
+
+  /// Resolves a change on the state of its dataset, after activating the layouts that the commit
+  /// updates. Writes nothing.
+  ///
+  /// - Throws: The errors of the change; read errors.
+  func resolve(
+    _ request: ChangeRequest, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
+  ) throws -> ChangeResolution {
+    try change.activate(request.viewport.layouts, asked: asked)
+    let writer = change.writer
+    var resolver = ChangeResolver(
+      change.state, in: change.session, writer.reader, time: change.now, kinds: customKinds,
+      layoutsMax: options.layoutsMax, makeLayoutID: writer.freshLayoutID)
+    let resolution = resolver.resolve(request)
+    if case .failed(let error) = resolution { throw error }
+    return resolution
+  }
+
+  /// Applies a resolution in a transaction, and records the request.
+  func apply(
+    _ resolution: ChangeResolution, of request: ChangeRequest, to change: inout DatasetChange,
+    answer: ((Commit) -> [UInt8])?
+  ) throws -> ChangeOutcome {
+    var applied: AppliedChange
+    switch resolution {
+    case .change(let resolved): applied = try apply(resolved, request.viewport, to: &change)
+    case .settled(.applied(let unchanged)): applied = unchanged
+    case .settled(let outcome): return outcome
+    case .failed(let error): throw error
+    case .mustWait: preconditionFailure("a change waits only for changes resolved with it")
+    }
+    if let identity = request.request {
       if applied.pending.isEmpty {
         request.list(in: &applied.commit)
-        applied.answer = try answer?(applied.commit)
+        applied.answer = answer?(applied.commit)
       }
-      if let request = request.request {
-        try change.remember(
-          request, revision: applied.commit.revision, answer: applied.answer)
-      }
-      return .applied(applied)
+      try change.remember(
+        identity, revision: applied.commit.revision, answer: applied.answer)
     }
+    return .applied(applied)
   }
 
   /// Applies a resolved change in a transaction. The commit updates the active layouts.
@@ -154,13 +174,13 @@ extension LayoutCache {
   }
 
   /// Lays out the pending layouts of a commit and creates the answer.
-  private func finish(
-    _ outcome: ChangeOutcome, of request: ChangeRequest, answer: ((Commit) throws -> [UInt8])?
+  func finish(
+    _ outcome: ChangeOutcome, of request: ChangeRequest, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     guard case .applied(var applied) = outcome else { return outcome }
     for pending in applied.pending { try layOut(pending, for: &applied.commit) }
     request.list(in: &applied.commit)
-    if applied.answer == nil { applied.answer = try answer?(applied.commit) }
+    if applied.answer == nil { applied.answer = answer?(applied.commit) }
     return .applied(applied)
   }
 

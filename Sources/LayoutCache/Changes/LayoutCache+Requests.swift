@@ -14,24 +14,33 @@ extension LayoutCache {
   ///     stored, so that a replay is identical to the byte; not if the batch requires a layout to
   ///     be laid out from scratch, which happens after the commit.
   /// - Returns: The commit, or the earlier outcome of the same request.
-  /// - Throws: ``LayoutCacheError`` like the other method, and `idempotencyKeyReused`; the errors
-  ///   of `answer`. Nothing has changed then, except that layouts may have been laid out first.
+  /// - Throws: ``LayoutCacheError`` like the other method, and `idempotencyKeyReused`. Nothing has
+  ///   changed then, except that layouts may have been laid out first.
   /// - Complexity: Like the other method, plus one row lookup, one stored row and the deletion of
   ///   some expired rows.
   package func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
     preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil,
-    once request: IdempotentRequest?, answer: ((Commit) throws -> [UInt8])?
+    once request: IdempotentRequest?, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
-      let operations = try operations.map { try canonical($0, in: dataset) }
-      let layouts = try canonical(layouts, of: dataset)
-      if !operations.isEmpty { try bringNamed(layouts, of: dataset) }
-      let viewport = CommitViewport(visible: visible, layouts: layouts)
-      return try commit(
-        ChangeRequest(.batch(operations), viewport, expected: expected, request: request),
-        to: dataset, answer: answer)
+      let change = try prepared(
+        ChangeRequest(
+          .batch(operations), CommitViewport(visible: visible, layouts: layouts),
+          expected: expected, request: request),
+        to: dataset)
+      return try commit(change, to: dataset, answer: answer)
     }
+  }
+
+  /// Returns a batch with the names of the variants that it means, and loads the layouts that it
+  /// names.
+  func prepared(_ request: ChangeRequest, to dataset: String) throws -> ChangeRequest {
+    var prepared = request
+    prepared.work = .batch(try request.operations.map { try canonical($0, in: dataset) })
+    prepared.viewport.layouts = try canonical(request.viewport.layouts, of: dataset)
+    if !request.operations.isEmpty { try bringNamed(prepared.viewport.layouts, of: dataset) }
+    return prepared
   }
 
   /// Reverts the newest commit like ``undo(_:visible:preparing:expecting:)``, but only once per
@@ -39,7 +48,7 @@ extension LayoutCache {
   package func undo(
     _ dataset: String, visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil, once request: IdempotentRequest?,
-    answer: ((Commit) throws -> [UInt8])?
+    answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
       let layouts = try canonical(layouts, of: dataset)

@@ -75,10 +75,12 @@ extension LayoutCache {
   /// - Parameters:
   ///   - datasets: The names, without duplicates.
   ///   - body: Also receives the dataset's index.
-  /// - Returns: The result of `body` for each dataset.
+  ///   - onMissing: Returns the result for a dataset that cannot be opened, or throws the error.
+  /// - Returns: The result for each dataset.
   func changeAll<R>(
     _ datasets: [String], isReplaced: Bool = false, at time: Int64? = nil,
-    _ body: (Int, inout DatasetChange) throws -> R
+    _ body: (Int, inout DatasetChange) throws -> R,
+    onMissing: (Int, any Error) throws -> R = { throw $1 }
   ) throws -> [R] {
     try mappingErrors(path) {
       var (hasWrittenNodes, changesLayouts) = (false, false)
@@ -88,11 +90,17 @@ extension LayoutCache {
           let generation = store.foreignGeneration()
           var (results, states): ([R], [DatasetState]) = ([], [])
           for (index, dataset) in datasets.enumerated() {
-            let state =
-              isReplaced
-              ? try DatasetState.beforeReplacing(
-                dataset, reader: writer.reader, shapes: options.treeShapes)
-              : try present(dataset, generation: generation, writer.reader)
+            let state: DatasetState
+            do {
+              state =
+                isReplaced
+                ? try DatasetState.beforeReplacing(
+                  dataset, reader: writer.reader, shapes: options.treeShapes)
+                : try present(dataset, generation: generation, writer.reader)
+            } catch {
+              results.append(try onMissing(index, error))
+              continue
+            }
             var change = DatasetChange(
               state, writer, at: time ?? clock.now(), kinds: customKinds, logger: logger)
             results.append(try body(index, &change))

@@ -95,6 +95,12 @@ extension LayoutCache {
     }
   }
 
+  /// Returns whether a batch names no variants, so that no name has to be resolved.
+  func namesNoVariant(_ request: ChangeRequest) -> Bool {
+    let names = request.viewport.layouts.names + request.operations.compactMap(\.layout)
+    return !names.contains { LayoutID($0, of: "").mayBeVariant }
+  }
+
   /// Returns the layouts that a commit updates, by the names of the variants that they mean.
   func canonical(_ layouts: UpdatedLayouts, of dataset: String) throws -> UpdatedLayouts {
     guard case .named(let names) = layouts else { return layouts }

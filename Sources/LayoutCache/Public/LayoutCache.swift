@@ -32,6 +32,8 @@ public final class LayoutCache: Sendable {
   let following: CommitFollowing
   /// The layouts that tasks are bringing up to date.
   let layoutLocks = AsyncKeyedLock<LayoutID>()
+  /// The changes of tasks that wait for a transaction.
+  let commits = CommitQueue()
   /// The coordinator that commits the cache's changes, if the cache has joined one.
   let joined = Mutex(WeakCoordinator())
   /// Whether the file belongs to a cluster node; `nil` before the first check.

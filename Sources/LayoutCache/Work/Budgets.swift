@@ -37,6 +37,11 @@ enum Budgets {
   /// The maximum number of logged operations that a layout of any kind replays.
   static let followedOperations = 10_000
 
+  /// The maximum number of changes committed in one transaction, and the maximum sum of their
+  /// weights: some 25 ms under the write lock.
+  static let groupedChanges = 64
+  static let groupedWeight = 256
+
   /// The maximum number of logged operations composed into updates since a revision. A client
   /// further behind must query everything.
   static let composedOperations = 1 << 18

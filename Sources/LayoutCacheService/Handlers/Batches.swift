@@ -15,15 +15,15 @@ enum Batches {
     let body = try await exchange.body.collect(
       bytesMax: exchange.service.configuration.limits.batchBytesMax)
     let stated = try Stated(exchange, idempotentRequest(exchange, Array(body.readableBytesView)))
-    return try await commit(exchange) { cache in
-      let stated = try stated.canonical(in: cache)
-      let records = try read(body, isJSON: isJSON)
-      let operations = records.map(\.operation)
+    let cache = exchange.cache
+    return try await commit(exchange) {
+      let input: @Sendable () throws -> (Stated, [BatchRecord]) = {
+        (try stated.canonical(in: cache), try read(body, isJSON: isJSON))
+      }
+      let isShort = body.readableBytes <= bytesHereMax && !stated.mayNameVariant
+      let (canonical, records) = isShort ? try input() : try await exchange.blocking(input)
       do {
-        return try cache.update(
-          stated.dataset, with: operations, visible: stated.visible,
-          preparing: stated.layouts, expecting: stated.expected, once: stated.request,
-          answer: stated.answer)
+        return try await exchange.update(canonical, records.map(\.operation))
       } catch let error as LayoutCacheError {
         guard case .refused(let refused) = error.code, var problem = Problem(error) else {
           throw error
@@ -34,21 +34,28 @@ enum Batches {
     }
   }
 
+  /// The maximum size of a batch that is read on Swift's cooperative threads, in bytes: reading
+  /// it takes a quarter of a millisecond.
+  private static let bytesHereMax = 64 << 10
+
   /// Reverts the newest commit; at most once if the request has an idempotency key.
   @Sendable static func undo(_ exchange: ServiceRequest) async throws -> Response {
     // The path and the query identify the request; it has no body.
     let request = try idempotentRequest(exchange, Array(exchange.request.uri.string.utf8))
     let stated = try Stated(exchange, request)
-    return try await commit(exchange) { cache in
-      let stated = try stated.canonical(in: cache)
-      return try cache.undo(
-        stated.dataset, visible: stated.visible, preparing: stated.layouts,
-        expecting: stated.expected, once: stated.request, answer: stated.answer)
+    let cache = exchange.cache
+    return try await commit(exchange) {
+      try await exchange.deciding {
+        let stated = try stated.canonical(in: cache)
+        return try cache.undo(
+          stated.dataset, visible: stated.visible, preparing: stated.layouts,
+          expecting: stated.expected, once: stated.request, answer: stated.answer)
+      }
     }
   }
 
   /// The parameters of a change.
-  private struct Stated: Sendable {
+  fileprivate struct Stated: Sendable {
     let dataset: String
     let visible: Rect?
     let expected: Int?
@@ -64,6 +71,9 @@ enum Batches {
       self.request = request
     }
 
+    /// Whether the name of the layout must be looked up.
+    var mayNameVariant: Bool { layout?.mayBeVariant ?? false }
+
     /// The same parameters with the name of the variant that the layout's name means.
     func canonical(in cache: LayoutCache) throws -> Stated {
       var stated = self
@@ -74,7 +84,7 @@ enum Batches {
     /// The layouts that the commit brings up to date.
     var layouts: UpdatedLayouts { layout.map { .named([$0.layout]) } ?? .inUse }
 
-    func answer(_ commit: Commit) -> [UInt8] {
+    @Sendable func answer(_ commit: Commit) -> [UInt8] {
       var commit = commit
       if let layout { commit.layouts.removeAll { $0.layout != layout.layout } }
       var json = JSONWriter()
@@ -84,11 +94,10 @@ enum Batches {
   }
 
   private static func commit(
-    _ exchange: ServiceRequest, _ body: @escaping @Sendable (LayoutCache) throws -> ChangeOutcome
+    _ exchange: ServiceRequest, _ body: () async throws -> ChangeOutcome
   ) async throws -> Response {
-    let cache = exchange.cache
     let begun = ContinuousClock.now
-    let outcome = try await exchange.deciding { try body(cache) }
+    let outcome = try await body()
     var response = exchange.answer(outcome)
     var timing = "work;dur=\(milliseconds(begun.duration(to: .now)))"
     if case .applied(let applied) = outcome {
@@ -159,6 +168,23 @@ enum Batches {
 }
 
 extension ServiceRequest {
+  /// Commits a batch: together with others, or through the shared log on a cluster node.
+  fileprivate func update(
+    _ stated: Batches.Stated, _ operations: [BatchOperation]
+  ) async throws -> ChangeOutcome {
+    guard service.node != nil else {
+      return try await cache.performUpdate(
+        stated.dataset, with: operations, visible: stated.visible, preparing: stated.layouts,
+        expecting: stated.expected, once: stated.request, answer: stated.answer)
+    }
+    let cache = cache
+    return try await deciding {
+      try cache.update(
+        stated.dataset, with: operations, visible: stated.visible, preparing: stated.layouts,
+        expecting: stated.expected, once: stated.request, answer: stated.answer)
+    }
+  }
+
   /// Returns the answer to a batch; for a repeated batch, the answer to the first request.
   fileprivate func answer(_ outcome: ChangeOutcome) -> Response {
     switch outcome {

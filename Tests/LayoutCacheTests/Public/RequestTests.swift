@@ -179,12 +179,6 @@ import Testing
     #expect(throws: LayoutCacheError.self) {
       try send("a", request("1"), to: cache, expecting: 9)
     }
-    struct Unanswered: Error {}
-    #expect(throws: Unanswered.self) {
-      try cache.update("feed", with: [.delete(keys: ["s-0"])], once: request("1")) { _ in
-        throw Unanswered()
-      }
-    }
     #expect(try cache.dataset("feed").revision == 1)
     guard case .applied = try send("a", request("1", body: 9), to: cache) else {
       Issue.record("a rejected request was stored")

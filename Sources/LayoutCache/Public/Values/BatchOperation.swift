@@ -102,6 +102,11 @@ extension BatchOperation {
   }
 }
 
+extension BatchOperation {
+  /// The layout that the operation names, if any.
+  var layout: String? { if case .rebalance(let layout, _, _) = self { layout } else { onlyLayout } }
+}
+
 /// The current mark that a batch requires of its source.
 ///
 /// The expectation is checked after the test for repeats: a batch whose mark equals the source's
