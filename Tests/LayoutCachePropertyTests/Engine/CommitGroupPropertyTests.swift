@@ -33,7 +33,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     var run = try Run(using: &generator)
     run.hasLongTail = true
-    for _ in PropertyRun.each(seed, steps: 14) {
+    for _ in PropertyRun.each(seed, steps: 20) {
       try run.commitGroup(batchCountMax: 90, using: &generator)
     }
     #expect(try run.checkpointRevision > 1)
@@ -93,14 +93,16 @@ import Testing
         : Rect(
           x: .zero, y: Length(units: Int64.random(in: 0...6_400, using: &generator)), width: 90,
           height: 50)
-      let layouts: [UpdatedLayouts] = [.inUse, .inUse, .inUse, .none, .named(["two"]), .upToDate]
+      // An inactive layout that a checkpoint has passed is laid out after the whole group.
+      let layouts: [UpdatedLayouts] =
+        hasLongTail ? [.inUse] : [.inUse, .inUse, .inUse, .none, .named(["two"]), .upToDate]
       var request: IdempotentRequest?
       if generator.oneIn(5) {
         let number = UInt8.random(in: 0...40, using: &generator)
         request = try IdempotentRequest(key: "\(number)", owner: "", bodyHash: [number % 39])
       }
       return QueuedChange(
-        dataset: generator.oneIn(20) ? "none" : datasets.randomElement(using: &generator)!,
+        dataset: dataset(using: &generator),
         request: ChangeRequest(
           .batch(operations),
           CommitViewport(visible: visible, layouts: layouts.randomElement(using: &generator)!),
@@ -109,8 +111,13 @@ import Testing
       ) { Array("\($0.revision) \($0.updates)".utf8) }
     }
 
+    private func dataset(using generator: inout SeededGenerator) -> String {
+      if hasLongTail { return datasets[0] }
+      return generator.oneIn(20) ? "none" : datasets.randomElement(using: &generator)!
+    }
+
     private func operation(using generator: inout SeededGenerator) throws -> BatchOperation {
-      let key = "k\(Int.random(in: 0..<80, using: &generator))"
+      let key = "k\(Int.random(in: 0..<(hasLongTail ? 60 : 80), using: &generator))"
       let height = Int.random(in: 1...9, using: &generator)
       if hasLongTail, generator.oneIn(2) {
         let text = String(repeating: "x", count: 4_000)
