@@ -241,9 +241,6 @@ if !isCoreAlone {
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
-    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -264,7 +261,6 @@ if !isCoreAlone {
         service("AsyncAlgorithms", "swift-async-algorithms"),
         service("HTTPTypes", "swift-http-types"),
         service("CoreMetrics", "swift-metrics"),
-        service("Crypto", "swift-crypto"),
         service("NIOCore", "swift-nio"),
         service("NIOPosix", "swift-nio"),
         service("NIOHTTP1", "swift-nio"),
@@ -303,9 +299,7 @@ if !isCoreAlone {
   for target in package.targets where target.name == "LayoutCacheCommand" {
     target.dependencies += [
       .target(name: "LayoutCacheService", condition: .when(traits: ["Service"])),
-      service("Configuration", "swift-configuration"),
       service("ServiceLifecycle", "swift-service-lifecycle"),
-      service("SystemPackage", "swift-system"),
       service("UnixSignals", "swift-service-lifecycle"),
     ]
   }

@@ -102,7 +102,7 @@ extension ServiceSetting {
   }
 
   /// The name of the environment variable.
-  private var variable: String {
+  var variable: String {
     var variable = Self.variablePrefix
     for character in name {
       if character.isUppercase { variable += "_" }

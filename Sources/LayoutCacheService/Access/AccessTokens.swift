@@ -1,4 +1,3 @@
-import Crypto
 import LayoutGeometry
 import TextFormats
 
@@ -75,7 +74,7 @@ public struct AccessTokens: Sendable {
   /// - Complexity: O(entries), the same for valid and invalid tokens: every entry is compared
   ///   to its last byte.
   func entry(of token: some StringProtocol) -> Entry? {
-    let hash = SHA256.hash(data: Array(token.utf8))
+    let hash = SHA256.hash(Array(token.utf8))
     var found: Entry?
     for entry in entries {
       var difference: UInt8 = 0
@@ -100,7 +99,7 @@ public struct AccessTokens: Sendable {
     var generator = SystemRandomNumberGenerator()
     let token = hexadecimal(
       (0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    let hash = hexadecimal(SHA256.hash(data: Array(token.utf8)))
+    let hash = hexadecimal(SHA256.hash(Array(token.utf8)))
     let scope: Scope = mayWrite ? .write : .read
     return (token, "\(name) \(scope.rawValue) \(datasetPrefix) \(hash)")
   }

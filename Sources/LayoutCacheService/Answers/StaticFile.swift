@@ -1,4 +1,3 @@
-import Crypto
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -17,7 +16,7 @@ struct StaticFile: Sendable {
   init(_ bytes: [UInt8], type: String) {
     self.type = type
     let digits = Array("0123456789abcdef")
-    let hash = SHA256.hash(data: bytes).prefix(12).flatMap { [$0 >> 4, $0 & 15] }
+    let hash = SHA256.hash(bytes).prefix(12).flatMap { [$0 >> 4, $0 & 15] }
     tag = EntityTag(String(hash.map { digits[Int($0)] }))
     plain = ByteBuffer(bytes: bytes)
     compressed =

@@ -1,4 +1,3 @@
-import Crypto
 import HTTPTypes
 import Hummingbird
 import LayoutCache
@@ -148,7 +147,7 @@ enum Batches {
     guard let key = exchange.request.headers[.idempotencyKey] else { return nil }
     return try IdempotentRequest(
       key: key, owner: exchange.caller.name,
-      bodyHash: Array(SHA256.hash(data: hashed)))
+      bodyHash: SHA256.hash(hashed))
   }
 
   /// Returns whether the body is JSON, one operation or an array of them, and not NDJSON.
