@@ -97,6 +97,53 @@ import Testing
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
+  /// The first half of one column is lengthened and the second half shortened, so that the ends
+  /// stay even: in the order of the items, from the back, and at random.
+  @Test(arguments: ["in order", "from the back", "at random"])
+  func aMiddleThatIsMadeUnevenIsCorrected(order: String) throws {
+    let itemCount = 4000
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (200, 300), count: itemCount))],
+      configuration: """
+        {"container":{"width":1000},
+         "section":{"columns":5,"itemLength":"natural","maximumSkew":1000}}
+        """)
+    try test.read { _ in }
+    let limit: Length = 499 + 1000
+    var numbers = Array(stride(from: 0, to: itemCount / 2, by: 5))
+    var random = SeededGenerator(seed: 37)
+    if order == "from the back" { numbers.reverse() }
+    if order == "at random" { numbers.shuffle(using: &random) }
+    var (placed, placedMax, most) = (0, 0, Length.zero)
+    for (edit, number) in numbers.enumerated() {
+      for (key, height) in [(number, 499.0), (itemCount / 2 + number, 101)] {
+        let commit = try test.cache.update(
+          "feed", with: [.resize(key: "s-\(key)", size: Size(width: 200, height: .points(height)))])
+        let again = try work(commit).recomputedItems - 1
+        placed += again
+        placedMax = max(placedMax, again)
+      }
+      if edit.isMultiple(of: 20) { most = max(most, try skews(test, columns: 5).max()!) }
+    }
+    // Without corrections in the middle it would be 400 times 199 points.
+    #expect(most <= limit * 3, "\(most)")
+    #expect(placed > 0 && placed <= numbers.count * 2 * 15, "\(placed)")
+    #expect(placedMax <= RebalanceRules.placeItemsMax + 1024, "\(placedMax)")
+    #expect(try test.cache.verify().problems.isEmpty)
+  }
+
+  @Test func laterPlacesAreAtEveryDistance() {
+    let count = 1 << 20
+    var distances: Set<Int> = []
+    for item in 0..<1000 {
+      let place = RebalanceRules.laterPlace(than: item, of: count + item)
+      #expect(place == RebalanceRules.laterPlace(than: item, of: count + item))
+      distances.insert(place - item)
+    }
+    #expect(distances == Set((0..<16).map { count >> $0 }))
+    #expect(RebalanceRules.laterPlace(than: 7, of: 7) == 7)
+  }
+
   /// The differences between the columns after each item.
   private func skews(_ test: TestFeed, columns count: Int) throws -> [Length] {
     var ends = [Length](repeating: .zero, count: count)

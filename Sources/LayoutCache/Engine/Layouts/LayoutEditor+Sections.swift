@@ -70,5 +70,6 @@ extension LayoutEditor {
     context.append(change)
     pending = change.carried(pending)
     replaced = change.carried(replaced)
+    edited = change.carried(edited)
   }
 }

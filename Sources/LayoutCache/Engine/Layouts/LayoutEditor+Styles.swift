@@ -25,6 +25,7 @@ extension LayoutEditor {
     (empty.measured, empty.style) = (result.measured, result.style)
     try put(empty, at: section.index)
     if let items = change.items { try edit(.fill(items), of: section) }
+    edited[section.index] = nil
     invalidate(
       section, change, old, new,
       length: max(lengthBefore, try self.result(of: section.index).length))

@@ -70,10 +70,10 @@ extension LayoutEditor {
 }
 
 extension SectionChange {
-  /// Returns changed sections by their index after the change of sections.
-  func carried(_ sections: [Int: ChangedSection]) -> [Int: ChangedSection] {
+  /// Returns values of sections by the sections' index after the change of sections.
+  func carried<Value>(_ sections: [Int: Value]) -> [Int: Value] {
     if sections.isEmpty { return sections }
-    var carried: [Int: ChangedSection] = [:]
+    var carried: [Int: Value] = [:]
     for (old, section) in sections {
       if let index = index(of: old) { carried[index] = section }
     }

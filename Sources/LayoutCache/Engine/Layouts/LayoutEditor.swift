@@ -27,6 +27,8 @@ struct LayoutEditor {
   /// The sections whose items choose their positions and in which the present batch has placed
   /// items again, by their present index, with the changes since.
   var replaced: [Int: ChangedSection] = [:]
+  /// The places of the present batch's edits, by their sections' present index.
+  var edited: [Int: EditedPlace] = [:]
   /// Whether the present batch reverts the previous one. ``replaced`` then has everything that
   /// must be restored.
   var isTakingBack = false
@@ -58,10 +60,10 @@ struct LayoutEditor {
     createdNodesBefore = session.edits.createdNodes
   }
 
-  /// Applies a batch, and then one instalment of a rebalance if any is overdue. Every process
-  /// does this once for each batch of the log that concerns layouts, so that all have the same
-  /// columns. An undo has no instalment: it restores the previous columns, if the layout existed
-  /// then.
+  /// Applies a batch, corrects uneven columns where it edited items, and carries out one
+  /// instalment of a rebalance if any is overdue. Every process does this once for each batch of
+  /// the log that concerns layouts, so that all have the same columns. An undo restores the
+  /// previous columns instead, if the layout existed then.
   ///
   /// - Throws: `LimitError` if the content would become too long, ``MisplacedOperation`` for a
   ///   position that the layout lacks. The editor is then unusable.
@@ -71,12 +73,15 @@ struct LayoutEditor {
     former = PreviousResults(results: results)
     if batch.isOfData && !plan.readsData { return }
     replaced = [:]
+    edited = [:]
     defer { former?.replaced = replaced }
     if batch.isUndo, let past { return try revert(batch, to: past) }
     placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
     try changeItems()
-    if batch.isOfData || results.summary.overdueCount == 0 { return }
+    if batch.isOfData { return }
+    try correctEditedPlaces()
+    if results.summary.overdueCount == 0 { return }
     if batch.carriesOn(view.layout) {
       try continueRebalance(placing: shapes.rebalancing.batchMax)
     } else {
@@ -202,6 +207,9 @@ extension LayoutEditor {
       if case .rebalance = edit { placingMax -= change.recomputedItems }
       result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
       try keep(result, at: section.index, change, contentLength: length, sectionPlan)
+      if let end = change.editedEnd {
+        recordEdited(section, rest: result.content.itemCount - end)
+      }
       if case .rebalance = edit {
         recordReplaced(
           change, section.key, itemCount: result.content.itemCount, at: section.index)

@@ -4,5 +4,5 @@ enum LayoutRules {
   /// The version. It increases with every change to the rules after which a stored result would
   /// differ from the result that follows from the log and the items. A result of another version
   /// is laid out again.
-  static let version = 1
+  static let version = 2
 }

@@ -13,6 +13,9 @@ struct PlacementChange {
   var recomputedItems = 0
   /// The ranges of items that were placed again because the columns were uneven.
   var replaced: [Range<Int>] = []
+  /// The index after the last item that an edit inserted or changed, or before which it deleted
+  /// items, if the section's kind keeps columns.
+  var editedEnd: Int?
   /// Whether the stored section has changed.
   var hasNewContent = true
   /// Whether columns are computed on demand from the index, and therefore do not count as work.

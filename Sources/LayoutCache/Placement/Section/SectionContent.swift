@@ -191,6 +191,21 @@ extension ImmediatePlacing {
     content = SectionContent(kept)
     return (change, try contentLength(of: kept))
   }
+
+  /// Corrects a content at an edited place; see ``correct(_:at:placing:in:)``.
+  ///
+  /// - Returns: The effect, and the content's length; `nil` if nothing is corrected.
+  func correct(
+    _ content: inout SectionContent, at item: Int, placing itemCountMax: Int,
+    _ shapes: TreeShapes, in session: TreeSession
+  ) throws -> (change: PlacementChange, length: Length)? {
+    var kept = try editable(content, shapes)
+    guard let change = try correct(&kept, at: item, placing: itemCountMax, in: session) else {
+      return nil
+    }
+    content = SectionContent(kept)
+    return (change, try contentLength(of: kept))
+  }
 }
 
 extension ImmediatePlacing {

@@ -128,6 +128,17 @@ protocol ImmediatePlacing: SectionPlacing {
     _ kept: inout Kept, placing itemCountMax: Int, in session: TreeSession
   ) throws -> PlacementChange
 
+  /// Corrects a section at the place of a commit's edits, if they have made it too uneven there.
+  ///
+  /// - Parameters:
+  ///   - item: The index of the item before which all edits are.
+  ///   - itemCountMax: As for ``continueRebalance(_:placing:in:)``.
+  /// - Returns: The effect; `nil` if nothing is corrected.
+  /// - Throws: As ``apply(_:_:_:in:)``.
+  func correct(
+    _ kept: inout Kept, at item: Int, placing itemCountMax: Int, in session: TreeSession
+  ) throws -> PlacementChange?
+
   /// Restores items to their previous positions.
   ///
   /// - Parameters:

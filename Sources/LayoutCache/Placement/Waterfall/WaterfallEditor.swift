@@ -40,20 +40,21 @@ struct WaterfallEditor {
   mutating func change(at index: Int, to items: [MeasuredItem]) throws {
     var states = SectionStates(tree, plan: plan, in: session)
     var columns: [Int?] = []
-    var isSame = true
+    var lastChange: Int?
     for (offset, item) in items.enumerated() {
       guard let old = try states.item(at: index + offset) else { throw MisplacedOperation() }
       let keeps = old.columns.count == item.columnSpan
       columns.append(keeps ? old.columns.lowerBound : nil)
       let advance = (item.length + plan.lineSpacing).units
-      if !keeps || old.advance != advance { isSame = false }
+      if !keeps || old.advance != advance { lastChange = index + offset }
     }
     let range = index..<(index + items.count)
-    if isSame {
+    guard let lastChange else {
       change.recomputedItems += items.count
       return change.note(items: range)
     }
     try replace(range, with: items, keepingColumns: columns, &states)
+    change.editedEnd = lastChange + 1
   }
 
   /// Replaces a range with items in their given columns.
@@ -94,18 +95,14 @@ struct WaterfallEditor {
     return range.lowerBound
   }
 
-  /// Returns the most skewed of a number of places at equal distances.
+  /// Returns the first of some items before which the columns' skew exceeds a limit.
   ///
-  /// - Complexity: O(count · log items) nodes.
-  func mostSkewed(among count: Int) throws -> (item: Int, skew: Int64) {
+  /// - Complexity: O(log items) nodes for each item.
+  func firstSkewed(among items: [Int], above limit: Int64) throws -> Int? {
     var states = SectionStates(tree, plan: plan, in: session)
-    var most: (item: Int, skew: Int64) = (0, 0)
-    for number in 1..<count {
-      let item = number * tree.count / count
-      let skew = try WaterfallSummary.skew(of: states.positions(before: item))
-      if skew > most.skew { most = (item, skew) }
+    return try items.first {
+      try WaterfallSummary.skew(of: states.positions(before: $0)) > limit
     }
-    return most
   }
 
   /// Places the items of a range again; later items keep their columns.
@@ -194,6 +191,7 @@ struct WaterfallEditor {
   ) throws {
     let old = range.isEmpty ? before : try states.placement(before: range.upperBound)
     change.recomputedItems += run.count
+    change.editedEnd = range.lowerBound + run.count
     let summary = tree.summary
     change.hasNewContent = true
     if range.count == 1 && run.count == 1 {

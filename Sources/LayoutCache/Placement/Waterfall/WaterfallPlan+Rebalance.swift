@@ -2,9 +2,10 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-// A section whose columns differ too much is corrected at a few places, by a few items each: the
-// later items keep their columns and shift with them. Where that does not help, it is placed again
-// in steps, whose progress is part of the stored section. So every process gets the same result.
+// Columns that differ too much, at the section's end or where it was edited, are corrected by a few
+// items: the later items keep their columns and shift with them. Where that does not help, the
+// section is placed again in steps, whose progress is stored with it. So every process gets the
+// same result.
 
 extension WaterfallPlan {
   func isOverdue(_ kept: StoredWaterfall) -> Bool {
@@ -47,24 +48,39 @@ extension WaterfallPlan {
     settle(&kept, goingOnWith: !rebalance.goesToEnd && isEven ? nil : rebalance)
   }
 
-  /// Corrects some places of a section whose columns' ends differ too much, and then the ends.
+  func correct(
+    _ kept: inout StoredWaterfall, at item: Int, placing itemCountMax: Int,
+    in session: TreeSession
+  ) throws -> PlacementChange? {
+    let summary = kept.tree.summary
+    let limit = summary.skewMax(of: self)
+    // Steps that follow, or are in progress, place these items again. An item over several columns
+    // can leave a difference that no placement evens out.
+    guard item < kept.itemCount, assignment == .stable, kept.rebalance == nil,
+      summary.map.isDiagonal, summary.skew(of: self) <= 2 * limit
+    else { return nil }
+    var editor = WaterfallEditor(kept.tree, plan: self, in: session)
+    let skewMax = RebalanceRules.placeSkewMax(limit: limit) + tolerance.units
+    let later = RebalanceRules.laterPlace(than: item, of: kept.itemCount)
+    guard let place = try editor.firstSkewed(among: [item, later], above: skewMax) else {
+      return nil
+    }
+    var rest = min(itemCountMax, RebalanceRules.placeItemsMax)
+    for _ in 0..<RebalanceRules.placeCorrectionsMax where rest > 0 {
+      let placed = try editor.correct(before: place, to: limit + tolerance.units, placing: rest)
+      rest -= placed.count
+      guard placed.hasHelped, try editor.firstSkewed(among: [place], above: skewMax) != nil
+      else { break }
+    }
+    kept.tree = editor.tree
+    return editor.change
+  }
+
+  /// Corrects a section whose columns' ends differ too much.
   private func correct(
     _ kept: inout StoredWaterfall, placing itemCountMax: Int, by editor: inout WaterfallEditor
   ) throws {
     var rest = itemCountMax
-    // An item over several columns can leave a difference that no placement evens out.
-    if kept.tree.summary.map.isDiagonal {
-      let limit = kept.tree.summary.skewMax(of: self) + tolerance.units
-      var restOfPlaces = itemCountMax / 2
-      for _ in 0..<RebalanceRules.correctedPlacesMax where restOfPlaces > 0 {
-        let place = try editor.mostSkewed(among: RebalanceRules.checkedPlaces)
-        guard place.skew > limit else { break }
-        let placed = try editor.correct(before: place.item, to: limit, placing: restOfPlaces)
-        rest -= placed.count
-        restOfPlaces -= placed.count
-        guard placed.hasHelped else { break }
-      }
-    }
     let limit = kept.tree.summary.skewMax(of: self)
     var unfinished: Rebalance?
     for _ in 0..<RebalanceRules.correctionsMax {

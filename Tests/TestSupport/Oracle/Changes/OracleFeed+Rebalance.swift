@@ -78,30 +78,12 @@ extension OracleFeed {
     return end - first
   }
 
-  /// Corrects up to four of 32 places, the most skewed first, with half of the items; and then
-  /// the ends of the columns, at up to 32 places.
+  /// Corrects the ends of the columns, at up to 32 places.
   private mutating func correct(
     _ section: Int, atMost most: Int
   ) throws(OracleRefusal) -> Int {
-    guard let waterfall = stableWaterfall(ofSection: section) else { return 0 }
     let count = sections[section].items.count
-    var (placed, placedAtPlaces) = (0, 0)
-    if try naturalItems(ofSection: section).allSatisfy({ waterfall.clamped(span: $0.span) == 1 }) {
-      for _ in 0..<4 where placedAtPlaces < most / 2 {
-        let (skews, limit, _) = try skewsAndLimits(ofSection: section)
-        let places = (1..<32).map { $0 * count / 32 }
-        let skewsBefore = places.map { $0 == 0 ? 0 : skews[$0 - 1] }
-        let worst = skewsBefore.max()!
-        guard worst > limit + waterfall.tolerance else { break }
-        let place = places[skewsBefore.firstIndex(of: worst)!]
-        let corrected = try correct(
-          section, before: place, to: limit + waterfall.tolerance, atMost: most / 2 - placedAtPlaces
-        )
-        placed += corrected.range.count
-        placedAtPlaces += corrected.range.count
-        guard corrected.hasHelped else { break }
-      }
-    }
+    var placed = 0
     for _ in 0..<32 where placed < most {
       guard try isSkewed(section) else { break }
       let (_, limit, _) = try skewsAndLimits(ofSection: section)
@@ -124,7 +106,7 @@ extension OracleFeed {
   /// Places items one by one until the columns are even enough after one.
   ///
   /// - Returns: The items, and whether the columns are even there and one has a new column.
-  private mutating func correct(
+  mutating func correct(
     _ section: Int, before end: Int, to limit: Int64, atMost most: Int
   ) throws(OracleRefusal) -> (range: Range<Int>, hasHelped: Bool) {
     let before = sections[section].items.map(\.storedColumn)
@@ -191,7 +173,7 @@ extension OracleFeed {
   /// The differences between the columns of a stable waterfall after each item, the limit at
   /// the section's end, and the difference at which they are considered even. Other kinds have
   /// no skews.
-  private func skewsAndLimits(
+  func skewsAndLimits(
     ofSection section: Int
   ) throws(OracleRefusal) -> (skews: [Int64], limit: Int64, target: Int64) {
     guard let waterfall = stableWaterfall(ofSection: section) else { return ([], 0, 0) }

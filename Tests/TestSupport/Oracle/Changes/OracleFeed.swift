@@ -24,6 +24,9 @@ public struct OracleFeed {
   public var placedAnewMax = 32_768
   /// The remainder of that number in the current batch.
   var placedAnewRest = 0
+  /// By the bytes of the key of each stable waterfall that the current batch edits, the number of
+  /// items after all edits.
+  var unedited: [[UInt8]: Int] = [:]
 
   /// Places everything from scratch. Stored columns are left out, preferred lengths are kept.
   ///
@@ -62,13 +65,18 @@ public struct OracleFeed {
     self = changed
   }
 
-  mutating func beginBatch() { placedAnewRest = placedAnewMax }
+  mutating func beginBatch() {
+    placedAnewRest = placedAnewMax
+    unedited = [:]
+  }
 
   /// Applies one operation of a batch.
   ///
   /// - Returns: Whether it creates a revision.
   mutating func carryOut(_ operation: OracleOperation) throws(OracleRefusal) -> Bool {
+    let before = sections
     let makesRevision = try perform(operation)
+    try noteEdits(operation, since: before)
     // Removes rebalances of sections that are now empty.
     for section in sections.indices { forgetRebalanceIfEmpty(section) }
     return makesRevision
@@ -79,6 +87,7 @@ public struct OracleFeed {
   /// - Parameter isLarge: Whether its instalment is a large one.
   mutating func endBatch(isLarge: Bool) throws(OracleRefusal) {
     revision += 1
+    try correctEditedPlaces()
     try goOnRebalancing(isLarge: isLarge)
     try layOut()
   }
