@@ -11,7 +11,8 @@ struct LayoutCacheBenchmark: ParsableCommand {
     abstract: "Measure LayoutCache on this machine",
     subcommands: [
       FeedCommand.self, ImportsCommand.self, WaitsCommand.self, CatchUpCommand.self,
-      ShellCommand.self, RebalancingCommand.self, SmokeCommand.self, SmallWriterCommand.self,
+      ShellCommand.self, RebalancingCommand.self, CompareCommand.self, DocumentCommand.self,
+      SmokeCommand.self, SmallWriterCommand.self,
     ],
     defaultSubcommand: FeedCommand.self)
 

@@ -58,7 +58,7 @@ struct FeedCommandTests {
         "deleteRandom": "bareCommit", "resizeRandom": "bareCommit", "resizeMiddle": "bareCommit",
         "resizeMiddleFull": "bareCommitFull", "prepend40": "bareCommit",
         "moveRandom": "bareCommit", "resizeMany": "bareCommit",
-        "importAndLayOut": "handWrittenSQL",
+        "resizeManyRebalancing": "withoutRebalancing", "importAndLayOut": "handWrittenSQL",
       ])
   }
 

@@ -5,24 +5,25 @@ struct RebalancingCommand: ParsableCommand {
     commandName: "rebalancing",
     abstract: "Simulate how rules for uneven columns place items again",
     discussion: """
-      Five columns of items with heights of 100 to 499, a maximum skew of 2,000, and resizes of \
-      random items, in plain arrays. Skews are in units of the limit, 2,499: at the section's \
-      end the maximum of the run, in the middle the mean and the maximum after the last resize, \
-      and the maximum at 20 times during the run.
+      Five columns of items with heights of 100 to 499, a maximum skew of 2,000, and edits, one \
+      commit after the other, in plain arrays. Skews are in units of the limit, 2,499: at the \
+      section's end the maximum of the run, in the middle the mean and the maximum after the last \
+      edit, and the maxima at 200 times during the run.
       """)
 
   @Argument(help: "The number of items")
   var items = 100_000
 
-  @Option(help: "The number of resizes")
+  @Option(help: "The number of commits")
   var edits = 100_000
 
   @Option(help: "The seed of the random numbers")
   var seed: UInt64 = 1
 
   func validate() throws {
-    guard (1...10_000_000).contains(items), (1...10_000_000).contains(edits) else {
-      throw ValidationError("The numbers of items and of resizes are 1 to 10,000,000.")
+    guard (1_000...10_000_000).contains(items), (1...10_000_000).contains(edits) else {
+      throw ValidationError(
+        "The number of items is 1,000 to 10,000,000, and of edits 1 to 10,000,000.")
     }
   }
 
@@ -31,20 +32,24 @@ struct RebalancingCommand: ParsableCommand {
       twoDigits(points / Double(RebalancingSimulation.limit))
     }
     var table = Table([
-      .text("rule"), .number("placed per edit"), .number("commits"), .number("at most"),
-      .number("end"), .number("middle, mean"), .number("maximum"), .number("ever"),
+      .text("edits"), .text("rule"), .number("placed per edit"), .number("commits"),
+      .number("at most"), .number("end"), .number("middle, mean"), .number("maximum"),
+      .number("mean ever"), .number("maximum ever"),
     ])
-    for rule in RebalancingRule.allCases {
-      var simulation = RebalancingSimulation(itemCount: items, rule: rule, seed: seed)
-      let outcome = simulation.run(edits: edits)
-      table.add([
-        rule.text, twoDigits(Double(outcome.placed) / Double(edits)), String(outcome.commits),
-        String(outcome.placedMax), skew(Double(outcome.endMax)), skew(outcome.middleMean),
-        skew(Double(outcome.middleMax)), skew(Double(outcome.middleMaxEver)),
-      ])
+    for scenario in RebalancingScenario.allCases {
+      for rule in RebalancingRule.allCases {
+        var simulation = RebalancingSimulation(itemCount: items, rule: rule, seed: seed)
+        let outcome = simulation.run(scenario, commits: edits)
+        table.add([
+          scenario.text, rule.text, twoDigits(Double(outcome.placed) / Double(edits)),
+          String(outcome.commits), String(outcome.placedMax), skew(Double(outcome.endMax)),
+          skew(outcome.middleMean), skew(Double(outcome.middleMax)), skew(outcome.middleMeanEver),
+          skew(Double(outcome.middleMaxEver)),
+        ])
+      }
     }
     try StandardOutput.write(
-      TextStyle.heading("\(plural(items, "item")), \(plural(edits, "resize"))") + "\n"
+      TextStyle.heading("\(plural(items, "item")), \(plural(edits, "commit"))") + "\n"
         + table.lines)
   }
 }

@@ -6,6 +6,8 @@ enum BenchBaseline: String {
   case attributeArrays
   /// The same query without its items' data.
   case withoutData
+  /// The same changes without rebalancing.
+  case withoutRebalancing
   case handWrittenSQL
   /// One new row in a separate transaction, synchronous NORMAL.
   case bareCommit
@@ -17,6 +19,7 @@ enum BenchBaseline: String {
     case .plainArrays: "arrays that count"
     case .attributeArrays: "arrays, same answer"
     case .withoutData: "without data"
+    case .withoutRebalancing: "without it"
     case .handWrittenSQL: "SQL by hand"
     case .bareCommit: "bare commit"
     case .bareCommitFull: "bare commit, FULL"

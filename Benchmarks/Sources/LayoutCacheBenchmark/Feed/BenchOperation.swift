@@ -49,7 +49,7 @@ enum BenchOperation: String, CaseIterable {
     case .moveBack: "move back"
     case .resizeMany: "resizes, checkpoints included"
     case .resizeManyCold: "the same, nothing in memory at first"
-    case .resizeManyRebalancing: "the same, rebalancing by default"
+    case .resizeManyRebalancing: "resizes, rebalancing by default"
     case .importAndLayOut: "import and first layout, an item"
     }
   }
@@ -68,14 +68,15 @@ enum BenchOperation: String, CaseIterable {
     switch self {
     case .visibleRect, .visibleRectScrolling, .visibleRectKept:
       BenchTarget(statistic: .medianRatio, atMost: 1.5)
-    case .openAndFirstQuery: BenchTarget(statistic: .median, atMost: 500)
-    case .resizeRandom, .resizeMiddle: BenchTarget(statistic: .medianRatio, atMost: 2.5)
+    case .openAndFirstQuery: BenchTarget(statistic: .medianRatio, atMost: 1.1)
+    case .resizeRandom, .resizeMiddle: BenchTarget(statistic: .medianRatio, atMost: 3.5)
     case .resizeMiddleFull: BenchTarget(statistic: .medianRatio, atMost: 1.3)
     case .insertFresh, .deleteFresh, .insertRandom, .deleteRandom:
       BenchTarget(statistic: .medianRatio, atMost: 5)
-    case .prepend40: BenchTarget(statistic: .median, atMost: 120)
-    case .moveRandom: BenchTarget(statistic: .median, atMost: 80)
+    case .prepend40: BenchTarget(statistic: .medianRatio, atMost: 15)
+    case .moveRandom: BenchTarget(statistic: .medianRatio, atMost: 7)
     case .resizeMany: BenchTarget(statistic: .meanRatio, atMost: 4)
+    case .resizeManyRebalancing: BenchTarget(statistic: .meanRatio, atMost: 1.2)
     case .importAndLayOut: BenchTarget(statistic: .meanRatio, atMost: 1)
     default: nil
     }
@@ -86,10 +87,9 @@ enum BenchOperation: String, CaseIterable {
   /// without a limit.
   var growthMax: Double? {
     switch self {
-    case .visibleRect, .resizeMany: 2
-    case .openAndFirstQuery, .resizeRandom, .resizeMiddle, .insertFresh, .deleteFresh,
-      .insertRandom, .deleteRandom:
-      1.5
+    case .visibleRect, .openAndFirstQuery, .resizeRandom, .resizeMiddle, .insertFresh,
+      .deleteFresh, .insertRandom, .deleteRandom, .moveRandom, .prepend40, .resizeMany:
+      2
     default: nil
     }
   }

@@ -38,13 +38,10 @@ extension BenchReport.Size {
 extension BenchRow {
   /// Adds the operation's line, and one for each baseline with the ratio to it.
   fileprivate func add(to table: inout Table, isJudged: Bool) {
-    let targetText = targetText(isJudged: isJudged)
-    let isAbsolute = operation.target?.statistic == .median
     table.add([
       operation.title, "", String(figures.sampleCount), microseconds(figures.median),
       microseconds(figures.p99), microseconds(figures.mean),
-      microseconds(figures.longest), "",
-      ((isAbsolute ? [targetText] : []) + workTexts(details)).joined(separator: "; "),
+      microseconds(figures.longest), "", workTexts(details).joined(separator: "; "),
     ])
     for (index, beside) in baselines.enumerated() {
       let ratio =
@@ -56,19 +53,14 @@ extension BenchRow {
         microseconds(beside.figures.median), microseconds(beside.figures.p99),
         microseconds(beside.figures.mean), microseconds(beside.figures.longest),
         ratio.map(twoDigits) ?? "",
-        index == 0 && !isAbsolute ? targetText : "",
+        index == 0 ? targetText(isJudged: isJudged) : "",
       ])
     }
   }
 
   private func targetText(isJudged: Bool) -> String {
     guard let wanted = operation.target, let value = targetValue else { return "" }
-    let of =
-      switch wanted.statistic {
-      case .medianRatio: ""
-      case .meanRatio: " of the means"
-      case .median: " us"
-      }
+    let of = wanted.statistic == .meanRatio ? " of the means" : ""
     return target(value, wanted.atMost, isJudged: isJudged) + of
   }
 }

@@ -11,15 +11,11 @@ struct BenchRow {
 
   /// The value compared with the operation's target; `nil` without a target.
   var targetValue: Double? {
-    operation.target?.value(figures, beside: baselines.first?.figures)
+    baselines.first.flatMap { operation.target?.value(figures, beside: $0.figures) }
   }
 
   /// The value whose growth from size to size is checked.
   var growthValue: Double? {
-    switch operation.target?.statistic {
-    case .medianRatio where baselines.first?.baseline != .attributeArrays: targetValue
-    case .meanRatio: targetValue
-    default: figures.median
-    }
+    baselines.first?.baseline == .bareCommit ? targetValue : figures.median
   }
 }

@@ -5,6 +5,7 @@ extension BenchRun {
   /// Measures queries with their items' data, compared with the same queries without, on a
   /// separate file in which every item has data.
   func measureData() throws {
+    begin(.visibleRectData)
     try announce("importing with data")
     let cache = try LayoutCache(path: folder.path(of: Self.dataFile))
     _ = try cache.importItems(into: BenchFeed.dataset, mode: .create) { importer in

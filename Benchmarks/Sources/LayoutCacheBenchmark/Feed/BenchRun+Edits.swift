@@ -36,8 +36,8 @@ extension BenchRun {
 
     try measureFirstResizes()
     try announce("many resizes")
-    try measureManyResizes(.resizeMany, beside: commits)
-    try measureManyResizes(.resizeManyCold, beside: commits)
+    try measureManyResizes(beside: commits)
+    try measureManyColdResizes(beside: commits)
     try announce("inserts and deletes")
     let laterCache = try openCache()
     try measureInsertsAndDeletes(.insertRandom, .deleteRandom, in: laterCache, beside: commits)
@@ -46,13 +46,6 @@ extension BenchRun {
     // checks the results.
     try announce("moves")
     try measureMoves(beside: commits)
-    try announce("many resizes, rebalancing")
-    let lastCache = try openCache()
-    try setLayout(lastCache, maximumSkew: nil)
-    // The changes so far left the columns as no feed with this configuration has them.
-    _ = try lastCache.rebalance(BenchFeed.dataset, layouts: [BenchFeed.layout])
-    try lastCache.close()
-    try measureManyResizes(.resizeManyRebalancing, beside: commits)
     for name in ["commits.sqlite", "commits-full.sqlite"] { try folder.removeDatabase(name) }
   }
 
@@ -63,6 +56,7 @@ extension BenchRun {
     _ operation: BenchOperation, count: Int, of numbers: Range<Int>, in cache: LayoutCache,
     beside baseline: BenchBaseline, _ commits: BareCommits, others: [BenchRow.Beside] = []
   ) throws {
+    begin(operation)
     let resizes = feed.planResizes(count, of: numbers, using: &random)
     try load(resizes.map { feed.key($0.number) }, in: cache)
     var work = CommittedWork()
@@ -87,6 +81,7 @@ extension BenchRun {
     _ insert: BenchOperation, _ delete: BenchOperation, in cache: LayoutCache,
     beside commits: BareCommits
   ) throws {
+    begin(insert)
     let count = share(5)
     let places = (0..<count).map { _ in Int.random(in: 0..<report.items, using: &random) }
     let items = try freshItems(count)
@@ -119,6 +114,7 @@ extension BenchRun {
   private func measureBatchesAtTheTop(
     in cache: LayoutCache, beside commits: BareCommits
   ) throws {
+    begin(.prepend40)
     let batches = try (0..<share(50)).map { _ in try freshItems(40) }
     var works = (inserts: CommittedWork(), deletes: CommittedWork())
     let inserts = try stopwatch.inTurn(
@@ -157,6 +153,7 @@ extension BenchRun {
   /// the first commit of a new connection: both begin a write-ahead log, which SQLite syncs.
   private func measureFirstResizes() throws {
     try announce("first resizes")
+    begin(.firstResize)
     let resizes = feed.planResizes(share(50), of: 0..<report.items, using: &random)
     var work = CommittedWork()
     var samples: (engine: [Int64], commits: [Int64]) = ([], [])
@@ -186,6 +183,7 @@ extension BenchRun {
     try measureMovesAnywhere(in: cache, beside: commits)
     try cache.update(
       BenchFeed.dataset, with: [.insertSection(key: Self.otherSection)], preparing: .upToDate)
+    begin(.moveToSection)
     let numbers = distinctEvenNumbers(min(share(10), report.items / 4))
     let keys = numbers.map { feed.key($0) }
     let neighbors = numbers.map { feed.key($0 + 1) }
@@ -219,6 +217,7 @@ extension BenchRun {
   }
 
   private func measureMovesAnywhere(in cache: LayoutCache, beside commits: BareCommits) throws {
+    begin(.moveRandom)
     let pairs = (0..<share(10)).map { _ in
       let number = Int.random(in: 0..<report.items, using: &random)
       let other = (number + Int.random(in: 1..<report.items, using: &random)) % report.items

@@ -1,59 +1,89 @@
 import BenchmarkBaselines
 import LayoutCache
 
-extension BenchRun {
-  /// The time limit: placing the items after a skewed position again takes time in proportion
-  /// to their number.
-  private static let rebalancingSecondsMax: Int64 = 10
+/// One engine in a long run: its cache, and the work of its commits.
+private struct LongRun {
+  let cache: LayoutCache
+  var work = CommittedWork()
+  /// The time of writing everything into the database file at the end.
+  var closing: Int64 = 0
 
+  mutating func apply(_ resize: PlannedResize) throws {
+    work.add(try cache.update(BenchFeed.dataset, with: [resize.operation]))
+  }
+
+  func details() throws -> [(String, Double)] {
+    try work.means() + [("closeMilliseconds", Double(closing) / 1_000_000)]
+  }
+}
+
+extension BenchRun {
   /// Measures the requested number of resizes at random positions, until all of them are in the
-  /// database file, compared with as many bare commits, likewise.
-  func measureManyResizes(_ operation: BenchOperation, beside commits: BareCommits) throws {
-    let cache = try openCache()
+  /// database file: without rebalancing, with the default configuration, and as many bare
+  /// commits. All take turns with the same resizes.
+  func measureManyResizes(beside commits: BareCommits) throws {
+    begin(.resizeMany)
+    try makeEvenFile()
     let resizes = feed.planResizes(edits, of: 0..<report.items, using: &random)
-    if operation == .resizeManyCold {
-      // The layout is active, and little of it is in memory.
-      _ = try read(cache) { $0.contentSize }
-    } else {
-      try load(resizes.map { feed.key($0.number) }, in: cache)
-    }
-    let followsArrays = operation != .resizeManyRebalancing
+    let keys = resizes.map { feed.key($0.number) }
+    var skewed = LongRun(cache: try openCache())
+    var even = LongRun(cache: try openCache(Self.evenFile))
+    for cache in [skewed.cache, even.cache] { try load(keys, in: cache) }
     try commits.checkpoint()
-    var work = CommittedWork()
     var samples: [[Int64]] = []
-    var closing: Int64 = 0
     let memory = try PeakMemory.during {
       samples = try stopwatch.inTurn(
-        edits, secondsMax: followsArrays ? .max : Self.rebalancingSecondsMax,
+        edits,
         [
-          { call in
-            work.add(try cache.update(BenchFeed.dataset, with: [resizes[call].operation]))
-          },
+          { call in try skewed.apply(resizes[call]) },
+          { call in try even.apply(resizes[call]) },
           { _ in try commits.commit() },
         ]
       ) { calls in
         try announce("many resizes")
-        guard followsArrays else {
-          // A layout that is not read falls behind.
-          _ = try read(cache) { $0.contentSize }
-          return
-        }
-        for call in calls {
-          feed.arrays.resize(resizes[call].place, by: resizes[call].delta)
-        }
-        try checkAnswers(cache)
+        // A layout that is not read falls behind.
+        _ = try read(even.cache) { $0.contentSize }
+        try follow(resizes[calls], in: skewed.cache)
       }
-      closing = try stopwatch.nanoseconds { try cache.close() }
+      skewed.closing = try stopwatch.nanoseconds { try skewed.cache.close() }
+      even.closing = try stopwatch.nanoseconds { try even.cache.close() }
     }
-    if operation == .resizeMany {
-      note(memory, of: "edit")
-      report.editedBytes = try folder.bytes(of: Self.engineFile)
+    note(memory, of: "edit")
+    report.editedBytes = try folder.bytes(of: Self.engineFile)
+    let bareClosing = try stopwatch.nanoseconds { try commits.checkpoint() }
+    let bare = Figures(samples[2], sharing: bareClosing)
+    add(
+      .resizeMany, samples[0], sharing: skewed.closing, beside: [(.bareCommit, bare)],
+      details: try skewed.details())
+    add(
+      .resizeManyRebalancing, samples[1], sharing: even.closing,
+      beside: [
+        (.withoutRebalancing, Figures(samples[0], sharing: skewed.closing)), (.bareCommit, bare),
+      ],
+      details: try even.details())
+    try checkEvenFile()
+  }
+
+  /// Measures the same, without rebalancing, with nothing in memory at first.
+  func measureManyColdResizes(beside commits: BareCommits) throws {
+    begin(.resizeManyCold)
+    let resizes = feed.planResizes(edits, of: 0..<report.items, using: &random)
+    var run = LongRun(cache: try openCache())
+    // The layout is active, and little of it is in memory.
+    _ = try read(run.cache) { $0.contentSize }
+    try commits.checkpoint()
+    let samples = try stopwatch.inTurn(
+      edits, [{ call in try run.apply(resizes[call]) }, { _ in try commits.commit() }]
+    ) { calls in
+      try announce("many resizes")
+      try follow(resizes[calls], in: run.cache)
     }
+    run.closing = try stopwatch.nanoseconds { try run.cache.close() }
     let bareClosing = try stopwatch.nanoseconds { try commits.checkpoint() }
     add(
-      operation, samples[0], sharing: closing,
+      .resizeManyCold, samples[0], sharing: run.closing,
       beside: [(.bareCommit, Figures(samples[1], sharing: bareClosing))],
-      details: try work.means() + [("closeMilliseconds", Double(closing) / 1_000_000)])
+      details: try run.details())
   }
 
   /// Loads the nodes that a change of items needs, as for a client that shows them.
@@ -61,5 +91,29 @@ extension BenchRun {
     try read(cache) { snapshot in
       for key in keys { _ = try snapshot.attributes(forKey: key) }
     }
+  }
+
+  /// Applies resizes to the plain arrays too, and compares the answers.
+  private func follow(_ resizes: ArraySlice<PlannedResize>, in cache: LayoutCache) throws {
+    for resize in resizes { feed.arrays.resize(resize.place, by: resize.delta) }
+    try checkAnswers(cache)
+  }
+
+  /// Copies the database, with even columns and the default configuration.
+  private func makeEvenFile() throws {
+    // A closed database is one file.
+    try folder.copy(Self.engineFile, to: Self.evenFile)
+    let even = try openCache(Self.evenFile)
+    try setLayout(even, maximumSkew: nil)
+    // The changes so far left the columns as no feed with this configuration has them.
+    _ = try even.rebalance(BenchFeed.dataset, layouts: [BenchFeed.layout])
+    try even.close()
+  }
+
+  private func checkEvenFile() throws {
+    let even = try openCache(Self.evenFile)
+    try verify(even)
+    try even.close()
+    try folder.removeDatabase(Self.evenFile)
   }
 }

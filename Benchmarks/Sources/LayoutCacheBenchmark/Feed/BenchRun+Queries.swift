@@ -10,6 +10,7 @@ extension BenchRun {
   /// compared with the same by hand-written SQL.
   func measureFirstQueries() throws {
     try announce("first queries")
+    begin(.openAndFirstQuery)
     let viewports = (0..<min(200, edits)).map { _ in feed.viewport(using: &random) }
     var counts = (engine: 0, sql: 0)
     var queries: [Int64] = []
@@ -57,6 +58,7 @@ extension BenchRun {
   ///
   /// - Returns: The figures of the resizes.
   func measureQueries() throws -> Figures {
+    begin(.visibleRect)
     let viewports = (0..<queryCount).map { _ in feed.viewport(using: &random) }
     let cache = try openCache()
     let sql = try openSQL()
@@ -74,7 +76,9 @@ extension BenchRun {
     for viewport in viewports { _ = try sql.count(in: viewport) }
     let arrays = AttributeArrays(feed)
     try measure(.visibleRect, of: snapshot, at: viewports, beside: arrays, sql: sql)
+    begin(.visibleRectScrolling)
     try measure(.visibleRectScrolling, of: snapshot, at: scrolledViewports(), beside: arrays)
+    begin(.visibleRectKept)
     try measure(.visibleRectKept, of: snapshot, at: keptViewports(), beside: arrays)
     try measureReads(cache, Array(viewports.prefix(1000)), beside: arrays)
     try cache.close()

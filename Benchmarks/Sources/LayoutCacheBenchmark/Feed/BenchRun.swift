@@ -11,6 +11,8 @@ final class BenchRun {
   static let engineFile = "engine.sqlite"
   static let sqlFile = "sql.sqlite"
   static let dataFile = "data.sqlite"
+  static let evenFile = "even.sqlite"
+  private static let seed: UInt64 = 42
   /// The memory for pages of hand-written SQL: as much as the engine has for nodes.
   static let sqlCacheKibibytes = LayoutCacheOptions().nodeCacheBytes / 1024
   /// Beyond what random changes reach: the plain arrays do not rebalance.
@@ -21,7 +23,8 @@ final class BenchRun {
   /// Announces the next step, and throws if the user has cancelled.
   let announce: (String) throws -> Void
   let stopwatch = Stopwatch()
-  var random = BenchRandom(seed: 42)
+  /// The numbers of the present row.
+  var random = BenchRandom(seed: seed)
   var feed: BenchFeed
   var report: BenchReport.Size
   /// The next number of an unused key.
@@ -66,13 +69,18 @@ final class BenchRun {
     return run.report
   }
 
-  /// Opens the engine's database.
+  /// Begins the random numbers of a row.
+  func begin(_ operation: BenchOperation) {
+    random = BenchRandom(seed: Self.seed, stream: operation.rawValue)
+  }
+
+  /// Opens a database of the engine.
   func openCache(
-    durability: LayoutCacheOptions.Durability = .process
+    _ file: String = engineFile, durability: LayoutCacheOptions.Durability = .process
   ) throws -> LayoutCache {
     var options = LayoutCacheOptions()
     options.durability = durability
-    return try LayoutCache(path: folder.path(of: Self.engineFile), options: options)
+    return try LayoutCache(path: folder.path(of: file), options: options)
   }
 
   /// Opens the database of hand-written SQL.
@@ -143,9 +151,16 @@ final class BenchRun {
   private func verify() throws {
     try announce("checking")
     let cache = try openCache()
-    let verification = try cache.verify(dataset: BenchFeed.dataset)
+    try verify(cache)
     report.changedBytes = try cache.inspect().fileBytes
     try cache.close()
+  }
+
+  /// Compares all layouts of a database with ones from scratch.
+  ///
+  /// - Throws: ``Failure``.
+  func verify(_ cache: LayoutCache) throws {
+    let verification = try cache.verify(dataset: BenchFeed.dataset)
     guard let problem = verification.problems.first else { return }
     throw Failure(
       .internalError,

@@ -5,8 +5,6 @@ struct BenchTarget {
     case medianRatio
     /// The ratio of the engine's mean time to the baseline's: the time of a whole run.
     case meanRatio
-    /// The median time in microseconds.
-    case median
   }
 
   var statistic: Statistic
@@ -14,12 +12,11 @@ struct BenchTarget {
 
   /// The value to compare with the target.
   ///
-  /// - Parameter baseline: The first of the row's; unused for an absolute target.
-  func value(_ figures: Figures, beside baseline: Figures?) -> Double? {
+  /// - Parameter baseline: The first of the row's.
+  func value(_ figures: Figures, beside baseline: Figures) -> Double? {
     switch statistic {
-    case .median: figures.median
-    case .medianRatio: baseline.flatMap { Self.ratio(figures.median, $0.median) }
-    case .meanRatio: baseline.flatMap { Self.ratio(figures.mean, $0.mean) }
+    case .medianRatio: Self.ratio(figures.median, baseline.median)
+    case .meanRatio: Self.ratio(figures.mean, baseline.mean)
     }
   }
 

@@ -26,6 +26,15 @@ struct BenchFolder {
     return Int(status.st_size)
   }
 
+  /// Copies a file.
+  func copy(_ name: String, to copy: String) throws {
+    do {
+      try FileManager.default.copyItem(atPath: path(of: name), toPath: path(of: copy))
+    } catch {
+      throw Failure(.inputOutput, "cannot copy \(name): \(error.localizedDescription)")
+    }
+  }
+
   /// Removes a database and its companion files.
   func removeDatabase(_ name: String) throws {
     for file in [name, name + "-wal", name + "-shm"] {

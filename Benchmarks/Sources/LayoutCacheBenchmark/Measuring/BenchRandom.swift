@@ -7,6 +7,16 @@ struct BenchRandom: RandomNumberGenerator {
 
   init(seed: UInt64) { state = seed }
 
+  /// A stream of numbers that depends on the seed and a name only, so that a row's numbers are
+  /// the same whichever rows precede it.
+  init(seed: UInt64, stream name: String) {
+    // FNV-1a, 64 bits.
+    let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
+      (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+    }
+    state = seed ^ hash
+  }
+
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -21,29 +21,23 @@ struct Stopwatch {
   ///
   /// - Parameters:
   ///   - count: The calls of each contestant.
-  ///   - secondsMax: The time limit for all calls together, after which the rest is left out.
   ///   - contestants: Each takes the number of its call.
   ///   - afterBlock: A closure that runs after each block of all contestants, untimed; takes
   /// the calls' numbers.
   /// - Returns: For each contestant the nanoseconds of each call.
   func inTurn(
-    _ count: Int, block: Int = 100, secondsMax: Int64 = .max,
-    _ contestants: [(Int) throws -> Void],
+    _ count: Int, block: Int = 100, _ contestants: [(Int) throws -> Void],
     afterBlock: (Range<Int>) throws -> Void
   ) throws -> [[Int64]] {
     var samples = contestants.map { _ in [Int64]() }
-    var total: Int64 = 0
     for start in stride(from: 0, to: count, by: block) {
       let calls = start..<min(start + block, count)
       for (index, contestant) in contestants.enumerated() {
         for call in calls {
-          let sample = try nanoseconds { try contestant(call) }
-          samples[index].append(sample)
-          total += sample
+          samples[index].append(try nanoseconds { try contestant(call) })
         }
       }
       try afterBlock(calls)
-      if total / 1_000_000_000 >= secondsMax { break }
     }
     return samples
   }

@@ -5,13 +5,17 @@ enum JSONValue {
   case integer(Int)
   /// Finite.
   case number(Double)
-  /// A name or a version: ASCII in which nothing needs an escape.
+  /// A name or a version. Only printable ASCII without quotation marks and backslashes is kept:
+  /// nothing needs an escape.
   case text(String)
   case array([JSONValue])
   case object([(name: String, value: JSONValue)])
 
   /// A number, or `null` for nil.
   static func optional(_ number: Double?) -> JSONValue { number.map { .number($0) } ?? .null }
+
+  /// A text, or `null` for nil.
+  static func optional(_ text: String?) -> JSONValue { text.map { .text($0) } ?? .null }
 
   /// `true` or `false`, or `null` for nil.
   static func optional(_ bool: Bool?) -> JSONValue { bool.map { .bool($0) } ?? .null }
@@ -23,7 +27,8 @@ enum JSONValue {
     case .bool(let isTrue): isTrue ? "true" : "false"
     case .integer(let number): String(number)
     case .number(let number): Self.decimal(number)
-    case .text(let text): "\"\(text)\""
+    case .text(let text):
+      "\"\(text.filter { $0.isASCII && $0 >= " " && $0 != "\"" && $0 != "\\" })\""
     case .array(let values): "[\(values.map(\.encoded).joined(separator: ","))]"
     case .object(let members):
       "{\(members.map { "\"\($0.name)\":\($0.value.encoded)" }.joined(separator: ","))}"

@@ -13,11 +13,38 @@ enum Machine {
   /// As members of a report.
   static var members: [(name: String, value: JSONValue)] {
     [
-      ("processors", .integer(processorCount)), ("sqlite", .text(sqliteVersion)),
-      ("optimized", .bool(isOptimized)), ("columns", .integer(BenchFeed.columns)),
-      ("containerSide", .number(BenchFeed.side.points)),
+      ("processor", .optional(processor)), ("processors", .integer(processorCount)),
+      ("memoryBytes", .integer(Int(clamping: ProcessInfo.processInfo.physicalMemory))),
+      ("sqlite", .text(sqliteVersion)), ("swift", .optional(swiftVersion)),
+      ("commit", .optional(commit)), ("date", .text(date)), ("optimized", .bool(isOptimized)),
+      ("columns", .integer(BenchFeed.columns)), ("containerSide", .number(BenchFeed.side.points)),
     ]
   }
+
+  /// The version of the Swift compiler in the path; `nil` without one.
+  private static var swiftVersion: String? {
+    ProgramOutput.line(of: "swift", ["--version"])?.firstMatch(of: /Swift version ([0-9.]+)/)
+      .map { String($0.1) }
+  }
+
+  /// The processor's name; `nil` if the system does not report it.
+  private static var processor: String? {
+    // Other systems have no such file.
+    let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+    let line = text?.split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":", maxSplits: 1).last.map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+  }
+
+  /// The commit of the current folder, with "-dirty" if it has changes; `nil` outside git.
+  private static var commit: String? {
+    ProgramOutput.line(
+      of: "git", ["describe", "--always", "--dirty", "--exclude", "*", "--abbrev=10"])
+  }
+
+  /// Today, in UTC.
+  private static var date: String { String(Date().ISO8601Format().prefix(10)) }
 
   private static var processorCount: Int { ProcessInfo.processInfo.activeProcessorCount }
 

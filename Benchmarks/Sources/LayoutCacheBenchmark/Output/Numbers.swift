@@ -15,6 +15,9 @@ func twoDigits(_ value: Double) -> String {
     ? String(Int(value.rounded())) : String(format: value < 0.01 ? "%.5f" : "%.2f", value)
 }
 
+/// A ratio with three decimals.
+func threeDecimals(_ value: Double) -> String { String(format: "%.3f", value) }
+
 /// A number of microseconds with two decimals, and none from 1,000 on.
 func microseconds(_ value: Double) -> String {
   value >= 1000 ? String(Int(value.rounded())) : String(format: "%.2f", value)
