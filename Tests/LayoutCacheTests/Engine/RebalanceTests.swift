@@ -125,8 +125,9 @@ import Testing
       }
       if edit.isMultiple(of: 20) { most = max(most, try skews(test, columns: 5).max()!) }
     }
-    // Without corrections in the middle it would be 400 times 199 points.
-    #expect(most <= limit * 3, "\(most)")
+    // Without corrections in the middle it would be 400 times 199 points. From the back only the
+    // later place finds it, which most commits choose elsewhere.
+    #expect(most <= (order == "from the back" ? limit * 4 : limit * 3), "\(most)")
     #expect(placed > 0 && placed <= numbers.count * 2 * 15, "\(placed)")
     #expect(placedMax <= RebalanceRules.placeItemsMax + 1024, "\(placedMax)")
     #expect(try test.cache.verify().problems.isEmpty)
