@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("LAYOUTCACHE_PORT", "x", "setting 'port' of the environment is 'x', which is not a whole number"),
+    ("LAYOUTCACHE_PORT", "x", "setting 'port' of the environment is 'x', which is not a"),
     ("LAYOUTCACHE_PORT", "", "from 0 to 65535"),
     ("LAYOUTCACHE_PORT", "65536", "from 0 to 65535"),
     ("LAYOUTCACHE_TIMEOUTS_IDLE", "nan", "which is not a number of seconds from 1 to 86400"),

@@ -36,8 +36,8 @@ import Testing
       "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
       "Threads", "LayoutCacheZlib", "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes",
       "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "AsyncAlgorithms",
-      "Dispatch", "ServiceLifecycle", "Logging", "CoreMetrics", "Synchronization", "FoundationEssentials", "Foundation", "Glibc",
-      "Musl", "Darwin",
+      "Dispatch", "ServiceLifecycle", "Logging", "CoreMetrics", "Synchronization",
+      "FoundationEssentials", "Foundation", "Glibc", "Musl", "Darwin",
     ],
     "LayoutCacheCommand": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",

@@ -56,7 +56,8 @@ extension Demo {
       rows.append(
         ("", "then open http://127.0.0.1:8080/?dataset=\(Self.dataset)&layout=\(Self.layout)"))
     #else
-      rows.append(("browse the feed", "make demo again after make release, which builds the service"))
+      rows.append(
+        ("browse the feed", "make demo again after make release, which builds the service"))
     #endif
     rows.append(("inspect the file", "\(program) inspect --database \(path)"))
     rows.append(
