@@ -41,6 +41,8 @@ private struct TwinProgram {
     cluster = try TestCluster(nodes: 3)
     machine = try LayoutCache.temporary(options: TestCluster.options)
     generator = SeededGenerator(seed: seed)
+    // Only an existing dataset can be appended to.
+    for cache in [machine, cluster[0]] { try cache.createDataset(Self.dataset) }
   }
 
   /// Runs a step on both.
