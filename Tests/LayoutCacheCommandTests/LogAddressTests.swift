@@ -13,21 +13,35 @@ import Testing
     ("postgresql://u:secret/secret@h/db", "postgresql://u:***@h/db"),
     ("postgresql://h/db?password=secret", "postgresql://h/db?password=***"),
     (
-      "postgresql://h/db?user=u&p%61ssword=secret&a=b",
-      "postgresql://h/db?user=u&p%61ssword=***&a=b"
+      "postgresql://h/db?user=u&p%61ssword=secret&port=1",
+      "postgresql://h/db?user=u&p%61ssword=***&port=1"
     ),
     ("postgresql:///db?host=/run&PASSWORD=secret", "postgresql:///db?host=/run&PASSWORD=***"),
     ("postgresql://u:secret@h/db?sslpassword=secret", "postgresql://u:***@h/db?sslpassword=***"),
     ("postgresql://u@h/db", "postgresql://u@h/db"),
+    ("postgresql://h:1,[::1]:2/db?user=a@b", "postgresql://h:***@b"),
+    ("postgresql://h/db?user=a@b&sslmode=require", "postgresql://h/db?user=a@b&sslmode=require"),
     ("host=h password=secret dbname=db", "host=h password=*** dbname=db"),
     ("host = h password = 'secret secret' dbname=db", "host = h password = *** dbname=db"),
     (#"password='sec\'ret secret' host=h"#, "password=*** host=h"),
     (#"password=sec\ secret host=h"#, "password=*** host=h"),
-    ("password='secret", "password=***"),
     ("Password=secret", "Password=***"),
     ("password=", "password=***"),
-    ("/run/postgresql", "/run/postgresql"),
     ("", ""),
+    // Addresses that libpq cannot read.
+    (" postgresql://u:secret@h", "***"),
+    ("Postgresql://u:secret@h", "***"),
+    ("Postgresql://h/db?password=secret", "***"),
+    ("password=my secret", "***"),
+    ("password='secret", "***"),
+    ("pasword=secret host=h", "pasword=*** host=h"),
+    ("/run/postgresql", "***"),
+    ("secret", "***"),
+    ("postgresql://u:pa@se/secret@h", "postgresql://u:***@h"),
+    ("postgresql://u:pa?secret@h/db?password=secret", "postgresql://u:***@h/db?password=***"),
+    ("postgresql://u:pa?secret@h&password=secret", "postgresql://u:***@h&password=***"),
+    ("postgresql://u:secret", "postgresql://***"),
+    ("postgresql://h/db?secret", "postgresql://h/db?***"),
   ]
 
   @Test(arguments: addresses)
