@@ -17,8 +17,8 @@ final class ServiceDependencies: Sendable {
   let importThreads: NIOThreadPool
   let exportThreads: NIOThreadPool
   let searchThreads: NIOThreadPool
-  /// The threads that wait for the shared log, so that the cache's threads do not: as many as
-  /// the log commits changes in one group.
+  /// The threads for changes that wait for the shared log, so that the cache's threads do not: as
+  /// many as the log commits changes in one group. Reads that must ask the log have the node's.
   let logThreads: NIOThreadPool
   let imports: ImportRegistry
   let connections = OpenConnections()

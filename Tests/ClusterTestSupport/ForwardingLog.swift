@@ -38,6 +38,10 @@ extension ForwardingLog {
     try around { try base.renameDataset(id, from: name, to: newName) }
   }
 
+  package func raiseEpoch(of dataset: Int64, from epoch: Int, to newEpoch: Int) throws {
+    try around { try base.raiseEpoch(of: dataset, from: epoch, to: newEpoch) }
+  }
+
   package func append(
     _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {

@@ -1,4 +1,5 @@
 import Foundation
+package import LayoutCache
 package import LayoutCluster
 import Synchronization
 
@@ -7,6 +8,7 @@ package final class SwitchedLog: ForwardingLog {
   private struct State: Sendable {
     var failure: SharedLogFailure?
     var info: SharedLogInfo?
+    var newer: Int?
     var callCount = 0
   }
 
@@ -29,6 +31,12 @@ package final class SwitchedLog: ForwardingLog {
     set { state.withLock { $0.info = newValue } }
   }
 
+  /// The sequence from which entries are of a kind that the node does not know; `nil` for none.
+  package var newerFrom: Int? {
+    get { state.withLock { $0.newer } }
+    set { state.withLock { $0.newer = newValue } }
+  }
+
   /// The number of calls so far, including failed ones.
   package var callCount: Int { state.withLock { $0.callCount } }
 
@@ -49,6 +57,17 @@ package final class SwitchedLog: ForwardingLog {
       try barrier(node: node)
       return result
     }
+  }
+
+  package func entries(
+    of dataset: Int64, after sequence: Int, bytesMax: Int
+  ) throws -> [SharedEntry] {
+    let found = try around {
+      try base.entries(of: dataset, after: sequence, bytesMax: bytesMax)
+    }
+    guard let newerFrom, let first = found.first else { return found }
+    if first.sequence >= newerFrom { throw SharedLogFailure.newerEntry("newer") }
+    return found.filter { $0.sequence < newerFrom }
   }
 
   package func info() throws -> SharedLogInfo {

@@ -37,6 +37,7 @@ import Testing
     try a.append(1, to: "d")
     try a.append(1, to: "d")
     let kept = try #require(try a.node.visit("d").token)
+    let incarnation = try a.cache.dataset("d").incarnation
     let backup = house.simulated.backup
     try a.append(1, to: "d")
     try a.append(1, to: "d")
@@ -63,11 +64,24 @@ import Testing
     for _ in newEntries..<4 { try b.append(1, to: "d") }
     try a.node.poll()
     for node in [a.node, b.node] {
-      _ = try node.visit("d", ReadBounds(least: .position(kept)))
-      #expect(throws: ClusterError.diverged) {
-        try node.visit("d", ReadBounds(least: .position(lost)))
+      for token in [kept, lost] {
+        #expect(throws: ClusterError.diverged) {
+          try node.visit("d", ReadBounds(least: .position(token)))
+        }
       }
     }
+    // All nodes have the new history, also the one that has not seen the lost entries.
+    try b.node.poll()
+    let incarnations = try [a, b].map { try $0.cache.dataset("d").incarnation }
+    #expect(incarnations[0] == incarnations[1] && incarnations[0] != incarnation)
+    #expect(a.node.status().forked == ["d"] && b.node.status().forked == [])
+    #expect(a.node.mayBeLost(5, of: "d") && !a.node.mayBeLost(100, of: "d"))
+    // After a second loss the log has the first epoch again, and yet gets another history.
+    house.simulated.restore(backup)
+    _ = try? house.log.info()
+    try a.node.poll()
+    let again = try a.cache.dataset("d").incarnation
+    #expect(again != incarnation && again != incarnations[0])
     #expect(counter("lost_tails", of: b.node) == 0)
   }
 

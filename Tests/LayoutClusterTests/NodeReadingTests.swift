@@ -71,7 +71,8 @@ import Testing
     let visit = try b.node.visit("d")
     #expect(visit.age == .seconds(30))
     #expect(try b.itemCount(of: "d") == 3)
-    // No request calls the log again within a second.
+    // Once a call has failed, only polls call the log.
+    #expect(throws: SharedLogFailure.self) { try b.node.poll() }
     let calls = house.log.callCount
     #expect(throws: LayoutCacheError.self) { try b.append(1, to: "d") }
     #expect(throws: LayoutCacheError.self) { try b.node.visit("elsewhere") }
@@ -81,8 +82,10 @@ import Testing
     #expect(try b.node.tryAcquireRead("d") != nil)
     #expect(house.log.callCount == calls)
     #expect(b.node.status().awayReason == "switched off")
-    house.pass(.seconds(2))
     house.log.failure = nil
+    house.pass(.seconds(2))
+    #expect(throws: LayoutCacheError.self) { try b.append(1, to: "d") }
+    try b.node.poll()
     try b.append(1, to: "d")
     #expect(b.node.status().awayReason == nil)
     #expect(try b.node.visit("d", ReadBounds(ageMax: .seconds(1))).age == .zero)
@@ -154,8 +157,8 @@ import Testing
     #expect(try again.node.visit("d").age == nil)
     #expect(try again.itemCount(of: "d") == 4)
     #expect(throws: SharedLogFailure.self) { try house.node("new") }
-    house.pass(.seconds(2))
     house.log.failure = nil
+    try again.node.poll()
     try again.append(1, to: "d")
     #expect(try again.itemCount(of: "d") == 5)
   }

@@ -156,7 +156,7 @@ import Testing
     let unread = failure {
       _ = try PostgresTarget(url: "postgresql://me:secret@host/?secret=1", statementTimeout: 1)
     }
-    #expect(unread?.kind == .unsent)
+    #expect(unread?.kind == .invalidAddress)
     #expect(unread?.message.contains("secret") == false)
   }
 }

@@ -66,7 +66,7 @@ import Testing
     options.connectionCountMax = 2
     options.answerTimeout = 0.2
     let pool = try self.pool(options: options)
-    let refused = PostgresError(.unsent, "all connections to PostgreSQL are in use")
+    let refused = PostgresError(.crowded, "all connections to PostgreSQL are in use")
     try pool.use { _ in
       try pool.use { _ -> Void in
         #expect(throws: refused) { try pool.use { _ in } }

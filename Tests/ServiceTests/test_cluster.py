@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -335,13 +336,19 @@ class RefusalTests(unittest.TestCase):
         self.assertNotIn("secret", found.stderr)
 
     def test_an_invalid_url(self):
-        self.refused("cluster", "status", log="somewhere:secret", code=75,
+        self.refused("cluster", "status", log="somewhere:secret", code=65,
                      saying="not a valid PostgreSQL URL")
         self.refused("cluster", "status", code=64, saying="no shared log given")
 
     def test_an_unreachable_server(self):
         self.refused("cluster", "status", log="postgresql://x:secret@127.0.0.1:1/none", code=75,
                      saying="cannot reach the shared log")
+
+    def test_a_missing_database(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        self.refused("serve", "--port", "0", log=self.server.url("missing"),
+                     database=f"{folder}/a.sqlite", code=65, saying="does not admit this client")
 
     def test_a_database_without_a_log(self):
         self.refused("cluster", "status", log=self.server.url("template1"), code=76,

@@ -9,23 +9,26 @@ struct ArchiveExport {
   private let layouts: [ArchiveLayout]
   private let reader: StoreReader
   private let session: TreeSession
+  private let withIncarnation: Bool
   private var writer: ArchiveWriter
 
   /// - Parameters:
   ///   - reader: A reader of the file's state `state`.
   ///   - chunkBytes: The bytes of each chunk except the last.
+  ///   - withIncarnation: Whether to write the dataset's incarnation, or 0.
   ///   - chunk: Receives the archive.
   /// - Throws: ``LayoutCacheError`` with `database` if a layout is damaged whose history must
   ///   be written, or with `configuration` if this process does not know its kind; the errors
   ///   of reading.
   init(
     of state: DatasetState, _ reader: StoreReader, kinds: CustomKinds, chunkBytes: Int,
-    chunk: @escaping ([UInt8]) throws -> Void
+    withIncarnation: Bool, chunk: @escaping ([UInt8]) throws -> Void
   ) throws {
     var state = state
     layouts = try state.bringHistories(reader, kinds: kinds)
     self.state = state
     self.reader = reader
+    self.withIncarnation = withIncarnation
     session = TreeSession(reader, keepsNodes: false)
     writer = try ArchiveWriter(chunkBytes: chunkBytes, chunk: chunk)
   }
@@ -34,7 +37,8 @@ struct ArchiveExport {
   ///
   /// - Throws: The errors of reading and of `chunk`.
   mutating func run() throws -> ArchiveSummary {
-    let head = ArchiveHead(state)
+    var head = ArchiveHead(state)
+    if !withIncarnation { head.incarnation = HistoryNumber(rawValue: 0) }
     try writer.write(.head) { head.encode(into: &$0) }
     for mark in try reader.marks(of: state.row.id) {
       try writer.write(.mark) { mark.encode(into: &$0) }

@@ -17,6 +17,7 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
+  ///   - withIncarnation: Whether the archive contains the dataset's incarnation, or 0.
   ///   - willBegin: Called first, with the state of the file that the archive contains.
   ///   - chunk: Receives the archive in chunks, each of 256 KiB except the last. An error that
   ///     it throws ends the export.
@@ -25,7 +26,8 @@ extension LayoutCache {
   /// - Complexity: O(items · layouts with a history), in constant memory except for bringing
   ///   layouts up to date. The file's write-ahead log can't be emptied in the meantime.
   package func exportArchive(
-    of dataset: String, willBegin: (StoreReader, DatasetRow) throws -> Void = { _, _ in },
+    of dataset: String, withIncarnation: Bool = true,
+    willBegin: (StoreReader, DatasetRow) throws -> Void = { _, _ in },
     chunk: @escaping ([UInt8]) throws -> Void
   ) throws -> ArchiveSummary {
     try call { _ in
@@ -34,7 +36,7 @@ extension LayoutCache {
         try willBegin(reader, state.row)
         var export = try ArchiveExport(
           of: state, reader, kinds: customKinds, chunkBytes: options.archiveChunkBytes,
-          chunk: chunk)
+          withIncarnation: withIncarnation, chunk: chunk)
         return try export.run()
       }
     }

@@ -24,14 +24,28 @@ extension LayoutCache {
   ///
   /// - Returns: `nil` if the file does not have the dataset, or the dataset follows another log.
   package func position(of dataset: String, in log: [UInt8]) throws -> SharedPosition? {
+    try replica(of: dataset, in: log)?.position
+  }
+
+  /// Returns a dataset that follows a shared log; otherwise like ``position(of:in:)``.
+  package func replica(of dataset: String, in log: [UInt8]) throws -> Replica? {
     try mappingErrors(path) {
       try store.read { reader in
         guard let row = try reader.dataset(named: dataset),
           let replica = try reader.replica(of: row.id), replica.log == log
         else { return nil }
-        return SharedPosition(replica)
+        return Replica(row, replica)
       }
     }
+  }
+
+  /// Returns the ``Replica/history`` of a dataset.
+  ///
+  /// - Parameters:
+  ///   - begin: The dataset's chain before any entry.
+  ///   - epoch: Raised when the log has lost entries, since another history begins then.
+  package static func history(of begin: [UInt8], in log: [UInt8], epoch: Int) -> Int64 {
+    HistoryNumber(of: begin, in: log, epoch: epoch).rawValue
   }
 
   /// Returns the revision of a dataset in the file. Only the end of its log is read.
@@ -49,6 +63,15 @@ extension LayoutCache {
     /// The name of the shared log.
     package var log: [UInt8]
     package var position: SharedPosition
+    /// The identity of its history: the same on all nodes, and part of all incarnations.
+    package var history: Int64
+
+    init(_ row: DatasetRow, _ replica: ReplicaRow) {
+      name = row.name
+      log = replica.log
+      position = SharedPosition(replica)
+      history = row.incarnation.rawValue
+    }
   }
 
   /// Returns the datasets in the file that follow shared logs, and the names of the other
@@ -63,10 +86,7 @@ extension LayoutCache {
             own.append(row.name)
             continue
           }
-          following.append(
-            Replica(
-              name: row.name, log: replica.log,
-              position: SharedPosition(replica)))
+          following.append(Replica(row, replica))
         }
         return (following, own)
       }
@@ -86,7 +106,7 @@ extension LayoutCache {
   ///
   /// An existing dataset of that name in the file is deleted.
   package func adopt(
-    _ name: String, at position: SharedPosition, in log: [UInt8], time: Int64
+    _ name: String, at position: SharedPosition, in log: [UInt8], epoch: Int = 1, time: Int64
   ) throws {
     precondition(position.sequence == 0, "a dataset with entries is followed")
     try call { _ in
@@ -95,7 +115,7 @@ extension LayoutCache {
         let row = DatasetRow(
           id: try writer.freshDatasetID(), name: name, space: try writer.makeSpace(),
           nextNode: 1, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
-          incarnation: HistoryNumber(of: position.chain, in: log))
+          incarnation: HistoryNumber(of: position.chain, in: log, epoch: epoch))
         try put(
           row, DatasetTrees(hash: store.hash, shapes: options.treeShapes), at: time, writer)
         try writer.put(
@@ -205,14 +225,16 @@ extension LayoutCache {
 
 extension HistoryNumber {
   /// Creates the identity of a dataset in a log. It is the same on all nodes, but differs once
-  /// the log is restored, because another history begins there.
+  /// the log is restored or has lost entries, because another history begins there.
   ///
   /// - Parameter begin: The dataset's chain before any entry.
-  init(of begin: [UInt8], in log: [UInt8]) {
+  init(of begin: [UInt8], in log: [UInt8], epoch: Int) {
     func prefix(_ bytes: [UInt8]) -> UInt64 {
       bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
-    let bits = prefix(begin) ^ prefix(log)
+    // Spreads the number over all bits; nothing for the first epoch.
+    let later = UInt64(truncatingIfNeeded: epoch - 1) &* 0x9e37_79b9_7f4a_7c15
+    let bits = prefix(begin) ^ prefix(log) ^ later
     self.init(rawValue: Int64(bits & UInt64(Int64.max)))
   }
 }

@@ -20,7 +20,8 @@ extension LayoutCache {
   ) throws -> (position: SharedPosition, digest: [UInt8]) {
     try layOutPinned(in: dataset)
     var head: ReplicaHead?
-    let summary = try exportArchive(of: dataset) { reader, row in
+    // Nodes give the dataset an incarnation by themselves. The digest does not depend on it.
+    let summary = try exportArchive(of: dataset, withIncarnation: false) { reader, row in
       let own = try ReplicaHead(of: row, in: log, reader)
       head = own
       try chunk(own.encode())
@@ -41,7 +42,7 @@ extension LayoutCache {
   /// - Throws: ``ReplicationError`` for a malformed head; the errors of
   ///   ``loadArchive(as:replacing:next:didBuild:)``.
   package func loadReplica(
-    as name: String, number: Int64, begin: [UInt8], in log: [UInt8],
+    as name: String, number: Int64, begin: [UInt8], in log: [UInt8], epoch: Int = 1,
     next: @escaping () throws -> [UInt8]?
   ) throws {
     guard let first = try next() else {
@@ -55,8 +56,7 @@ extension LayoutCache {
     }
     try loadArchive(as: name, replacing: true, next: next) { writer, row in
       var row = row
-      // The archive may be from before a restore of the log.
-      row.incarnation = HistoryNumber(of: begin, in: log)
+      row.incarnation = HistoryNumber(of: begin, in: log, epoch: epoch)
       try writer.put(row)
       try head.put(of: row, in: log, writer)
     }

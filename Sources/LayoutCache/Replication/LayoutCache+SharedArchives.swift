@@ -50,7 +50,7 @@ extension LayoutCache {
   /// - Throws: The errors of ``acceptArchive(_:after:in:into:next:)``.
   package func adoptArchive(
     _ entry: SharedEntry, as name: String, at begin: SharedPosition, in log: [UInt8],
-    next: @escaping () throws -> [UInt8]?
+    epoch: Int = 1, next: @escaping () throws -> [UInt8]?
   ) throws {
     try loadItems(of: entry, next) { _, loaded, spaces in
       try store.write { writer in
@@ -59,7 +59,7 @@ extension LayoutCache {
         let row = DatasetRow(
           id: try writer.freshDatasetID(), name: name, space: loaded.filler.space,
           nextNode: loaded.filler.next, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
-          incarnation: HistoryNumber(of: begin.chain, in: log))
+          incarnation: HistoryNumber(of: begin.chain, in: log, epoch: epoch))
         try put(row, loaded.trees, at: entry.time, writer)
         try writer.put(
           ReplicaRow(

@@ -30,8 +30,10 @@ struct ClusterCheckpointCommand: ParsableCommand {
     let made = try log.withLog(as: title) { log in
       let cache = try LayoutCache.temporary()
       defer { try? cache.close() }
+      var options = ClusterOptions()
+      options.onlyPollsAsk = false
       return try makeCheckpoints(
-        by: ClusterNode(.nodeName(of: title), of: log, on: cache))
+        by: ClusterNode(.nodeName(of: title), of: log, on: cache, options: options))
     }
     if output.json {
       try StandardOutput.printJSON { json in

@@ -55,9 +55,15 @@ extension Failure {
   init(_ failure: SharedLogFailure) {
     switch failure {
     case .unavailable(let reason): self.init(.busy, "cannot reach the shared log: \(reason)")
+    case .busy(let reason): self.init(.busy, "the shared log is busy: \(reason)")
+    case .misconfigured(let reason):
+      self.init(
+        .badInput, "the shared log does not admit this client: \(reason)",
+        hint: "check its address, the role's password and permissions, and that the database exists"
+      )
     case .unknown(let reason):
       self.init(.busy, "unknown whether the shared log stored the change: \(reason)")
-    case .incompatible(let reason): self.init(.corrupt, reason)
+    case .incompatible(let reason), .newerEntry(let reason): self.init(.corrupt, reason)
     case .rejected(let reason), .archiveDeleted(let reason):
       self.init(.inputOutput, "the shared log rejected the call: \(reason)")
     }

@@ -21,10 +21,12 @@ extension NodeStatus {
     if let rules { json.member("rules", rules) }
     json.member("lag", lag)
     json.member("residents", residentCount)
-    json.member("quarantined")
-    json.beginArray()
-    for name in quarantined { json.value(name) }
-    json.endArray()
+    for (name, datasets) in [("quarantined", quarantined), ("forked", forked)] {
+      json.member(name)
+      json.beginArray()
+      for dataset in datasets { json.value(dataset) }
+      json.endArray()
+    }
     json.endObject()
   }
 
@@ -45,6 +47,9 @@ extension NodeStatus {
     add(
       "quarantined_datasets", .gauge, quarantined.count,
       "Datasets whose entries this node cannot apply.")
+    add(
+      "forked_datasets", .gauge, forked.count,
+      "Datasets of which the log has lost entries that this node had applied.")
     for counter in counters {
       add("\(counter.name)_total", .counter, counter.value, counter.help)
     }

@@ -39,7 +39,7 @@ enum Datasets {
     let (cache, caller) = (exchange.cache, exchange.caller)
     let tokens = exchange.service.tokens
     let prefix = caller.visiblePrefix(tokens)
-    let (rows, next) = try await exchange.deciding {
+    let (rows, next) = try await node.asking {
       () throws -> (rows: [(name: String, revision: Int, isResident: Bool)], next: String?) in
       guard let prefix else { return ([], nil) }
       return try page.collect { after, countMax in

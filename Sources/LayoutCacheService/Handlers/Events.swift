@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import LayoutCache
+import LayoutCluster
 import ServiceLifecycle
 import TextFormats
 
@@ -25,7 +26,7 @@ enum Events {
     let layout = try await followed(exchange)
     let commits = try await exchange.cache.commits(
       of: exchange.dataset, layouts: layout.map { [$0] } ?? [],
-      after: try lastEvent(exchange.request) ?? since,
+      after: try (lastEvent(exchange.request) ?? since).map { present($0, exchange) },
       incarnation: exchange.query[.incarnation].map(Incarnation.init(rawValue:)),
       queueCountMax: queueCountMax,
       writtenBy: EventText.self)
@@ -43,6 +44,13 @@ enum Events {
     let (cache, layout) = (exchange.cache, LayoutID(name, of: exchange.dataset))
     guard layout.mayBeVariant else { return name }
     return try await exchange.blocking { try cache.existing(layout).layout }
+  }
+
+  /// Returns a revision from which the client resumes; one that no log leads from, so that the
+  /// stream begins with a reset, if the client may have seen it on a branch that was lost.
+  private static func present(_ revision: Int, _ exchange: ServiceRequest) -> Int {
+    let mayBeLost = exchange.service.node?.mayBeLost(revision, of: exchange.dataset) ?? false
+    return mayBeLost ? -1 : revision
   }
 
   /// Returns the revision of the last event that the client has received.

@@ -75,7 +75,8 @@ enum Routes {
         .mode, .format, .onInvalid, .onDuplicate, .key, .width, .height, .section, .span, .style,
         .data, .id, .allowEmpty, .missing,
       ], Imports.start),
-    Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
+    Route(
+      .get, "/v1/datasets/{dataset}/imports/{id}", .read, wantsDatasetHere: false, Imports.show),
     Route(
       .get, "/v1/datasets/{dataset}/export", .read, query: [.format, .data, .preferredLengths],
       Exports.export),

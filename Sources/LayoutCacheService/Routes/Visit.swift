@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import LayoutCache
 import LayoutCluster
-import NIOPosix
 
 // Reads of a dataset on a cluster node with a replica of it.
 
@@ -17,6 +16,7 @@ extension ServiceDependencies {
   ) async throws -> Response {
     let bounds = try ReadBounds(exchange.request.headers)
     var attemptsLeft = route.access == .read ? Self.attempts : 1
+    var hasAskedForLayout = route.access != .read
     while true {
       let visit = try await visit(dataset, on: node, bounds, route)
       attemptsLeft -= 1
@@ -35,7 +35,12 @@ extension ServiceDependencies {
         // If the replica has restarted in the meantime, its age is unknown.
         visit.write(to: &response, visit.isGood ? age : nil)
         return response
-      } catch {
+      } catch let error as LayoutCacheError {
+        if case .noSuchLayout(let layout) = error.code, !hasAskedForLayout {
+          // Another node may just have created it.
+          hasAskedForLayout = true
+          if try await node.mayFind(layout) { continue }
+        }
         // The dataset may have been evicted from the file in the meantime.
         guard let visit, !visit.isGood, attemptsLeft > 0 else { throw error }
       }
@@ -48,9 +53,8 @@ extension ServiceDependencies {
     _ dataset: String, on node: ClusterNode, _ bounds: ReadBounds, _ route: Route
   ) async throws -> ReadLease? {
     guard route.wantsDatasetHere else { return nil }
-    if let visit = try node.tryAcquireRead(dataset, bounds) { return visit }
     do {
-      return try await logThreads.runIfActive { try node.visit(dataset, bounds) }
+      return try await node.acquireRead(dataset, bounds)
     } catch let error as LayoutCacheError {
       guard case .noSuchDataset = error.code, route.access == .write else { throw error }
       return nil

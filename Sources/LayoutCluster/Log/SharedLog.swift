@@ -50,6 +50,10 @@ package protocol SharedLog: SharedLogReader {
     _ id: Int64, from name: String, to newName: String
   ) throws -> SharedRenaming
 
+  /// Raises the epoch of a dataset, if it still is `epoch`. The log has lost entries: who followed
+  /// it before must load the dataset again, and gets another history.
+  func raiseEpoch(of dataset: Int64, from epoch: Int, to newEpoch: Int) throws
+
   // MARK: Entries
 
   /// Appends entries after a position, all or none.
@@ -155,6 +159,8 @@ package protocol SharedLogReader: Sendable {
   ///
   /// - Parameter bytesMax: The limit on payload bytes; at least one entry is returned in any
   ///   case.
+  /// - Throws: ``SharedLogFailure/newerEntry(_:)`` if the first entry is of a kind that this
+  ///   version does not know. If a later one is, the entries before it are returned.
   func entries(
     of dataset: Int64, after sequence: Int, bytesMax: Int
   ) throws -> [SharedEntry]
@@ -270,31 +276,6 @@ package struct SharedCheckpoint: Hashable, Sendable {
     self.archive = archive
     self.position = position
     self.digest = digest
-  }
-}
-
-/// The reason why a call to a shared log failed.
-package enum SharedLogFailure: Error, Hashable, Sendable {
-  /// The log cannot be reached, or does not answer in time; nothing was written.
-  case unavailable(String)
-  /// It is unknown whether a write was applied: after it was sent, the connection was lost or the
-  /// server sent a warning.
-  case unknown(String)
-  /// The server rejected the statement; nothing was written, and the log is available.
-  case rejected(String)
-  /// The log has a schema of another version, or contents that this version does not write.
-  case incompatible(String)
-  /// A named archive is deleted; nothing was written.
-  case archiveDeleted(String)
-}
-
-extension SharedLogFailure: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .unavailable(let reason), .unknown(let reason), .rejected(let reason),
-      .incompatible(let reason), .archiveDeleted(let reason):
-      reason
-    }
   }
 }
 

@@ -116,10 +116,7 @@ extension ClusterNode {
   private func undoComes(
     after checkpoint: SharedCheckpoint, _ reader: any SharedLogReader
   ) throws -> Bool? {
-    try reader.entries(
-      of: checkpoint.position.dataset, after: checkpoint.position.sequence,
-      bytesMax: options.followedBytes
-    ).first(where: \.isCommit)?.isUndo
+    try knownEntries(after: checkpoint.position, reader).entries.first(where: \.isCommit)?.isUndo
   }
 
   /// Loads a dataset from a checkpoint, if there is a usable one.
@@ -162,7 +159,8 @@ extension ClusterNode {
     var chunk = 0
     let store = store
     try cache.loadReplica(
-      as: head.name, number: checkpoint.position.dataset, begin: head.begin, in: log
+      as: head.name, number: checkpoint.position.dataset, begin: head.begin, in: log,
+      epoch: head.epoch
     ) {
       defer { chunk += 1 }
       return try store.chunk(chunk, of: checkpoint.archive)

@@ -29,9 +29,9 @@ extension ClusterNode {
       } catch SharedLogFailure.unknown(let reason) {
         if options.now() >= deadline { return close(open, .unknown(reason)) }
         options.pause(.milliseconds(20))
-      } catch SharedLogFailure.unavailable(let reason) {
-        if undecided == nil { return close(open, .unavailable(reason)) }
-        if options.now() >= deadline { return close(open, .unknown(reason)) }
+      } catch let failure as SharedLogFailure where failure.isTransient {
+        if undecided == nil { return close(open, failure) }
+        if options.now() >= deadline { return close(open, .unknown("\(failure)")) }
         options.pause(.milliseconds(100))
       } catch let misfit as ReplicationError {
         // The file does not match the log. Following rebuilds the dataset.

@@ -5,11 +5,12 @@ import Synchronization
 // Following the log: applying new entries to resident datasets.
 
 extension ClusterNode {
-  /// Checks the heads of all resident datasets, and follows the log where they lag.
+  /// Checks the heads of all resident datasets, and follows the log where they lag. A dataset that
+  /// cannot be followed does not keep others from it.
   ///
   /// - Throws: ``SharedLogFailure`` if the log cannot be read; the datasets are then unchanged.
   package func poll() throws {
-    for behind in try look(at: residents()) { try follow(behind) }
+    for behind in try look(at: residents()) { followForPoll(behind) }
   }
 
   /// A resident dataset that differs from the log.
@@ -31,8 +32,7 @@ extension ClusterNode {
       queue.status { $0.reached }.map { (queue, position: $0) }
     }
     let sent = options.now()
-    contact.withLock { $0.begin(at: sent) }
-    let (info, heads) = try read { reader in
+    let (info, heads) = try probe { reader in
       (try reader.info(), try reader.heads(of: known.map(\.position.dataset)))
     }
     guard info.incarnation == log else { throw ClusterError.diverged }
@@ -42,7 +42,9 @@ extension ClusterNode {
     for (queue, position) in known {
       let head = present[position.dataset]
       let isThere = queue.status { status in
-        guard let head, head.position == status.reached else { return false }
+        guard let head, head.position == status.reached, isOfHistory(of: head, status) else {
+          return false
+        }
         status.confirm(since: sent)
         return head.name.isExactly(queue.dataset)
       }
@@ -59,10 +61,9 @@ extension ClusterNode {
     return behind
   }
 
-  /// Follows the log for a dataset that is behind. A dataset that cannot be followed does not
-  /// fail the call: it is quarantined, or deleted.
+  /// Follows the log for a dataset that is behind.
   ///
-  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `sharedLogUnavailable`.
+  /// - Throws: ``LayoutCacheError``, busy for a dataset in quarantine; ``SharedLogFailure``.
   func follow(_ behind: Behind) throws {
     let name = behind.queue.dataset
     guard let head = behind.head else {
@@ -73,33 +74,34 @@ extension ClusterNode {
       }
     }
     if !head.name.isExactly(name) {
-      try alone(with: name) { try self.takeName(head, from: $0) }
+      try alone(with: name, and: head.name) { try self.takeName(head, from: $0, to: $1) }
     }
     // Following would fail again, perhaps after reading a long archive.
     let now = options.now()
-    let isTriedLater = behind.queue.status { status in
-      status.quarantined.map { now - $0.at < options.quarantinedFor } ?? false
+    let quarantined = behind.queue.status { $0.quarantined }
+    if let quarantined, now - quarantined.at < options.quarantinedFor {
+      throw Self.isQuarantined(quarantined.reason)
     }
-    if isTriedLater { return }
-    do {
-      try alone(with: head.name) { try self.follow(head.name, $0, []) }
-    } catch let error as LayoutCacheError {
-      if case .sharedLogUnavailable = error.code { throw error }
-    }
+    try Self.mapped { try alone(with: head.name) { try self.follow(head.name, $0, []) } }
+  }
+
+  /// Returns whether the dataset in the file has the history that the log has.
+  private func isOfHistory(of head: SharedHead, _ status: ReplicaStatus) -> Bool {
+    status.history == LayoutCache.history(of: head.begin, in: log, epoch: head.epoch)
   }
 
   /// Gives a dataset in the file the name that it has in the log. A dataset that has the name in
   /// the file is evicted: it was deleted or renamed.
-  private func takeName(_ head: SharedHead, from queue: DatasetCommitQueue) throws {
-    guard try cache.position(of: queue.dataset, in: log)?.dataset == head.position.dataset else {
-      return
-    }
-    try withQueue(of: head.name) { other in
-      if try cache.position(of: head.name, in: log) != nil { try forgetHere(other) }
-      let used = queue.status { $0.used }
-      try moving([queue, other]) { try cache.takeName(head.name, from: queue.dataset) }
-      other.status { $0.used = used }
-    }
+  func takeName(
+    _ head: SharedHead, from queue: DatasetCommitQueue, to other: DatasetCommitQueue
+  ) throws {
+    guard try position(of: queue.dataset)?.dataset == head.position.dataset,
+      !queue.dataset.isExactly(head.name)
+    else { return }
+    if try position(of: head.name) != nil { try forgetHere(other) }
+    let used = queue.status { $0.used }
+    try moving([queue, other]) { try cache.takeName(head.name, from: queue.dataset) }
+    other.status { $0.used = used }
   }
 
   /// Deletes a dataset from the node's file. The next request for it loads it again.
@@ -113,14 +115,14 @@ extension ClusterNode {
     for queue in queues { queue.status { $0.leave() } }
     let result = Result { try body() }
     for queue in queues {
-      guard let position = try cache.position(of: queue.dataset, in: log) else { continue }
-      queue.status { $0.arrive(at: position) }
+      guard let replica = try cache.replica(of: queue.dataset, in: log) else { continue }
+      queue.status { $0.arrive(replica) }
     }
     try result.get()
   }
 
   /// Deletes a dataset from the file.
-  private func forgetHere(_ queue: DatasetCommitQueue) throws {
+  func forgetHere(_ queue: DatasetCommitQueue) throws {
     try moving([queue]) { try cache.forget(queue.dataset) }
   }
 
@@ -129,14 +131,15 @@ extension ClusterNode {
   /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; ``SharedLogFailure``.
   package func ensureResident(_ dataset: String) throws {
     if try cache.position(of: dataset, in: log) != nil { return }
-    try Self.mapped { try alone(with: dataset) { try self.ensureResident(dataset, $0) } }
+    try Self.mapped {
+      if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
+      try alone(with: dataset) { try self.ensureResident(dataset, $0) }
+    }
   }
 
   func ensureResident(_ dataset: String, _ queue: DatasetCommitQueue) throws {
     if try cache.position(of: dataset, in: log) != nil { return }
-    guard let head = try read({ try $0.dataset(named: dataset) }) else {
-      throw LayoutCacheError(.noSuchDataset(dataset))
-    }
+    guard let head = try find(dataset) else { throw LayoutCacheError(.noSuchDataset(dataset)) }
     queue.status { $0.epoch = head.epoch }
     try begin(head, queue)
     try follow(dataset, queue, [])
@@ -148,7 +151,7 @@ extension ClusterNode {
       if try loadCheckpoint(of: head) { return }
       if try beginWithArchive(head) { return }
       let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
-      try cache.adopt(head.name, at: start, in: log, time: head.time)
+      try cache.adopt(head.name, at: start, in: log, epoch: head.epoch, time: head.time)
     }
     queue.status { $0.quarantined = nil }
   }
@@ -181,22 +184,26 @@ extension ClusterNode {
         return try ensureResident(dataset, queue)
       }
       let sent = options.now()
-      let (head, entries) = try read { reader in
-        (
-          try reader.heads(of: [position.dataset]).first,
-          try reader.entries(
-            of: position.dataset, after: position.sequence, bytesMax: options.followedBytes)
-        )
+      let (head, entries, newer) = try read { reader in
+        let head = try reader.heads(of: [position.dataset]).first
+        let (entries, newer) = try knownEntries(after: position, reader)
+        return (head, entries, newer)
       }
       guard let head else {
         try forgetHere(queue)
         return try ensureResident(dataset, queue)
       }
-      queue.status { $0.epoch = head.epoch }
-      if Self.isLost(position, head.position, next: entries.first) {
-        try noteLostTail(of: queue, position, head.position)
+      let (isOfHistory, wasRaised) = queue.status { status in
+        defer { status.epoch = head.epoch }
+        return (self.isOfHistory(of: head, status), status.epoch > head.epoch)
       }
+      if wasRaised || isOfHistory && Self.isLost(position, head.position, next: entries.first) {
+        try noteLostTail(of: queue, position, head)
+        continue
+      }
+      if let newer { throw quarantine(queue, newer) }
       do {
+        if !isOfHistory { throw ReplicationError.diverged }
         if entries.isEmpty {
           if head.position == position { return queue.status { $0.confirm(since: sent) } }
           // The entries were deleted before this node read them, or the log has another history.
@@ -222,67 +229,20 @@ extension ClusterNode {
     }
   }
 
-  /// Quarantines a dataset that cannot be followed: it stays unchanged for a while.
-  private func quarantine(_ queue: DatasetCommitQueue, _ reason: any Error) -> LayoutCacheError {
-    let now = options.now()
-    let reason = "\(reason)"
-    let isKnown = queue.status { status in
-      status.quarantined = (reason, now)
-      defer { status.reportedQuarantine = reason }
-      return status.reportedQuarantine == reason
-    }
-    if !isKnown { options.report(.quarantined(dataset: queue.dataset, reason: reason)) }
-    return Self.isQuarantined(reason)
-  }
-
-  // MARK: Forks
-
-  /// Returns whether the log lacks an entry that the node has applied. A log that was only cut
-  /// before a checkpoint has later entries.
+  /// Returns the log's entries after a position.
   ///
-  /// - Parameters:
-  ///   - position: The node's position.
-  ///   - next: The log's first entry after it; `nil` for none.
-  private static func isLost(
-    _ position: SharedPosition, _ head: SharedPosition, next: SharedEntry?
-  ) -> Bool {
-    guard let next else {
-      return head != position && head.sequence <= position.sequence
-    }
-    return next.sequence == position.sequence + 1 && !next.isNext(after: position.chain)
-  }
-
-  /// Records that the log has lost entries: an operator must know, and readers that have seen
-  /// them are told that they are of another history.
-  private func noteLostTail(
-    of queue: DatasetCommitQueue, _ position: SharedPosition, _ head: SharedPosition
-  ) throws {
-    let first = queue.status { $0.chains.first } ?? position.sequence
-    let entries = try read {
-      try $0.entries(of: position.dataset, after: first - 1, bytesMax: options.followedBytes)
-    }
-    queue.status { $0.loseTail(allBut: entries, end: head.sequence) }
-    count { $0.lostTailCount += 1 }
-    options.report(
-      .lostTail(dataset: queue.dataset, applied: position.sequence, found: head.sequence))
-  }
-
-  /// Follows the log for a dataset in the background. The next poll retries a failure.
-  func followForPoll(_ dataset: Behind) {
-    let (queue, name) = (dataset.queue, dataset.queue.dataset)
+  /// - Returns: The entries, and the failure if the first is of a newer version.
+  func knownEntries(
+    after position: SharedPosition, bytesMax: Int? = nil, _ reader: any SharedLogReader
+  ) throws -> (entries: [SharedEntry], newer: SharedLogFailure?) {
     do {
-      try follow(dataset)
-      let hasFailed = queue.status { $0.followFailure.take() } != nil
-      if hasFailed { options.report(.followingResumed(dataset: name)) }
-    } catch {
-      let reason = "\(error)"
-      let isKnown = queue.status { status in
-        defer { status.followFailure = reason }
-        return status.followFailure != nil
-      }
-      if isKnown { return }
-      count { $0.failedFollowCount += 1 }
-      options.report(.followingFailed(dataset: name, reason: reason))
+      let entries = try reader.entries(
+        of: position.dataset, after: position.sequence,
+        bytesMax: bytesMax ?? options.followedBytes)
+      return (entries, nil)
+    } catch let failure as SharedLogFailure {
+      guard case .newerEntry = failure else { throw failure }
+      return ([], failure)
     }
   }
 }

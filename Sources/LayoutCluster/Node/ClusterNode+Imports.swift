@@ -6,8 +6,7 @@ package import LayoutCache
 extension ClusterNode {
   package func hasDataset(_ name: String) throws -> Bool {
     try Self.mapped {
-      try retrying(.invisible) { try store.read(node: self.name) { try $0.dataset(named: name) } }
-        != nil
+      try retrying(.invisible) { try find(name) } != nil
     }
   }
 
@@ -48,20 +47,15 @@ extension ClusterNode {
       sequence: 1, revision: 1, kind: .archive, proposal: .risingName(), request: nil,
       payload: archive.encode(), time: time, chain: []
     ).sealed(after: chain)
-    let head = try Self.mapped(of: name) {
-      try retrying(.idempotentWrite) {
-        try store.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+    return try Self.mapped(of: name) {
+      let head = try make(name) {
+        _ = try store.createDataset(
+          named: name, chain: chain, time: time, beginningWith: entry)
       }
+      guard head.begin == chain else { return false }
+      try afterLogging { try ensureResident(name) }
+      return true
     }
-    guard head.begin == chain else { return false }
-    do {
-      try ensureResident(name)
-    } catch let error as LayoutCacheError {
-      // The dataset probably exists, even if loading it into this node's file failed.
-      throw SharedLogFailure.unknown("the import was logged, but loading it failed: \(error)")
-        .asError
-    }
-    return true
   }
 
   /// Loads a dataset from the archive that its first entry names.
@@ -69,18 +63,17 @@ extension ClusterNode {
   /// - Returns: `false` if its first entry names no archive.
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy if the archive is damaged.
   func beginWithArchive(_ head: SharedHead) throws -> Bool {
-    let entries = try read {
-      try $0.entries(of: head.position.dataset, after: 0, bytesMax: 1)
-    }
+    let begin = SharedPosition(
+      dataset: head.position.dataset, sequence: 0, chain: head.begin)
+    let entries = try read { try knownEntries(after: begin, bytesMax: 1, $0).entries }
     guard let entry = entries.first, entry.sequence == 1, entry.kind == .archive,
       entry.revision == 1
     else { return false }
-    let begin = SharedPosition(
-      dataset: head.position.dataset, sequence: 0, chain: head.begin)
     do {
       guard entry.isNext(after: begin.chain) else { throw ReplicationError.diverged }
       try reading(entry, of: begin.dataset) { next in
-        try cache.adoptArchive(entry, as: head.name, at: begin, in: log, next: next)
+        try cache.adoptArchive(
+          entry, as: head.name, at: begin, in: log, epoch: head.epoch, next: next)
       }
       return true
     } catch let misfit as ReplicationError {

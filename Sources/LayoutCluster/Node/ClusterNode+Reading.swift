@@ -1,57 +1,7 @@
 package import LayoutCache
+import Threads
 
 // Reading the node's state, and reporting its age.
-
-/// A reader's requirements on the state it is answered from.
-package struct ReadBounds: Hashable, Sendable {
-  /// The minimum position of the state.
-  package enum Least: Hashable, Sendable {
-    case revision(Int)
-    case position(PositionToken)
-  }
-
-  package var least: Least?
-  /// The maximum age: the time since the state was last known to match the log.
-  package var ageMax: Duration?
-
-  package init(least: Least? = nil, ageMax: Duration? = nil) {
-    self.least = least
-    self.ageMax = ageMax
-  }
-
-  var isNone: Bool { least == nil && ageMax == nil }
-}
-
-/// Admission to read a dataset from the node's cache.
-package struct ReadLease: Sendable {
-  private let node: ClusterNode
-  private let queue: DatasetCommitQueue
-  private let confirmed: Duration?
-  private let beginCount: Int
-
-  init(_ status: ReplicaStatus, _ queue: DatasetCommitQueue, of node: ClusterNode) {
-    self.node = node
-    self.queue = queue
-    confirmed = status.confirmed
-    beginCount = status.beginCount
-  }
-
-  /// An upper bound on the age of the state that was read; `nil` if unknown. Read it when the
-  /// answer is complete.
-  package var age: Duration? { confirmed.map { node.options.now() - $0 } }
-
-  /// A position of the dataset, no earlier than the state that was read.
-  package var token: PositionToken? {
-    queue.status { $0.promised }.map { PositionToken($0, in: node.log) }
-  }
-
-  /// The reason why the node cannot follow the dataset; `nil` if it can.
-  package var quarantine: String? { queue.status { $0.quarantined?.reason } }
-
-  /// Whether the dataset was not reloaded while the lease was held. If it was, the state may be
-  /// older than the lease reports, and the reader must ask again.
-  package var isGood: Bool { queue.status { $0.beginCount } == beginCount }
-}
 
 extension ClusterNode {
   /// Admits a reader if that needs no waiting.
@@ -73,16 +23,15 @@ extension ClusterNode {
     if let reason = reasonOfRules { throw LayoutCacheError(.sharedLogUnavailable(reason)) }
     guard let queue = queueIfKnown(of: dataset) else { return nil }
     let status = use(queue)
-    guard let reached = status.reached, isFresh(status, bounds, staleAfter) else { return nil }
+    guard status.reached != nil, isFresh(status, bounds, staleAfter) else { return nil }
     switch bounds.least {
     case nil: break
     case .position(let token):
       do {
-        if status.chains.isLost(token.sequence, token.chain) { throw ClusterError.diverged }
-        if try !token.isReached(at: reached, in: log) { return nil }
+        if try !token.isReached(by: status) { return nil }
       } catch ClusterError.diverged where staleAfter != nil {
-        // The log may have this history, of another dataset under the same name, which the node
-        // has not reached yet.
+        // The log may have this history, after a fork or of another dataset under the same name,
+        // which the node has not reached yet.
         return nil
       }
     case .revision: return nil
@@ -99,18 +48,24 @@ extension ClusterNode {
     }
   }
 
-  /// Returns whether the node's state is fresh enough to be read without asking the log.
+  /// Returns whether the node's state is fresh enough to be read without asking the log, or the
+  /// log is not worth asking.
   private func isFresh(
     _ status: ReplicaStatus, _ bounds: ReadBounds, _ staleAfter: Duration?
   ) -> Bool {
-    let age = status.confirmed.map { options.now() - $0 }
+    let now = options.now()
+    let age = status.confirmed.map { now - $0 }
     if let ageMax = bounds.ageMax { return age.map { $0 <= ageMax } ?? false }
     guard let staleAfter else { return true }
-    return age.map { $0 <= staleAfter } ?? false || reasonNotToTry != nil
+    if let age, age <= staleAfter { return true }
+    guard bounds.isNone else { return reasonNotToTry != nil }
+    // Another reader has been waiting for too long.
+    if let since = status.awaited, now - since > options.readTimeout { return true }
+    return !isWorthWaiting
   }
 
   /// Admits a reader: makes the dataset resident, and follows the log as far as the reader
-  /// requires.
+  /// requires. Blocks the calling thread.
   ///
   /// If the log is unavailable, readers without bounds get the node's last state; unmet bounds
   /// are an error.
@@ -125,8 +80,11 @@ extension ClusterNode {
   private func visit(
     _ dataset: String, _ bounds: ReadBounds, attemptsLeft: Int
   ) throws -> ReadLease {
-    let isResident = try cache.position(of: dataset, in: log) != nil
-    if let visit = try admit(dataset, bounds, staleAfter: options.staleAfter) { return visit }
+    if let lease = try admit(dataset, bounds, staleAfter: options.staleAfter) { return lease }
+    let last = bounds.isNone ? lastState(of: dataset) : nil
+    if last == nil, bounds.isNone, isUnknown(dataset) {
+      throw LayoutCacheError(.noSuchDataset(dataset))
+    }
     do {
       try Self.mapped {
         if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
@@ -142,23 +100,23 @@ extension ClusterNode {
     } catch let error as LayoutCacheError {
       if case .noSuchDataset = error.code { throw error }
       // Fall back to the last known state.
-      guard isResident, bounds.isNone,
-        let visit = withQueue(
-          of: dataset,
-          { queue -> ReadLease? in
-            let status = use(queue)
-            return status.reached.map { _ in ReadLease(status, queue, of: self) }
-          })
-      else { throw error }
-      return visit
+      guard last != nil, let lease = lastState(of: dataset) else { throw error }
+      return lease
     }
-    if let visit = try admit(dataset, bounds, staleAfter: nil) { return visit }
+    if let lease = try admit(dataset, bounds, staleAfter: nil) { return lease }
     // The dataset may have been evicted again, from a file with space for few datasets.
     if attemptsLeft > 0, queueIfKnown(of: dataset)?.status({ $0.reached }) == nil {
       return try visit(dataset, bounds, attemptsLeft: attemptsLeft - 1)
     }
     throw ClusterError.replicaBehind(
       "neither this node nor the log has reached the requested revision")
+  }
+
+  /// Admits a reader of any age; `nil` if the dataset is not resident.
+  private func lastState(of dataset: String) -> ReadLease? {
+    guard let queue = queueIfKnown(of: dataset) else { return nil }
+    let status = use(queue)
+    return status.reached.map { _ in ReadLease(status, queue, of: self) }
   }
 
   /// Admits a reader whose bounds are met. Reads the file only if necessary.
@@ -175,6 +133,80 @@ extension ClusterNode {
       try cache.revision(of: dataset) >= revision
     else { return nil }
     return ReadLease(status, queue, of: self)
+  }
+
+  // MARK: Waiting without a thread
+
+  /// Admits a reader, like ``visit(_:_:)``. While the log is asked, no thread of the caller is
+  /// occupied. A reader without bounds of a resident dataset waits for at most
+  /// ``ClusterOptions/readTimeout``, and then gets the node's last state.
+  package func acquireRead(
+    _ dataset: String, _ bounds: ReadBounds = ReadBounds()
+  ) async throws -> ReadLease {
+    if let lease = try tryAcquireRead(dataset, bounds) { return lease }
+    let visit = Task {
+      try await inTurn(dataset) {
+        try self.tryAcquireRead(dataset, bounds)
+      } work: {
+        try self.visit(dataset, bounds)
+      }
+    }
+    let isBounded = !bounds.isNone || lastState(of: dataset) == nil
+    if let lease = try await visit.value(within: isBounded ? nil : options.readTimeout) {
+      return lease
+    }
+    guard let lease = lastState(of: dataset) else {
+      throw LayoutCacheError(.sharedLogUnavailable("the log has not answered in time"))
+    }
+    return lease
+  }
+
+  /// Runs `work`, which asks the log for a dataset, on a thread for readers. Of each dataset one
+  /// reader at a time does: many readers of a dataset whose log is stuck leave the other threads
+  /// to other datasets.
+  ///
+  /// - Parameter known: Returns what another reader has found in the meantime.
+  func inTurn<R: Sendable>(
+    _ dataset: String, known: () throws -> R?,
+    work: @escaping @Sendable () throws -> R
+  ) async throws -> R {
+    let key = ExactKey(dataset)
+    while !(await turns.acquireOrWait(key)) {
+      try Task.checkCancellation()
+      if let found = try known() { return found }
+    }
+    defer { turns.release(key) }
+    return try await asking {
+      let queue = self.queueIfKnown(of: dataset)
+      queue?.status { $0.awaited = self.options.now() }
+      defer { queue?.status { $0.awaited = nil } }
+      return try work()
+    }
+  }
+
+  /// Runs a read of the log on a thread for readers.
+  package func asking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await withTaskExecutorPreference(readThreads) { try await Self.onPreferredThread(body) }
+  }
+
+  @concurrent
+  private static func onPreferredThread<R: Sendable>(
+    _ body: @Sendable () throws -> R
+  ) async throws -> R {
+    try body()
+  }
+
+  func isConfirmed(_ dataset: String, since time: Duration) -> Bool {
+    queueIfKnown(of: dataset)?.status { $0.confirmed.map { $0 >= time } } ?? false
+  }
+
+  /// Follows a dataset's log to its end at a time or later.
+  func bringUpToDate(_ dataset: String, since time: Duration) throws {
+    try alone(with: dataset) { queue in
+      if self.isConfirmed(dataset, since: time) { return }
+      try self.ensureResident(dataset, queue)
+      try self.follow(dataset, queue, [])
+    }
   }
 
   // MARK: Positions
@@ -208,38 +240,6 @@ extension ClusterNode {
     guard try isThere() else {
       throw LayoutCacheError(
         .sharedLogUnavailable("the log of dataset '\(dataset)' does not reach entry \(sequence)"))
-    }
-  }
-
-  // MARK: Lists
-
-  /// Returns datasets of the log in the order of their names' UTF-8 bytes.
-  ///
-  /// - Parameters:
-  ///   - prefix: The prefix of the names; empty for all.
-  ///   - name: The name after which to start; `nil` to start with the first.
-  ///   - countMax: At least 2 with a prefix.
-  /// - Returns: The names and revisions, and whether the datasets are resident.
-  /// - Throws: ``LayoutCacheError`` with `sharedLogUnavailable`.
-  package func datasets(
-    prefix: String = "", after name: String?, countMax: Int
-  ) throws -> [(name: String, revision: Int, isResident: Bool)] {
-    try Self.mapped {
-      if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
-      let heads = try read { reader in
-        let isInside = name.map { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
-        if isInside || prefix.isEmpty {
-          return try reader.datasets(after: name, countMax: countMax)
-        }
-        let first = try reader.dataset(named: prefix).map { [$0] } ?? []
-        return try first + reader.datasets(after: prefix, countMax: countMax - first.count)
-      }
-      return heads.prefix { $0.name.utf8.starts(with: prefix.utf8) }.map { head in
-        (
-          head.name, head.revision,
-          queueIfKnown(of: head.name)?.status { $0.reached != nil } ?? false
-        )
-      }
     }
   }
 }

@@ -99,15 +99,12 @@ extension ClusterNode {
 
   /// Makes the checkpoints that are due, and evicts datasets if the file is too large.
   private func keepUp(_ logger: Logger) {
-    for (dataset, error) in makeCheckpoints() {
-      logger.warning(
-        "checkpoint failed", metadata: ["dataset": "\(dataset)", "error": "\(error)"])
+    if reasonNotToTry == nil {
+      note(
+        makeCheckpoints().map { ("checkpoint of \($0.dataset)", $0.error) }, of: "checkpoint",
+        logger)
     }
-    do {
-      try evictUnused()
-    } catch {
-      logger.warning("evicting datasets failed", metadata: ["error": "\(error)"])
-    }
+    note({ try evictUnused() }, of: "eviction", logger)
   }
 
   /// Makes a checkpoint of each dataset that has changed enough, and cuts the log before an
@@ -157,11 +154,9 @@ extension ClusterNode {
   }
 
   private func sweep(_ logger: Logger) {
-    do {
-      _ = try writing { try store.sweepArchives(olderThan: Self.orphanSeconds) }
-    } catch {
-      logger.info("sweeping unfinished archives failed", metadata: ["error": "\(error)"])
-    }
+    note(
+      { _ = try writing { try store.sweepArchives(olderThan: Self.orphanSeconds) } },
+      of: "sweep of unfinished archives", logger)
   }
 
   /// The age of an archive, in seconds, that no running import reaches.

@@ -23,6 +23,14 @@ package final class ClusterNode: ChangeCoordinator {
   /// poll, the upkeep and the sweep. That work waits for the log, so it does not use the cache's
   /// threads, which queries need.
   let threads: WorkerThreads
+  /// The threads for readers that must ask the log, apart from those of changes that wait for it.
+  let readThreads = WorkerThreads(countMax: 16)
+  /// Lets one reader at a time ask the log for a dataset.
+  let turns = AsyncKeyedLock<ExactKey>()
+  /// The upkeep that failed last time.
+  let failingUpkeep = Mutex<Set<String>>([])
+  /// Names that the log does not have.
+  let unknown = Mutex(UnknownNames())
   /// Combines concurrent appends to several datasets into one call.
   let appends: Batcher<SharedAppend, Result<SharedAppending, any Error>>
   /// Combines concurrent applications of entries into one transaction of the file.
@@ -62,7 +70,7 @@ package final class ClusterNode: ChangeCoordinator {
     guard own.isEmpty else { throw ClusterError.unsharedDatasets(own) }
     let known = following.first?.log
     let log: [UInt8]
-    var contact = LogContact()
+    var contact = LogContact.connected
     do {
       log = try store.read(node: name) { try $0.info() }.incarnation
     } catch SharedLogFailure.unavailable(let reason) {
@@ -83,7 +91,7 @@ package final class ClusterNode: ChangeCoordinator {
         try cache.forget(replica.name)
         continue
       }
-      withQueue(of: replica.name) { queue in queue.status { $0.arrive(at: replica.position) } }
+      withQueue(of: replica.name) { queue in queue.status { $0.arrive(replica) } }
     }
   }
 
@@ -143,6 +151,23 @@ package final class ClusterNode: ChangeCoordinator {
     try withQueue(of: dataset) { queue in try queue.run { try body(queue) } }
   }
 
+  /// Runs `body` exclusively among the threads that work on the log of one of two datasets. All
+  /// callers wait for two queues in the same order.
+  func alone<R: Sendable>(
+    with first: String, and second: String,
+    _ body:
+      @escaping @Sendable (_ first: DatasetCommitQueue, _ second: DatasetCommitQueue) throws
+      -> R
+  ) throws -> R {
+    if first.isExactly(second) { return try alone(with: first) { try body($0, $0) } }
+    if second.utf8.lexicographicallyPrecedes(first.utf8) {
+      return try alone(with: second, and: first) { try body($1, $0) }
+    }
+    return try alone(with: first) { first in
+      try self.alone(with: second) { second in try body(first, second) }
+    }
+  }
+
   /// Reads or updates the node's counters.
   func count<R>(_ body: (inout NodeCounts) -> R) -> R { counts.withLock { body(&$0) } }
 
@@ -158,9 +183,7 @@ package final class ClusterNode: ChangeCoordinator {
 
   package func freshLayoutID() throws -> Int64 {
     try Self.mapped {
-      if let reason = reasonNotToTry ?? reasonOfRules {
-        throw SharedLogFailure.unavailable(reason)
-      }
+      try requireContact()
       return try writing { try store.freshLayoutID() }
     }
   }
@@ -195,16 +218,4 @@ package enum ClusterError: Error, Hashable, Sendable {
   case checkpointMisleads(dataset: String, from: Int, to: Int)
   /// A position is of another history: the dataset was removed, or the log restored.
   case diverged
-}
-
-extension SharedLogFailure {
-  var asError: LayoutCacheError {
-    switch self {
-    case .unavailable(let reason): LayoutCacheError(.sharedLogUnavailable(reason))
-    case .unknown(let reason): LayoutCacheError(.outcomeUnknown(reason))
-    case .incompatible(let reason): LayoutCacheError(.database(.corrupt, message: reason))
-    case .rejected(let reason), .archiveDeleted(let reason):
-      LayoutCacheError(.database(.inputOutput, message: "the shared log: \(reason)"))
-    }
-  }
 }

@@ -9,8 +9,9 @@ package struct ClusterOptions: Sendable {
   package var timeout: Duration = .seconds(10)
   /// The maximum payload bytes of entries per read.
   package var followedBytes = 4 << 20
-  /// The back-off after a failed call. Polls ignore it.
-  package var awayFor: Duration = .seconds(1)
+  /// Whether only polls call the log while it is unavailable. A program that does not run
+  /// ``ClusterNode/run(_:)`` has no polls, and sets `false`.
+  package var onlyPollsAsk = true
 
   /// Whether datasets in the file that follow another log are deleted; otherwise they are an error.
   package var adoptsFile = false
@@ -27,6 +28,11 @@ package struct ClusterOptions: Sendable {
   package var quarantinedFor: Duration = .seconds(60)
   /// The age from which a state is updated before a reader is answered, if the log is available.
   package var staleAfter: Duration = .seconds(5)
+  /// How long a reader waits for the log if the node can answer without it.
+  package var readTimeout: Duration = .milliseconds(700)
+  /// How long a name that the log does not have is remembered, so that repeated requests for it
+  /// do not call the log.
+  package var unknownFor: Duration = .seconds(1)
   /// The maximum number of datasets followed concurrently.
   package var followersMax = 8
   /// The interval between checks for due checkpoints and evictions.

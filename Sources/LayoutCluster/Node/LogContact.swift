@@ -1,33 +1,53 @@
 import Synchronization
 
-/// The availability of the log, tracked so that calls do not wait for an unavailable one.
-struct LogContact {
-  private(set) var unavailableSince: Duration?
-  private(set) var reason = ""
-  /// The time of the last failed call.
-  private var lastTry: Duration = .zero
-  /// The start of the unanswered poll; `nil` if none is pending.
-  private var askedAt: Duration?
+/// The state of the contact with the log, so that calls do not wait for an unavailable one.
+///
+/// Polls are the probes: sending one leads from `connected` to `waiting`, and only an answered
+/// poll leads back. Any call that cannot reach the log leads to `unavailable`; a call that fails
+/// for another reason, or is not answered, changes nothing.
+enum LogContact: Hashable {
+  case connected
+  /// A poll is not answered yet.
+  case waiting(since: Duration)
+  case unavailable(since: Duration, reason: String)
 
-  /// A request unanswered for longer is treated as an outage.
+  /// A poll unanswered for longer is treated as an outage: changes are rejected.
   private static let patience = Duration.seconds(2)
+  /// Readers do not wait for a log that has not answered a poll for longer.
+  private static let readPatience = Duration.milliseconds(500)
 
-  mutating func begin(at time: Duration) { askedAt = time }
+  /// Records that a poll is sent.
+  mutating func begin(at time: Duration) {
+    if self == .connected { self = .waiting(since: time) }
+  }
 
-  mutating func didAnswer() { (unavailableSince, askedAt) = (nil, nil) }
+  /// Records that a poll was answered.
+  mutating func didAnswer() { self = .connected }
 
   mutating func didFail(_ reason: String, at time: Duration) {
-    unavailableSince = unavailableSince ?? time
-    askedAt = nil
-    self.reason = reason
-    lastTry = time
+    switch self {
+    case .connected: self = .unavailable(since: time, reason: reason)
+    case .waiting(let since), .unavailable(let since, _):
+      self = .unavailable(since: since, reason: reason)
+    }
   }
 
   /// Returns why a call would be pointless; `nil` if it may succeed.
-  func reasonNotToTry(at time: Duration, for duration: Duration) -> String? {
-    if unavailableSince != nil, time - lastTry < duration { return reason }
-    if let askedAt, time - askedAt > Self.patience, duration > .zero { return "no answer" }
-    return nil
+  func reasonNotToTry(at time: Duration) -> String? {
+    switch self {
+    case .connected: nil
+    case .waiting(let since): time - since > Self.patience ? "no answer" : nil
+    case .unavailable(_, let reason): reason
+    }
+  }
+
+  /// Returns whether a reader that can be answered without the log may wait for it.
+  func isWorthWaiting(at time: Duration) -> Bool {
+    switch self {
+    case .connected: true
+    case .waiting(let since): time - since <= Self.readPatience
+    case .unavailable: false
+    }
   }
 }
 
@@ -37,17 +57,34 @@ extension ClusterNode {
     try writing { try store.read(node: name, body) }
   }
 
-  /// Calls the log, and records whether it is available.
-  func writing<R>(_ body: () throws -> R) throws -> R {
+  /// Reads confirmed state as a poll.
+  func probe<R>(_ body: (any SharedLogReader) throws -> R) throws -> R {
+    contact.withLock { $0.begin(at: options.now()) }
     do {
-      let result = try body()
+      let result = try store.read(node: name, body)
       contact.withLock { $0.didAnswer() }
       return result
+    } catch {
+      contact.withLock { contact in
+        switch error as? SharedLogFailure {
+        case .rejected, .incompatible, .newerEntry, .archiveDeleted: contact.didAnswer()
+        case .unavailable, .misconfigured, .busy, .unknown, nil:
+          contact.didFail("\(error)", at: options.now())
+        }
+      }
+      throw error
+    }
+  }
+
+  /// Calls the log, and records it if the log is unavailable.
+  func writing<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
     } catch let failure as SharedLogFailure {
       switch failure {
-      case .unavailable(let reason), .unknown(let reason):
+      case .unavailable(let reason), .misconfigured(let reason):
         contact.withLock { $0.didFail(reason, at: options.now()) }
-      case .rejected, .incompatible, .archiveDeleted: contact.withLock { $0.didAnswer() }
+      case .busy, .unknown, .rejected, .incompatible, .newerEntry, .archiveDeleted: break
       }
       throw failure
     }
@@ -67,9 +104,7 @@ extension ClusterNode {
   ///
   /// - Throws: ``SharedLogFailure``.
   func retrying<R>(_ call: RetriedCall, _ body: () throws -> R) throws -> R {
-    if call == .idempotentWrite, let reason = reasonNotToTry ?? reasonOfRules {
-      throw SharedLogFailure.unavailable(reason)
-    }
+    if call == .idempotentWrite { try requireContact() }
     let deadline = options.now() + options.timeout
     var unknown: String?
     while true {
@@ -78,9 +113,10 @@ extension ClusterNode {
       } catch let failure as SharedLogFailure {
         let isLast = options.now() >= deadline
         switch (call, failure) {
-        case (.invisible, .unknown(let reason)), (.invisible, .unavailable(let reason)):
+        case (.invisible, .unknown(let reason)):
           if isLast { throw SharedLogFailure.unavailable(reason) }
-        case (.invisible, _): throw failure
+        case (.invisible, _):
+          if isLast || !failure.isTransient { throw failure }
         case (.idempotentWrite, _):
           if case .unknown(let reason) = failure { unknown = reason }
           // An earlier attempt may have succeeded, or may still succeed.
@@ -94,6 +130,18 @@ extension ClusterNode {
 
   /// The reason not to call the log now; `nil` if it may be available.
   var reasonNotToTry: String? {
-    contact.withLock { $0.reasonNotToTry(at: options.now(), for: options.awayFor) }
+    guard options.onlyPollsAsk else { return nil }
+    return contact.withLock { $0.reasonNotToTry(at: options.now()) }
+  }
+
+  /// - Throws: ``SharedLogFailure`` with `unavailable` if the log is unavailable, or uses layout
+  ///   rules that the node does not support.
+  func requireContact() throws {
+    if let reason = reasonNotToTry ?? reasonOfRules { throw SharedLogFailure.unavailable(reason) }
+  }
+
+  /// Whether a reader that can be answered without the log may wait for it.
+  var isWorthWaiting: Bool {
+    !options.onlyPollsAsk || contact.withLock { $0.isWorthWaiting(at: options.now()) }
   }
 }

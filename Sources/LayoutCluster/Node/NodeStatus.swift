@@ -11,6 +11,8 @@ struct NodeCounts {
   var evictedCount = 0
   var lostTailCount = 0
   var failedFollowCount = 0
+  var quarantineCount = 0
+  var failedUpkeepCount = 0
   /// The number of entries that the node lacked at the last poll, over all polled datasets.
   var lag = 0
   var lookedAt: Duration?
@@ -45,6 +47,8 @@ package struct NodeStatus: Sendable {
   package var residentCount: Int
   /// The names of the quarantined datasets, which the node cannot follow.
   package var quarantined: [String]
+  /// The names of the datasets of which the log has lost entries that the node had applied.
+  package var forked: [String]
   /// The number of entries that the node lacked at the last poll.
   package var lag: Int
   /// The node's counters since its start, each with one sentence for operators.
@@ -54,7 +58,10 @@ package struct NodeStatus: Sendable {
 extension ClusterNode {
   package func status() -> NodeStatus {
     let counts = count { $0 }
-    let away = contact.withLock { $0.unavailableSince == nil ? nil : $0.reason }
+    let away = contact.withLock { contact -> String? in
+      if case .unavailable(_, let reason) = contact { return reason }
+      return contact.reasonNotToTry(at: options.now())
+    }
     let residents = residents()
     return NodeStatus(
       title: options.title, log: log, awayReason: away,
@@ -63,6 +70,7 @@ extension ClusterNode {
       residentCount: residents.count,
       quarantined: residents.filter { $0.status { $0.quarantined != nil } }.map(\.dataset)
         .sorted(),
+      forked: residents.filter { $0.status { $0.fork != nil } }.map(\.dataset).sorted(),
       lag: counts.lag,
       counters: [
         ("appends", counts.appendCount, "Groups of entries that this node has appended."),
@@ -74,6 +82,8 @@ extension ClusterNode {
         ("evictions", counts.evictedCount, "Replicas that this node has deleted."),
         ("lost_tails", counts.lostTailCount, "Times that the log had lost applied entries."),
         ("failed_follows", counts.failedFollowCount, "Failed attempts to follow a dataset."),
+        ("quarantines", counts.quarantineCount, "Datasets that this node could not follow."),
+        ("failed_upkeep", counts.failedUpkeepCount, "Failures of checkpoints and evictions."),
       ])
   }
 

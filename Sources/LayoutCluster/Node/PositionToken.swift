@@ -3,16 +3,17 @@ package import LayoutCache
 /// A position in the log of a cluster's dataset. Clients store it to read their own writes, or
 /// the state they have seen, from any node.
 ///
-/// The text form is four numbers separated by dots: the log's name, the dataset's number, the
-/// sequence and the chain. The name and the chain are their first eight bytes in hexadecimal.
+/// The text form is four numbers separated by dots: the dataset's history and its number in the
+/// log, the sequence and the chain. The history, and the first eight bytes of the chain, are in
+/// hexadecimal.
 package struct PositionToken: Hashable, Sendable {
-  let log: UInt64
+  let history: UInt64
   let dataset: Int64
   let sequence: Int
   let chain: UInt64
 
-  package init(_ position: SharedPosition, in log: [UInt8]) {
-    self.log = Self.prefix(of: log)
+  package init(_ position: SharedPosition, of history: Int64) {
+    self.history = UInt64(bitPattern: history)
     dataset = position.dataset
     sequence = position.sequence
     chain = Self.prefix(of: position.chain)
@@ -21,24 +22,28 @@ package struct PositionToken: Hashable, Sendable {
   /// - Returns: `nil` for a text that is not a token.
   package init?(text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 4, let log = UInt64(parts[0], radix: 16), let dataset = Int64(parts[1]),
+    guard parts.count == 4, let history = UInt64(parts[0], radix: 16),
+      let dataset = Int64(parts[1]),
       let sequence = Int(parts[2]), sequence >= 0, let chain = UInt64(parts[3], radix: 16)
     else { return nil }
-    (self.log, self.dataset, self.sequence, self.chain) = (log, dataset, sequence, chain)
+    self.history = history
+    (self.dataset, self.sequence, self.chain) = (dataset, sequence, chain)
   }
 
   package var text: String {
-    "\(String(log, radix: 16)).\(dataset).\(sequence).\(String(chain, radix: 16))"
+    "\(String(history, radix: 16)).\(dataset).\(sequence).\(String(chain, radix: 16))"
   }
 
-  /// Returns whether a node at `position` has reached the token's position.
+  /// Returns whether a node with a dataset's status has reached the token's position.
   ///
-  /// - Throws: ``ClusterError`` with `diverged` if `position` belongs to another history.
-  func isReached(at position: SharedPosition, in log: [UInt8]) throws -> Bool {
-    guard self.log == Self.prefix(of: log), dataset == position.dataset,
-      sequence != position.sequence || chain == Self.prefix(of: position.chain)
+  /// - Throws: ``ClusterError`` with `diverged` if the node's state belongs to another history.
+  func isReached(by status: ReplicaStatus) throws -> Bool {
+    guard let reached = status.reached else { return false }
+    guard dataset == reached.dataset else { throw ClusterError.diverged }
+    guard history == status.history.map({ UInt64(bitPattern: $0) }),
+      status.chains.contain(self) ?? true
     else { throw ClusterError.diverged }
-    return position.sequence >= sequence
+    return reached.sequence >= sequence
   }
 
   static func prefix(of bytes: [UInt8]) -> UInt64 {

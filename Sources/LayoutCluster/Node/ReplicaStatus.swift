@@ -10,6 +10,8 @@ struct ReplicaStatus {
   private(set) var confirmed: Duration?
   /// The dataset's last known position in the file; `nil` if it is not resident.
   private(set) var reached: SharedPosition?
+  /// The identity of the history of the dataset in the file.
+  private(set) var history: Int64?
   /// The furthest position that a reader may have seen, including an entry that is being applied.
   private(set) var promised: SharedPosition?
   /// The number of reloads. After a reload, a reader may find an older state than before.
@@ -17,11 +19,13 @@ struct ReplicaStatus {
   /// The time of the last request for the dataset; `nil` if there was none since the node
   /// started.
   var used: Duration?
+  /// Since when a reader has been waiting for the log; `nil` if none is.
+  var awaited: Duration?
   /// Whether a task started by a poll is following the log for the dataset.
   var isBeingFollowed = false
   /// Whether this node proposed the last entry. The node that did makes the checkpoints.
   private(set) var hasLastWord = false
-  /// The chains of the last entries, by which positions of a lost branch are recognised.
+  /// The chains of the last entries, by which positions of another branch are recognised.
   private(set) var chains = RecentChains()
   /// The reason why the dataset could not be followed last time; `nil` if it could.
   var followFailure: String?
@@ -44,18 +48,24 @@ struct ReplicaStatus {
     chains.forget()
   }
 
+  /// The position and revision at which the log was last found to lack entries that the node had
+  /// applied; `nil` if it never was.
+  private(set) var fork: (position: SharedPosition, revision: Int)?
+
   /// Records that the log has lost entries that the node has applied.
   ///
-  /// - Parameters:
-  ///   - entries: The log's entries from the first of ``chains`` on.
-  ///   - end: The sequence of the log's last entry.
-  mutating func loseTail(allBut entries: [SharedEntry], end: Int) {
-    chains.lose(allBut: entries, end: end)
+  /// - Returns: Whether that is new.
+  mutating func loseTail(at position: SharedPosition, _ revision: Int) -> Bool {
+    if fork?.position == position { return false }
+    fork = (position, max(revision, fork?.revision ?? 0))
+    return true
   }
 
   /// Records that the dataset is in the file, at a position.
-  mutating func arrive(at position: SharedPosition) {
-    (reached, promised) = (position, position)
+  mutating func arrive(_ replica: LayoutCache.Replica) {
+    let position = replica.position
+    (reached, promised, history) = (position, position, replica.history)
+    chains.add(position.sequence, position.chain)
   }
 
   /// Records that a checkpoint covers a former tail.

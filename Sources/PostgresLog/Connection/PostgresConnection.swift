@@ -32,6 +32,8 @@ final class PostgresConnection: @unchecked Sendable {
   init(_ parameters: PostgresParameters, connectDeadline: Double, deadline: Double) throws {
     self.deadline = deadline
     handle = parameters.withPointers { PQconnectStartParams($0, $1, 0) }
+    // Messages contain the server's code as long as there are no results with it.
+    PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
     PQsetNoticeReceiver(
       handle,
       { receiver, result in
@@ -45,10 +47,11 @@ final class PostgresConnection: @unchecked Sendable {
       var progress =
         PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
       while progress != PGRES_POLLING_OK {
-        if progress == PGRES_POLLING_FAILED { throw PostgresError(.unsent, on: handle) }
+        if progress == PGRES_POLLING_FAILED { throw PostgresError(connecting: handle) }
         try wait(for: progress == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: end)
         progress = PQconnectPoll(handle)
       }
+      PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
       guard PQsetnonblocking(handle, 1) == 0 else { throw PostgresError(.unsent, on: handle) }
     } catch let error as PostgresError {
       close()

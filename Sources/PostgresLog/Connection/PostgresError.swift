@@ -4,8 +4,12 @@ import LayoutCluster
 /// The reason why a statement or a connection failed.
 struct PostgresError: Error, Hashable {
   enum Kind: Hashable {
+    /// The address of the log cannot be parsed.
+    case invalidAddress
     /// There was no connection; nothing was sent.
     case unsent
+    /// All connections of this process were in use for too long; nothing was sent.
+    case crowded
     /// The server rejected the statement, which changed nothing. The connection remains usable.
     case rejected
     /// The connection was lost, or the server took too long, after the statement was sent.
@@ -39,6 +43,22 @@ struct PostgresError: Error, Hashable {
     self.init(kind, line.isEmpty ? "the connection was lost" : line)
   }
 
+  /// Creates an error from a connection that could not be opened, and whose messages are verbose:
+  /// the client library returns the server's code only as a part of the message, as in
+  /// "FATAL:  28P01: password authentication failed".
+  init(connecting handle: OpaquePointer?) {
+    let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("LOCATION:") }
+    let line = lines.joined(separator: "; ")
+    if let code = line.firstMatch(of: #/:  ([0-9A-Z]{5}): /#) {
+      self.init(
+        .unsent, state: String(code.output.1),
+        "\(line[..<code.range.lowerBound]): \(line[code.range.upperBound...])")
+    } else {
+      self.init(.unsent, line.isEmpty ? "there is no connection" : line)
+    }
+  }
+
   /// Creates an error from a failed result or a notice.
   init(result: OpaquePointer, isWarning: Bool = false) {
     func field(_ code: Character) -> String? {
@@ -59,21 +79,36 @@ struct PostgresError: Error, Hashable {
   /// table, column or function, or another type.
   private static let foreignStates: Set<String> = ["3F000", "42P01", "42703", "42883", "42804"]
 
-  /// Classes of states in which the statement itself is wrong, so that a retry would fail again:
-  /// its values, a constraint, a missing permission. All other states mean that the server or its
-  /// host cannot execute it now.
-  private static let rejectedClasses: Set<String> = ["22", "23", "42"]
+  /// States, or classes of states, of a server that does not admit this client: its role or
+  /// password, the database, a permission.
+  private static let misconfiguredStates: Set<String> = ["28", "3D000", "42501"]
+
+  /// States, or classes of states, of a statement that waited too long for a lock, or was rolled
+  /// back because of another session.
+  private static let busyStates: Set<String> = [cancelled, "55P03", "40"]
+
+  /// States, or classes of states, of a server or host that cannot execute statements now: it is
+  /// starting, stopping or read-only, or lacks memory, space or connections. All others mean that
+  /// this statement is rejected, and others would not be.
+  private static let unavailableStates: Set<String> = ["08", "25006", "53", "57", "58"]
+
+  private func isIn(_ states: Set<String>) -> Bool {
+    states.contains(state) || states.contains(String(state.prefix(2)))
+  }
 
   /// - Parameter isWrite: Whether the statement changes something.
   func failure(isWrite: Bool) -> SharedLogFailure {
     let text = state.isEmpty ? message : "\(message) (\(state))"
     switch kind {
     case .malformed: return .incompatible(text)
-    case .unsent: return .unavailable(text)
+    case .invalidAddress: return .misconfigured(text)
+    case .crowded: return .busy(text)
+    case .unsent: return isIn(Self.misconfiguredStates) ? .misconfigured(text) : .unavailable(text)
     case .rejected:
+      if isIn(Self.misconfiguredStates) { return .misconfigured(text) }
       if Self.foreignStates.contains(state) { return .incompatible(text) }
-      return Self.rejectedClasses.contains(String(state.prefix(2)))
-        ? .rejected(text) : .unavailable(text)
+      if isIn(Self.busyStates) { return .busy(text) }
+      return isIn(Self.unavailableStates) ? .unavailable(text) : .rejected(text)
     case .lost, .warned: return isWrite ? .unknown(text) : .unavailable(text)
     }
   }

@@ -38,10 +38,10 @@ final class PostgresPool: Sendable {
 
   /// Runs `body` with exclusive use of a connection.
   ///
-  /// - Throws: ``PostgresError`` with `unsent` if there is no connection; errors of `body`.
+  /// - Throws: ``PostgresError`` with `unsent` or `crowded` if there is no connection; errors of `body`.
   func use<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
     guard places.wait(timeout: .now() + options.answerTimeout) == .success else {
-      throw PostgresError(.unsent, "all connections to PostgreSQL are in use")
+      throw PostgresError(.crowded, "all connections to PostgreSQL are in use")
     }
     defer { places.signal() }
     let (connection, generation) = try take()
@@ -82,8 +82,9 @@ final class PostgresPool: Sendable {
         failures.append(error)
       }
     }
+    // A server's own reason tells more than a host that does not answer.
     throw PostgresError(
-      .unsent, state: failures[0].state,
+      .unsent, state: failures.lazy.map(\.state).first { !$0.isEmpty } ?? "",
       failures.map(\.message).joined(separator: "; "))
   }
 

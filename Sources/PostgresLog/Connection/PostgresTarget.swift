@@ -19,14 +19,14 @@ struct PostgresTarget {
   /// - Parameters:
   ///   - url: A URL or connection string, in the syntax of PostgreSQL's client library.
   ///   - statementTimeout: The time after which the server cancels a statement, in seconds.
-  /// - Throws: ``PostgresError`` with `unsent` if `url` cannot be parsed. The message does not
+  /// - Throws: ``PostgresError`` with `invalidAddress` if `url` cannot be parsed. The message does not
   ///   quote it, since it may contain a password.
   ///
   /// Source: https://www.postgresql.org/docs/current/libpq-connect.html
   init(url: String, statementTimeout: Double) throws {
     var given: [String: String] = [:]
     guard let options = PQconninfoParse(url, nil) else {
-      throw PostgresError(.unsent, "not a valid PostgreSQL URL")
+      throw PostgresError(.invalidAddress, "not a valid PostgreSQL URL")
     }
     defer { PQconninfoFree(options) }
     var option = options

@@ -28,7 +28,7 @@ package final class PostgresLog: SharedLog {
   ///
   /// - Parameter url: A URL or connection string in the syntax of PostgreSQL's client library,
   ///   with one or more hosts.
-  /// - Throws: ``SharedLogFailure/unavailable(_:)`` if `url` cannot be parsed.
+  /// - Throws: ``SharedLogFailure/misconfigured(_:)`` if `url` cannot be parsed.
   package init(_ url: String, options: PostgresOptions = PostgresOptions()) throws {
     self.options = options
     pool = try Self.reading {

@@ -70,7 +70,7 @@ struct PostgresReader: SharedLogReader {
     of dataset: Int64, after sequence: Int, bytesMax: Int
   ) throws -> [SharedEntry] {
     // The size of a payload stored out of line is known without reading it.
-    try rows(
+    let found = try rows(
       """
       SELECT sequence, revision, kind, proposal, request, payload, at, chain FROM (
         SELECT *, sum(octet_length(payload)) OVER so_far AS size, row_number() OVER so_far AS place
@@ -86,6 +86,13 @@ struct PostgresReader: SharedLogReader {
         .int64(dataset), .int64(Int64(sequence)), .int64(Int64(bytesMax)),
         .int64(Self.entryCountMax),
       ], SharedEntry.init)
+    // A follower applies the entries before one that it does not know.
+    let known = found.prefix { $0 != nil }.compactMap(\.self)
+    if known.isEmpty, !found.isEmpty {
+      throw SharedLogFailure.newerEntry(
+        "the log's next entry is of a newer version of layoutcache; upgrade this node")
+    }
+    return known
   }
 
   func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int? {
@@ -135,10 +142,9 @@ extension SharedHead {
 }
 
 extension SharedEntry {
-  fileprivate init(_ row: PostgresRow) throws {
-    guard let kind = Int16(exactly: try row.int64(2)).flatMap(Kind.init) else {
-      throw PostgresError(.malformed, "a log entry has an unknown kind, from a newer version")
-    }
+  /// - Returns: `nil` for a kind of a newer version.
+  fileprivate init?(_ row: PostgresRow) throws {
+    guard let kind = Int16(exactly: try row.int64(2)).flatMap(Kind.init) else { return nil }
     self.init(
       sequence: try row.int(0), revision: try row.int(1), kind: kind,
       proposal: try row.bytes(3), request: row.bytesIfPresent(4), payload: try row.bytes(5),

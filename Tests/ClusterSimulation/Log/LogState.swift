@@ -131,8 +131,12 @@ package struct LogState: Sendable {
     return .renamed
   }
 
-  /// Raises a dataset's epoch, as an operator does to revoke it from all writers.
-  mutating func raiseEpoch(of id: Int64) { datasets[id]?.epoch += 1 }
+  /// - Returns: Whether the epoch was raised.
+  mutating func raiseEpoch(of id: Int64, from epoch: Int, to newEpoch: Int) -> Bool {
+    guard datasets[id]?.epoch == epoch else { return false }
+    datasets[id]?.epoch = newEpoch
+    return true
+  }
 
   // MARK: Entries
 

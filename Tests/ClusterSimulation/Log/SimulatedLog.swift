@@ -199,7 +199,11 @@ package final class SimulatedLog: @unchecked Sendable {
       replicate()
     }
     if happens(\.epoch, "epoch"), let id = leader.state.datasets.keys.min() {
-      leader.carryOut { $0.raiseEpoch(of: id) }
+      // As an operator does to revoke a dataset from all writers.
+      leader.carryOut { state in
+        let epoch = state.datasets[id]?.epoch ?? 0
+        _ = state.raiseEpoch(of: id, from: epoch, to: epoch + 1)
+      }
       replicate()
     }
   }

@@ -79,6 +79,12 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     }
   }
 
+  package func raiseEpoch(of dataset: Int64, from epoch: Int, to newEpoch: Int) throws {
+    _ = try log.write("raiseEpoch", by: connection, isChange: \.self) {
+      $0.raiseEpoch(of: dataset, from: epoch, to: newEpoch)
+    }
+  }
+
   package func append(
     _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {

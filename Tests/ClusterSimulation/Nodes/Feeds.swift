@@ -98,7 +98,9 @@ package enum Feeds {
         for element in page.elements {
           hash.add("\(element.category) \(element.indexPath) \(element.frame)")
         }
-        return ("\(snapshot.incarnation) \(page.elements.count) \(hash)", snapshot.revision)
+        // The part of the dataset depends on the epoch in which the node loaded it.
+        let incarnation = snapshot.incarnation.rawValue.split(separator: "-").last ?? ""
+        return ("\(incarnation) \(page.elements.count) \(hash)", snapshot.revision)
       }
     } catch let error as LayoutCacheError {
       // If the layout does not exist, the items are the answer.

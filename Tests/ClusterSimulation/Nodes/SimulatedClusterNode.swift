@@ -69,7 +69,7 @@ package final class SimulatedClusterNode: SimulatedNode {
       at: folder.path(of: "node.sqlite"), archiveChunkBytes: imports == nil ? nil : 256)
     var options = ClusterOptions()
     // No back-off: each call meets its own faults.
-    options.awayFor = .zero
+    options.onlyPollsAsk = false
     // Simulated faults raise the version occasionally.
     options.rules = 1...Int.max
     let handle = handle

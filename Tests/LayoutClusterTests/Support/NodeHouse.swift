@@ -35,7 +35,7 @@ final class NodeHouse: Sendable {
 
   /// Opens a node with the file of its name, continuing from the file's contents.
   func node(
-    _ name: String, clock: WallClock = .system,
+    _ name: String, on store: (any SharedLog)? = nil, clock: WallClock = .system,
     _ change: (inout ClusterOptions) -> Void = { _ in }
   ) throws -> Node {
     var options = ClusterOptions()
@@ -46,7 +46,7 @@ final class NodeHouse: Sendable {
       at: folder.path(of: "\(name).sqlite"), clock: clock)
     return Node(
       cache: cache,
-      node: try ClusterNode(.nodeName(of: name), of: log, on: cache, options: options))
+      node: try ClusterNode(.nodeName(of: name), of: store ?? log, on: cache, options: options))
   }
 }
 

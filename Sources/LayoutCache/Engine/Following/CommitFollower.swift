@@ -175,8 +175,8 @@ extension CommitFollower {
         replay = try makeReplay(row, after: head.revision, reader)
       }
     } else {
-      if work.replay?.isOfHistory(of: row) == true {
-        // The dataset was loaded again: no log connects the old and the new dataset.
+      if try work.replay?.isReplaced(by: row, reader) == true {
+        // No log connects the old and the new dataset.
         tellAll(.reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
       } else if work.replay != nil {
         tellAll(.gone)

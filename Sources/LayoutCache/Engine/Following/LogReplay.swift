@@ -15,6 +15,8 @@ struct LogReplay {
   private let shapes: TreeShapes
   /// The dataset, with the followed layouts that can be active; no earlier than ``revision``.
   private(set) var state: DatasetState
+  /// The dataset's number in a shared log; `nil` if it follows none.
+  private let number: Int64?
   /// The last reported revision.
   private(set) var revision: Int
   /// The names of the followed layouts.
@@ -47,6 +49,7 @@ struct LogReplay {
     self.shapes = shapes
     self.revision = revision
     self.names = Set(names.map(ExactKey.init))
+    number = try reader.replica(of: row.id)?.number
     state = try Self.state(row, notBefore: revision, reader, shapes)
     try bringLayouts(reader)
   }
@@ -56,8 +59,17 @@ struct LogReplay {
     state.row.id == row.id && isOfHistory(of: row)
   }
 
-  /// Returns whether the replay is of a dataset with the history of this row.
-  func isOfHistory(of row: DatasetRow) -> Bool { state.row.incarnation == row.incarnation }
+  private func isOfHistory(of row: DatasetRow) -> Bool {
+    state.row.incarnation == row.incarnation
+  }
+
+  /// Returns whether a row is of the same dataset of a shared log, loaded again: perhaps with
+  /// another history, because the log has lost entries.
+  func isReplaced(by row: DatasetRow, _ reader: StoreReader) throws -> Bool {
+    if isOfHistory(of: row) { return true }
+    guard let number else { return false }
+    return try reader.replica(of: row.id)?.number == number
+  }
 
   /// Follows additional layouts.
   mutating func add(_ layouts: [String], _ reader: StoreReader) throws {
