@@ -36,6 +36,8 @@ import Testing
 
     /// Whether the log is read, so that answers agree with those of the processes that write.
     var hasLog: Bool { self == .open || self == .killed }
+    /// Whether there are files of a log next to the file.
+    var hasLogFiles: Bool { hasLog || self == .backupWithForeignLog }
   }
 
   enum Denied: String, CaseIterable, Sendable, Codable {
@@ -100,7 +102,7 @@ import Testing
     }
     let content = files.contents(atPath: path)
     // A file that can be written next to a log that can be written is not read-only.
-    if denied == .folder, state.hasLog { return }
+    if denied == .folder, state.hasLogFiles { return }
     for number in 1...2 {
       let note = "\(notes)/\(number)"
       await #expect(processExitsWith: .success) {

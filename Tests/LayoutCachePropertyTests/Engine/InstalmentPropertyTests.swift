@@ -112,7 +112,8 @@ import Testing
         }
       }
     }
-    #expect(overdueCount > 10)
+    // The checked places of each commit even most sections out before their ends are overdue.
+    #expect(overdueCount > 5)
   }
 
   private func finish(_ feed: inout OracleFeed, _ cache: LayoutCache) throws {
