@@ -43,6 +43,7 @@ private struct TwinProgram {
     generator = SeededGenerator(seed: seed)
     // Only an existing dataset can be appended to.
     for cache in [machine, cluster[0]] { try cache.createDataset(Self.dataset) }
+    _ = try cluster.contents(of: Self.dataset)
   }
 
   /// Runs a step on both.
