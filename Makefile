@@ -16,10 +16,21 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev
   cluster-test clients bench bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
 
-# Pictures are drawn as PNG too where librsvg's program is; without it they are SVG.
+# A command that is built already shows the demo; otherwise one without the service, whose
+# packages are most of a first build. Pictures are drawn as PNG too where librsvg's program is;
+# without it they are SVG.
+ifneq ($(wildcard .build/release/layoutcache),)
+DEMO := .build/release/layoutcache
 demo: release
+else
+DEMO := .build/demo/release/layoutcache
+demo: setup
+	@echo "make: building the demo takes about 2 minutes on two cores the first time"
+	LAYOUTCACHE_CORE=1 $(SWIFT) build -c release --product layoutcache --scratch-path .build/demo \
+	  $$(SWIFT=$(SWIFT) sh Scripts/static-flags.sh)
+endif
 	-@sh Scripts/setup-pictures.sh
-	$$($(SWIFT) build -c release --show-bin-path)/layoutcache demo
+	$(DEMO) demo
 
 # The command as one file that needs no libraries, where it can be had. CLUSTER=1 builds one that
 # is a node of clusters too, which needs PostgreSQL's client library where it runs.

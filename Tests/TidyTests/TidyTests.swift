@@ -97,6 +97,19 @@ import Testing
     }
   }
 
+  /// `LAYOUTCACHE_CORE` builds the command without its folder `Serve`, and without the targets and
+  /// packages of the service.
+  @Test func onlyTheFolderOfTheServiceImportsIt() throws {
+    let service: Set = [
+      "LayoutCacheService", "LayoutCluster", "PostgresLog", "ServiceLifecycle", "UnixSignals",
+    ]
+    for file in try Self.files("Sources/LayoutCacheCommand")
+    where !file.path.contains("/Serve/") && !file.path.contains("/Cluster/") {
+      let turned = Self.imports(of: file.text).intersection(service)
+      #expect(turned.isEmpty, "\(file.path) imports \(turned.sorted())")
+    }
+  }
+
   /// Benchmarks measure the product that users get, and nothing inside it.
   @Test func benchmarksImportOnlyTheLibrary() throws {
     let inside = Set(Self.arrows.keys).subtracting([
