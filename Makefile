@@ -106,6 +106,8 @@ WITH_LIBPQ = env $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CL
 TEST = $(SWIFT) test --skip-build $$($(SWIFT) test --help-hidden | \
   grep -q -e --experimental-maximum-parallelization-width && \
   echo --experimental-maximum-parallelization-width 8)
+# A module that a target imports without naming it is there or not by the order of the build.
+BUILD_TESTS = $(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 SLOW = LayoutCachePropertyTests|LayoutCacheScaleTests|LayoutCacheProcessTests|LayoutClusterTests
 ALONE = LayoutServiceTests|PostgresLogTests
 # `quick` leaves these out too: programs and the browser, random runs and extremes of the other
@@ -120,7 +122,7 @@ QUICK_SKIP = $(SLOW)|$(ALONE)|$(RANDOM)|$(LARGE)|$(LARGER)|TestSupportTests|Brow
 quick: setup
 	@rm -f .build/test.log
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(SWIFT) build --build-tests
+	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(BUILD_TESTS)
 	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "quick tests" $(TEST) --skip "$(QUICK_SKIP)"
 
 test: setup
@@ -130,7 +132,7 @@ test: setup
 	@echo "make: building and testing takes about 15 minutes on two cores the first time"
 	@rm -f .build/test.log
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(SWIFT) build --build-tests
+	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(BUILD_TESTS)
 	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test --package-path Benchmarks
 	@$(PROGRESS) "benchmarks on a little input" $(SWIFT) run --skip-build \
 	  --package-path Benchmarks LayoutCacheBenchmark smoke \

@@ -188,7 +188,7 @@ let package = Package(
       name: "LayoutClusterTests",
       dependencies: [
         "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "ClusterSimulation",
-        "ClusterTestSupport", "TestSupport",
+        "ClusterTestSupport", "LayoutCacheTestSupport", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
