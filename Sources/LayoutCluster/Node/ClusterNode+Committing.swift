@@ -13,18 +13,28 @@ extension ClusterNode {
     let dataset = queue.dataset
     let deadline = options.now() + options.timeout
     var open = group
-    /// The base position of an append with an unknown outcome.
-    var undecided: SharedPosition?
+    var undecided: Undecided?
     if let reason = reasonNotToTry ?? reasonOfRules { return close(open, .unavailable(reason)) }
     while !open.isEmpty {
       do {
         if let reason = queue.status({ $0.quarantined?.reason }) {
           throw Self.isQuarantined(reason)
         }
+        if let passed = undecided, queue.status({ $0.beginCount }) != passed.beginCount {
+          // The entries between were not examined, so the changes may be among them.
+          close(passed.tickets, .unknown("the log was cut after the change"))
+          undecided = nil
+          open = open.filter(\.isOpen)
+          if open.isEmpty { return }
+        }
         if try propose(open, dataset, queue, &undecided) == .mustFollow {
           try follow(dataset, queue, open)
           // The append is now in the log, or can no longer succeed.
-          if let base = undecided, try position(of: dataset) != base { undecided = nil }
+          if let sent = undecided, queue.status({ $0.beginCount }) == sent.beginCount,
+            try position(of: dataset) != sent.base
+          {
+            undecided = nil
+          }
         }
       } catch SharedLogFailure.unknown(let reason) {
         if options.now() >= deadline { return close(open, .unknown(reason)) }
@@ -35,6 +45,7 @@ extension ClusterNode {
         options.pause(.milliseconds(100))
       } catch let misfit as ReplicationError {
         // The file does not match the log. Following rebuilds the dataset.
+        if undecided != nil { return close(open, .unknown("\(misfit)")) }
         return close(open, Self.isQuarantined("\(misfit)"))
       } catch {
         // If the dataset is deleted, so is any change to it: the outcome is known.
@@ -50,6 +61,15 @@ extension ClusterNode {
     }
   }
 
+  /// An append with an unknown outcome.
+  private struct Undecided {
+    var base: SharedPosition
+    /// The dataset's ``ReplicaStatus/beginCount`` then. A node that has loaded the dataset again
+    /// may be beyond the entries without having seen them.
+    var beginCount: Int
+    var tickets: [DatasetCommitQueue.Ticket]
+  }
+
   /// The maximum payload of an append that is batched with those of other datasets, in bytes.
   private static let gatheredBytesMax = 64 << 10
 
@@ -61,7 +81,7 @@ extension ClusterNode {
   /// accepted them.
   private func propose(
     _ open: [DatasetCommitQueue.Ticket], _ dataset: String, _ queue: DatasetCommitQueue,
-    _ undecided: inout SharedPosition?
+    _ undecided: inout Undecided?
   ) throws -> Step {
     let (position, proposals) = try resolve(open, dataset, queue)
     var proposed: [LoggedEntry] = []
@@ -81,7 +101,10 @@ extension ClusterNode {
     if proposed.isEmpty {
       guard try isLast(position) else { return .mustFollow }
     } else {
-      switch try append(proposed.map(\.entry), after: position, queue, &undecided) {
+      let sent = Undecided(
+        base: position, beginCount: queue.status { $0.beginCount },
+        tickets: proposed.compactMap(\.ticket))
+      switch try append(proposed.map(\.entry), sent, queue, &undecided) {
       case .appended:
         undecided = nil
         do {
@@ -95,7 +118,7 @@ extension ClusterNode {
         }
       case .behind, .repeated, .deleted:
         // If the call was executed twice, the first may have succeeded.
-        undecided = position
+        undecided = sent
         return .mustFollow
       case nil:
         let error = LayoutCacheError(.concurrentModification(dataset: dataset))
@@ -126,12 +149,12 @@ extension ClusterNode {
 
   /// - Returns: `nil` if an archive that the entries name was swept, and nothing was appended.
   private func append(
-    _ entries: [SharedEntry], after position: SharedPosition, _ queue: DatasetCommitQueue,
-    _ undecided: inout SharedPosition?
+    _ entries: [SharedEntry], _ sent: Undecided, _ queue: DatasetCommitQueue,
+    _ undecided: inout Undecided?
   ) throws -> SharedAppending? {
     do {
       let append = SharedAppend(
-        entries, after: position, epoch: queue.status { $0.epoch })
+        entries, after: sent.base, epoch: queue.status { $0.epoch })
       // Other datasets must not wait for a long append.
       let isLong = entries.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
       let outcome = try writing {
@@ -140,7 +163,7 @@ extension ClusterNode {
       count { $0.note(outcome, entryCount: entries.count) }
       return outcome
     } catch SharedLogFailure.unknown(let reason) {
-      undecided = position
+      undecided = sent
       count { $0.unknownCount += 1 }
       throw SharedLogFailure.unknown(reason)
     } catch SharedLogFailure.archiveDeleted

@@ -34,8 +34,11 @@ final class NodeHouse: Sendable {
   func pass(_ duration: Duration) { clock.withLock { $0 += duration } }
 
   /// Opens a node with the file of its name, continuing from the file's contents.
+  ///
+  /// - Parameter store: The node's view of the log, if it differs from that of other nodes.
   func node(
-    _ name: String, _ change: (inout ClusterOptions) -> Void = { _ in }
+    _ name: String, over store: (any SharedLog)? = nil,
+    _ change: (inout ClusterOptions) -> Void = { _ in }
   ) throws -> Node {
     var options = ClusterOptions()
     options.now = { self.clock.withLock { $0 } }
@@ -44,7 +47,7 @@ final class NodeHouse: Sendable {
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(name).sqlite"))
     return Node(
       cache: cache,
-      node: try ClusterNode(.nodeName(of: name), of: log, on: cache, options: options))
+      node: try ClusterNode(.nodeName(of: name), of: store ?? log, on: cache, options: options))
   }
 }
 
