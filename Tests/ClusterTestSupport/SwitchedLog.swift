@@ -41,18 +41,9 @@ package final class SwitchedLog: ForwardingLog {
     return try turn.withLock(body)
   }
 
-  package func read<R>(
-    node: [UInt8], _ body: (any SharedLogReader) throws -> R
-  ) throws -> R {
-    try turn.withLock {
-      let result = try body(self)
-      try barrier(node: node)
-      return result
-    }
-  }
-
-  package func info() throws -> SharedLogInfo {
-    let info = try around { try base.info() }
-    return replacedInfo ?? info
+  package func look(at datasets: [Int64]) throws -> SharedLook {
+    var look = try around { try base.look(at: datasets) }
+    if let info = replacedInfo { look.info = info }
+    return look
   }
 }

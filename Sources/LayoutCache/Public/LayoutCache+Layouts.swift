@@ -67,9 +67,7 @@ extension LayoutCache {
         _ = try customKinds.plan(ofText: text) { try ConfigurationText.decode(text) }
       }
       let dropping = try lengthsToDrop(of: layout, before: configuration)
-      let newID = try coordinator()?.freshLayoutID()
-      let request = ChangeRequest(
-        .setLayout(layout.layout, configuration: text, newID: newID))
+      let request = ChangeRequest(.setLayout(layout.layout, configuration: text))
       let applied: AppliedChange
       if dropping.isEmpty {
         applied = try commit(request, to: layout.dataset).applied

@@ -31,7 +31,7 @@ struct ClusterCheckpointCommand: ParsableCommand {
       let cache = try LayoutCache.temporary()
       defer { try? cache.close() }
       return try makeCheckpoints(
-        by: ClusterNode(.nodeName(of: title), of: log, on: cache))
+        by: ClusterNode(of: log, on: cache))
     }
     if output.json {
       try StandardOutput.printJSON { json in

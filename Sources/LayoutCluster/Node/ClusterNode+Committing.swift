@@ -5,8 +5,9 @@ import LayoutCache
 extension ClusterNode {
   /// Commits the changes of some tickets, and closes all of them.
   ///
-  /// A change keeps its proposal name until it is known whether the log has it. The log accepts a
-  /// name once, so a lost answer never causes a duplicate. Rejections, and changes without an
+  /// A change is proposed at another position only once it is known that the log does not have it:
+  /// the node has seen the entries that took its place. So a lost answer never causes a duplicate.
+  /// Rejections, and changes without an
   /// effect, are decided from the node's state. They are valid only if the log ends at that
   /// state, which a successful append or a read confirms.
   func commit(_ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue) {
@@ -73,6 +74,9 @@ extension ClusterNode {
   /// The maximum payload of an append that is batched with those of other datasets, in bytes.
   private static let gatheredBytesMax = 64 << 10
 
+  /// The payload from which on an append takes no further changes, in bytes.
+  private static let appendBytesMax = 1 << 20
+
   private enum Step {
     case done, mustFollow
   }
@@ -87,9 +91,13 @@ extension ClusterNode {
     var proposed: [LoggedEntry] = []
     var judged: [(ticket: DatasetCommitQueue.Ticket, result: Result<ChangeOutcome, any Error>)] = []
     var chain = position.chain
+    var byteCount = 0
     for (ticket, proposal) in zip(open, proposals) {
+      // The rest is resolved again on the result.
+      if byteCount >= Self.appendBytesMax { break }
       switch proposal {
       case .entry(let entry, let change):
+        byteCount += entry.payload.count
         let entry = entry.sealed(after: chain)
         chain = entry.chain
         proposed.append(LoggedEntry(entry: entry, change: change, ticket: ticket))
@@ -116,7 +124,7 @@ extension ClusterNode {
             .unknown("the change was committed, but applying it failed: \(error)"))
           throw error
         }
-      case .behind, .repeated, .deleted:
+      case .behind, .locked:
         // If the call was executed twice, the first may have succeeded.
         undecided = sent
         return .mustFollow
@@ -135,7 +143,7 @@ extension ClusterNode {
     _ open: [DatasetCommitQueue.Ticket], _ dataset: String, _ queue: DatasetCommitQueue
   ) throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
     func resolve() throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
-      try cache.resolve(open.map(\.request), on: dataset, in: log)
+      try cache.resolve(open.map(\.request), on: dataset, in: log) { try self.freshLayoutID() }
     }
     do {
       return try resolve()
@@ -154,13 +162,14 @@ extension ClusterNode {
   ) throws -> SharedAppending? {
     do {
       let append = SharedAppend(
-        entries, after: sent.base, epoch: queue.status { $0.epoch })
+        entries, after: sent.base, epoch: queue.status { $0.epoch },
+        cost: try entries.cost { try cache.dataset(queue.dataset).itemCount })
       // Other datasets must not wait for a long append.
       let isLong = entries.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
-      let outcome = try writing {
-        try isLong ? store.append([append])[0].get() : appends.run(append).get()
-      }
-      count { $0.note(outcome, entryCount: entries.count) }
+      var outcome = SharedAppending.locked
+      if !isLong { outcome = try appending(append) { appends.run(append) } }
+      // Nor must they wait for a lock.
+      if outcome == .locked { outcome = try appending(append) { store.append([append])[0] } }
       return outcome
     } catch SharedLogFailure.unknown(let reason) {
       undecided = sent
@@ -173,9 +182,18 @@ extension ClusterNode {
     }
   }
 
+  /// Makes an append, and counts its outcome.
+  private func appending(
+    _ append: SharedAppend, _ body: () -> Result<SharedAppending, any Error>
+  ) throws -> SharedAppending {
+    let outcome = try writing { try body().get() }
+    count { $0.note(outcome, entryCount: append.entries.count) }
+    return outcome
+  }
+
   /// Returns whether the log ends at a position.
   private func isLast(_ position: SharedPosition) throws -> Bool {
-    try read { try $0.heads(of: [position.dataset]) }.first?.position == position
+    try read { try $0.look(at: [position.dataset]) }.heads.first?.position == position
   }
 
   private func close(_ tickets: [DatasetCommitQueue.Ticket], _ failure: SharedLogFailure) {

@@ -32,11 +32,10 @@ extension ClusterNode {
     }
     let sent = options.now()
     contact.withLock { $0.begin(at: sent) }
-    let (info, heads) = try read { reader in
-      (try reader.info(), try reader.heads(of: known.map(\.position.dataset)))
-    }
+    let look = try look(at: known.map(\.position.dataset))
+    let info = look.info
     guard info.incarnation == log else { throw ClusterError.diverged }
-    let present = Dictionary(heads.map { ($0.position.dataset, $0) }) { first, _ in first }
+    let present = Dictionary(look.heads.map { ($0.position.dataset, $0) }) { first, _ in first }
     var behind: [Behind] = []
     var entryCount = 0
     for (queue, position) in known {
@@ -181,17 +180,15 @@ extension ClusterNode {
         return try ensureResident(dataset, queue)
       }
       let sent = options.now()
-      let (head, entries) = try read { reader in
-        (
-          try reader.heads(of: [position.dataset]).first,
-          try reader.entries(
-            of: position.dataset, after: position.sequence, bytesMax: options.followedBytes)
-        )
+      let tail = try read {
+        try $0.tail(
+          of: position.dataset, after: position.sequence, bytesMax: options.followedBytes)
       }
-      guard let head else {
+      guard let tail else {
         try forgetHere(queue)
         return try ensureResident(dataset, queue)
       }
+      let (head, entries) = (tail.head, tail.entries)
       queue.status { $0.epoch = head.epoch }
       if Self.isLost(position, head.position, next: entries.first) {
         try noteLostTail(of: queue, position, head.position)
@@ -207,6 +204,9 @@ extension ClusterNode {
             LoggedEntry(
               entry: entry, ticket: tickets.first { $0.request.proposal == entry.proposal })
           }, after: position, dataset, queue)
+        if entries.last?.position(in: position.dataset) == head.position {
+          return queue.status { $0.confirm(since: sent) }
+        }
         beginsLeft = Self.beginsMax
       } catch ReplicationError.diverged where beginsLeft > 0 {
         beginsLeft -= 1

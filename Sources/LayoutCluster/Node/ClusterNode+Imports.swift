@@ -6,8 +6,7 @@ package import LayoutCache
 extension ClusterNode {
   package func hasDataset(_ name: String) throws -> Bool {
     try Self.mapped {
-      try retrying(.invisible) { try store.read(node: self.name) { try $0.dataset(named: name) } }
-        != nil
+      try retrying(.invisible) { try store.dataset(named: name) } != nil
     }
   }
 
@@ -105,9 +104,6 @@ extension ClusterNode {
   }
 
   /// Reads the archive that an entry names.
-  ///
-  /// An error found by `body` may come from a deposed server. The archive is then read again,
-  /// each chunk with a barrier, and only a second error counts.
   private func reading<R>(
     _ entry: SharedEntry, of dataset: Int64,
     _ body: (_ next: @escaping () throws -> [UInt8]?) throws -> R
@@ -117,17 +113,11 @@ extension ClusterNode {
     }
     do {
       return try body(chunks { try self.store.chunk($0, of: archive.number) })
-    } catch is ArchiveError {
-      do {
-        return try body(
-          chunks { number in
-            try self.read { try $0.chunk(number, of: archive.number) }
-          })
-      } catch let error as ArchiveError {
-        let head = try read { try $0.heads(of: [dataset]) }.first
-        guard let head, head.cut < entry.sequence else { throw ReplicationError.diverged }
-        throw ReplicationError.doesNotApply("archive \(archive.number): \(error)")
-      }
+    } catch let error as ArchiveError {
+      // The archive is deleted together with the entry.
+      let head = try read { try $0.look(at: [dataset]) }.heads.first
+      guard let head, head.cut < entry.sequence else { throw ReplicationError.diverged }
+      throw ReplicationError.doesNotApply("archive \(archive.number): \(error)")
     }
   }
 

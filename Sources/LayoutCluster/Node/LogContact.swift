@@ -33,8 +33,8 @@ struct LogContact {
 
 extension ClusterNode {
   /// Reads confirmed state from the log, and records whether the log is available.
-  func read<R>(_ body: (any SharedLogReader) throws -> R) throws -> R {
-    try writing { try store.read(node: name, body) }
+  func read<R>(_ body: (any SharedLog) throws -> R) throws -> R {
+    try writing { try body(store) }
   }
 
   /// Calls the log, and records whether it is available.

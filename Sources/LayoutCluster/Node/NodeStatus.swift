@@ -5,6 +5,7 @@ struct NodeCounts {
   var appendCount = 0
   var proposedCount = 0
   var behindCount = 0
+  var lockedCount = 0
   var unknownCount = 0
   var acceptedCount = 0
   var checkpointCount = 0
@@ -16,13 +17,17 @@ struct NodeCounts {
   var lookedAt: Duration?
   var rules: Int?
   var isReplicated: Bool?
+  /// The reason why the node does not support the log's format; `nil` if it does.
+  var incompatibility: String?
+  var isNameReplaced = false
 
   mutating func note(_ outcome: SharedAppending, entryCount: Int) {
     switch outcome {
     case .appended:
       appendCount += 1
       proposedCount += entryCount
-    case .behind, .repeated, .deleted: behindCount += 1
+    case .behind: behindCount += 1
+    case .locked: lockedCount += 1
     }
   }
 }
@@ -42,6 +47,8 @@ package struct NodeStatus: Sendable {
   /// The version of the layout rules in effect; `nil` if unknown.
   package var rules: Int?
   package var rulesAreKnown: Bool
+  /// Whether a process that started later has the node's name.
+  package var isNameReplaced: Bool
   package var residentCount: Int
   /// The names of the quarantined datasets, which the node cannot follow.
   package var quarantined: [String]
@@ -60,21 +67,44 @@ extension ClusterNode {
       title: options.title, log: log, awayReason: away,
       lookAge: counts.lookedAt.map { options.now() - $0 },
       isReplicated: counts.isReplicated, rules: counts.rules, rulesAreKnown: reasonOfRules == nil,
+      isNameReplaced: counts.isNameReplaced,
       residentCount: residents.count,
       quarantined: residents.filter { $0.status { $0.quarantined != nil } }.map(\.dataset)
         .sorted(),
       lag: counts.lag,
       counters: [
         ("appends", counts.appendCount), ("proposed_entries", counts.proposedCount),
-        ("lost_races", counts.behindCount), ("unknown_appends", counts.unknownCount),
+        ("lost_races", counts.behindCount), ("locked_appends", counts.lockedCount),
+        ("unknown_appends", counts.unknownCount),
         ("accepted_entries", counts.acceptedCount), ("checkpoints", counts.checkpointCount),
         ("evictions", counts.evictedCount), ("lost_tails", counts.lostTailCount),
         ("failed_follows", counts.failedFollowCount),
       ])
   }
 
-  /// The reason why the node does not support the log's layout rules; `nil` if it does.
+  /// Reads the log's properties and heads, and records whether the node may use the log.
+  func look(at datasets: [Int64]) throws -> SharedLook {
+    let look: SharedLook
+    do {
+      look = try read { try $0.look(at: datasets) }
+    } catch SharedLogFailure.incompatible(let reason) {
+      // The log was migrated to a format that this version does not support.
+      count { $0.incompatibility = reason }
+      throw SharedLogFailure.incompatible(reason)
+    }
+    let isReplaced = look.info.isNameReplaced
+    let wasReplaced = count { counts in
+      counts.incompatibility = nil
+      defer { counts.isNameReplaced = isReplaced }
+      return counts.isNameReplaced
+    }
+    if isReplaced, !wasReplaced { options.report(.nameReplaced) }
+    return look
+  }
+
+  /// The reason why the node does not support the log's format or layout rules; `nil` if it does.
   var reasonOfRules: String? {
+    if let reason = count({ $0.incompatibility }) { return reason }
     guard let rules = count({ $0.rules }), !options.rules.contains(rules) else {
       return nil
     }

@@ -47,7 +47,7 @@ final class NodeHouse: Sendable {
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(name).sqlite"))
     return Node(
       cache: cache,
-      node: try ClusterNode(.nodeName(of: name), of: store ?? log, on: cache, options: options))
+      node: try ClusterNode(of: store ?? log, on: cache, options: options))
   }
 }
 
