@@ -68,7 +68,8 @@ extension SharedLogContract {
         try store.publishCheckpoint(archives[4], at: middle.position, digest: [6]), is: true)
       // Nodes that load the dataset need the newest.
       try store.removeArchive(archives[1])
-      try demand(try store.checkpoints(of: id).map(\.archive), is: [archives[1], archives[4], archives[2]])
+      try demand(
+        try store.checkpoints(of: id).map(\.archive), is: [archives[1], archives[4], archives[2]])
     },
 
     SharedLogContract(name: "a checkpoint is at any entry of an append") { store in
@@ -110,9 +111,10 @@ extension SharedLogContract {
       }
       let id = head.position.dataset
       func publish(at head: SharedHead, covering cost: Int) throws {
+        let archive = try store.beginArchive(of: id)
         try demand(
-          try store.publishCheckpoint(
-            try store.beginArchive(of: id), at: head.position, digest: [], covering: cost), is: true)
+          try store.publishCheckpoint(archive, at: head.position, digest: [], covering: cost),
+          is: true)
       }
       try append(5)
       try demand([head.cost, head.coveredCost], is: [5, 0])

@@ -59,7 +59,8 @@ extension SharedLogContract {
       let present = try store.heads(of: [begins[0].position.dataset])
       let results = store.append([
         SharedAppend(
-          ContractTools.sealed(naming, after: head), after: head.position, epoch: head.epoch, cost: 1),
+          ContractTools.sealed(naming, after: head), after: head.position, epoch: head.epoch,
+          cost: 1),
         append([[6]], after: present[0]),
       ])
       try demandFailure { _ = try results[0].get() }
