@@ -19,11 +19,11 @@ extension SharedLogContract {
       entries = ContractTools.sealed(entries, after: head)
       try demand(
         try store.append([entries[0]], after: head.position, epoch: head.epoch), is: .appended)
-      let behind = ContractTools.moved(head, after: [entries[0]])
-      try demand(try store.dataset(named: "feed"), is: behind)
+      let next = ContractTools.moved(head, after: [entries[0]])
+      try demand(try store.dataset(named: "feed"), is: next)
       try demand(
         try store.append(
-          Array(entries[1...]), after: behind.position, epoch: head.epoch), is: .appended)
+          Array(entries[1...]), after: next.position, epoch: head.epoch), is: .appended)
       try demand(
         try store.dataset(named: "feed"), is: ContractTools.moved(head, after: entries))
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
