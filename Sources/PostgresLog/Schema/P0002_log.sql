@@ -6,7 +6,7 @@ CREATE SCHEMA layoutcache;
 CREATE TABLE layoutcache.cluster (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   incarnation uuid NOT NULL DEFAULT gen_random_uuid(), -- new when the log is created or restored
-  format_min integer NOT NULL,                         -- the oldest format whose programs may use it
+  format_min integer NOT NULL,                         -- the oldest format whose nodes may use it
   format integer NOT NULL,                             -- the number of the last of these files
   rules integer NOT NULL,                              -- the version of the layout rules in effect
   -- The last number reserved for layouts. Not a sequence: standbys do not wait for its values, so
