@@ -39,7 +39,7 @@ extension ClusterNode {
     let present = try writing {
       _ = try store.removeDataset(id, named: name)
     } thenReading: { reader -> SharedHead?? in
-      let head = try reader.heads(of: [id]).first
+      let head = try reader.look(at: [id]).heads.first
       return head?.name.isExactly(name) ?? false ? nil : .some(head)
     }
     // Another client has given it another name first.
@@ -57,7 +57,9 @@ extension ClusterNode {
     let (present, taker) = try writing {
       _ = try store.renameDataset(id, from: name, to: other)
     } thenReading: { reader -> (SharedHead?, SharedHead?)? in
-      let (head, taker) = (try reader.heads(of: [id]).first, try reader.dataset(named: other))
+      let (head, taker) = (
+        try reader.look(at: [id]).heads.first, try reader.dataset(named: other)
+      )
       let isOpen = head?.name.isExactly(name) ?? false && taker == nil
       return isOpen ? nil : (head, taker)
     }
@@ -86,13 +88,13 @@ extension ClusterNode {
   /// - Parameter read: Returns the result; `nil` if the log does not contain the write, which is
   ///   then made again.
   private func writing<R>(
-    _ write: () throws -> Void, thenReading read: (any SharedLogReader) throws -> R?
+    _ write: () throws -> Void, thenReading read: (any SharedLog) throws -> R?
   ) throws -> R {
     try retrying(.idempotentWrite) {
       try write()
       let result: R?
       do {
-        result = try store.read(node: name, read)
+        result = try read(store)
       } catch let failure as SharedLogFailure {
         throw SharedLogFailure.unknown("\(failure)")
       }

@@ -10,7 +10,6 @@ package final class SimulatedClusterNode: SimulatedNode {
   private let handle: SimulatedLogHandle
   let clients: SimulatedClients
   private let folder: TemporaryDirectory
-  private let name: [UInt8]
   let store: any SharedLog
   /// The log view that records imports; `nil` if the node imports nothing.
   let imports: ImportingLog?
@@ -26,17 +25,17 @@ package final class SimulatedClusterNode: SimulatedNode {
     self.imports = imports.map { ImportingLog(handle, $0) }
     store = makeStore(self.imports ?? handle)
     folder = try TemporaryDirectory()
-    name = .randomName()
     try restart()
   }
 
   /// Returns the description of such nodes for a simulation.
   ///
   /// - Parameters:
-  /// - hasImports: Whether clients also import items, and create datasets by imports.
-  /// - makeStore: Creates a node's view of the log.
+  ///   - hasImports: Whether clients also import items, and create datasets by imports.
+  ///   - believesReads: Whether reads are trusted without being confirmed.
+  ///   - makeStore: Creates a node's view of the log.
   package static func program(
-    hasImports: Bool = true,
+    hasImports: Bool = true, believesReads: Bool = false,
     _ makeStore: @escaping (any SharedLog) -> any SharedLog = { $0 }
   ) throws -> SimulatedProgram {
     let imports = SimulatedImports()
@@ -48,9 +47,13 @@ package final class SimulatedClusterNode: SimulatedNode {
     if hasImports { weights[.importItems] = 4 }
     return SimulatedProgram(
       weights: weights, unmadeCount: hasImports ? 2 : 0,
-      makeNode: { try SimulatedClusterNode($0, $1, hasImports ? imports : nil, makeStore) },
+      makeNode: { handle, clients in
+        handle.believesReads = believesReads
+        return try SimulatedClusterNode(handle, clients, hasImports ? imports : nil, makeStore)
+      },
       write: { entry in
         imports.name(of: entry) ?? entry.request.flatMap { try? IdempotentRequest($0).key }
+          ?? Feeds.name(ofWriteWithoutKey: entry)
       },
       replay: { dataset, sequence, question in
         do {
@@ -77,7 +80,7 @@ package final class SimulatedClusterNode: SimulatedNode {
     options.time = { handle.now }
     options.timeout = .milliseconds(400)
     options.pause = { _ in handle.pause(ticks: 20) }
-    let node = try ClusterNode(name, of: store, on: cache, options: options)
+    let node = try ClusterNode(of: store, on: cache, options: options)
     parts = (cache, node)
   }
 
@@ -136,18 +139,25 @@ package final class SimulatedClusterNode: SimulatedNode {
     guard let id = try node.position(of: dataset)?.dataset else { return }
     let keys = try Feeds.keys(of: dataset, in: cache)
     let isUndo = generator.oneIn(12)
+    let hasKey = generator.oneIn(2)
     let operations = try Feeds.batch(on: keys, using: &generator)
     try clients.write(to: id, session: clients.session(using: &generator)) { name in
       do {
-        let request = try IdempotentRequest(key: name, owner: "", bodyHash: [])
-        let outcome =
-          isUndo
-          ? try cache.undo(dataset, once: request) { _ in [] }
-          : try cache.update(dataset, with: operations, once: request) { _ in [] }
-        guard case .applied(let applied) = outcome, let sequence = applied.commit.sequence else {
-          return .unknown
+        let commit: Commit
+        if hasKey || isUndo {
+          let request = try IdempotentRequest(key: name, owner: "", bodyHash: [])
+          let outcome =
+            isUndo
+            ? try cache.undo(dataset, once: request) { _ in [] }
+            : try cache.update(dataset, with: operations, once: request) { _ in [] }
+          guard case .applied(let applied) = outcome else { return .unknown }
+          commit = applied.commit
+        } else {
+          commit = try cache.update(
+            dataset, with: operations + Feeds.operations(naming: name))
         }
-        return .committed(sequence: sequence, revision: applied.commit.revision)
+        guard let sequence = commit.sequence else { return .unknown }
+        return .committed(sequence: sequence, revision: commit.revision)
       } catch let error as LayoutCacheError {
         guard Feeds.isExpected(error) else { throw error }
         if case .outcomeUnknown = error.code { return .unknown }

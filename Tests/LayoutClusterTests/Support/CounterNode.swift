@@ -1,4 +1,5 @@
 import ClusterSimulation
+import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
 import TestSupport
@@ -136,7 +137,6 @@ final class CounterNode: SimulatedNode {
         let entry = copy.counter.entry(proposal: proposal, payload: Array(write.utf8))
         do {
           let answer = try log.append([entry], after: copy.counter.position, epoch: copy.epoch)
-          if answer == .deleted { return .refused }
           if answer == .appended {
             accept([entry], of: name)
             return .committed(sequence: entry.sequence, revision: entry.revision)
