@@ -81,7 +81,9 @@ extension ClusterNode {
     if let quarantined, now - quarantined.at < options.quarantinedFor {
       throw Self.isQuarantined(quarantined.reason)
     }
-    try Self.mapped { try alone(with: head.name) { try self.follow(head.name, $0, []) } }
+    try Self.mapped {
+      try renaming(head.name) { try alone(with: head.name) { try self.follow(head.name, $0, []) } }
+    }
   }
 
   /// Returns whether the dataset in the file has the history that the log has.
@@ -111,11 +113,11 @@ extension ClusterNode {
   /// Runs `body`, which replaces the datasets in the file under some names, and records their
   /// positions afterwards, even if `body` throws.
   private func moving(_ queues: [DatasetCommitQueue], _ body: () throws -> Void) throws {
-    for queue in queues { queue.status { $0.leave() } }
+    for queue in queues { leave(queue) }
     let result = Result { try body() }
     for queue in queues {
       guard let replica = try cache.replica(of: queue.dataset, in: log) else { continue }
-      queue.status { $0.arrive(replica) }
+      arrive(replica, queue)
     }
     try result.get()
   }
@@ -132,7 +134,7 @@ extension ClusterNode {
     if try cache.position(of: dataset, in: log) != nil { return }
     try Self.mapped {
       if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
-      try alone(with: dataset) { try self.ensureResident(dataset, $0) }
+      try renaming(dataset) { try alone(with: dataset) { try self.ensureResident(dataset, $0) } }
     }
   }
 
@@ -142,6 +144,9 @@ extension ClusterNode {
   ) throws {
     if try cache.position(of: dataset, in: log) != nil { return }
     guard let head = try find(dataset) else { throw LayoutCacheError(.noSuchDataset(dataset)) }
+    if let name = residentName(of: head.position.dataset), !name.isExactly(dataset) {
+      throw FormerName(head: head, name: name)
+    }
     queue.status { $0.epoch = head.epoch }
     try begin(head, queue)
     try follow(dataset, queue, tickets)
@@ -160,9 +165,11 @@ extension ClusterNode {
 
   package func rebuild(_ dataset: String) throws {
     try Self.mapped {
-      try alone(with: dataset) { queue in
-        try self.forgetHere(queue)
-        try self.ensureResident(dataset, queue)
+      try renaming(dataset) {
+        try alone(with: dataset) { queue in
+          try self.forgetHere(queue)
+          try self.ensureResident(dataset, queue)
+        }
       }
     }
   }
@@ -200,7 +207,9 @@ extension ClusterNode {
         try forgetHere(queue)
         return try ensureResident(dataset, queue, tickets)
       }
-      let (head, entries) = (tail.head, tail.entries)
+      var (head, entries) = (tail.head, tail.entries)
+      // The file has the dataset under this name, until it takes a new one.
+      head.name = dataset
       let (isOfHistory, wasRaised) = queue.status { status in
         defer { status.epoch = head.epoch }
         return (self.isOfHistory(of: head, status), status.epoch > head.epoch)

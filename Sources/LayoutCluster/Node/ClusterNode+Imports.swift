@@ -48,7 +48,7 @@ extension ClusterNode {
       payload: archive.encode(), time: time, chain: []
     ).sealed(after: chain)
     return try Self.mapped(of: name) {
-      let head = try make(name) {
+      let head = try make(name, chain) {
         _ = try store.createDataset(
           named: name, chain: chain, time: time, beginningWith: entry)
       }
@@ -77,8 +77,13 @@ extension ClusterNode {
       }
       return true
     } catch let misfit as ReplicationError {
-      // The entry may have been deleted in the meantime, after a checkpoint.
-      if misfit == .diverged, try loadCheckpoint(of: head) { return true }
+      if misfit == .diverged {
+        // The entry may have been deleted in the meantime, after a checkpoint, or the dataset.
+        if try loadCheckpoint(of: head) { return true }
+        if try read({ try $0.look(at: [begin.dataset]) }).heads.isEmpty {
+          throw LayoutCacheError(.noSuchDataset(head.name))
+        }
+      }
       throw Self.isQuarantined("\(misfit)")
     }
   }

@@ -43,6 +43,8 @@ package final class ClusterNode: ChangeCoordinator {
 
   private struct State {
     var queues: [ExactKey: Place] = [:]
+    /// The names of the resident datasets in the file, by number.
+    var names: [Int64: String] = [:]
   }
 
   /// A queue, and the number of threads that use it or are about to.
@@ -91,7 +93,7 @@ package final class ClusterNode: ChangeCoordinator {
         try cache.forget(replica.name)
         continue
       }
-      withQueue(of: replica.name) { queue in queue.status { $0.arrive(replica) } }
+      withQueue(of: replica.name) { queue in arrive(replica, queue) }
     }
   }
 
@@ -137,6 +139,27 @@ package final class ClusterNode: ChangeCoordinator {
     }
   }
 
+  /// Records that a dataset is in the file.
+  func arrive(_ replica: LayoutCache.Replica, _ queue: DatasetCommitQueue) {
+    queue.status { $0.arrive(replica) }
+    state.withLock { $0.names[replica.position.dataset] = queue.dataset }
+  }
+
+  /// Records that a dataset is no longer in the file, or is about to be reloaded.
+  func leave(_ queue: DatasetCommitQueue) {
+    let number = queue.status { status in
+      defer { status.leave() }
+      return status.reached?.dataset
+    }
+    guard let number else { return }
+    state.withLock { state in
+      if state.names[number]?.isExactly(queue.dataset) ?? false { state.names[number] = nil }
+    }
+  }
+
+  /// Returns the name that a resident dataset has in the file.
+  func residentName(of number: Int64) -> String? { state.withLock { $0.names[number] } }
+
   private func makeQueue(of dataset: String) -> DatasetCommitQueue {
     // The node owns its queues.
     DatasetCommitQueue(of: dataset) { [unowned self] tickets in
@@ -178,7 +201,9 @@ package final class ClusterNode: ChangeCoordinator {
   ) throws -> ChangeOutcome {
     var request = request
     request.proposal = .risingName()
-    return try withQueue(of: dataset) { try $0.commit(request) }
+    return try renaming(dataset) {
+      try withQueue(of: dataset) { try $0.commit(request) }
+    }
   }
 
   /// The number of layout IDs that are reserved at a time.
