@@ -61,6 +61,8 @@ package struct LogState: Sendable {
   package var info: SharedLogInfo
   /// All datasets by number, including deleted ones, to which ``History`` may still refer.
   package private(set) var datasets: [Int64: Dataset] = [:]
+  /// The changes of names, the oldest first.
+  private(set) var nameChanges: [NameChange] = []
   private var gone: Set<Int64> = []
   private var archives: [Int64: Archive] = [:]
   private var checkpoints: [SharedCheckpoint] = []
@@ -80,6 +82,9 @@ package struct LogState: Sendable {
   }
 
   // MARK: Datasets
+
+  /// Whether a dataset is removed.
+  package func isRemoved(_ id: Int64) -> Bool { gone.contains(id) }
 
   private func present(_ id: Int64) -> Dataset? { gone.contains(id) ? nil : datasets[id] }
 
@@ -106,7 +111,8 @@ package struct LogState: Sendable {
   /// - Parameter entry: The first entry, if there is one.
   /// - Returns: `nil` if it names an archive that does not exist.
   package mutating func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?,
+    by call: SimulatedCall
   ) -> (SharedHead, isNew: Bool)? {
     if let head = dataset(named: name) { return (head, false) }
     if let archive = entry?.archive, archives[archive] == nil { return nil }
@@ -114,26 +120,31 @@ package struct LogState: Sendable {
     datasets[id] = Dataset(
       id: id, name: name, log: info.incarnation, begin: chain, time: time)
     if let entry { put([entry], id) }
+    nameChanges.append(NameChange(kind: .created(name), call: call))
     return (datasets[id]!.head, true)
   }
 
-  package mutating func removeDataset(_ id: Int64, named name: String) -> SharedRemoval {
+  package mutating func removeDataset(
+    _ id: Int64, named name: String, by call: SimulatedCall
+  ) -> SharedRemoval {
     guard let dataset = present(id) else { return .deleted }
     guard dataset.name.utf8.elementsEqual(name.utf8) else { return .renamed }
     gone.insert(id)
+    nameChanges.append(NameChange(kind: .removed(name), call: call))
     archives = archives.filter { $0.value.dataset != id }
     checkpoints.removeAll { $0.position.dataset == id }
     return .removed
   }
 
   package mutating func renameDataset(
-    _ id: Int64, from name: String, to newName: String
+    _ id: Int64, from name: String, to newName: String, by call: SimulatedCall
   ) -> SharedRenaming {
     guard let dataset = present(id) else { return .deleted }
     if dataset.name.utf8.elementsEqual(newName.utf8) { return .renamed }
     guard dataset.name.utf8.elementsEqual(name.utf8) else { return .deleted }
     if self.dataset(named: newName) != nil { return .nameTaken }
     datasets[id]!.name = newName
+    nameChanges.append(NameChange(kind: .renamed(name, to: newName), call: call))
     return .renamed
   }
 

@@ -16,6 +16,11 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
 
   package func restart() { connection.restart() }
 
+  /// The node's number.
+  package var node: Int { connection.node }
+
+  private var call: SimulatedCall { SimulatedCall(node: node, time: log.clock) }
+
   // MARK: The node's clock
 
   /// A monotonic clock, in ``SimulatedLog/ticksPerSecond``.
@@ -72,24 +77,29 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   package func createDataset(
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
   ) throws -> SharedHead {
+    let call = call
     let answer = try log.write(
       "createDataset", by: connection, isChange: { $0?.isNew ?? false },
-      { $0.createDataset(named: name, chain: chain, time: time, beginningWith: entry) })
+      {
+        $0.createDataset(named: name, chain: chain, time: time, beginningWith: entry, by: call)
+      })
     guard let answer else { throw SharedLogFailure.archiveDeleted("the archive is gone") }
     return answer.0
   }
 
   package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
-    try log.write("removeDataset", by: connection, isChange: \.hasRemoved) {
-      $0.removeDataset(id, named: name)
+    let call = call
+    return try log.write("removeDataset", by: connection, isChange: \.hasRemoved) {
+      $0.removeDataset(id, named: name, by: call)
     }
   }
 
   package func renameDataset(
     _ id: Int64, from name: String, to newName: String
   ) throws -> SharedRenaming {
-    try log.write("renameDataset", by: connection, isChange: \.hasRenamed) {
-      $0.renameDataset(id, from: name, to: newName)
+    let call = call
+    return try log.write("renameDataset", by: connection, isChange: \.hasRenamed) {
+      $0.renameDataset(id, from: name, to: newName, by: call)
     }
   }
 

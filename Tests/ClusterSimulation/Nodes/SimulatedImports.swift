@@ -138,14 +138,13 @@ extension SimulatedClusterNode {
         }
         // Without an entry the import changed nothing.
         guard let entry = imports.entry(of: name, leadingTo: summary.revision) else {
-          return (.unknown, nil)
+          return .unknown
         }
-        let id = try node.position(of: dataset)?.dataset
-        return (.committed(sequence: entry.sequence, revision: summary.revision), id)
+        return .committed(sequence: entry.sequence, revision: summary.revision)
       } catch let error as LayoutCacheError {
         guard Feeds.isExpected(error) else { throw error }
-        if case .outcomeUnknown = error.code { return (.unknown, nil) }
-        return (.refused, nil)
+        if case .outcomeUnknown = error.code { return .unknown }
+        return .refused
       }
     }
   }

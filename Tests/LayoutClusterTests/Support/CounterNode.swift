@@ -79,7 +79,9 @@ final class CounterNode: SimulatedNode {
       case .poll: try follow(dataset)
       case .checkpoint: try publishCheckpoint(of: dataset)
       case .evict: forget(dataset)
-      case .prepare, .setLayout, .importItems, .damage, .restart: break
+      case .prepare, .setLayout, .importItems, .damage, .restart, .create, .remove, .rename,
+        .upkeep:
+        break
       }
     } catch is Parted {
       // The next step begins with an empty copy.
