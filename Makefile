@@ -13,7 +13,8 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev
 
 .PHONY: demo release install deb tarball image package-test wheel wheel-test python-test \
   python-mutations quick test page-test service-test service-mutations \
-  cluster-test clients bench counts bench-cluster-log bench-cluster-nodes bench-cluster-import \
+  cluster-test cluster-test-setup cluster-test-node cluster-test-checker clients bench counts \
+  bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
 
 # A command that is built already shows the demo; otherwise one without the service, whose
@@ -166,18 +167,32 @@ service-mutations:
 # Nodes that share a log in PostgreSQL under Patroni, on three machines of network namespaces,
 # with changes, reads and faults: ten minutes of them, and some around. SEED=7 chooses the same
 # faults again, DURATION=3600 more of them, DURATION=60 FAULTS=none has none. BUILD=debug is
-# built sooner, and slower.
+# built sooner, and slower. BINARY=FILE and CHECKER=FILE have been built: nothing is then.
 DURATION ?= 600
 FAULTS ?= all
 BUILD ?= release
-cluster-test:
+BUILD_NODE = LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c $(BUILD)
+NODE = $(BINARY)
+ifeq ($(origin BINARY),file)
+NODE = $$($(BUILD_NODE) --show-bin-path)/layoutcache
+cluster-test: cluster-test-node
+endif
+ifndef CHECKER
+CHECKER = $$($(BUILD_NODE) --show-bin-path)/CheckHistory
+cluster-test: cluster-test-checker
+endif
+cluster-test: cluster-test-setup
+	python3 Tests/ClusterTests/run.py --binary "$(NODE)" --checker "$(CHECKER)" \
+	  --duration "$(DURATION)" --faults "$(FAULTS)" $(if $(SEED),--seed "$(SEED)")
+
+cluster-test-setup:
 	sh Scripts/setup-cluster-test.sh
-	LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c $(BUILD) --product layoutcache
-	LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c $(BUILD) --product CheckHistory
-	place=$$(LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c $(BUILD) --show-bin-path) && \
-	  python3 Tests/ClusterTests/run.py --binary "$$place/layoutcache" \
-	  --checker "$$place/CheckHistory" --duration "$(DURATION)" --faults "$(FAULTS)" \
-	  $(if $(SEED),--seed "$(SEED)")
+
+cluster-test-node: cluster-test-setup
+	$(BUILD_NODE) --product layoutcache
+
+cluster-test-checker: cluster-test-setup
+	$(BUILD_NODE) --product CheckHistory
 
 # Clients in Python and TypeScript, from the service's description.
 clients:

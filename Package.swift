@@ -204,7 +204,7 @@ if hasCluster {
       name: "LayoutCacheLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
       name: "PostgresLog", dependencies: ["LayoutCluster", "LayoutCache", "LayoutCacheLibpq"],
-      resources: [.embedInCode("Schema/P0001_log.sql")]),
+      resources: [.embedInCode("Schema/P0002_log.sql")]),
     // What `Scripts/bench-cluster-log.sh` measures with.
     .executableTarget(
       name: "ClusterLogBenchmark",

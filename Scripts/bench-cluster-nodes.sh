@@ -16,9 +16,10 @@ items=${3:-1000000}
 . Scripts/bench-postgres.sh
 start_standby
 
-# Entries of the datasets of this turn, and bytes of their payload.
+# Entries of the datasets of this turn, and their bytes: payloads, requests and 21 of an entry.
 payload() {
-  sql "SELECT count(*) || ' ' || coalesce(sum(octet_length(payload)), 0) FROM layoutcache.log
+  sql "SELECT coalesce(sum(last - first + 1), 0) || ' ' ||
+    coalesce(sum(octet_length(entries) - 21 * (last - first + 1) - 23), 0) FROM layoutcache.log
     WHERE dataset > $last"
 }
 # NAME CLIENTS DATASETS ITEMS-A-COMMIT SPREAD

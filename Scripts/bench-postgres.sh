@@ -24,7 +24,11 @@ sql() { psql -X -q -A -t -d "$url" -c "$1"; }
 start primary 54399; primary=$!
 until sql 'SELECT 1' >/dev/null 2>&1; do sleep 0.2; done
 "$bench" "$url" init
-sql "CREATE TABLE plain (LIKE layoutcache.log INCLUDING ALL); CREATE SEQUENCE place"
+# A row per entry: what a program would write without a log.
+sql "CREATE TABLE plain (dataset bigint NOT NULL, sequence bigint NOT NULL,
+  revision bigint NOT NULL, at bigint NOT NULL, proposal uuid NOT NULL, kind smallint NOT NULL,
+  chain bytea NOT NULL, request bytea, payload bytea NOT NULL, PRIMARY KEY (dataset, sequence));
+  CREATE SEQUENCE place"
 
 start_standby() {
   (cd / && $as_server "$programs/pg_basebackup" -D "$work/standby" --checkpoint=fast \
@@ -35,7 +39,7 @@ start_standby() {
   until [ "$(sql 'SELECT sync_state FROM pg_stat_replication')" = sync ]; do sleep 0.2; done
 }
 
-# Plain INSERTs of a log's rows, a transaction each.
+# Plain INSERTs of a row per entry, a transaction each.
 plain() { # CONNECTIONS SECONDS PAYLOAD-BYTES; prints how many a second
   hex=$(printf "%${3}s" '' | sed 's/ /5a/g')
   row="(1, nextval('place'), 1, 1700000000000, gen_random_uuid(), 0, :chain, NULL, :payload)"

@@ -16,7 +16,7 @@ final class BenchNode: Sendable {
     folder = NSTemporaryDirectory() + "layoutcache-node-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     cache = try LayoutCache(path: folder + "/node.sqlite")
-    node = try ClusterNode(.randomName(), of: log, on: cache)
+    node = try ClusterNode(of: log, on: cache)
   }
 
   deinit {

@@ -60,10 +60,9 @@ enum ClusterLogBenchmark {
   private static func poll(_ log: PostgresLog, _ ids: [Int64], seconds: Int) throws -> String {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(seconds)
-    let node = [UInt8].randomName()
     var count = 0
     while clock.now < end {
-      let heads = try log.read(node: node) { try $0.heads(of: ids) }
+      let heads = try log.look(at: ids).heads
       precondition(heads.count == ids.count)
       count += 1
     }
@@ -106,14 +105,17 @@ private struct Appends {
       let index = share[(done + behind) % share.count]
       let head = heads[index]
       let entries = makeEntries(after: head)
-      switch try log.append(entries, after: head.position, epoch: head.epoch) {
+      let append = SharedAppend(
+        entries, after: head.position, epoch: head.epoch, cost: entries.count)
+      switch try log.append([append])[0].get() {
       case .appended:
         done += 1
         heads[index].position.sequence += self.entries
         heads[index].position.chain = entries[self.entries - 1].chain
       default:
         behind += 1
-        if let present = try log.heads(of: [head.position.dataset]).first { heads[index] = present }
+        let present = try log.look(at: [head.position.dataset]).heads.first
+        if let present { heads[index] = present }
       }
     }
     return (done, behind)

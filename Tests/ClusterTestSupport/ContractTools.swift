@@ -3,8 +3,6 @@ package import LayoutCluster
 
 /// Helpers that create datasets and entries for the clauses and other tests of logs.
 package enum ContractTools {
-  package static let node: [UInt8] = Array(0..<16)
-
   /// Creates a dataset with a name and its own chain.
   package static func make(
     _ name: String, in store: any SharedLog
@@ -49,12 +47,23 @@ package enum ContractTools {
     head.position.sequence = last.sequence
     head.position.chain = last.chain
     head.revision = last.revision
+    head.cost += entries.count
     return head
+  }
+
+  /// Returns entries with the chains that follow from their contents.
+  package static func sealed(_ entries: [SharedEntry], after head: SharedHead) -> [SharedEntry] {
+    var chain = head.position.chain
+    return entries.map { entry in
+      let entry = entry.sealed(after: chain)
+      chain = entry.chain
+      return entry
+    }
   }
 
   /// Returns all entries of a dataset.
   package static func all(
-    of dataset: Int64, in store: any SharedLogReader
+    of dataset: Int64, in store: any SharedLog
   ) throws -> [SharedEntry] {
     try store.entries(of: dataset, after: 0, bytesMax: .max)
   }

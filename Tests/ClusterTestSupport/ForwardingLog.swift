@@ -12,16 +12,22 @@ package protocol ForwardingLog: SharedLog {
 extension ForwardingLog {
   package func around<R>(_ call: () throws -> R) throws -> R { try call() }
 
-  package func barrier(node: [UInt8]) throws { try around { try base.barrier(node: node) } }
+  package func reserveLayoutIDs(_ count: Int) throws -> Int64 {
+    try around { try base.reserveLayoutIDs(count) }
+  }
 
-  package func createDataset(
-    named name: String, chain: [UInt8], time: Int64
-  ) throws -> SharedHead {
-    try around { try base.createDataset(named: name, chain: chain, time: time) }
+  // MARK: Names
+
+  package func dataset(named name: String) throws -> SharedHead? {
+    try around { try base.dataset(named: name) }
+  }
+
+  package func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
+    try around { try base.datasets(after: name, countMax: countMax) }
   }
 
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
   ) throws -> SharedHead {
     try around {
       try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
@@ -38,19 +44,35 @@ extension ForwardingLog {
     try around { try base.renameDataset(id, from: name, to: newName) }
   }
 
-  package func raiseEpoch(of dataset: Int64, from epoch: Int, to newEpoch: Int) throws {
-    try around { try base.raiseEpoch(of: dataset, from: epoch, to: newEpoch) }
+  // MARK: Entries
+
+  package func look(at datasets: [Int64]) throws -> SharedLook {
+    try around { try base.look(at: datasets) }
   }
 
-  package func append(
-    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
-  ) throws -> SharedAppending {
-    try around { try base.append(entries, after: position, epoch: epoch) }
+  package func tail(
+    of dataset: Int64, after sequence: Int, bytesMax: Int
+  ) throws -> SharedTail? {
+    try around { try base.tail(of: dataset, after: sequence, bytesMax: bytesMax) }
+  }
+
+  package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
+    do {
+      return try around { base.append(appends) }
+    } catch {
+      return appends.map { _ in .failure(error) }
+    }
+  }
+
+  package func raiseEpoch(of dataset: Int64, from epoch: Int, to newEpoch: Int) throws {
+    try around { try base.raiseEpoch(of: dataset, from: epoch, to: newEpoch) }
   }
 
   package func cut(_ dataset: Int64, upTo sequence: Int) throws {
     try around { try base.cut(dataset, upTo: sequence) }
   }
+
+  // MARK: Archives and checkpoints
 
   package func beginArchive(of dataset: Int64?) throws -> Int64 {
     try around { try base.beginArchive(of: dataset) }
@@ -60,10 +82,8 @@ extension ForwardingLog {
     try around { try base.putChunk(bytes, number: number, of: archive) }
   }
 
-  package func publishCheckpoint(
-    _ archive: Int64, at position: SharedPosition, digest: [UInt8]
-  ) throws -> Bool {
-    try around { try base.publishCheckpoint(archive, at: position, digest: digest) }
+  package func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
+    try around { try base.chunk(number, of: archive) }
   }
 
   package func removeArchive(_ archive: Int64) throws {
@@ -74,37 +94,19 @@ extension ForwardingLog {
     try around { try base.sweepArchives(olderThan: seconds) }
   }
 
-  package func freshLayoutID() throws -> Int64 { try around { try base.freshLayoutID() } }
-
-  package func info() throws -> SharedLogInfo { try around { try base.info() } }
-
-  package func dataset(named name: String) throws -> SharedHead? {
-    try around { try base.dataset(named: name) }
-  }
-
-  package func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
-    try around { try base.datasets(after: name, countMax: countMax) }
-  }
-
-  package func heads(of datasets: [Int64]) throws -> [SharedHead] {
-    try around { try base.heads(of: datasets) }
-  }
-
-  package func entries(
-    of dataset: Int64, after sequence: Int, bytesMax: Int
-  ) throws -> [SharedEntry] {
-    try around { try base.entries(of: dataset, after: sequence, bytesMax: bytesMax) }
-  }
-
-  package func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int? {
-    try around { try base.sequence(of: proposal, in: dataset) }
-  }
-
-  package func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
-    try around { try base.chunk(number, of: archive) }
-  }
-
   package func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {
     try around { try base.checkpoints(of: dataset) }
+  }
+
+  package func claimCheckpoint(of dataset: Int64, for seconds: Double) throws -> Bool {
+    try around { try base.claimCheckpoint(of: dataset, for: seconds) }
+  }
+
+  package func publishCheckpoint(
+    _ archive: Int64, at position: SharedPosition, digest: [UInt8], covering cost: Int
+  ) throws -> Bool {
+    try around {
+      try base.publishCheckpoint(archive, at: position, digest: digest, covering: cost)
+    }
   }
 }

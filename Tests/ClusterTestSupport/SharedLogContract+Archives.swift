@@ -66,6 +66,81 @@ extension SharedLogContract {
         is: [checkpoint(archives[1], head, 3), checkpoint(archives[2], begin, 4)])
       try demand(
         try store.publishCheckpoint(archives[4], at: middle.position, digest: [6]), is: true)
+      // Nodes that load the dataset need the newest.
+      try store.removeArchive(archives[1])
+      try demand(
+        try store.checkpoints(of: id).map(\.archive), is: [archives[1], archives[4], archives[2]])
+    },
+
+    SharedLogContract(name: "a checkpoint is at any entry of an append") { store in
+      let begin = try ContractTools.make("feed", in: store)
+      let entries = ContractTools.batches([[1], [2], [3], [4]], after: begin)
+      try demand(
+        try store.append(Array(entries[..<3]), after: begin.position, epoch: begin.epoch),
+        is: .appended)
+      let middle = ContractTools.moved(begin, after: Array(entries[..<3]))
+      try demand(
+        try store.append([entries[3]], after: middle.position, epoch: begin.epoch), is: .appended)
+      let id = begin.position.dataset
+      for entry in entries {
+        let archive = try store.beginArchive(of: id)
+        let position = SharedPosition(
+          dataset: id, sequence: entry.sequence, chain: entry.chain)
+        var parted = position
+        parted.chain = begin.begin
+        try demand(try store.publishCheckpoint(archive, at: parted, digest: []), is: false)
+        try demand(try store.publishCheckpoint(archive, at: position, digest: []), is: true)
+      }
+      try store.cut(id, upTo: 2)
+      try demand(try ContractTools.all(of: id, in: store), is: Array(entries[2...]))
+      let archive = try store.beginArchive(of: id)
+      let deleted = SharedPosition(dataset: id, sequence: 2, chain: entries[1].chain)
+      try demand(try store.publishCheckpoint(archive, at: deleted, digest: []), is: false)
+    },
+
+    SharedLogContract(name: "the cost after the newest checkpoint follows from the log") { store in
+      var head = try ContractTools.make("feed", in: store)
+      func append(_ cost: Int) throws {
+        let entries = ContractTools.batches([[1]], after: head)
+        let append = SharedAppend(entries, after: head.position, epoch: head.epoch, cost: cost)
+        try demand(try store.append([append])[0].get(), is: .appended)
+        guard let present = try store.dataset(named: "feed") else {
+          throw BrokenContract(description: "the dataset is gone")
+        }
+        head = present
+      }
+      let id = head.position.dataset
+      func publish(at head: SharedHead, covering cost: Int) throws {
+        let archive = try store.beginArchive(of: id)
+        try demand(
+          try store.publishCheckpoint(archive, at: head.position, digest: [], covering: cost),
+          is: true)
+      }
+      try append(5)
+      try demand([head.cost, head.coveredCost], is: [5, 0])
+      let first = head
+      try append(1 << 40)
+      try publish(at: head, covering: 7)
+      // A checkpoint that is published late does not reduce what a newer one covers.
+      try publish(at: first, covering: 5)
+      try append(2)
+      try demand([head.cost, head.coveredCost], is: [(1 << 40) + 7, 7])
+    },
+
+    SharedLogContract(name: "one caller makes a checkpoint") { store in
+      let head = try ContractTools.make("feed", in: store)
+      let id = head.position.dataset
+      try demand(try store.claimCheckpoint(of: id, for: 3_600), is: true)
+      try demand(try store.claimCheckpoint(of: id, for: 3_600), is: false)
+      let other = try ContractTools.make("other", in: store)
+      try demand(try store.claimCheckpoint(of: other.position.dataset, for: -1), is: true)
+      // The first claim has expired.
+      try demand(try store.claimCheckpoint(of: other.position.dataset, for: 3_600), is: true)
+      try demand(
+        try store.publishCheckpoint(try store.beginArchive(of: id), at: head.position, digest: []),
+        is: true)
+      try demand(try store.claimCheckpoint(of: id, for: 3_600), is: true)
+      try demand(try store.claimCheckpoint(of: 9_999_999, for: 1), is: false)
     },
 
     SharedLogContract(name: "unreferenced archives are swept") { store in
@@ -75,6 +150,7 @@ extension SharedLogContract {
       for archive in archives { try store.putChunk([UInt8(archive % 256)], number: 0, of: archive) }
       var entries = ContractTools.batches([[1], [2], [3]], after: begin)
       entries[1] = Self.naming(archives[1], entries[1])
+      entries = ContractTools.sealed(entries, after: begin)
       try demand(
         try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
       let head = ContractTools.moved(begin, after: entries)
@@ -105,8 +181,8 @@ extension SharedLogContract {
       let entries = ContractTools.batches([[1], [2]], after: head)
       try demandFailure {
         _ = try store.append(
-          [entries[0], Self.naming(archive, entries[1])], after: head.position,
-          epoch: head.epoch)
+          ContractTools.sealed([entries[0], Self.naming(archive, entries[1])], after: head),
+          after: head.position, epoch: head.epoch)
       }
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [])
@@ -117,6 +193,7 @@ extension SharedLogContract {
       let archive = try store.beginArchive(of: nil)
       try store.putChunk([1], number: 0, of: archive)
       let entry = Self.naming(archive, ContractTools.batches([[1]], after: begin)[0])
+        .sealed(after: begin.position.chain)
       try demand(
         try store.append([entry], after: begin.position, epoch: begin.epoch), is: .appended)
       try store.removeArchive(archive)

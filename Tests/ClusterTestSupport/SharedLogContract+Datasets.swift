@@ -78,7 +78,9 @@ extension SharedLogContract {
       try demand(try store.datasets(after: nil, countMax: 5), is: [])
       let next = ContractTools.batches([[3]], after: head)
       try demand(
-        try store.append(next, after: head.position, epoch: head.epoch), is: .deleted)
+        try store.append(next, after: head.position, epoch: head.epoch), is: .behind)
+      try demand(try store.tail(of: id, after: 0, bytesMax: 9), is: nil)
+      try demand(try store.claimCheckpoint(of: id, for: 1), is: false)
       try demand(try store.renameDataset(id, from: "feed", to: "other"), is: .deleted)
       try demand(try store.checkpoints(of: head.position.dataset), is: [])
       let other = try ContractTools.make("feed", in: store)
@@ -113,31 +115,23 @@ extension SharedLogContract {
     SharedLogContract(name: "layout numbers are unique", needsThreads: true) { store in
       let numbers = Mutex<[Int64]>([])
       try inThreads(4) { _ in
-        for _ in 0..<25 {
-          let number = try store.freshLayoutID()
-          numbers.withLock { $0.append(number) }
+        for count in 1...25 {
+          let first = try store.reserveLayoutIDs(count)
+          numbers.withLock { $0 += first..<first + Int64(count) }
         }
       }
       let all = numbers.withLock { $0 }
-      try demand(Set(all).count, is: 100)
+      try demand(Set(all).count, is: 4 * 25 * 26 / 2)
       try demand(all.allSatisfy { $0 > 0 }, "\(all)")
     },
 
-    SharedLogContract(name: "a read with a barrier returns the current state") { store in
+    SharedLogContract(name: "a poll returns the log's properties and heads") { store in
       let head = try ContractTools.make("feed", in: store)
-      let info = try store.info()
-      try demand(info.incarnation.count, is: 16)
-      let seen = try store.read(node: ContractTools.node) { reader in
-        (try reader.info(), try reader.dataset(named: "feed"))
-      }
-      try demand(seen.0, is: info)
-      try demand(seen.1, is: head)
-      struct Stop: Error {}
-      do {
-        try store.read(node: ContractTools.node) { _ in throw Stop() }
-        try demand(false, "the body's error was lost")
-      } catch is Stop {}
-      try store.barrier(node: ContractTools.node)
+      let look = try store.look(at: [head.position.dataset])
+      try demand(look.info.incarnation.count, is: 16)
+      try demand(look.info.isNameReplaced, is: false)
+      try demand(look.heads, is: [head])
+      try demand(try store.look(at: []), is: SharedLook(info: look.info, heads: []))
     },
   ]
 }

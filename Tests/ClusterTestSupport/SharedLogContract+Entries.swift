@@ -16,23 +16,27 @@ extension SharedLogContract {
       entries[2].kind = .layout
       entries[3].kind = .rules
       entries[3].time = -5
+      entries = ContractTools.sealed(entries, after: head)
       try demand(
         try store.append([entries[0]], after: head.position, epoch: head.epoch), is: .appended)
-      let behind = ContractTools.moved(head, after: [entries[0]])
-      try demand(try store.dataset(named: "feed"), is: behind)
+      let next = ContractTools.moved(head, after: [entries[0]])
+      try demand(try store.dataset(named: "feed"), is: next)
       try demand(
         try store.append(
-          Array(entries[1...]), after: behind.position, epoch: head.epoch), is: .appended)
+          Array(entries[1...]), after: next.position, epoch: head.epoch), is: .appended)
       try demand(
         try store.dataset(named: "feed"), is: ContractTools.moved(head, after: entries))
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
-      for entry in entries {
+      // From within an append.
+      for sequence in 0...4 {
+        let tail = try store.tail(of: head.position.dataset, after: sequence, bytesMax: .max)
         try demand(
-          try store.sequence(of: entry.proposal, in: head.position.dataset), is: entry.sequence)
+          tail,
+          is: SharedTail(
+            head: ContractTools.moved(head, after: entries),
+            entries: Array(entries.dropFirst(sequence))))
       }
-      try demand(
-        try store.sequence(of: .randomName(), in: head.position.dataset), is: nil)
-      try demand(try store.sequence(of: entries[0].proposal, in: 9_999_999), is: nil)
+      try demand(try store.tail(of: 9_999_999, after: 0, bytesMax: 9), is: nil)
     },
 
     SharedLogContract(name: "a stale position, history or epoch appends nothing") { store in
@@ -47,8 +51,6 @@ extension SharedLogContract {
         try demand(
           try ContractTools.all(of: head.position.dataset, in: store).map(\.payload),
           is: [[1], [2]])
-        try demand(
-          try store.sequence(of: entries[0].proposal, in: head.position.dataset), is: nil)
       }
       try refused(begin.position, epoch: head.epoch)
       try refused(head.position, epoch: head.epoch + 1)
@@ -62,7 +64,7 @@ extension SharedLogContract {
       gone.position.dataset = 9_999_999
       let entries = ContractTools.batches([[3]], after: gone)
       try demand(
-        try store.append(entries, after: gone.position, epoch: head.epoch), is: .deleted)
+        try store.append(entries, after: gone.position, epoch: head.epoch), is: .behind)
     },
 
     SharedLogContract(name: "a proposal is appended once") { store in
@@ -74,37 +76,29 @@ extension SharedLogContract {
       try demand(
         try store.append(entries, after: begin.position, epoch: begin.epoch), is: .behind)
       let head = ContractTools.moved(begin, after: entries)
-      var again = ContractTools.batches([[3], [4], [5]], after: head)
-      again[1].proposal = entries[0].proposal
-      try demand(
-        try store.append(again, after: head.position, epoch: head.epoch), is: .repeated)
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
-      // Proposals are separate for each dataset.
-      let other = try ContractTools.make("other", in: store)
-      var same = ContractTools.batches([[1]], after: other)
-      same[0].proposal = entries[0].proposal
-      try demand(
-        try store.append(same, after: other.position, epoch: other.epoch), is: .appended)
     },
 
     SharedLogContract(name: "entries are read up to a byte limit, at least one") { store in
-      let begin = try ContractTools.make("feed", in: store)
-      let sizes = [10, 0, 0, 5, 100, 1, 1]
-      let head = try ContractTools.append(
-        sizes.map { [UInt8](repeating: 1, count: $0) }, after: begin, to: store)
-      for after in 0...sizes.count {
-        for bytesMax in [0, 1, 4, 5, 6, 15, 16, 104, 105, 106, 1_000] {
-          var expected: [Int] = []
-          var total = 0
-          for sequence in (after + 1)..<(sizes.count + 1) {
-            total += sizes[sequence - 1]
-            if total > bytesMax && sequence > after + 1 { break }
-            expected.append(sequence)
-          }
+      var head = try ContractTools.make("feed", in: store)
+      // Appends of several entries may be returned together.
+      let sizes = [[10], [0, 0], [5], [100, 1], [1]]
+      for append in sizes {
+        head = try ContractTools.append(
+          append.map { [UInt8](repeating: 1, count: $0) }, after: head, to: store)
+      }
+      let all = try ContractTools.all(of: head.position.dataset, in: store)
+      for after in 0...all.count {
+        for bytesMax in [0, 1, 16, 106, 1_000, 100_000] {
           let found = try store.entries(
             of: head.position.dataset, after: after, bytesMax: bytesMax)
-          try demand(found.map(\.sequence), is: expected)
+          try demand(found.isEmpty, is: after == all.count)
+          try demand(found, is: Array(all.dropFirst(after).prefix(found.count)))
+          // The limit is exceeded by the first append at most.
+          let excess = found.dropFirst(2).reduce(0) { $0 + $1.payload.count }
+          try demand(excess <= bytesMax, "\(found.count) entries for \(bytesMax) bytes")
+          if bytesMax == 100_000 { try demand(found.count, is: all.count - after) }
         }
       }
       try demand(
@@ -139,8 +133,6 @@ extension SharedLogContract {
       try isCut(7, to: 7)
       try isCut(3, to: 7)
       try isCut(7, to: 7)
-      try demand(try store.sequence(of: entries[6].proposal, in: id), is: nil)
-      try demand(try store.sequence(of: entries[7].proposal, in: id), is: 8)
       try isCut(11, to: 10)
       try publish(at: 20)
       try isCut(1_000, to: 20)

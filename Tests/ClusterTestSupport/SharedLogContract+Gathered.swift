@@ -19,14 +19,15 @@ extension SharedLogContract {
       let outcomes = try outcomes(
         of: [
           append([[9]], after: gone), append([[8], [9]], after: begins[1]),
-          SharedAppend(entries.0, after: begins[0].position, epoch: begins[0].epoch),
+          SharedAppend(
+            entries.0, after: begins[0].position, epoch: begins[0].epoch, cost: 3),
           append([[7]], after: ended),
         ], in: store)
-      try demand(outcomes, is: [.deleted, .behind, .appended, .behind])
+      try demand(outcomes, is: [.behind, .behind, .appended, .behind])
       try demand(
         try Self.outcomes(
           of: [
-            SharedAppend(entries.1, after: ahead.position, epoch: ahead.epoch),
+            SharedAppend(entries.1, after: ahead.position, epoch: ahead.epoch, cost: 1),
             append([[6], [7]], after: begins[2]),
           ], in: store),
         is: [.appended, .appended])
@@ -43,19 +44,13 @@ extension SharedLogContract {
 
     SharedLogContract(name: "one rejected append does not affect the others") { store in
       let begins = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
-      let first = ContractTools.batches([[1]], after: begins[1])
-      try demand(
-        try store.append(first, after: begins[1].position, epoch: begins[1].epoch), is: .appended)
-      let head = ContractTools.moved(begins[1], after: first)
-      var again = ContractTools.batches([[2], [3]], after: head)
-      again[1].proposal = first[0].proposal
+      let head = try ContractTools.append([[1]], after: begins[1], to: store)
       try demand(
         try outcomes(
           of: [
-            append([[4]], after: begins[0]),
-            SharedAppend(again, after: head.position, epoch: head.epoch),
+            append([[4]], after: begins[0]), append([[2]], after: begins[1]),
             append([[5]], after: begins[2]),
-          ], in: store), is: [.appended, .repeated, .appended])
+          ], in: store), is: [.appended, .behind, .appended])
       try demand(try store.dataset(named: "b"), is: head)
 
       let archive = SharedArchive(number: 9_999_999, isReplacement: false, digest: [7])
@@ -63,7 +58,9 @@ extension SharedLogContract {
       naming[0].kind = .archive
       let present = try store.heads(of: [begins[0].position.dataset])
       let results = store.append([
-        SharedAppend(naming, after: head.position, epoch: head.epoch),
+        SharedAppend(
+          ContractTools.sealed(naming, after: head), after: head.position, epoch: head.epoch,
+          cost: 1),
         append([[6]], after: present[0]),
       ])
       try demandFailure { _ = try results[0].get() }
@@ -100,12 +97,17 @@ extension SharedLogContract {
 
   private static func append(_ payloads: [[UInt8]], after head: SharedHead) -> SharedAppend {
     SharedAppend(
-      ContractTools.batches(payloads, after: head), after: head.position, epoch: head.epoch)
+      ContractTools.batches(payloads, after: head), after: head.position, epoch: head.epoch,
+      cost: payloads.count)
   }
 
   private static func outcomes(
     of appends: [SharedAppend], in store: any SharedLog
   ) throws -> [SharedAppending] {
-    try store.append(appends).map { try $0.get() }
+    try zip(appends, store.append(appends)).map { append, result in
+      // As a node does.
+      let outcome = try result.get()
+      return outcome == .locked ? try store.append([append])[0].get() : outcome
+    }
   }
 }

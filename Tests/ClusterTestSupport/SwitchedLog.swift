@@ -1,5 +1,5 @@
 import Foundation
-package import LayoutCache
+import LayoutCache
 package import LayoutCluster
 import Synchronization
 
@@ -49,29 +49,19 @@ package final class SwitchedLog: ForwardingLog {
     return try turn.withLock(body)
   }
 
-  package func read<R>(
-    node: [UInt8], _ body: (any SharedLogReader) throws -> R
-  ) throws -> R {
-    try turn.withLock {
-      let result = try body(self)
-      try barrier(node: node)
-      return result
-    }
+  package func look(at datasets: [Int64]) throws -> SharedLook {
+    var look = try around { try base.look(at: datasets) }
+    if let info = replacedInfo { look.info = info }
+    return look
   }
 
-  package func entries(
+  package func tail(
     of dataset: Int64, after sequence: Int, bytesMax: Int
-  ) throws -> [SharedEntry] {
-    let found = try around {
-      try base.entries(of: dataset, after: sequence, bytesMax: bytesMax)
-    }
-    guard let newerFrom, let first = found.first else { return found }
+  ) throws -> SharedTail? {
+    var tail = try around { try base.tail(of: dataset, after: sequence, bytesMax: bytesMax) }
+    guard let newerFrom, let first = tail?.entries.first else { return tail }
     if first.sequence >= newerFrom { throw SharedLogFailure.newerEntry("newer") }
-    return found.filter { $0.sequence < newerFrom }
-  }
-
-  package func info() throws -> SharedLogInfo {
-    let info = try around { try base.info() }
-    return replacedInfo ?? info
+    tail?.entries.removeAll { $0.sequence >= newerFrom }
+    return tail
   }
 }

@@ -81,10 +81,55 @@ class History:
 
 
 LOG = """
-  SELECT d.name, l.sequence, l.revision, encode(l.chain, 'hex'), encode(l.request, 'hex')
+  SELECT d.name, l.first, l.last, encode(l.chain, 'hex'), encode(l.entries, 'hex')
   FROM (SELECT * FROM layoutcache.log UNION ALL SELECT * FROM public.cut) l
     JOIN layoutcache.dataset d ON d.id = l.dataset
-  WHERE d.name IS NOT NULL ORDER BY d.name, l.sequence"""
+  WHERE d.name IS NOT NULL ORDER BY d.name, l.last"""
+
+
+class Bytes:
+    """Reads the entries of an append; see docs/FORMAT.md."""
+
+    def __init__(self, data):
+        self.data, self.place = data, 0
+
+    def take(self, count):
+        self.place += count
+        return self.data[self.place - count:self.place]
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            byte = self.take(1)[0]
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def signed(self):
+        value = self.varint()
+        return value >> 1 ^ -(value & 1)
+
+
+def entries_of(row):
+    """The entries of a row: (sequence, revision, chain, request). Only the last has its chain."""
+    first, last, chain, data = int(row[0]), int(row[1]), row[2], Bytes(bytes.fromhex(row[3]))
+    data.take(data.varint())
+    revision, _ = data.varint(), data.signed()
+    found = []
+    for sequence in range(first, last + 1):
+        data.take(1)
+        if sequence > first:
+            revision += data.signed()
+            data.signed()
+        data.take(16)
+        length = data.varint()
+        request = data.take(length - 1) if length else b""
+        data.take(data.varint())
+        found.append((sequence, revision, chain if sequence == last else "", request))
+    if data.place != len(data.data):
+        raise ValueError(f"bytes after entry {last}")
+    return found
 
 
 def read_log(database, datasets):
@@ -98,17 +143,17 @@ def read_log(database, datasets):
         return {dataset: [] for dataset in datasets}, ["the log can't be read at the end"]
     by_dataset = {}
     for name, *row in rows:
-        by_dataset.setdefault(name, []).append(row)
+        by_dataset.setdefault(name, []).extend(entries_of(row))
     found, findings = {}, []
     for dataset in datasets:
         last, entries = 1, []
         for number, (sequence, revision, chain, request) in enumerate(
                 by_dataset.get(dataset, []), 1):
-            if int(sequence) != number:
+            if sequence != number:
                 findings.append(f"{dataset}: the log has {sequence} where {number} comes")
                 break
-            if int(revision) > last:
-                last = int(revision)
+            if revision > last:
+                last = revision
                 entries.append((last, chain, key_of(request)))
         found[dataset] = entries
     return found, findings
@@ -116,7 +161,7 @@ def read_log(database, datasets):
 
 def key_of(request):
     """The Idempotency-Key of an entry's request: owner, key and hash, each after its length."""
-    data = bytes.fromhex(request)
+    data = request
     if not data:
         return None
     owner = data[0]

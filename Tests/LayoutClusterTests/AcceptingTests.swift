@@ -54,8 +54,7 @@ import Testing
 
   @Test func nodeCommitListsOnlyTheNamedLayouts() throws {
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "named.sqlite"))
-    let node = try ClusterNode(
-      .randomName(), of: SimulatedLog(seed: 3).handle(node: 0), on: cache)
+    let node = try ClusterNode(of: SimulatedLog(seed: 3).handle(node: 0), on: cache)
     try node.commit(.create("feed"))
     try cache.update(
       "feed",
@@ -83,8 +82,7 @@ import Testing
   @Test func entriesBeforeAFailedOneAreApplied() throws {
     var generator = SeededGenerator(seed: 2)
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "node.sqlite"))
-    let node = try ClusterNode(
-      .randomName(), of: SimulatedLog(seed: 1).handle(node: 0), on: cache)
+    let node = try ClusterNode(of: SimulatedLog(seed: 1).handle(node: 0), on: cache)
     try node.commit(.create("feed"))
     try cache.update("feed", with: [.insertSection(key: "s0")])
     var position = try #require(try node.position(of: "feed"))
@@ -94,7 +92,7 @@ import Testing
       request.proposal = .risingName()
       guard
         case .entry(var entry, _) = try cache.resolve(
-          [request], on: "feed", in: node.log
+          [request], on: "feed", in: node.log, makeLayoutID: { 1 }
         ).proposals[0]
       else { throw Missing() }
       entry.sequence = position.sequence + 1
@@ -152,7 +150,7 @@ private struct History {
       let configuration = try Feeds.configuration(&generator)
       try add(
         .setLayout(
-          layout, configuration: ConfigurationText.encode(configuration), newID: layoutCount),
+          layout, configuration: ConfigurationText.encode(configuration)),
         to: name)
     case 1: try add(.pin(layout), to: name)
     case 2: try add(.undo, to: name)
@@ -170,7 +168,10 @@ private struct History {
 
   private mutating func add(_ work: ChangeRequest.Work, to name: String) throws {
     endsWithPin = false
-    let (position, proposals) = try one.resolve([ChangeRequest(work)], on: name, in: Self.log)
+    let id = layoutCount
+    let (position, proposals) = try one.resolve([ChangeRequest(work)], on: name, in: Self.log) {
+      id
+    }
     guard case .entry(let proposed, let resolved) = proposals[0] else { return }
     let entry = proposed.sealed(after: position.chain)
     let commits: [[Commit]]

@@ -27,7 +27,7 @@ import Testing
           ? ChangeRequest(.undo)
           : ChangeRequest(.batch(try Feeds.batch(on: keys, using: &generator)))
       }
-      let (found, proposals) = try node.resolve(changes, on: "feed", in: Self.log)
+      let (found, proposals) = try node.resolve(changes, on: "feed", in: Self.log) { 1 }
       #expect(found == position)
       for (change, proposal) in zip(changes, proposals) {
         let context = "\(change.work)"

@@ -242,6 +242,24 @@ import Testing
     #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [1, 1])
   }
 
+  @Test func aDatasetRemovedWhileItIsLoadedIsMissing() throws {
+    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    let cluster = cluster
+    let isFirst = Mutex(true)
+    cluster.store.onCall { call in
+      guard call == .chunk(0),
+        isFirst.withLock({ first in
+          defer { first = false }
+          return first
+        })
+      else { return }
+      try cluster[0].removeDataset(Self.dataset)
+    }
+    #expect(
+      failure { try cluster.node(1).ensureResident(Self.dataset) }
+        == text(.noSuchDataset(Self.dataset)))
+  }
+
   @Test func importNotifiesListenersOfEverything() async throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)

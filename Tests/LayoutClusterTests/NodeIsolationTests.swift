@@ -11,7 +11,7 @@ import Testing
 // other datasets, and how often they call the log, is checked.
 
 @Suite struct NodeIsolationTests {
-  /// A log whose reads of heads are not answered until a test permits it.
+  /// A log whose reads of some datasets are not answered until a test permits it.
   private final class StuckLog: ForwardingLog {
     let base: any SharedLog
     private let gate = DispatchSemaphore(value: 0)
@@ -29,12 +29,12 @@ import Testing
       for _ in 0..<count { gate.signal() }
     }
 
-    func heads(of datasets: [Int64]) throws -> [SharedHead] {
-      if stuck.withLock({ !$0.isDisjoint(with: datasets) }) {
+    func tail(of dataset: Int64, after sequence: Int, bytesMax: Int) throws -> SharedTail? {
+      if stuck.withLock({ $0.contains(dataset) }) {
         waiting.add(1, ordering: .sequentiallyConsistent)
         gate.wait()
       }
-      return try around { try base.heads(of: datasets) }
+      return try around { try base.tail(of: dataset, after: sequence, bytesMax: bytesMax) }
     }
   }
 

@@ -19,7 +19,7 @@ import Testing
     var options = LayoutCacheOptions()
     (options.datasetsMax, options.layoutsMax) = (datasets, layouts)
     let cache = try LayoutCache(path: folder.path(of: "\(name).sqlite"), options: options)
-    return (cache, try ClusterNode(.randomName(), of: log, on: cache))
+    return (cache, try ClusterNode(of: log, on: cache))
   }
 
   @Test func datasetsAreListedByPrefix() throws {
@@ -48,7 +48,7 @@ import Testing
     let caches = try ["a", "b"].map {
       try LayoutCache(path: folder.path(of: "\($0).sqlite"))
     }
-    let nodes = try caches.map { try ClusterNode(.randomName(), of: log, on: $0) }
+    let nodes = try caches.map { try ClusterNode(of: log, on: $0) }
     try caches[0].createDataset("feed")
     let isFirst = Atomic(true)
     log.onCall { [other = caches[1]] in

@@ -40,12 +40,18 @@ import Testing
     withExtendedLifetime(commits) {}
   }
 
-  @Test func lastWriterMakesCheckpoints() throws {
+  @Test func oneNodeMakesTheCheckpointsThatAreDue() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(100, to: "short")
     try a.append(30_000, to: "long")
     _ = try b.node.visit("long")
+    let id = try #require(try house.log.dataset(named: "long")).position.dataset
+    #expect(try house.log.claimCheckpoint(of: id, for: 0.01))
+    // Another node is making it.
+    #expect(a.node.makeCheckpoints().isEmpty)
+    #expect(try house.log.checkpoints(of: id).isEmpty)
+    for _ in 0..<20 { _ = try house.log.look(at: []) }
     #expect(b.node.makeCheckpoints().isEmpty)
     #expect(a.node.makeCheckpoints().isEmpty)
     func checkpoints(of dataset: String) throws -> [SharedCheckpoint] {
@@ -63,7 +69,7 @@ import Testing
     try b.cache.read(LayoutID("l", of: "long")) { _ in }
     try a.node.poll()
     #expect(a.node.makeCheckpoints().isEmpty)
-    #expect(try checkpoints(of: "long").count == 1)
+    #expect(try checkpoints(of: "long").count == 2)
     #expect(b.node.makeCheckpoints().isEmpty)
     #expect(try checkpoints(of: "long").count == 2)
     let c = try house.node("c")
@@ -121,8 +127,10 @@ import Testing
     let (position, digest) = try a.cache.exportReplica(of: "bad", in: a.node.log) { _ in }
     let archive = try house.log.beginArchive(of: position.dataset)
     try house.log.putChunk([1, 2, 3], number: 0, of: archive)
-    #expect(try house.log.publishCheckpoint(archive, at: position, digest: digest))
-    try a.append(15_000, to: "bad")
+    let cost = try #require(try house.log.dataset(named: "bad")).cost
+    #expect(
+      try house.log.publishCheckpoint(archive, at: position, digest: digest, covering: cost))
+    try a.append(22_000, to: "bad")
     #expect(a.node.makeCheckpoints().map(\.dataset) == ["bad"])
     for name in good {
       let head = try #require(try house.log.dataset(named: name))
@@ -131,6 +139,23 @@ import Testing
     #expect(try #require(try house.log.dataset(named: "bad")).cut == 0)
     // The damage was reported once, and the checkpoint is not retried.
     #expect(a.node.makeCheckpoints().isEmpty)
+  }
+
+  /// When a checkpoint is due follows from the log, whichever nodes have written it.
+  @Test func changesOfEarlierProcessesCount() throws {
+    let house = try NodeHouse()
+    for _ in 0..<5 {
+      let a = try house.node("a")
+      try a.append(5_000, to: "d")
+      #expect(a.node.makeCheckpoints().isEmpty)
+      try a.cache.close()
+      // Each process alone changes less than a checkpoint is made for.
+      let head = try #require(try house.log.dataset(named: "d"))
+      #expect(head.cost - head.coveredCost < 20_000)
+    }
+    let head = try #require(try house.log.dataset(named: "d"))
+    #expect(head.coveredCost >= 20_000)
+    #expect(try house.log.checkpoints(of: head.position.dataset).count >= 1)
   }
 
   @Test func unknownNamesLeaveNoState() throws {

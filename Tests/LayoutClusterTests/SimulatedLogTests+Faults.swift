@@ -1,4 +1,5 @@
 import ClusterSimulation
+import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
 import Testing
@@ -31,8 +32,8 @@ extension SimulatedLogTests {
       let count = try with([\.phantomArrival]) { try sequences().count }
       #expect(count == end.sequence + 1)
       let proposal = [UInt8](repeating: name, count: 16)
-      let found = try node.sequence(of: proposal, in: origin.dataset)
-      #expect(found == (isTaken ? nil : 1))
+      let found = try node.entries(of: origin.dataset, after: 0, bytesMax: 99)
+      #expect(found.contains { $0.proposal == proposal } == !isTaken)
     }
   }
 
@@ -71,12 +72,15 @@ extension SimulatedLogTests {
   /// Makes a standby take over during a call of the other node. Connections to the old leader
   /// stay with it, or are cut.
   private func failOver(_ more: WritableKeyPath<FaultRates, Double>...) throws {
+    // A confirmed read would find that its connection is cut.
+    other.believesReads = true
+    defer { other.believesReads = false }
     _ = try with([\.failOver] + more) { try other.info() }
     other.restart()
   }
 
-  @Test func acknowledgedOrBarrierReadEntriesAreNeverLost() throws {
-    for hasBarrier in [false, true] {
+  @Test func acknowledgedOrConfirmedEntriesAreNeverLost() throws {
+    for isConfirmed in [false, true] {
       var found: Set<[Int]> = []
       for seed in UInt64(1)...40 {
         let world = try SimulatedLogTests(seed: seed)
@@ -87,16 +91,16 @@ extension SimulatedLogTests {
             world.with([\.lostAnswer]) {
               world.failing { try world.append([2], after: place) }
             }))
+        world.node.believesReads = !isConfirmed
         #expect(try world.sequences() == [1, 2])
-        if hasBarrier { try world.node.barrier(node: []) }
         try world.failOver()
         found.insert(try world.sequences(by: world.other))
       }
-      #expect(found == (hasBarrier ? [[1, 2]] : [[1], [1, 2]]))
+      #expect(found == (isConfirmed ? [[1, 2]] : [[1], [1, 2]]))
     }
   }
 
-  @Test func deposedLeaderAnswersUntilABarrierFails() throws {
+  @Test func deposedLeaderAnswersOnlyUnconfirmedReads() throws {
     var staleCount = 0
     for seed in UInt64(1)...40 {
       let world = try SimulatedLogTests(seed: seed)
@@ -105,6 +109,7 @@ extension SimulatedLogTests {
       try world.failOver(\.deposedLeaderLife)
       #expect(try world.append([3, 4], after: place, by: world.other) == .appended)
       var stale: [Int]?
+      world.node.believesReads = true
       let cut = world.failing { stale = try world.sequences() }
       if let stale {
         staleCount += 1
@@ -113,18 +118,15 @@ extension SimulatedLogTests {
           // The old leader forks: it writes, but no standby acknowledges.
           #expect(Self.isUnknown(world.failing { try world.append([2], after: place) }))
         } else {
+          world.node.believesReads = false
           #expect(
-            Self.isUnknown(
-              world.failing {
-                _ = try world.node.read(node: []) { try $0.heads(of: [place.dataset]) }
-              }))
+            Self.isAway(world.failing { _ = try world.node.heads(of: [place.dataset]) }))
         }
       } else {
         #expect(Self.isAway(cut))
       }
-      let believed = try world.node.read(node: []) {
-        try $0.entries(of: world.origin.dataset, after: 0, bytesMax: 99)
-      }
+      world.node.believesReads = false
+      let believed = try world.node.entries(of: world.origin.dataset, after: 0, bytesMax: 99)
       #expect(believed.map(\.chain) == [[1], [3], [4]])
     }
     #expect((10...30).contains(staleCount))
@@ -136,8 +138,10 @@ extension SimulatedLogTests {
     try failOver(\.deposedLeaderLife)
     #expect(try append([3], after: place, by: other) == .appended)
     node.restart()
+    node.believesReads = true
     #expect(try with([\.deposedLeaderFinding]) { try sequences() } == [1])
-    #expect(Self.isUnknown(failing { try node.barrier(node: []) }))
+    node.believesReads = false
+    #expect(Self.isAway(failing { _ = try sequences() }))
   }
 
   @Test func lossIsRecordedAndSeenByNodes() throws {

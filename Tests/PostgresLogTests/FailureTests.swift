@@ -80,19 +80,36 @@ import Testing
     _ = try ContractTools.append([[1]], after: one, to: log)
   }
 
-  @Test func entryOfANewerKindIsReported() throws {
+  /// The entry is the first, the second or the last of its append.
+  @Test(arguments: 3...5)
+  func entryOfANewerKindIsReported(newer: Int) throws {
     let log = try PostgresLog(server.url(database))
     defer { log.close() }
-    let head = try ContractTools.append(
-      [[1], [2], [3]], after: ContractTools.make("d", in: log), to: log)
-    try server.connection(database).execute(
-      "UPDATE layoutcache.log SET kind = 99 WHERE sequence = 2")
+    var head = try ContractTools.append(
+      [[1], [2]], after: ContractTools.make("d", in: log), to: log)
+    head = try ContractTools.append([[3], [4], [5]], after: head, to: log)
     let id = head.position.dataset
-    #expect(try log.entries(of: id, after: 0, bytesMax: .max).map(\.sequence) == [1])
-    #expect(throws: SharedLogFailure.self) { try log.entries(of: id, after: 1, bytesMax: .max) }
-    do {
-      _ = try log.entries(of: id, after: 1, bytesMax: .max)
-    } catch SharedLogFailure.newerEntry {
+    let entries = try log.entries(of: id, after: 0, bytesMax: .max)
+    #expect(entries.map(\.sequence) == Array(1...5))
+    // The kind is followed by the proposal, and by the differences of the revision and the time
+    // before it if the entry is not the first of its append.
+    let distance = newer == 3 ? 1 : 3
+    try server.connection(database).write(
+      """
+      UPDATE layoutcache.log
+      SET entries = set_byte(entries, position($1 IN entries) - 1 - \(distance), 99)
+      WHERE position($1 IN entries) > 0
+      """, [.bytes(entries[newer - 1].proposal)])
+    for sequence in 0..<newer - 1 {
+      let found = try log.entries(of: id, after: sequence, bytesMax: .max)
+      #expect(found.map(\.sequence) == Array(sequence + 1..<newer))
+    }
+    for sequence in newer - 1..<newer {
+      do {
+        _ = try log.entries(of: id, after: sequence, bytesMax: .max)
+        Issue.record("the entry was read")
+      } catch SharedLogFailure.newerEntry {
+      }
     }
   }
 

@@ -18,7 +18,7 @@ import Testing
     let folder = try TemporaryDirectory()
     nodes = try (0..<2).map { number in
       let cache = try LayoutCache(path: folder.path(of: "\(number).sqlite"))
-      return (cache, try ClusterNode(.randomName(), of: log, on: cache))
+      return (cache, try ClusterNode(of: log, on: cache))
     }
     self.log = log
     self.folder = folder

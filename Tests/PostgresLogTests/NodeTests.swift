@@ -1,3 +1,4 @@
+import ClusterTestSupport
 import Dispatch
 import LayoutCache
 import LayoutCluster
@@ -23,7 +24,7 @@ import Testing
     var options = LayoutCacheOptions()
     options.lookInterval = nil
     let cache = try LayoutCache(path: folder.path(of: name), options: options)
-    return Node(cache: cache, node: try ClusterNode(.randomName(), of: log, on: cache))
+    return Node(cache: cache, node: try ClusterNode(of: log, on: cache))
   }
 
   @Test func concurrentCommitsAreInTheLogOnce() throws {

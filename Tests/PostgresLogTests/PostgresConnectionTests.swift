@@ -52,19 +52,11 @@ import Testing
 
   @Test func arraysKeepTheirNulls() throws {
     let found = try connection.read(
-      """
-      SELECT a, b, c, d FROM unnest($1::bigint[], $2::smallint[], $3::bytea[], $4::uuid[])
-        AS t (a, b, c, d)
-      """,
-      [
-        .int64s([1, -2, .max]), .int16s([0, -1, .max]), .byteStrings([[], nil, [0, 255]]),
-        .uuids([0, 1, 2].map { [UInt8](repeating: $0, count: 16) }),
-      ]
-    ) { (try $0.int(0), try $0.int(1), $0.bytesIfPresent(2), try $0.bytes(3)[15]) }
+      "SELECT a, b FROM unnest($1::bigint[], $2::bytea[]) AS t (a, b)",
+      [.int64s([1, -2, .max]), .byteStrings([[], nil, [0, 255]])]
+    ) { (try $0.int(0), $0.bytesIfPresent(1)) }
     #expect(found.map(\.0) == [1, -2, .max])
-    #expect(found.map(\.1) == [0, -1, Int(Int16.max)])
-    #expect(found.map(\.2) == [[], nil, [0, 255]])
-    #expect(found.map(\.3) == [0, 1, 2])
+    #expect(found.map(\.1) == [[], nil, [0, 255]])
     let none = try connection.read(
       "SELECT cardinality($1), cardinality($2)", [.int64s([]), .byteStrings([])]
     ) { try $0.int(0) + $0.int(1) }

@@ -36,7 +36,7 @@ import Testing
     #expect(first.unsafeSettings == ["fsync"])
     let log = try PostgresLog(url)
     let info = try log.info()
-    #expect(info.format == 1)
+    #expect(first.format == 2)
     #expect(info.rules == 3)
     _ = try ContractTools.make("feed", in: log)
     let second = try PostgresLog.initialize(url, rules: 9)
@@ -63,10 +63,32 @@ import Testing
   @Test func foreignOrNewerLogIsRejected() throws {
     let log = try PostgresLog(url)
     #expect(isForeign { _ = try log.info() })
-    #expect(isForeign { try log.barrier(node: ContractTools.node) })
+    #expect(isForeign { _ = try log.dataset(named: "feed") })
     _ = try PostgresLog.initialize(url, rules: 1)
-    #expect(try log.info().format == 1)
-    try server.connection(database).execute("UPDATE layoutcache.cluster SET format = 2")
+    _ = try log.info()
+    let connection = try server.connection(database)
+    for (least, format) in [(3, 3), (1, 1)] {
+      try connection.execute(
+        "UPDATE layoutcache.cluster SET format_min = \(least), format = \(format)")
+      // Found at the next poll, and by a new connection.
+      #expect(isForeign { _ = try log.info() })
+      #expect(isForeign { _ = try PostgresLog(url).dataset(named: "feed") })
+      #expect(isForeign { _ = try PostgresLog.initialize(url, rules: 1) })
+    }
+    // A newer format that this version may use.
+    try connection.execute("UPDATE layoutcache.cluster SET format_min = 2, format = 3")
+    _ = try log.info()
+    _ = try PostgresLog(url).info()
+    #expect(try !PostgresLog.initialize(url, rules: 1).isNew)
+  }
+
+  @Test func logOfTheUnreleasedFormatIsRejected() throws {
+    try server.connection(database).execute(
+      """
+      CREATE SCHEMA layoutcache;
+      CREATE TABLE layoutcache.cluster (format integer);
+      INSERT INTO layoutcache.cluster VALUES (1)
+      """)
     #expect(isForeign { _ = try PostgresLog(url).info() })
     #expect(isForeign { _ = try PostgresLog.initialize(url, rules: 1) })
   }
@@ -117,19 +139,101 @@ import Testing
     #expect(counts.hot >= 195, "of 200 updates \(counts.hot) wrote no index")
   }
 
-  @Test func nodesAreListedByTheirBarriers() throws {
+  @Test func nodesAreListedByTheirPolls() throws {
+    _ = try PostgresLog.initialize(url, rules: 1)
+    func log(_ title: String) throws -> PostgresLog {
+      var options = PostgresOptions()
+      options.rules = 2...5
+      options.title = title
+      return try PostgresLog(url, options: options)
+    }
+    let (a, b) = (try log("a"), try log("b"))
+    #expect(try a.nodes() == [])
+    for node in [b, a, a] { #expect(try !node.info().isNameReplaced) }
+    let nodes = try a.nodes()
+    #expect(nodes.map(\.title) == ["a", "b"])
+    #expect(nodes.map(\.rules) == [2...5, 2...5])
+    #expect(nodes.allSatisfy { $0.age >= 0 && $0.age < 60 })
+    #expect(Set(nodes.map(\.boot)).count == 2)
+  }
+
+  @Test func processWhoseNameIsTakenIsTold() throws {
+    _ = try PostgresLog.initialize(url, rules: 1)
+    let (first, second) = (try PostgresLog(url), try PostgresLog(url))
+    #expect(try !first.info().isNameReplaced)
+    #expect(try !second.info().isNameReplaced)
+    for _ in 0..<2 {
+      #expect(try first.info().isNameReplaced)
+      #expect(try !second.info().isNameReplaced)
+    }
+  }
+
+  /// A locked dataset delays neither those that are appended to with it, nor this caller.
+  @Test func lockedDatasetDelaysNoOther() throws {
     _ = try PostgresLog.initialize(url, rules: 1)
     var options = PostgresOptions()
-    options.rules = 2...5
+    options.statementTimeout = 60
+    options.answerTimeout = 60
     let log = try PostgresLog(url, options: options)
-    #expect(try log.nodes() == [])
-    let other = [UInt8](repeating: 9, count: 16)
-    try log.barrier(node: other)
-    for _ in 0..<3 { try log.read(node: ContractTools.node) { _ in } }
-    let nodes = try log.nodes()
-    #expect(nodes.map(\.name) == [ContractTools.node, other])
-    #expect(nodes.map(\.rules) == [2...5, 2...5])
-    #expect(nodes.allSatisfy { $0.age >= 0 && $0.age < 60 && $0.boot == nodes[0].boot })
+    let heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: log) }
+    let appends = heads.map {
+      SharedAppend(
+        ContractTools.batches([[1]], after: $0), after: $0.position, epoch: $0.epoch, cost: 1)
+    }
+    let (other, connection) = (
+      try server.connection(database), try server.connection(database)
+    )
+    let session = DispatchGroup()
+    DispatchQueue(label: "locking").async(group: session) {
+      // It is cancelled below.
+      try? other.execute(
+        "BEGIN; SELECT FROM layoutcache.dataset WHERE name = 'b' FOR UPDATE; SELECT pg_sleep(600)")
+    }
+    let sleeping =
+      "FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+    try waitUntil("the dataset is locked") {
+      try connection.read("SELECT count(*) \(sleeping)") { try $0.int(0) } == [1]
+    }
+    #expect(
+      try log.append(appends).map { try $0.get() } == [.appended, .locked, .appended])
+    _ = try connection.read("SELECT pg_cancel_backend(pid) \(sleeping)") { try $0.bool(0) }
+    session.wait()
+    other.close()
+    #expect(try log.append([appends[1]])[0].get() == .appended)
+    #expect(try log.append(appends).map { try $0.get() } == [.behind, .behind, .behind])
+  }
+
+  /// Each append takes one row, whatever the number of its entries.
+  @Test func appendIsOneRow() throws {
+    _ = try PostgresLog.initialize(url, rules: 1)
+    let log = try PostgresLog(url)
+    var head = try ContractTools.make("feed", in: log)
+    for count in [1, 8, 64] {
+      head = try ContractTools.append(
+        [[UInt8]](repeating: [7], count: count), after: head, to: log)
+    }
+    let rows = try server.connection(database).read(
+      "SELECT first, last FROM layoutcache.log ORDER BY last"
+    ) { [try $0.int(0), try $0.int(1)] }
+    #expect(rows == [[1, 1], [2, 9], [10, 73]])
+    // From within a row.
+    let entries = try log.entries(of: head.position.dataset, after: 5, bytesMax: 1)
+    #expect(entries.map(\.sequence) == Array(6...9))
+  }
+
+  @Test func damagedRowIsReported() throws {
+    _ = try PostgresLog.initialize(url, rules: 1)
+    let log = try PostgresLog(url)
+    var head = try ContractTools.make("feed", in: log)
+    for number in UInt8(1)...3 { head = try ContractTools.append([[number]], after: head, to: log) }
+    let id = head.position.dataset
+    try server.connection(database).execute(
+      "UPDATE layoutcache.log SET entries = set_byte(entries, length(entries) - 1, 9) "
+        + "WHERE last = 2")
+    // The entries before it can be followed.
+    #expect(try log.entries(of: id, after: 0, bytesMax: .max).map(\.payload) == [[1]])
+    #expect(isForeign { _ = try log.entries(of: id, after: 1, bytesMax: .max) })
+    #expect(try log.entries(of: id, after: 2, bytesMax: .max).map(\.payload) == [[3]])
   }
 
   @Test func interruptedRemovalIsSweptByAnotherNode() throws {

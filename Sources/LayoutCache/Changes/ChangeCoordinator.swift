@@ -39,9 +39,6 @@ package protocol ChangeCoordinator: AnyObject, Sendable {
 
   /// Deletes the cache's copy of a dataset and follows the log from the start.
   func rebuild(_ dataset: String) throws
-
-  /// Returns a layout ID that the log has never used.
-  func freshLayoutID() throws -> Int64
 }
 
 /// A change to the list of datasets.

@@ -12,16 +12,11 @@ package struct ChangeRequest: Sendable {
     case continueRebalance(layouts: [String]?)
     /// The attachment or change of a layout.
     ///
-    /// - Parameters:
-    ///   - configuration: The configuration's text. Decoded, it would make every change ten times
-    ///     as large.
-    ///   - newID: The ID for a new layout, unused in the shared log; `nil` for the file's next
-    ///     ID.
-    case setLayout(String, configuration: String, newID: Int64?)
+    /// - Parameter configuration: The configuration's text. Decoded, it would make every change
+    ///   ten times as large.
+    case setLayout(String, configuration: String)
     /// The creation of a variant of a responsive layout, with its canonical name.
-    ///
-    /// - Parameter newID: As for `setLayout`.
-    case addVariant(String, newID: Int64?)
+    case addVariant(String)
     case removeLayout(String)
     case renameLayout(String, to: String)
     /// The record that a layout uses its present configuration from this position on.

@@ -9,7 +9,7 @@ struct ChangeResolver {
   private let kinds: CustomKinds
   /// The maximum number of layouts of a dataset.
   private let layoutsMax: Int
-  /// The time in milliseconds since 1970.
+  /// The time by which requests expire, in milliseconds since 1970.
   private let now: Int64
   private let makeLayoutID: () throws -> Int64
   private var state: DatasetState
@@ -30,7 +30,7 @@ struct ChangeResolver {
   ///   - state: The dataset, with its active layouts.
   ///   - session: Reads and edits the dataset's trees; contains the state's edits.
   ///   - position: The dataset's position in its shared log, if it follows one.
-  ///   - makeLayoutID: Creates an ID for a layout whose request has none.
+  ///   - makeLayoutID: Creates an ID for a new layout.
   init(
     _ state: DatasetState, in session: TreeSession, at position: SharedPosition? = nil,
     _ reader: StoreReader, time now: Int64, kinds: CustomKinds, layoutsMax: Int,
@@ -68,9 +68,9 @@ struct ChangeResolver {
       case _ where !isFirst: return .mustWait
       case .undo: return try undo()
       case .continueRebalance(let names): return try continueRebalance(names, of: request)
-      case .setLayout(let name, let configuration, let newID):
-        return try setLayout(name, configuration, newID, of: request)
-      case .addVariant(let name, let newID): return try addVariant(name, newID, of: request)
+      case .setLayout(let name, let configuration):
+        return try setLayout(name, configuration, of: request)
+      case .addVariant(let name): return try addVariant(name, of: request)
       case .removeLayout(let name):
         let row = try reader.requireLayout(name, of: state.row)
         return change(.layout(.removed(id: row.id)))
@@ -168,13 +168,13 @@ struct ChangeResolver {
   }
 
   private mutating func setLayout(
-    _ name: String, _ text: String, _ newID: Int64?, of change: ChangeRequest
+    _ name: String, _ text: String, of change: ChangeRequest
   ) throws -> ChangeResolution {
     let row = try reader.layout(named: name, of: state.row.id)
     if row?.configuration == text { return try nothing(change) }
     if row == nil { try requireRoomForLayout() }
     try requireRoomForVariants(of: name, row, text)
-    let id = try row?.id ?? newID ?? makeLayoutID()
+    let id = try row?.id ?? makeLayoutID()
     return self.change(.layout(.set(id: id, name: name, configuration: text)))
   }
 
@@ -199,7 +199,7 @@ struct ChangeResolver {
   }
 
   private mutating func addVariant(
-    _ name: String, _ newID: Int64?, of change: ChangeRequest
+    _ name: String, of change: ChangeRequest
   ) throws -> ChangeResolution {
     guard let variant = try reader.variant(named: name, of: state.row) else {
       throw LayoutCacheError(.noSuchLayout(state.id(ofLayout: name)))
@@ -208,7 +208,7 @@ struct ChangeResolver {
     try requireRoomForLayout()
     let text = try variant.configurationText(kinds: kinds)
     return self.change(
-      .layout(.set(id: try newID ?? makeLayoutID(), name: variant.name, configuration: text)))
+      .layout(.set(id: try makeLayoutID(), name: variant.name, configuration: text)))
   }
 
   private mutating func renameLayout(

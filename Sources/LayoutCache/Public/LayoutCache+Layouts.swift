@@ -47,8 +47,9 @@ extension LayoutCache {
   /// several revisions.
   ///
   /// - Returns: Whether the layout is new, and the layout's current description.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `limit`, `countLimit`, `configuration`,
-  ///   `variant`, `layoutExists` if another layout has the name of a variant, `database`. The layout is not changed then.
+  /// - Throws: ``LayoutCacheError``, and nothing is changed: `noSuchDataset`, `limit`,
+  ///   `countLimit`, `configuration`, `variant`, `layoutExists` if another layout has the name of
+  ///   a variant, `database`.
   /// - Complexity: O(log layouts + length of the configuration); O(items) without the write
   ///   lock if measured lengths are dropped.
   @discardableResult
@@ -69,9 +70,7 @@ extension LayoutCache {
         _ = try customKinds.plan(ofText: text) { try ConfigurationText.decode(text) }
       }
       let dropping = try lengthsToDrop(of: layout, before: configuration)
-      let newID = try coordinator()?.freshLayoutID()
-      let request = ChangeRequest(
-        .setLayout(layout.layout, configuration: text, newID: newID))
+      let request = ChangeRequest(.setLayout(layout.layout, configuration: text))
       let applied: AppliedChange
       if dropping.isEmpty {
         applied = try commit(request, to: layout.dataset).applied
@@ -284,15 +283,5 @@ extension LayoutDescription {
     self.init(
       name: row.name, configuration: try row.decodedConfiguration(path: path),
       preparedRevision: row.preparedRevision)
-  }
-}
-
-extension LayoutConfiguration {
-  /// Whether lengths measured for one of two configurations are valid for the other: they have
-  /// the same cross axis and the same container length along it.
-  fileprivate func isMeasuredAlike(_ other: LayoutConfiguration) -> Bool {
-    guard scrollDirection == other.scrollDirection else { return false }
-    return scrollDirection == .vertical
-      ? container.width == other.container.width : container.height == other.container.height
   }
 }

@@ -121,3 +121,13 @@ private struct MeasuredLengths {
     }
   }
 }
+
+extension LayoutConfiguration {
+  /// Whether lengths measured for one of two configurations are valid for the other: they have
+  /// the same cross axis and the same container length along it.
+  func isMeasuredAlike(_ other: LayoutConfiguration) -> Bool {
+    guard scrollDirection == other.scrollDirection else { return false }
+    return scrollDirection == .vertical
+      ? container.width == other.container.width : container.height == other.container.height
+  }
+}

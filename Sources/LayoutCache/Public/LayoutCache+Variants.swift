@@ -193,8 +193,7 @@ extension LayoutCache {
 
   private func create(_ variant: LayoutID) throws {
     do {
-      let newID = try coordinator()?.freshLayoutID()
-      _ = try commit(ChangeRequest(.addVariant(variant.layout, newID: newID)), to: variant.dataset)
+      _ = try commit(ChangeRequest(.addVariant(variant.layout)), to: variant.dataset)
     } catch let error as LayoutCacheError where error.isReadOnly {
       throw LayoutCacheError.unprepared(variant, inReadOnly: path)
     }

@@ -93,9 +93,14 @@ extension LayoutCache {
     }
   }
 
-  /// Returns the number of bytes used in the file.
+  /// Returns the number of bytes used in the file and its write-ahead log.
   package func usedBytes() throws -> Int {
-    try mappingErrors(path) { try store.read { try $0.usedBytes() } }
+    try mappingErrors(path) { try store.read { try $0.usedBytes() } + store.writeAheadLogBytes() }
+  }
+
+  /// Moves the write-ahead log into the file, as far as readers permit.
+  package func emptyWriteAheadLog() throws {
+    try mappingErrors(path) { try store.emptyWriteAheadLog() }
   }
 
   /// Returns whether a dataset's commits have listeners.
@@ -157,11 +162,13 @@ extension LayoutCache {
 
   /// Resolves changes, each on the result of the previous ones.
   ///
+  /// - Parameter makeLayoutID: Returns a layout ID that the log has never used.
   /// - Returns: The dataset's position, and a proposal for each change.
   /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; ``ReplicationError`` if the dataset
   ///   does not follow the log.
   package func resolve(
-    _ requests: [ChangeRequest], on dataset: String, in log: [UInt8]
+    _ requests: [ChangeRequest], on dataset: String, in log: [UInt8],
+    makeLayoutID: @escaping () throws -> Int64
   ) throws -> (position: SharedPosition, proposals: [Proposal]) {
     try call { generation in
       let known = openDatasets.known(dataset)
@@ -186,13 +193,13 @@ extension LayoutCache {
         let position = SharedPosition(replica)
         let session = TreeSession(reader, edits: state.edits)
         defer { noteLoaded(session) }
-        let now = clock.now()
+        // Whether a request is a repeat follows from the log alone: no node's clock decides on it,
+        // and times never go back.
+        let last = try reader.logHead(of: state.row.id).time
+        let now = max(last, clock.now())
         var resolver = ChangeResolver(
-          state, in: session, at: position, reader, time: now, kinds: customKinds,
-          layoutsMax: options.layoutsMax
-        ) {
-          preconditionFailure("the shared log makes the ids of layouts")
-        }
+          state, in: session, at: position, reader, time: last, kinds: customKinds,
+          layoutsMax: options.layoutsMax, makeLayoutID: makeLayoutID)
         var sequence = position.sequence
         let proposals = requests.map { request -> Proposal in
           switch resolver.resolve(request) {

@@ -33,7 +33,7 @@ struct ClusterCheckpointCommand: ParsableCommand {
       var options = ClusterOptions()
       options.onlyPollsAsk = false
       return try makeCheckpoints(
-        by: ClusterNode(.nodeName(of: title), of: log, on: cache, options: options))
+        by: ClusterNode(of: log, on: cache, options: options))
     }
     if output.json {
       try StandardOutput.printJSON { json in

@@ -18,14 +18,14 @@ struct ClusterStatusCommand: ParsableCommand {
   @OptionGroup var output: FormatOption
 
   func run() throws {
-    let (info, condition, nodes) = try log.withLog {
-      (try $0.info(), try $0.condition(), try $0.nodes())
+    let (condition, nodes) = try log.withLog {
+      (try $0.condition(), try $0.nodes())
     }
     if output.json {
       try StandardOutput.printJSON { json in
         json.beginObject()
-        json.member("incarnation", hexadecimal(info.incarnation))
-        json.member("rules", info.rules)
+        json.member("incarnation", hexadecimal(condition.incarnation))
+        json.member("rules", condition.rules)
         condition.writeMembers(to: &json)
         json.member("nodes")
         json.beginArray()
@@ -43,7 +43,7 @@ struct ClusterStatusCommand: ParsableCommand {
       }
     } else {
       try StandardOutput.printLine(
-        "log \(hexadecimal(info.incarnation)), layout rules \(info.rules)")
+        "log \(hexadecimal(condition.incarnation)), layout rules \(condition.rules)")
       for line in condition.lines { try StandardOutput.printLine(line) }
       var table = Table([.text("node"), .number("seen"), .number("rules")])
       for node in nodes {

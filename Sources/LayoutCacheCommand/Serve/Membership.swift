@@ -50,8 +50,7 @@ struct Membership: Sendable {
       do {
         let log = try PostgresLog(settings.log, options: logOptions)
         node = try Self.waitingForLog(logger, nodeOptions) {
-          try ClusterNode(
-            .nodeName(of: title), of: log, on: cache, options: nodeOptions)
+          try ClusterNode(of: log, on: cache, options: nodeOptions)
         }
       } catch let failure as SharedLogFailure {
         throw Failure(failure)

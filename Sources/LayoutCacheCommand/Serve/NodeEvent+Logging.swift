@@ -9,6 +9,8 @@ extension NodeEvent {
       logger.error(
         "the shared log has lost entries that this node has applied; the dataset is loaded again",
         metadata: ["dataset": "\(dataset)", "applied": "\(applied)", "found": "\(found)"])
+    case .nameReplaced:
+      logger.error("another process has taken this node's name; the names of nodes must differ")
     case .quarantined(let dataset, let reason):
       logger.error(
         "a dataset cannot be followed and stays unchanged",

@@ -23,7 +23,11 @@ enum Health {
     try await exchange.blocking { try cache.checkFile() }
     let status = exchange.service.node?.status()
     if let status, !status.rulesAreKnown {
-      throw Problem(.logUnavailable, "the log's layout rules are not supported by this version")
+      throw Problem(
+        .logUnavailable, "the log's format or layout rules are not supported by this version")
+    }
+    if let status, status.isNameReplaced {
+      throw Problem(.logUnavailable, "another process has this node's name, '\(status.title)'")
     }
     return exchange.json { json in
       json.beginObject()

@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Batches the jobs of several threads.
+/// Batches the jobs of several threads, in one or more lanes.
 ///
-/// A job that arrives while the batcher is idle runs alone and immediately. Jobs that arrive
-/// while others run wait, and the first of their threads runs them as one batch.
+/// A job that arrives while a lane is idle runs alone and immediately. Jobs that arrive while all
+/// lanes are busy wait. When a lane is free again, the first of their threads runs them as one
+/// batch.
 final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   private final class Waiter: Sendable {
     let job: Job
@@ -15,24 +16,27 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   }
 
   private struct State {
-    var isBusy = false
+    var busyLanes = 0
     var waiting: [Waiter] = []
   }
 
   private let countMax: Int
+  private let lanes: Int
   private let joins: @Sendable (Job) -> Bool
   private let work: @Sendable ([Job]) -> [Outcome]
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - countMax: The maximum number of jobs per batch.
+  ///   - lanes: The maximum number of batches that run concurrently.
   ///   - joins: Whether a job can be batched with others. If not, it runs alone, in its turn.
   ///   - work: Runs a batch, and returns the outcome of each job.
   init(
-    countMax: Int, joins: @escaping @Sendable (Job) -> Bool = { _ in true },
+    countMax: Int, lanes: Int = 1, joins: @escaping @Sendable (Job) -> Bool = { _ in true },
     _ work: @escaping @Sendable ([Job]) -> [Outcome]
   ) {
     self.countMax = countMax
+    self.lanes = lanes
     self.joins = joins
     self.work = work
   }
@@ -43,41 +47,48 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   /// Runs a job, on this thread or another, and returns its outcome.
   func run(_ job: Job) -> Outcome {
     let waiter = Waiter(job)
-    let isFirst = state.withLock { state in
+    let isWaiting = state.withLock { state in
+      if state.busyLanes < lanes {
+        state.busyLanes += 1
+        return false
+      }
       state.waiting.append(waiter)
-      defer { state.isBusy = true }
-      return !state.isBusy
+      return true
     }
-    if !isFirst {
+    if isWaiting {
       waiter.wakeUp.wait()
       if let outcome = waiter.outcome.withLock({ $0 }) { return outcome }
     }
-    // This thread's job is the first in the queue.
-    let group = nextGroup()
-    let outcomes = work(group.map(\.job))
-    precondition(outcomes.count == group.count, "each job has an outcome")
-    let next = state.withLock { state in
-      state.isBusy = !state.waiting.isEmpty
-      return state.waiting.first
-    }
-    next?.wakeUp.signal()
-    for (waiter, outcome) in zip(group, outcomes).dropFirst() {
+    // This thread has a lane, and its job is no longer in the queue.
+    let others = isWaiting && joins(job) ? takeOthers() : []
+    let outcomes = work([job] + others.map(\.job))
+    precondition(outcomes.count == 1 + others.count, "each job has an outcome")
+    leaveLane()
+    for (waiter, outcome) in zip(others, outcomes.dropFirst()) {
       waiter.outcome.withLock { $0 = outcome }
       waiter.wakeUp.signal()
     }
     return outcomes[0]
   }
 
-  private func nextGroup() -> [Waiter] {
+  /// Removes the first waiting jobs that can be batched with another one.
+  private func takeOthers() -> [Waiter] {
     state.withLock { state in
-      var count = 1
-      if joins(state.waiting[0].job) {
-        while count < min(countMax, state.waiting.count), joins(state.waiting[count].job) {
-          count += 1
-        }
-      }
-      defer { state.waiting.removeFirst(count) }
-      return Array(state.waiting.prefix(count))
+      let others = Array(state.waiting.prefix(countMax - 1).prefix { joins($0.job) })
+      state.waiting.removeFirst(others.count)
+      return others
     }
+  }
+
+  /// Passes the thread's lane on to the first waiting thread.
+  private func leaveLane() {
+    let next = state.withLock { state -> Waiter? in
+      if state.waiting.isEmpty {
+        state.busyLanes -= 1
+        return nil
+      }
+      return state.waiting.removeFirst()
+    }
+    next?.wakeUp.signal()
   }
 }

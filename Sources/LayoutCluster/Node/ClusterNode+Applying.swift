@@ -86,7 +86,7 @@ extension ClusterNode {
           })
       ).get()
     queue.status { status in
-      for logged in run { status.didAccept(logged.entry, at: next, isOwn: logged.ticket != nil) }
+      for logged in run { status.didAccept(logged.entry, at: next) }
     }
     count { $0.acceptedCount += run.count }
     if last.kind == .pin { try layOutPinned(last, in: dataset) }
@@ -118,7 +118,7 @@ extension ClusterNode {
 
 extension SharedEntry {
   /// Returns the dataset's position after this entry.
-  fileprivate func position(in dataset: Int64) -> SharedPosition {
+  func position(in dataset: Int64) -> SharedPosition {
     SharedPosition(dataset: dataset, sequence: sequence, chain: chain)
   }
 }

@@ -25,23 +25,32 @@ extension ClusterNode {
 
   private func publish(_ dataset: String) throws -> SharedPosition? {
     try ensureResident(dataset)
-    guard let number = try position(of: dataset)?.dataset else { return nil }
+    guard let number = try position(of: dataset)?.dataset,
+      let head = try read({ try $0.look(at: [number]) }).heads.first
+    else { return nil }
+    // So the checkpoint saves at least the head's cost.
+    try follow(dataset, to: head.position.sequence)
     let archive = try store.beginArchive(of: number)
+    let (position, digest): (SharedPosition, [UInt8])
     do {
       let store = store
       var count = 0
-      let (position, digest) = try cache.exportReplica(of: dataset, in: log) { chunk in
+      (position, digest) = try cache.exportReplica(of: dataset, in: log) { chunk in
         try store.putChunk(chunk, number: count, of: archive)
         count += 1
       }
-      if try store.publishCheckpoint(archive, at: position, digest: digest) { return position }
-      try store.removeArchive(archive)
-      return nil
     } catch {
       // If this fails, the archive is swept later.
       try? store.removeArchive(archive)
       throw error
     }
+    // If the outcome is unknown, the archive is either a checkpoint, or swept later.
+    let isPublished = try writing {
+      try store.publishCheckpoint(archive, at: position, digest: digest, covering: head.cost)
+    }
+    if isPublished { return position }
+    try store.removeArchive(archive)
+    return nil
   }
 
   /// Deletes the log up to an earlier checkpoint, and the checkpoints before it. The checkpoint
@@ -61,12 +70,14 @@ extension ClusterNode {
       while let checkpoint = earlier.first, try undoComes(after: checkpoint, reader) != false {
         earlier.removeFirst()
       }
-      return (try reader.heads(of: [number]).first, all.first, earlier.first, earlier.dropFirst())
+      return (
+        try reader.look(at: [number]).heads.first, all.first, earlier.first, earlier.dropFirst()
+      )
     }
     guard let head, let newest, let kept, head.cut < kept.position.sequence else { return }
     guard try digest(of: head, from: kept, at: newest.position) == newest.digest else {
       // Another node may have cut the log further in the meantime, and deleted the checkpoint.
-      let present = try read { try $0.heads(of: [number]) }.first
+      let present = try read { try $0.look(at: [number]) }.heads.first
       guard let present, present.cut <= kept.position.sequence else { return }
       throw ClusterError.checkpointMisleads(
         dataset: dataset, from: kept.position.sequence, to: newest.position.sequence)
@@ -84,7 +95,7 @@ extension ClusterNode {
   ) throws -> [UInt8]? {
     let file = try cache.temporaryTwin()
     defer { try? file.close() }
-    let node = try ClusterNode(name, of: store, on: file, options: options)
+    let node = try ClusterNode(of: store, on: file, options: options)
     do {
       try node.load(checkpoint, of: head)
       try node.follow(head, to: position)
@@ -114,9 +125,16 @@ extension ClusterNode {
   /// Returns whether the first commit after a checkpoint is an undo; `nil` if there is no commit
   /// yet.
   private func undoComes(
-    after checkpoint: SharedCheckpoint, _ reader: any SharedLogReader
+    after checkpoint: SharedCheckpoint, _ reader: any SharedLog
   ) throws -> Bool? {
-    try knownEntries(after: checkpoint.position, reader).entries.first(where: \.isCommit)?.isUndo
+    var position = checkpoint.position
+    while true {
+      // Nearly always, the first entry is a commit.
+      let entries = try knownEntries(after: position, bytesMax: 1, reader)
+      guard let last = entries.last else { return nil }
+      if let commit = entries.first(where: \.isCommit) { return commit.isUndo }
+      position.sequence = last.sequence
+    }
   }
 
   /// Loads a dataset from a checkpoint, if there is a usable one.

@@ -5,26 +5,37 @@ import LayoutCache
 extension ClusterNode {
   /// Commits the changes of some tickets, and closes all of them.
   ///
-  /// A change keeps its proposal name until it is known whether the log has it. The log accepts a
-  /// name once, so a lost answer never causes a duplicate. Rejections, and changes without an
+  /// A change is proposed at another position only once it is known that the log does not have it:
+  /// the node has seen the entries that took its place. So a lost answer never causes a duplicate.
+  /// Rejections, and changes without an
   /// effect, are decided from the node's state. They are valid only if the log ends at that
   /// state, which a successful append or a read confirms.
   func commit(_ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue) {
     let dataset = queue.dataset
     let deadline = options.now() + options.timeout
     var open = group
-    /// The base position of an append with an unknown outcome.
-    var undecided: SharedPosition?
+    var undecided: Undecided?
     if let reason = reasonNotToTry ?? reasonOfRules { return close(open, .unavailable(reason)) }
     while !open.isEmpty {
       do {
         if let reason = queue.status({ $0.quarantined?.reason }) {
           throw Self.isQuarantined(reason)
         }
+        if let passed = undecided, queue.status({ $0.passCount }) != passed.passCount {
+          // The entries between were not examined, so the changes may be among them.
+          close(passed.tickets, .unknown("the log was cut after the change"))
+          undecided = nil
+          open = open.filter(\.isOpen)
+          if open.isEmpty { return }
+        }
         if try propose(open, dataset, queue, &undecided) == .mustFollow {
           try follow(dataset, queue, open)
           // The append is now in the log, or can no longer succeed.
-          if let base = undecided, try position(of: dataset) != base { undecided = nil }
+          if let sent = undecided, queue.status({ $0.passCount }) == sent.passCount,
+            try position(of: dataset) != sent.base
+          {
+            undecided = nil
+          }
         }
       } catch SharedLogFailure.unknown(let reason) {
         if options.now() >= deadline { return close(open, .unknown(reason)) }
@@ -35,6 +46,7 @@ extension ClusterNode {
         options.pause(.milliseconds(100))
       } catch let misfit as ReplicationError {
         // The file does not match the log. Following rebuilds the dataset.
+        if undecided != nil { return close(open, .unknown("\(misfit)")) }
         return close(open, Self.isQuarantined("\(misfit)"))
       } catch {
         // If the dataset is deleted, so is any change to it: the outcome is known.
@@ -50,8 +62,20 @@ extension ClusterNode {
     }
   }
 
+  /// An append with an unknown outcome.
+  private struct Undecided {
+    var base: SharedPosition
+    /// The dataset's ``ReplicaStatus/passCount`` then. A node that has loaded the dataset again
+    /// may be beyond the entries without having seen them.
+    var passCount: Int
+    var tickets: [DatasetCommitQueue.Ticket]
+  }
+
   /// The maximum payload of an append that is batched with those of other datasets, in bytes.
   private static let gatheredBytesMax = 64 << 10
+
+  /// The payload from which on an append takes no further changes, in bytes.
+  private static let appendBytesMax = 1 << 20
 
   private enum Step {
     case done, mustFollow
@@ -61,15 +85,19 @@ extension ClusterNode {
   /// accepted them.
   private func propose(
     _ open: [DatasetCommitQueue.Ticket], _ dataset: String, _ queue: DatasetCommitQueue,
-    _ undecided: inout SharedPosition?
+    _ undecided: inout Undecided?
   ) throws -> Step {
     let (position, proposals) = try resolve(open, dataset, queue)
     var proposed: [LoggedEntry] = []
     var judged: [(ticket: DatasetCommitQueue.Ticket, result: Result<ChangeOutcome, any Error>)] = []
     var chain = position.chain
+    var byteCount = 0
     for (ticket, proposal) in zip(open, proposals) {
+      // The rest is resolved again on the result.
+      if byteCount >= Self.appendBytesMax { break }
       switch proposal {
       case .entry(let entry, let change):
+        byteCount += entry.payload.count
         let entry = entry.sealed(after: chain)
         chain = entry.chain
         proposed.append(LoggedEntry(entry: entry, change: change, ticket: ticket))
@@ -81,7 +109,10 @@ extension ClusterNode {
     if proposed.isEmpty {
       guard try isLast(position) else { return .mustFollow }
     } else {
-      switch try append(proposed.map(\.entry), after: position, queue, &undecided) {
+      let sent = Undecided(
+        base: position, passCount: queue.status { $0.passCount },
+        tickets: proposed.compactMap(\.ticket))
+      switch try append(proposed.map(\.entry), sent, queue, &undecided) {
       case .appended:
         undecided = nil
         do {
@@ -93,9 +124,9 @@ extension ClusterNode {
             .unknown("the change was committed, but applying it failed: \(error)"))
           throw error
         }
-      case .behind, .repeated, .deleted:
+      case .behind, .locked:
         // If the call was executed twice, the first may have succeeded.
-        undecided = position
+        undecided = sent
         return .mustFollow
       case nil:
         let error = LayoutCacheError(.concurrentModification(dataset: dataset))
@@ -112,35 +143,36 @@ extension ClusterNode {
     _ open: [DatasetCommitQueue.Ticket], _ dataset: String, _ queue: DatasetCommitQueue
   ) throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
     func resolve() throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
-      try cache.resolve(open.map(\.request), on: dataset, in: log)
+      try cache.resolve(open.map(\.request), on: dataset, in: log) { try self.freshLayoutID() }
     }
     do {
       return try resolve()
     } catch {
       // The dataset is almost always resident. Checking first would cost a file read per change.
       guard try position(of: dataset) == nil else { throw error }
-      try ensureResident(dataset, queue)
+      try ensureResident(dataset, queue, open)
       return try resolve()
     }
   }
 
   /// - Returns: `nil` if an archive that the entries name was swept, and nothing was appended.
   private func append(
-    _ entries: [SharedEntry], after position: SharedPosition, _ queue: DatasetCommitQueue,
-    _ undecided: inout SharedPosition?
+    _ entries: [SharedEntry], _ sent: Undecided, _ queue: DatasetCommitQueue,
+    _ undecided: inout Undecided?
   ) throws -> SharedAppending? {
     do {
       let append = SharedAppend(
-        entries, after: position, epoch: queue.status { $0.epoch })
+        entries, after: sent.base, epoch: queue.status { $0.epoch },
+        cost: try entries.cost { try cache.dataset(queue.dataset).itemCount })
       // Other datasets must not wait for a long append.
       let isLong = entries.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
-      let outcome = try writing {
-        try isLong ? store.append([append])[0].get() : appends.run(append).get()
-      }
-      count { $0.note(outcome, entryCount: entries.count) }
+      var outcome = SharedAppending.locked
+      if !isLong { outcome = try appending(append) { appends.run(append) } }
+      // Nor must they wait for a lock.
+      if outcome == .locked { outcome = try appending(append) { store.append([append])[0] } }
       return outcome
     } catch SharedLogFailure.unknown(let reason) {
-      undecided = position
+      undecided = sent
       count { $0.unknownCount += 1 }
       throw SharedLogFailure.unknown(reason)
     } catch SharedLogFailure.archiveDeleted
@@ -150,9 +182,18 @@ extension ClusterNode {
     }
   }
 
+  /// Makes an append, and counts its outcome.
+  private func appending(
+    _ append: SharedAppend, _ body: () -> Result<SharedAppending, any Error>
+  ) throws -> SharedAppending {
+    let outcome = try writing { try body().get() }
+    count { $0.note(outcome, entryCount: append.entries.count) }
+    return outcome
+  }
+
   /// Returns whether the log ends at a position.
   private func isLast(_ position: SharedPosition) throws -> Bool {
-    try read { try $0.heads(of: [position.dataset]) }.first?.position == position
+    try read { try $0.look(at: [position.dataset]) }.heads.first?.position == position
   }
 
   private func close(_ tickets: [DatasetCommitQueue.Ticket], _ failure: SharedLogFailure) {

@@ -32,11 +32,10 @@ extension ClusterNode {
       queue.status { $0.reached }.map { (queue, position: $0) }
     }
     let sent = options.now()
-    let (info, heads) = try probe { reader in
-      (try reader.info(), try reader.heads(of: known.map(\.position.dataset)))
-    }
+    let look = try look(at: known.map(\.position.dataset))
+    let info = look.info
     guard info.incarnation == log else { throw ClusterError.diverged }
-    let present = Dictionary(heads.map { ($0.position.dataset, $0) }) { first, _ in first }
+    let present = Dictionary(look.heads.map { ($0.position.dataset, $0) }) { first, _ in first }
     var behind: [Behind] = []
     var entryCount = 0
     for (queue, position) in known {
@@ -82,7 +81,9 @@ extension ClusterNode {
     if let quarantined, now - quarantined.at < options.quarantinedFor {
       throw Self.isQuarantined(quarantined.reason)
     }
-    try Self.mapped { try alone(with: head.name) { try self.follow(head.name, $0, []) } }
+    try Self.mapped {
+      try renaming(head.name) { try alone(with: head.name) { try self.follow(head.name, $0, []) } }
+    }
   }
 
   /// Returns whether the dataset in the file has the history that the log has.
@@ -112,11 +113,11 @@ extension ClusterNode {
   /// Runs `body`, which replaces the datasets in the file under some names, and records their
   /// positions afterwards, even if `body` throws.
   private func moving(_ queues: [DatasetCommitQueue], _ body: () throws -> Void) throws {
-    for queue in queues { queue.status { $0.leave() } }
+    for queue in queues { leave(queue) }
     let result = Result { try body() }
     for queue in queues {
       guard let replica = try cache.replica(of: queue.dataset, in: log) else { continue }
-      queue.status { $0.arrive(replica) }
+      arrive(replica, queue)
     }
     try result.get()
   }
@@ -133,16 +134,22 @@ extension ClusterNode {
     if try cache.position(of: dataset, in: log) != nil { return }
     try Self.mapped {
       if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
-      try alone(with: dataset) { try self.ensureResident(dataset, $0) }
+      try renaming(dataset) { try alone(with: dataset) { try self.ensureResident(dataset, $0) } }
     }
   }
 
-  func ensureResident(_ dataset: String, _ queue: DatasetCommitQueue) throws {
+  /// - Parameter tickets: As in ``follow(_:_:_:)``.
+  func ensureResident(
+    _ dataset: String, _ queue: DatasetCommitQueue, _ tickets: [DatasetCommitQueue.Ticket] = []
+  ) throws {
     if try cache.position(of: dataset, in: log) != nil { return }
     guard let head = try find(dataset) else { throw LayoutCacheError(.noSuchDataset(dataset)) }
+    if let name = residentName(of: head.position.dataset), !name.isExactly(dataset) {
+      throw FormerName(head: head, name: name)
+    }
     queue.status { $0.epoch = head.epoch }
     try begin(head, queue)
-    try follow(dataset, queue, [])
+    try follow(dataset, queue, tickets)
   }
 
   /// Loads a dataset from a checkpoint, an archive or the start of the log, in this order.
@@ -158,9 +165,11 @@ extension ClusterNode {
 
   package func rebuild(_ dataset: String) throws {
     try Self.mapped {
-      try alone(with: dataset) { queue in
-        try self.forgetHere(queue)
-        try self.ensureResident(dataset, queue)
+      try renaming(dataset) {
+        try alone(with: dataset) { queue in
+          try self.forgetHere(queue)
+          try self.ensureResident(dataset, queue)
+        }
       }
     }
   }
@@ -181,18 +190,26 @@ extension ClusterNode {
     var hasBegunForDamage = false
     while true {
       guard let position = try cache.position(of: dataset, in: log) else {
-        return try ensureResident(dataset, queue)
+        return try ensureResident(dataset, queue, tickets)
       }
       let sent = options.now()
-      let (head, entries, newer) = try read { reader in
-        let head = try reader.heads(of: [position.dataset]).first
-        let (entries, newer) = try knownEntries(after: position, reader)
-        return (head, entries, newer)
+      let tail: SharedTail?
+      do {
+        tail = try read {
+          try $0.tail(
+            of: position.dataset, after: position.sequence, bytesMax: options.followedBytes)
+        }
+      } catch let failure as SharedLogFailure {
+        guard case .newerEntry = failure else { throw failure }
+        throw quarantine(queue, failure)
       }
-      guard let head else {
+      guard let tail else {
         try forgetHere(queue)
-        return try ensureResident(dataset, queue)
+        return try ensureResident(dataset, queue, tickets)
       }
+      var (head, entries) = (tail.head, tail.entries)
+      // The file has the dataset under this name, until it takes a new one.
+      head.name = dataset
       let (isOfHistory, wasRaised) = queue.status { status in
         defer { status.epoch = head.epoch }
         return (self.isOfHistory(of: head, status), status.epoch > head.epoch)
@@ -201,7 +218,6 @@ extension ClusterNode {
         try noteLostTail(of: queue, position, head)
         continue
       }
-      if let newer { throw quarantine(queue, newer) }
       do {
         if !isOfHistory { throw ReplicationError.diverged }
         if entries.isEmpty {
@@ -214,6 +230,9 @@ extension ClusterNode {
             LoggedEntry(
               entry: entry, ticket: tickets.first { $0.request.proposal == entry.proposal })
           }, after: position, dataset, queue)
+        if entries.last?.position(in: position.dataset) == head.position {
+          return queue.status { $0.confirm(since: sent) }
+        }
         beginsLeft = Self.beginsMax
       } catch ReplicationError.diverged where beginsLeft > 0 {
         beginsLeft -= 1
@@ -229,20 +248,17 @@ extension ClusterNode {
     }
   }
 
-  /// Returns the log's entries after a position.
-  ///
-  /// - Returns: The entries, and the failure if the first is of a newer version.
+  /// Returns entries of the log after a position, the oldest first; none if the first is of a
+  /// newer version.
   func knownEntries(
-    after position: SharedPosition, bytesMax: Int? = nil, _ reader: any SharedLogReader
-  ) throws -> (entries: [SharedEntry], newer: SharedLogFailure?) {
+    after position: SharedPosition, bytesMax: Int, _ reader: any SharedEntries
+  ) throws -> [SharedEntry] {
     do {
-      let entries = try reader.entries(
-        of: position.dataset, after: position.sequence,
-        bytesMax: bytesMax ?? options.followedBytes)
-      return (entries, nil)
+      return try reader.entries(
+        of: position.dataset, after: position.sequence, bytesMax: bytesMax)
     } catch let failure as SharedLogFailure {
       guard case .newerEntry = failure else { throw failure }
-      return ([], failure)
+      return []
     }
   }
 }

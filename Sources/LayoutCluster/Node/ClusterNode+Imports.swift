@@ -48,7 +48,7 @@ extension ClusterNode {
       payload: archive.encode(), time: time, chain: []
     ).sealed(after: chain)
     return try Self.mapped(of: name) {
-      let head = try make(name) {
+      let head = try make(name, chain) {
         _ = try store.createDataset(
           named: name, chain: chain, time: time, beginningWith: entry)
       }
@@ -65,7 +65,7 @@ extension ClusterNode {
   func beginWithArchive(_ head: SharedHead) throws -> Bool {
     let begin = SharedPosition(
       dataset: head.position.dataset, sequence: 0, chain: head.begin)
-    let entries = try read { try knownEntries(after: begin, bytesMax: 1, $0).entries }
+    let entries = try read { try knownEntries(after: begin, bytesMax: 1, $0) }
     guard let entry = entries.first, entry.sequence == 1, entry.kind == .archive,
       entry.revision == 1
     else { return false }
@@ -77,8 +77,13 @@ extension ClusterNode {
       }
       return true
     } catch let misfit as ReplicationError {
-      // The entry may have been deleted in the meantime, after a checkpoint.
-      if misfit == .diverged, try loadCheckpoint(of: head) { return true }
+      if misfit == .diverged {
+        // The entry may have been deleted in the meantime, after a checkpoint, or the dataset.
+        if try loadCheckpoint(of: head) { return true }
+        if try read({ try $0.look(at: [begin.dataset]) }).heads.isEmpty {
+          throw LayoutCacheError(.noSuchDataset(head.name))
+        }
+      }
       throw Self.isQuarantined("\(misfit)")
     }
   }
@@ -98,9 +103,6 @@ extension ClusterNode {
   }
 
   /// Reads the archive that an entry names.
-  ///
-  /// An error found by `body` may come from a deposed server. The archive is then read again,
-  /// each chunk with a barrier, and only a second error counts.
   private func reading<R>(
     _ entry: SharedEntry, of dataset: Int64,
     _ body: (_ next: @escaping () throws -> [UInt8]?) throws -> R
@@ -110,17 +112,11 @@ extension ClusterNode {
     }
     do {
       return try body(chunks { try self.store.chunk($0, of: archive.number) })
-    } catch is ArchiveError {
-      do {
-        return try body(
-          chunks { number in
-            try self.read { try $0.chunk(number, of: archive.number) }
-          })
-      } catch let error as ArchiveError {
-        let head = try read { try $0.heads(of: [dataset]) }.first
-        guard let head, head.cut < entry.sequence else { throw ReplicationError.diverged }
-        throw ReplicationError.doesNotApply("archive \(archive.number): \(error)")
-      }
+    } catch let error as ArchiveError {
+      // The archive is deleted together with the entry.
+      let head = try read { try $0.look(at: [dataset]) }.heads.first
+      guard let head, head.cut < entry.sequence else { throw ReplicationError.diverged }
+      throw ReplicationError.doesNotApply("archive \(archive.number): \(error)")
     }
   }
 

@@ -25,7 +25,32 @@ struct UnknownNames {
   }
 }
 
+/// A dataset is in the file under the name that it had before a rename.
+struct FormerName: Error {
+  /// The dataset in the log.
+  var head: SharedHead
+  /// Its name in the file.
+  var name: String
+}
+
 extension ClusterNode {
+  /// Runs `body`, which works on a dataset. If the file has the dataset under a former name,
+  /// gives it the new one, and runs `body` again. The caller has no queue.
+  func renaming<R>(_ dataset: String, _ body: () throws -> R) throws -> R {
+    for _ in 0..<Self.renamesMax {
+      do {
+        return try body()
+      } catch let former as FormerName {
+        try alone(with: former.name, and: dataset) {
+          try self.takeName(former.head, from: $0, to: $1)
+        }
+      }
+    }
+    throw SharedLogFailure.busy("the dataset is renamed again and again").asError
+  }
+
+  private static let renamesMax = 3
+
   /// Looks a dataset up in the log, unless no dataset can have that name.
   func find(_ dataset: String) throws -> SharedHead? {
     guard Self.isValid(dataset) else { return nil }

@@ -88,13 +88,15 @@ extension ClusterNode {
     do {
       try Self.mapped {
         if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
-        try alone(with: dataset) { queue in
-          // Another thread may have followed the log in the meantime.
-          let staleAfter = self.options.staleAfter
-          if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
-          try self.ensureResident(dataset, queue)
-          if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
-          try self.follow(dataset, queue, [])
+        try renaming(dataset) {
+          try alone(with: dataset) { queue in
+            // Another thread may have followed the log in the meantime.
+            let staleAfter = self.options.staleAfter
+            if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
+            try self.ensureResident(dataset, queue)
+            if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
+            try self.follow(dataset, queue, [])
+          }
         }
       }
     } catch let error as LayoutCacheError {
@@ -202,10 +204,12 @@ extension ClusterNode {
 
   /// Follows a dataset's log to its end at a time or later.
   func bringUpToDate(_ dataset: String, since time: Duration) throws {
-    try alone(with: dataset) { queue in
-      if self.isConfirmed(dataset, since: time) { return }
-      try self.ensureResident(dataset, queue)
-      try self.follow(dataset, queue, [])
+    try renaming(dataset) {
+      try alone(with: dataset) { queue in
+        if self.isConfirmed(dataset, since: time) { return }
+        try self.ensureResident(dataset, queue)
+        try self.follow(dataset, queue, [])
+      }
     }
   }
 
@@ -232,9 +236,11 @@ extension ClusterNode {
     }
     if try isThere() { return }
     try Self.mapped {
-      try alone(with: dataset) { queue in
-        try self.ensureResident(dataset, queue)
-        try self.follow(dataset, queue, [])
+      try renaming(dataset) {
+        try alone(with: dataset) { queue in
+          try self.ensureResident(dataset, queue)
+          try self.follow(dataset, queue, [])
+        }
       }
     }
     guard try isThere() else {

@@ -107,40 +107,77 @@ extension ClusterNode {
     note({ try evictUnused() }, of: "eviction", logger)
   }
 
-  /// Makes a checkpoint of each dataset that has changed enough, and cuts the log before an
-  /// earlier one. Only the node that proposed a dataset's last entry does so.
+  /// Makes a checkpoint of each resident dataset that has changed enough since the last one,
+  /// unless another node does so, and cuts the log before an earlier one.
   ///
   /// - Returns: The datasets whose checkpoint or cut failed, with the errors. A failure does not
   ///   affect other datasets.
   package func makeCheckpoints() -> [(dataset: String, error: any Error)] {
-    residents().compactMap { queue in
-      // Each call would wait for the log.
-      if reasonNotToTry != nil { return nil }
+    var changed = residents().filter { $0.status { $0.takeMayBeDue() } }[...]
+    var failures: [(dataset: String, error: any Error)] = []
+    while !changed.isEmpty {
+      let part = changed.prefix(Self.checkedMax)
+      changed = changed.dropFirst(Self.checkedMax)
       do {
-        try makeCheckpointIfDue(of: queue)
+        failures += try makeCheckpoints(of: Array(part))
+      } catch {
+        // The log is unavailable, which the poll reports.
+        for queue in part + changed { queue.status { $0.mayBeDue = true } }
+        break
+      }
+    }
+    return failures
+  }
+
+  /// The maximum number of datasets whose heads are read at a time.
+  private static let checkedMax = 1_000
+
+  private func makeCheckpoints(
+    of queues: [DatasetCommitQueue]
+  ) throws -> [(dataset: String, error: any Error)] {
+    if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
+    let known = queues.compactMap { queue in
+      queue.status { $0.reached }.map { (queue, id: $0.dataset) }
+    }
+    let heads = Dictionary(
+      try read { try $0.look(at: known.map(\.id)) }.heads.map { ($0.position.dataset, $0) }
+    ) { first, _ in first }
+    return known.compactMap { queue, id in
+      do {
+        if let head = heads[id] { try makeCheckpointIfDue(of: queue, head) }
         return nil
       } catch {
+        // Made again once this node's claim has expired.
+        queue.status { $0.mayBeDue = true }
         return (queue.dataset, error)
       }
     }
   }
 
-  private func makeCheckpointIfDue(of queue: DatasetCommitQueue) throws {
-    let (tail, hasLastWord) = queue.status { ($0.tail, $0.hasLastWord) }
-    guard hasLastWord, tail.mayBeDue,
-      tail.isDue(itemCount: try cache.dataset(queue.dataset).itemCount)
+  private func makeCheckpointIfDue(of queue: DatasetCommitQueue, _ head: SharedHead) throws {
+    guard head.mayNeedCheckpoint,
+      head.needsCheckpoint(itemCount: try cache.dataset(queue.dataset).itemCount)
     else { return }
+    let isClaimed = try writing {
+      try store.claimCheckpoint(of: head.position.dataset, for: Self.claimSeconds)
+    }
+    guard isClaimed else { return queue.status { $0.mayBeDue = true } }
     // The log may already have a checkpoint there.
     if try checkpoint(queue.dataset) != nil {
       count { $0.checkpointCount += 1 }
       try cutLog(of: queue.dataset)
     }
-    queue.status { $0.didMakeCheckpoint(tail) }
   }
 
-  /// Evicts the least recently used datasets until the file is within its limit.
+  /// The time after which another node makes a checkpoint that this one has begun.
+  private static let claimSeconds = 600.0
+
+  /// Evicts the least recently used datasets until the file and its write-ahead log are within
+  /// the limit.
   package func evictUnused() throws {
     guard let diskBytes = options.diskBytes, try cache.usedBytes() > diskBytes else { return }
+    try cache.emptyWriteAheadLog()
+    if try cache.usedBytes() <= diskBytes { return }
     let now = options.now()
     let unused = residents().map { ($0, used: $0.status { $0.used }) }
       .filter { $0.used.map { now - $0 >= options.upkeepInterval } ?? true }
@@ -148,6 +185,8 @@ extension ClusterNode {
     for (queue, _) in unused where !cache.isFollowed(queue.dataset) {
       try evict(queue.dataset)
       count { $0.evictedCount += 1 }
+      // The deletion was written to the log first.
+      try cache.emptyWriteAheadLog()
       // Leave some space, so that the next dataset does not immediately evict another.
       if try cache.usedBytes() <= diskBytes / 10 * 9 { return }
     }

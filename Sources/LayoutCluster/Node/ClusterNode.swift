@@ -10,8 +10,6 @@ import Threads
 /// is **resident** if the file has it. One thread at a time works on a dataset's log
 /// (``DatasetCommitQueue``). Queries do not use the queue, and are answered from the file.
 package final class ClusterNode: ChangeCoordinator {
-  /// 16 bytes that name the node.
-  package let name: [UInt8]
   package let options: ClusterOptions
   /// The name of the log.
   package let log: [UInt8]
@@ -19,6 +17,8 @@ package final class ClusterNode: ChangeCoordinator {
   let cache: LayoutCache
   let contact: Mutex<LogContact>
   private let counts = Mutex(NodeCounts())
+  /// Reserved numbers for new layouts.
+  private let layoutIDs = Mutex<Range<Int64>>(0..<0)
   /// The threads for the work of ``run(_:)``: one per followed dataset, and one each for the
   /// poll, the upkeep and the sweep. That work waits for the log, so it does not use the cache's
   /// threads, which queries need.
@@ -38,9 +38,13 @@ package final class ClusterNode: ChangeCoordinator {
 
   /// The maximum number of datasets per batch.
   private static let gatheredMax = 16
+  /// The maximum number of batches of appends under way.
+  private static let appendLanes = 2
 
   private struct State {
     var queues: [ExactKey: Place] = [:]
+    /// The names of the resident datasets in the file, by number.
+    var names: [Int64: String] = [:]
   }
 
   /// A queue, and the number of threads that use it or are about to.
@@ -58,10 +62,8 @@ package final class ClusterNode: ChangeCoordinator {
   ///   datasets that follow no log, `otherLog` for one with datasets of another log;
   ///   ``LayoutCacheError``.
   package init(
-    _ name: [UInt8], of store: any SharedLog, on cache: LayoutCache,
-    options: ClusterOptions = ClusterOptions()
+    of store: any SharedLog, on cache: LayoutCache, options: ClusterOptions = ClusterOptions()
   ) throws {
-    self.name = name
     self.store = store
     self.cache = cache
     self.options = options
@@ -72,7 +74,7 @@ package final class ClusterNode: ChangeCoordinator {
     let log: [UInt8]
     var contact = LogContact.connected
     do {
-      log = try store.read(node: name) { try $0.info() }.incarnation
+      log = try store.look(at: []).info.incarnation
     } catch SharedLogFailure.unavailable(let reason) {
       // The file can be read in the meantime.
       guard let known else { throw SharedLogFailure.unavailable(reason) }
@@ -83,7 +85,7 @@ package final class ClusterNode: ChangeCoordinator {
     guard others.isEmpty || options.adoptsFile else { throw ClusterError.otherLog(others) }
     self.log = log
     self.contact = Mutex(contact)
-    appends = Batcher(countMax: Self.gatheredMax) { store.append($0) }
+    appends = Batcher(countMax: Self.gatheredMax, lanes: Self.appendLanes) { store.append($0) }
     runs = Batcher(countMax: Self.gatheredMax) { Self.apply($0, in: log, by: cache) }
     cache.join(self)
     for replica in following {
@@ -91,7 +93,7 @@ package final class ClusterNode: ChangeCoordinator {
         try cache.forget(replica.name)
         continue
       }
-      withQueue(of: replica.name) { queue in queue.status { $0.arrive(replica) } }
+      withQueue(of: replica.name) { queue in arrive(replica, queue) }
     }
   }
 
@@ -137,6 +139,27 @@ package final class ClusterNode: ChangeCoordinator {
     }
   }
 
+  /// Records that a dataset is in the file.
+  func arrive(_ replica: LayoutCache.Replica, _ queue: DatasetCommitQueue) {
+    queue.status { $0.arrive(replica) }
+    state.withLock { $0.names[replica.position.dataset] = queue.dataset }
+  }
+
+  /// Records that a dataset is no longer in the file, or is about to be reloaded.
+  func leave(_ queue: DatasetCommitQueue) {
+    let number = queue.status { status in
+      defer { status.leave() }
+      return status.reached?.dataset
+    }
+    guard let number else { return }
+    state.withLock { state in
+      if state.names[number]?.isExactly(queue.dataset) ?? false { state.names[number] = nil }
+    }
+  }
+
+  /// Returns the name that a resident dataset has in the file.
+  func residentName(of number: Int64) -> String? { state.withLock { $0.names[number] } }
+
   private func makeQueue(of dataset: String) -> DatasetCommitQueue {
     // The node owns its queues.
     DatasetCommitQueue(of: dataset) { [unowned self] tickets in
@@ -178,13 +201,22 @@ package final class ClusterNode: ChangeCoordinator {
   ) throws -> ChangeOutcome {
     var request = request
     request.proposal = .risingName()
-    return try withQueue(of: dataset) { try $0.commit(request) }
+    return try renaming(dataset) {
+      try withQueue(of: dataset) { try $0.commit(request) }
+    }
   }
 
-  package func freshLayoutID() throws -> Int64 {
-    try Self.mapped {
+  /// The number of layout IDs that are reserved at a time.
+  private static let layoutIDBlock: Int64 = 64
+
+  /// Returns a layout ID that the log has never used.
+  func freshLayoutID() throws -> Int64 {
+    if let id = layoutIDs.withLock({ $0.popFirst() }) { return id }
+    return try Self.mapped {
       try requireContact()
-      return try writing { try store.freshLayoutID() }
+      let first = try writing { try store.reserveLayoutIDs(Int(Self.layoutIDBlock)) }
+      layoutIDs.withLock { $0 = first + 1..<first + Self.layoutIDBlock }
+      return first
     }
   }
 

@@ -53,15 +53,15 @@ enum LogContact: Hashable {
 
 extension ClusterNode {
   /// Reads confirmed state from the log, and records whether the log is available.
-  func read<R>(_ body: (any SharedLogReader) throws -> R) throws -> R {
-    try writing { try store.read(node: name, body) }
+  func read<R>(_ body: (any SharedLog) throws -> R) throws -> R {
+    try writing { try body(store) }
   }
 
   /// Reads confirmed state as a poll.
-  func probe<R>(_ body: (any SharedLogReader) throws -> R) throws -> R {
+  func probe<R>(_ body: (any SharedLog) throws -> R) throws -> R {
     contact.withLock { $0.begin(at: options.now()) }
     do {
-      let result = try store.read(node: name, body)
+      let result = try body(store)
       contact.withLock { $0.didAnswer() }
       return result
     } catch {

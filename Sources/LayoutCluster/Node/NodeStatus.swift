@@ -5,6 +5,7 @@ struct NodeCounts {
   var appendCount = 0
   var proposedCount = 0
   var behindCount = 0
+  var lockedCount = 0
   var unknownCount = 0
   var acceptedCount = 0
   var checkpointCount = 0
@@ -18,13 +19,17 @@ struct NodeCounts {
   var lookedAt: Duration?
   var rules: Int?
   var isReplicated: Bool?
+  /// The reason why the node does not support the log's format; `nil` if it does.
+  var incompatibility: String?
+  var isNameReplaced = false
 
   mutating func note(_ outcome: SharedAppending, entryCount: Int) {
     switch outcome {
     case .appended:
       appendCount += 1
       proposedCount += entryCount
-    case .behind, .repeated, .deleted: behindCount += 1
+    case .behind: behindCount += 1
+    case .locked: lockedCount += 1
     }
   }
 }
@@ -44,6 +49,8 @@ package struct NodeStatus: Sendable {
   /// The version of the layout rules in effect; `nil` if unknown.
   package var rules: Int?
   package var rulesAreKnown: Bool
+  /// Whether a process that started later has the node's name.
+  package var isNameReplaced: Bool
   package var residentCount: Int
   /// The names of the quarantined datasets, which the node cannot follow.
   package var quarantined: [String]
@@ -67,6 +74,7 @@ extension ClusterNode {
       title: options.title, log: log, awayReason: away,
       lookAge: counts.lookedAt.map { options.now() - $0 },
       isReplicated: counts.isReplicated, rules: counts.rules, rulesAreKnown: reasonOfRules == nil,
+      isNameReplaced: counts.isNameReplaced,
       residentCount: residents.count,
       quarantined: residents.filter { $0.status { $0.quarantined != nil } }.map(\.dataset)
         .sorted(),
@@ -76,6 +84,7 @@ extension ClusterNode {
         ("appends", counts.appendCount, "Groups of entries that this node has appended."),
         ("proposed_entries", counts.proposedCount, "Entries that this node has appended."),
         ("lost_races", counts.behindCount, "Appends rejected because of other entries."),
+        ("locked_appends", counts.lockedCount, "Appends left out because of another's lock."),
         ("unknown_appends", counts.unknownCount, "Appends whose outcome was unknown."),
         ("accepted_entries", counts.acceptedCount, "Entries applied to this node's replicas."),
         ("checkpoints", counts.checkpointCount, "Archives that this node has stored in the log."),
@@ -87,8 +96,29 @@ extension ClusterNode {
       ])
   }
 
-  /// The reason why the node does not support the log's layout rules; `nil` if it does.
+  /// Reads the log's properties and heads, and records whether the node may use the log.
+  func look(at datasets: [Int64]) throws -> SharedLook {
+    let look: SharedLook
+    do {
+      look = try probe { try $0.look(at: datasets) }
+    } catch SharedLogFailure.incompatible(let reason) {
+      // The log was migrated to a format that this version does not support.
+      count { $0.incompatibility = reason }
+      throw SharedLogFailure.incompatible(reason)
+    }
+    let isReplaced = look.info.isNameReplaced
+    let wasReplaced = count { counts in
+      counts.incompatibility = nil
+      defer { counts.isNameReplaced = isReplaced }
+      return counts.isNameReplaced
+    }
+    if isReplaced, !wasReplaced { options.report(.nameReplaced) }
+    return look
+  }
+
+  /// The reason why the node does not support the log's format or layout rules; `nil` if it does.
   var reasonOfRules: String? {
+    if let reason = count({ $0.incompatibility }) { return reason }
     guard let rules = count({ $0.rules }), !options.rules.contains(rules) else {
       return nil
     }

@@ -16,6 +16,10 @@ struct ReplicaStatus {
   private(set) var promised: SharedPosition?
   /// The number of reloads. After a reload, a reader may find an older state than before.
   private(set) var beginCount = 0
+  /// The number of reloads that may have passed entries which the node has not examined.
+  private(set) var passCount = 0
+  /// The position before the current reload.
+  private var left: SharedPosition?
   /// The time of the last request for the dataset; `nil` if there was none since the node
   /// started.
   var used: Duration?
@@ -23,16 +27,14 @@ struct ReplicaStatus {
   var awaited: Duration?
   /// Whether a task started by a poll is following the log for the dataset.
   var isBeingFollowed = false
-  /// Whether this node proposed the last entry. The node that did makes the checkpoints.
-  private(set) var hasLastWord = false
+  /// Whether a checkpoint may have become due since the last check.
+  var mayBeDue = false
   /// The chains of the last entries, by which positions of another branch are recognised.
   private(set) var chains = RecentChains()
   /// The reason why the dataset could not be followed last time; `nil` if it could.
   var followFailure: String?
   /// The reason of the quarantine that was reported last; `nil` once the dataset is followed.
   var reportedQuarantine: String?
-  /// The cost of applying the entries since the last known checkpoint.
-  var tail = TailCost()
 
   /// Records that the node matched the log at a time.
   mutating func confirm(since time: Duration) {
@@ -42,9 +44,9 @@ struct ReplicaStatus {
 
   /// Records that the dataset is no longer in the file, or is about to be reloaded.
   mutating func leave() {
+    left = reached ?? left
     (confirmed, reached) = (nil, nil)
     beginCount += 1
-    tail = TailCost()
     chains.forget()
   }
 
@@ -64,64 +66,66 @@ struct ReplicaStatus {
   /// Records that the dataset is in the file, at a position.
   mutating func arrive(_ replica: LayoutCache.Replica) {
     let position = replica.position
+    if let left, left.dataset != position.dataset || left.sequence < position.sequence {
+      passCount += 1
+    }
+    left = nil
     (reached, promised, history) = (position, position, replica.history)
     chains.add(position.sequence, position.chain)
+    mayBeDue = true
   }
 
-  /// Records that a checkpoint covers a former tail.
-  mutating func didMakeCheckpoint(_ former: TailCost) { tail.subtract(former) }
+  /// Returns whether a checkpoint may be due, and records that it is checked now.
+  mutating func takeMayBeDue() -> Bool {
+    defer { mayBeDue = false }
+    return mayBeDue
+  }
 
   /// Records that entries up to a position are about to be applied.
   mutating func willAccept(at position: SharedPosition) { promised = position }
 
   /// Records that an entry was applied.
-  ///
-  /// - Parameter isOwn: Whether this node proposed it.
-  mutating func didAccept(_ entry: SharedEntry, at position: SharedPosition, isOwn: Bool) {
+  mutating func didAccept(_ entry: SharedEntry, at position: SharedPosition) {
     reached = position
     chains.add(entry.sequence, entry.chain)
-    tail.add(entry)
-    hasLastWord = isOwn
+    mayBeDue = true
   }
 }
 
-/// The cost of applying the entries after a checkpoint.
-struct TailCost: Hashable {
-  /// The number of operations, estimated from payload bytes.
-  private(set) var operations = 0
-  /// Whether an entry costs as much as the whole dataset: a layout computed from scratch, or an
-  /// import.
-  private(set) var hasWhole = false
-
+extension [SharedEntry] {
   /// The approximate size of an operation in an entry: a short key and two lengths.
-  private static let operationBytes = 8
+  private static var operationBytes: Int { 8 }
 
-  mutating func add(_ entry: SharedEntry) {
-    switch entry.kind {
-    case .batch: operations += 1 + entry.payload.count / Self.operationBytes
-    case .pin, .archive: hasWhole = true
-    case .layout, .rules: operations += 1
+  /// Returns the cost of applying the entries, in operations, estimated from their sizes.
+  ///
+  /// - Parameter itemCount: Returns the number of the dataset's items. A layout that is computed
+  ///   from scratch, or an import, costs that much.
+  func cost(itemCount: () throws -> Int) rethrows -> Int {
+    try reduce(0) { cost, entry in
+      switch entry.kind {
+      case .batch: cost + 1 + entry.payload.count / Self.operationBytes
+      case .pin, .archive: cost + (try itemCount())
+      case .layout, .rules: cost + 1
+      }
     }
   }
+}
 
-  /// Whether ``isDue(itemCount:)`` can hold at all.
-  var mayBeDue: Bool { hasWhole || operations >= Self.operationsMin }
+extension SharedHead {
+  /// The cost of applying the entries after the newest checkpoint.
+  private var tailCost: Int { cost - coveredCost }
 
-  /// Subtracts the cost that a checkpoint covers.
-  mutating func subtract(_ other: TailCost) {
-    operations = max(0, operations - other.operations)
-    hasWhole = hasWhole && !other.hasWhole
-  }
+  /// Whether ``needsCheckpoint(itemCount:)`` can hold at all.
+  var mayNeedCheckpoint: Bool { tailCost >= Self.tailCostMin }
 
   /// Returns whether a checkpoint would help a node that joins.
   ///
   /// The cost of a checkpoint is proportional to the dataset's size, so a large dataset must have
   /// changed by a certain share.
-  func isDue(itemCount: Int) -> Bool {
-    operations >= max(Self.operationsMin, itemCount / Self.share)
-      || hasWhole && itemCount >= Self.operationsMin
+  func needsCheckpoint(itemCount: Int) -> Bool {
+    tailCost >= max(Self.tailCostMin, itemCount / Self.share)
   }
 
-  private static let operationsMin = 20_000
+  private static let tailCostMin = 20_000
   private static let share = 8
 }

@@ -1,3 +1,4 @@
+import LayoutCache
 import LayoutCacheLibpq
 
 #if canImport(Glibc)
@@ -17,6 +18,8 @@ import LayoutCacheLibpq
 ///
 /// Source: https://www.postgresql.org/docs/current/libpq-async.html
 final class PostgresConnection: @unchecked Sendable {
+  /// The key of the connection's row, which confirmed reads write.
+  let name = [UInt8].randomName()
   private var handle: OpaquePointer?
   /// The names of the prepared statements by their SQL.
   private var statements: [String: String] = [:]

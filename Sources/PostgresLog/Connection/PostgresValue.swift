@@ -5,7 +5,7 @@
 /// `array_send` in `arrayfuncs.c`.
 enum PostgresValue {
   case null
-  case int16(Int16)
+  case bool(Bool)
   case int32(Int32)
   case int64(Int64)
   case double(Double)
@@ -13,9 +13,7 @@ enum PostgresValue {
   case bytes([UInt8])
   /// 16 bytes.
   case uuid([UInt8])
-  case int16s([Int16])
   case int64s([Int64])
-  case uuids([[UInt8]])
   case byteStrings([[UInt8]?])
 
   /// The object identifier of the type; 0 lets the server infer it.
@@ -24,21 +22,17 @@ enum PostgresValue {
   var type: UInt32 {
     switch self {
     case .null: 0
-    case .int16: 21
+    case .bool: 16
     case .int32: 23
     case .int64: 20
     case .double: 701
     case .text: 25
     case .bytes: 17
-    case .uuid: Self.uuidType
-    case .int16s: 1005
+    case .uuid: 2950
     case .int64s: 1016
-    case .uuids: 2951
     case .byteStrings: 1001
     }
   }
-
-  private static let uuidType: UInt32 = 2950
 
   var isNull: Bool { if case .null = self { true } else { false } }
 
@@ -46,7 +40,7 @@ enum PostgresValue {
   func encode(into bytes: inout [UInt8]) {
     switch self {
     case .null: break
-    case .int16(let number): bytes.append(bigEndian: number)
+    case .bool(let value): bytes.append(value ? 1 : 0)
     case .int32(let number): bytes.append(bigEndian: number)
     case .int64(let number): bytes.append(bigEndian: number)
     case .double(let number): bytes.append(bigEndian: number.bitPattern)
@@ -55,16 +49,8 @@ enum PostgresValue {
     case .uuid(let name):
       precondition(name.count == 16, "a name has 16 bytes")
       bytes.append(contentsOf: name)
-    case .int16s(let numbers):
-      Self.encodeArray(of: 21, numbers, into: &bytes) { $1.append(bigEndian: $0, withSize: true) }
     case .int64s(let numbers):
       Self.encodeArray(of: 20, numbers, into: &bytes) { $1.append(bigEndian: $0, withSize: true) }
-    case .uuids(let names):
-      Self.encodeArray(of: Self.uuidType, names, into: &bytes) { name, bytes in
-        precondition(name.count == 16, "a name has 16 bytes")
-        bytes.append(bigEndian: Int32(16))
-        bytes.append(contentsOf: name)
-      }
     case .byteStrings(let strings):
       Self.encodeArray(of: 17, strings, into: &bytes) { string, bytes in
         bytes.append(bigEndian: Int32(string?.count ?? -1))

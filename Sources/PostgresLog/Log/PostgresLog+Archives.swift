@@ -1,4 +1,4 @@
-package import LayoutCache
+import LayoutCache
 import LayoutCluster
 
 // Archives: bytes stored in chunks.
@@ -34,41 +34,23 @@ extension PostgresLog {
     }
   }
 
-  package func publishCheckpoint(
-    _ archive: Int64, at position: SharedPosition, digest: [UInt8]
-  ) throws -> Bool {
-    try writing { connection in
-      do {
-        return try connection.write(
-          """
-          UPDATE layoutcache.archive SET dataset = $2, checkpoint = $3, chain = $4, digest = $5
-          WHERE id = $1 AND NOT is_going AND (
-            EXISTS (
-              SELECT FROM layoutcache.log
-              WHERE log.dataset = $2 AND sequence = $3 AND log.chain = $4)
-            OR EXISTS (
-              SELECT FROM layoutcache.dataset AS d
-              WHERE d.id = $2 AND name IS NOT NULL
-                AND (head = $3 AND d.chain = $4 OR $3 = 0 AND d.begin = $4)))
-          """,
-          [
-            .int64(archive), .int64(position.dataset), .int64(Int64(position.sequence)),
-            .bytes(position.chain), .bytes(digest),
-          ]) > 0
-      } catch let error as PostgresError
-        where error.kind == .rejected && error.state == PostgresError.duplicateKey
-      {
-        return false
-      }
-    }
+  /// Returns whether an archive is deleted, or being deleted.
+  func isDeleted(_ archive: Int64) throws -> Bool {
+    try confirmed(
+      Self.confirming("SELECT id FROM layoutcache.archive WHERE id = $2 AND NOT is_going"),
+      [.int64(archive)]
+    ) { try $0.int64(0) }.isEmpty
   }
 
   package func removeArchive(_ archive: Int64) throws {
     try writing { connection in
+      // A node that loads the dataset needs the newest checkpoint, once the log is cut to it.
       let isThere = try connection.write(
         """
-        UPDATE layoutcache.archive SET is_going = true, checkpoint = NULL
-        WHERE id = $1 AND entry IS NULL
+        UPDATE layoutcache.archive AS a SET is_going = true, checkpoint = NULL
+        WHERE id = $1 AND entry IS NULL AND (checkpoint IS NULL OR EXISTS (
+          SELECT FROM layoutcache.archive AS newer
+          WHERE newer.dataset = a.dataset AND newer.checkpoint > a.checkpoint))
         """, [.int64(archive)])
       if isThere > 0 { try sweep(archive, on: connection) }
     }
@@ -89,10 +71,12 @@ extension PostgresLog {
         """, [.double(seconds)]
       ) { try $0.int64(0) }
       for archive in archives { try sweep(archive, on: connection) }
-      // A node that returns writes its row again.
-      try connection.write(
-        "DELETE FROM layoutcache.node WHERE seen < now() - make_interval(secs => $1)",
-        [.double(seconds)])
+      // Nodes and connections that are still in use write their rows again.
+      for table in ["node", "barrier"] {
+        try connection.write(
+          "DELETE FROM layoutcache.\(table) WHERE seen < now() - make_interval(secs => $1)",
+          [.double(seconds)])
+      }
       return archives.count
     }
   }

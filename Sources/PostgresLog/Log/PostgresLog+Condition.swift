@@ -97,6 +97,10 @@ package struct PostgresNode: Hashable, Sendable {
 package struct PostgresCondition: Hashable, Sendable {
   /// Whether this call created the log.
   package var isNew: Bool
+  /// The log's ``SharedLogInfo/incarnation``; 16 bytes.
+  package var incarnation: [UInt8]
+  /// The version of the layout rules in effect.
+  package var rules: Int
   package var format: Int
   /// The version in PostgreSQL's numbering: 150018 is 15.18.
   package var serverVersion: Int
@@ -113,7 +117,13 @@ package struct PostgresCondition: Hashable, Sendable {
 
   init(of connection: PostgresConnection, isNew: Bool) throws {
     self.isNew = isNew
-    format = PostgresSchema.format
+    let log = try connection.read("SELECT incarnation, format, rules FROM layoutcache.cluster") {
+      (try $0.bytes(0), try $0.int(1), try $0.int(2))
+    }
+    guard let log = log.first else {
+      throw SharedLogFailure.incompatible("the log's row in layoutcache.cluster is missing")
+    }
+    (incarnation, format, rules) = log
     let rows = try connection.read(
       """
       SELECT current_setting('server_version_num')::integer,

@@ -25,8 +25,8 @@ extension PostgresLog {
     }
   }
 
-  /// Deletes entries in steps, with smaller steps if the server cancels a statement because the
-  /// entries are large.
+  /// Deletes the rows whose entries are all cut, in steps, with smaller steps if the server cancels
+  /// a statement because the entries are large.
   func deleteEntries(
     of dataset: Int64, upTo sequence: Int64, on connection: PostgresConnection
   ) throws {
@@ -35,8 +35,8 @@ extension PostgresLog {
       do {
         let count = try connection.write(
           """
-          DELETE FROM layoutcache.log WHERE dataset = $1 AND sequence <= $2 AND sequence < $3 + (
-            SELECT min(sequence) FROM layoutcache.log WHERE dataset = $1)
+          DELETE FROM layoutcache.log WHERE dataset = $1 AND last <= $2 AND last < $3 + (
+            SELECT min(last) FROM layoutcache.log WHERE dataset = $1)
           """, [.int64(dataset), .int64(sequence), .int64(step)])
         if count == 0 { return }
       } catch let error as PostgresError

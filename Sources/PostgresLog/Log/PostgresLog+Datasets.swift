@@ -4,104 +4,85 @@ package import LayoutCluster
 // Creating, removing and renaming datasets.
 
 extension PostgresLog {
-  package func createDataset(
-    named name: String, chain: [UInt8], time: Int64
-  ) throws -> SharedHead {
-    try writing { connection in
-      while true {
-        let made = try connection.write(
-          """
-          INSERT INTO layoutcache.dataset (name, begin, chain, at) VALUES ($1, $2, $2, $3)
-          ON CONFLICT (name) DO NOTHING RETURNING \(SharedHead.columns)
-          """, [.text(name), .bytes(chain), .int64(time)], SharedHead.init)
-        if let made = made.first { return made }
-        if let found = try PostgresReader(connection).dataset(named: name) { return found }
-        // The dataset was removed or renamed in between.
-      }
-    }
-  }
+  private static let create = """
+    INSERT INTO layoutcache.dataset AS d (name, begin, chain, at) VALUES ($1, $2, $2, $3)
+    ON CONFLICT (name) DO NOTHING RETURNING \(SharedHead.columns)
+    """
 
   /// The archive's row is locked first, as when a later entry names an archive.
   private static let createWithArchive = """
     WITH named AS (
       SELECT id FROM layoutcache.archive WHERE id = $4 AND NOT is_going FOR UPDATE
-    ), made AS (
+    ), d AS (
       INSERT INTO layoutcache.dataset (name, begin, chain, at, head, revision)
       SELECT $1, $2, $5, $3, $6, $7 FROM named
       ON CONFLICT (name) DO NOTHING RETURNING *
     ), kept AS (
-      UPDATE layoutcache.archive SET dataset = made.id, entry = $6 FROM made WHERE archive.id = $4
+      UPDATE layoutcache.archive SET dataset = d.id, entry = $6 FROM d WHERE archive.id = $4
     ), logged AS (
-      INSERT INTO layoutcache.log
-        (dataset, sequence, revision, kind, proposal, payload, at, chain)
-      SELECT made.id, $6, $7, $8, $9, $10, $11, $5 FROM made
+      INSERT INTO layoutcache.log (dataset, first, last, chain, entries)
+      SELECT d.id, $6, $6, $5, $8 FROM d
     )
-    SELECT \(SharedHead.columns) FROM made
+    SELECT \(SharedHead.columns) FROM d
     """
 
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
   ) throws -> SharedHead {
-    let archive = try SharedArchive(entry.payload).number
-    return try writing { connection in
-      while true {
-        let made = try connection.write(
-          Self.createWithArchive,
-          [
-            .text(name), .bytes(chain), .int64(time), .int64(archive), .bytes(entry.chain),
-            .int64(Int64(entry.sequence)), .int64(Int64(entry.revision)),
-            .int16(entry.kind.rawValue), .uuid(entry.proposal), .bytes(entry.payload),
-            .int64(entry.time),
-          ], SharedHead.init)
-        if let made = made.first { return made }
-        if let found = try PostgresReader(connection).dataset(named: name) { return found }
-        let isThere = try connection.read(
-          "SELECT true FROM layoutcache.archive WHERE id = $1 AND NOT is_going", [.int64(archive)]
-        ) { try $0.bool(0) }
-        if isThere.isEmpty {
-          throw SharedLogFailure.archiveDeleted("archive \(archive) was deleted")
-        }
+    var values: [PostgresValue] = [.text(name), .bytes(chain), .int64(time)]
+    let archive = try entry.map { try SharedArchive($0.payload).number }
+    if let archive, let entry {
+      values += [
+        .int64(archive), .bytes(entry.chain), .int64(Int64(entry.sequence)),
+        .int64(Int64(entry.revision)), .bytes([entry].encoded(after: chain)),
+      ]
+    }
+    while true {
+      let made = try writing {
+        try $0.write(
+          archive == nil ? Self.create : Self.createWithArchive, values, SharedHead.init)
+      }
+      if let head = try made.first ?? dataset(named: name) { return head }
+      // The dataset was removed or renamed in between, or the archive is deleted.
+      if let archive, try isDeleted(archive) {
+        throw SharedLogFailure.archiveDeleted("archive \(archive) was deleted")
       }
     }
   }
 
   package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
-    try writing { connection in
+    let isRemoved = try writing { connection in
       let count = try connection.write(
         "UPDATE layoutcache.dataset SET name = NULL WHERE id = $1 AND name = $2",
         [.int64(id), .text(name)])
-      if count == 0 { return try self.name(of: id, on: connection) == nil ? .deleted : .renamed }
+      if count == 0 { return false }
       // The dataset is removed. If this sweep fails, a later one continues.
       do { try sweepDataset(id, on: connection) } catch is PostgresError {}
-      return .removed
+      return true
     }
+    if isRemoved { return .removed }
+    return try look(at: [id]).heads.isEmpty ? .deleted : .renamed
   }
 
   package func renameDataset(
     _ id: Int64, from name: String, to newName: String
   ) throws -> SharedRenaming {
-    try writing { connection in
+    let isRenamed = try writing { connection -> Bool? in
       do {
-        let count = try connection.write(
+        return try connection.write(
           "UPDATE layoutcache.dataset SET name = $3 WHERE id = $1 AND name = $2",
-          [.int64(id), .text(name), .text(newName)])
-        if count > 0 { return .renamed }
-        // As after an earlier call whose answer was lost.
-        let present = try self.name(of: id, on: connection)
-        return present.map { $0.utf8.elementsEqual(newName.utf8) } ?? false ? .renamed : .deleted
+          [.int64(id), .text(name), .text(newName)]) > 0
       } catch let error as PostgresError
         where error.kind == .rejected && error.state == PostgresError.duplicateKey
       {
-        return .nameTaken
+        return nil
       }
     }
-  }
-
-  /// Returns the present name of a dataset; `nil` if it does not exist.
-  private func name(of id: Int64, on connection: PostgresConnection) throws -> String? {
-    try connection.read(
-      "SELECT name FROM layoutcache.dataset WHERE id = $1 AND name IS NOT NULL", [.int64(id)]
-    ) { try $0.text(0) }.first
+    guard let isRenamed else { return .nameTaken }
+    if isRenamed { return .renamed }
+    // As after an earlier call whose answer was lost.
+    let present = try look(at: [id]).heads.first?.name
+    return present.map { $0.utf8.elementsEqual(newName.utf8) } ?? false ? .renamed : .deleted
   }
 
   /// Deletes the data of a removed dataset, its row last: as long as the row exists, later sweeps
@@ -118,10 +99,13 @@ extension PostgresLog {
     try connection.write("DELETE FROM layoutcache.dataset WHERE id = $1", [.int64(id)])
   }
 
-  package func freshLayoutID() throws -> Int64 {
+  package func reserveLayoutIDs(_ count: Int) throws -> Int64 {
     try writing { connection in
       let numbers = try connection.write(
-        "UPDATE layoutcache.cluster SET last_layout = last_layout + 1 RETURNING last_layout", []
+        """
+        UPDATE layoutcache.cluster SET last_layout = last_layout + $1
+        RETURNING last_layout - $1 + 1
+        """, [.int64(Int64(count))]
       ) { try $0.int64(0) }
       guard let number = numbers.first else {
         throw PostgresError(.malformed, "the log's row in layoutcache.cluster is missing")

@@ -1,5 +1,6 @@
-package import LayoutCache
+import LayoutCache
 package import LayoutCluster
+import Synchronization
 
 /// A shared log in PostgreSQL.
 ///
@@ -8,20 +9,21 @@ package import LayoutCluster
 /// synchronous standbys, if the server has any, whatever the database's settings are
 /// (``PostgresTarget``).
 ///
+/// A read writes a row in the same statement, so that it waits for the standby as a write does.
+///
 /// A write that the server rejects has no effect. A write throws `unknown`, and may have been
 /// applied or still be applied later, if it was cancelled while waiting for a standby, its
 /// connection was lost, or it was not answered in time.
-///
-/// Any result of a write except success comes from rows that no barrier has confirmed, and must
-/// be confirmed with ``SharedLog/read(node:_:)``.
 ///
 /// Deletions run in steps of bounded size. One short statement first marks what must be deleted.
 /// If the process ends before the deletion does, ``sweepArchives(olderThan:)`` continues it.
 package final class PostgresLog: SharedLog {
   let pool: PostgresPool
   private let options: PostgresOptions
-  /// The name of this process in the node's row.
+  /// The identity of this process in the node's row.
   private let boot = [UInt8].randomName()
+  /// Whether the node's row has had this process's ``boot``.
+  private let isIntroduced = Mutex(false)
 
   /// Creates a log without connecting yet, so that a node can start and answer from its file
   /// while the log is unavailable.
@@ -43,11 +45,6 @@ package final class PostgresLog: SharedLog {
 
   // MARK: Connections
 
-  /// Runs `body`, which only reads, on a connection of the pool.
-  func reading<R>(_ body: (PostgresReader) throws -> R) throws -> R {
-    try Self.reading { try pool.use { try body(PostgresReader($0)) } }
-  }
-
   /// Runs `body`, which changes something, on a connection of the pool.
   func writing<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
     do {
@@ -68,76 +65,91 @@ package final class PostgresLog: SharedLog {
 
   // MARK: Confirmed reads
 
-  package func read<R>(
-    node: [UInt8], _ body: (any SharedLogReader) throws -> R
-  ) throws -> R {
+  /// Returns a statement that runs a query and writes the connection's row.
+  ///
+  /// - Parameter query: Its parameters are numbered from 2.
+  static func confirming(_ query: String) -> String {
+    """
+    WITH barrier AS (
+      INSERT INTO layoutcache.barrier (connection, seen) VALUES ($1, now())
+      ON CONFLICT (connection) DO UPDATE SET seen = now()
+    )
+    \(query)
+    """
+  }
+
+  /// Runs a statement made by ``confirming(_:)``.
+  func confirmed<Value>(
+    _ sql: String, _ values: [PostgresValue], _ body: (PostgresRow) throws -> Value
+  ) throws -> [Value] {
+    try confirmed { try $0.write(sql, [.uuid($0.name)] + values, body) }
+  }
+
+  /// Runs a read that writes something. If the server does not confirm it, the connection is
+  /// closed, so that another host is tried: a deposed primary continues to answer.
+  private func confirmed<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
+    // A read with an unknown outcome is repeated, which does no harm.
     try Self.reading {
       try pool.use { connection in
-        let result = try body(PostgresReader(connection))
-        try barrier(node, on: connection)
-        return result
+        do {
+          return try body(connection)
+        } catch {
+          connection.close()
+          throw error
+        }
       }
     }
   }
 
-  package func barrier(node: [UInt8]) throws {
-    // A barrier with an unknown outcome is repeated, which does no harm.
-    try Self.reading { try pool.use { try barrier(node, on: $0) } }
-  }
+  /// Writes the node's row, which confirms the read. The first poll of a process takes the name
+  /// from the process that had it before; later ones show whether another has taken it.
+  private static let look = """
+    WITH me AS (
+      INSERT INTO layoutcache.node AS n (id, boot, rules_min, rules_max, title, seen)
+      VALUES ($1, $2, $3, $4, $5, now())
+      ON CONFLICT (id) DO UPDATE
+      SET boot = CASE WHEN $6 THEN n.boot ELSE excluded.boot END, rules_min = excluded.rules_min,
+        rules_max = excluded.rules_max, title = excluded.title, seen = now()
+      RETURNING boot
+    )
+    SELECT \(SharedHead.columns), format_min, format, incarnation, rules,
+      current_setting('synchronous_standby_names') <> '', boot
+    FROM me CROSS JOIN layoutcache.cluster
+      LEFT JOIN layoutcache.dataset AS d ON d.id = ANY ($7) AND d.name IS NOT NULL
+    """
 
-  /// Passes a barrier. If the server does not confirm it, the connection is closed, so that
-  /// another host is tried: a deposed primary continues to answer, and a write waiting there for
-  /// a standby keeps the node's row locked.
-  private func barrier(_ node: [UInt8], on connection: PostgresConnection) throws {
-    do {
-      try connection.write(
-        """
-        INSERT INTO layoutcache.node (id, boot, rules_min, rules_max, title, seen)
-        VALUES ($1, $2, $3, $4, $5, now())
-        ON CONFLICT (id) DO UPDATE
-        SET boot = $2, rules_min = $3, rules_max = $4, title = $5, seen = now()
-        """,
-        [
-          .uuid(node), .uuid(boot), .int32(Int32(options.rules.lowerBound)),
-          .int32(Int32(options.rules.upperBound)), .text(options.title),
-        ])
-    } catch {
-      connection.close()
-      throw error
+  package func look(at datasets: [Int64]) throws -> SharedLook {
+    let values: [PostgresValue] = [
+      .uuid(.nodeName(of: options.title)), .uuid(boot), .int32(Int32(options.rules.lowerBound)),
+      .int32(Int32(options.rules.upperBound)), .text(options.title),
+      .bool(isIntroduced.withLock { $0 }), .int64s(datasets),
+    ]
+    let (boot, end) = (boot, SharedHead.columnCount)
+    let rows = try confirmed { connection in
+      try connection.write(Self.look, values) { row in
+        try PostgresSchema.check(try row.int(end)...max(try row.int(end), try row.int(end + 1)))
+        let info = SharedLogInfo(
+          incarnation: try row.bytes(end + 2), rules: try row.int(end + 3),
+          isReplicated: try row.bool(end + 4), isNameReplaced: try row.bytes(end + 5) != boot)
+        return (info: info, head: row.isNull(0) ? nil : try SharedHead(row))
+      }
     }
+    guard let info = rows.first?.info else {
+      throw SharedLogFailure.incompatible("the log's row in layoutcache.cluster is missing")
+    }
+    isIntroduced.withLock { $0 = true }
+    return SharedLook(info: info, heads: rows.compactMap(\.head))
   }
+}
 
-  // MARK: Reading without a barrier
-
-  package func info() throws -> SharedLogInfo { try reading { try $0.info() } }
-
-  package func dataset(named name: String) throws -> SharedHead? {
-    try reading { try $0.dataset(named: name) }
-  }
-
-  package func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
-    try reading { try $0.datasets(after: name, countMax: countMax) }
-  }
-
-  package func heads(of datasets: [Int64]) throws -> [SharedHead] {
-    try reading { try $0.heads(of: datasets) }
-  }
-
-  package func entries(
-    of dataset: Int64, after sequence: Int, bytesMax: Int
-  ) throws -> [SharedEntry] {
-    try reading { try $0.entries(of: dataset, after: sequence, bytesMax: bytesMax) }
-  }
-
-  package func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int? {
-    try reading { try $0.sequence(of: proposal, in: dataset) }
-  }
-
-  package func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
-    try reading { try $0.chunk(number, of: archive) }
-  }
-
-  package func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {
-    try reading { try $0.checkpoints(of: dataset) }
+extension [UInt8] {
+  /// Returns the 16 bytes that name the node with a title.
+  static func nodeName(of title: String) -> [UInt8] {
+    // FNV-1a with two offset bases. Collisions are no concern: nodes are few, and an
+    // administrator names them.
+    [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142].flatMap { (begin: UInt64) in
+      let hash = title.utf8.reduce(begin) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+      return Swift.withUnsafeBytes(of: hash.bigEndian) { [UInt8]($0) }
+    }
   }
 }

@@ -19,6 +19,10 @@ package struct LogState: Sendable {
     /// All entries ever appended; calls see those after the cut.
     package var entries: [SharedEntry] = []
     package var cut = 0
+    package var cost = 0
+    package var coveredCost = 0
+    /// Until when the next checkpoint is claimed, by the simulation's clock, in ticks.
+    var claimedUntil: Int64 = 0
     /// The chunks of all archives named by entries, as of the append.
     package fileprivate(set) var archives: [Int64: [Int: [UInt8]]] = [:]
 
@@ -37,7 +41,7 @@ package struct LogState: Sendable {
     package var head: SharedHead {
       SharedHead(
         name: name, epoch: epoch, position: position, revision: entries.last?.revision ?? 1,
-        cut: cut, begin: begin, time: time)
+        cut: cut, begin: begin, time: time, cost: cost, coveredCost: coveredCost)
     }
 
     /// Returns the chain of the entry of a sequence, or `nil` if there is none.
@@ -57,6 +61,8 @@ package struct LogState: Sendable {
   package var info: SharedLogInfo
   /// All datasets by number, including deleted ones, to which ``History`` may still refer.
   package private(set) var datasets: [Int64: Dataset] = [:]
+  /// The changes of names, the oldest first.
+  private(set) var nameChanges: [NameChange] = []
   private var gone: Set<Int64> = []
   private var archives: [Int64: Archive] = [:]
   private var checkpoints: [SharedCheckpoint] = []
@@ -64,18 +70,21 @@ package struct LogState: Sendable {
   private var layoutCount: Int64 = 0
 
   package init(incarnation: [UInt8]) {
-    info = SharedLogInfo(incarnation: incarnation, format: 1, rules: 1, isReplicated: true)
+    info = SharedLogInfo(incarnation: incarnation, rules: 1, isReplicated: true)
   }
 
   /// The number of archives, published or not.
   package var archiveCount: Int { archives.count }
 
-  package mutating func freshLayoutID() -> Int64 {
-    layoutCount += 1
-    return layoutCount
+  package mutating func reserveLayoutIDs(_ count: Int) -> Int64 {
+    defer { layoutCount += Int64(count) }
+    return layoutCount + 1
   }
 
   // MARK: Datasets
+
+  /// Whether a dataset is removed.
+  package func isRemoved(_ id: Int64) -> Bool { gone.contains(id) }
 
   private func present(_ id: Int64) -> Dataset? { gone.contains(id) ? nil : datasets[id] }
 
@@ -89,18 +98,21 @@ package struct LogState: Sendable {
   }
 
   package func datasets(after name: String?, countMax: Int) -> [SharedHead] {
-    let behind = present.drop { dataset in
+    let later = present.drop { dataset in
       name.map { !$0.utf8.lexicographicallyPrecedes(dataset.name.utf8) } ?? false
     }
-    return behind.prefix(countMax).map(\.head)
+    return later.prefix(countMax).map(\.head)
   }
 
-  package func heads(of ids: [Int64]) -> [SharedHead] { ids.compactMap { present($0)?.head } }
+  package func look(at ids: [Int64]) -> SharedLook {
+    SharedLook(info: info, heads: ids.compactMap { present($0)?.head })
+  }
 
   /// - Parameter entry: The first entry, if there is one.
   /// - Returns: `nil` if it names an archive that does not exist.
   package mutating func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry? = nil
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?,
+    by call: SimulatedCall
   ) -> (SharedHead, isNew: Bool)? {
     if let head = dataset(named: name) { return (head, false) }
     if let archive = entry?.archive, archives[archive] == nil { return nil }
@@ -108,26 +120,31 @@ package struct LogState: Sendable {
     datasets[id] = Dataset(
       id: id, name: name, log: info.incarnation, begin: chain, time: time)
     if let entry { put([entry], id) }
+    nameChanges.append(NameChange(kind: .created(name), call: call))
     return (datasets[id]!.head, true)
   }
 
-  package mutating func removeDataset(_ id: Int64, named name: String) -> SharedRemoval {
+  package mutating func removeDataset(
+    _ id: Int64, named name: String, by call: SimulatedCall
+  ) -> SharedRemoval {
     guard let dataset = present(id) else { return .deleted }
     guard dataset.name.utf8.elementsEqual(name.utf8) else { return .renamed }
     gone.insert(id)
+    nameChanges.append(NameChange(kind: .removed(name), call: call))
     archives = archives.filter { $0.value.dataset != id }
     checkpoints.removeAll { $0.position.dataset == id }
     return .removed
   }
 
   package mutating func renameDataset(
-    _ id: Int64, from name: String, to newName: String
+    _ id: Int64, from name: String, to newName: String, by call: SimulatedCall
   ) -> SharedRenaming {
     guard let dataset = present(id) else { return .deleted }
     if dataset.name.utf8.elementsEqual(newName.utf8) { return .renamed }
     guard dataset.name.utf8.elementsEqual(name.utf8) else { return .deleted }
     if self.dataset(named: newName) != nil { return .nameTaken }
     datasets[id]!.name = newName
+    nameChanges.append(NameChange(kind: .renamed(name, to: newName), call: call))
     return .renamed
   }
 
@@ -141,22 +158,19 @@ package struct LogState: Sendable {
   // MARK: Entries
 
   /// - Returns: `nil` if an entry names an archive that does not exist.
-  package mutating func append(
-    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
-  ) -> SharedAppending? {
+  package mutating func append(_ append: SharedAppend) -> SharedAppending? {
+    let (entries, position) = (append.entries, append.position)
     precondition(!entries.isEmpty, "nothing to append")
     let sequences = entries.indices.map { position.sequence + 1 + $0 }
     precondition(entries.map(\.sequence) == sequences, "the sequences are not dense")
     let proposals = Set(entries.map(\.proposal))
     precondition(proposals.count == entries.count, "two entries have the same proposal")
-    guard let dataset = present(position.dataset) else { return .deleted }
-    // In this order, like a statement that inserts only if its update has found the row.
-    guard dataset.position == position, dataset.epoch == epoch else { return .behind }
-    if dataset.entries[dataset.cut...].contains(where: { proposals.contains($0.proposal) }) {
-      return .repeated
-    }
+    guard let dataset = present(position.dataset), dataset.position == position,
+      dataset.epoch == append.epoch
+    else { return .behind }
     guard entries.compactMap(\.archive).allSatisfy({ archives[$0] != nil }) else { return nil }
     put(entries, position.dataset)
+    datasets[position.dataset]!.cost += append.cost
     return .appended
   }
 
@@ -168,22 +182,18 @@ package struct LogState: Sendable {
     }
   }
 
-  package func entries(
+  package func tail(
     of dataset: Int64, after sequence: Int, bytesMax: Int
-  ) -> [SharedEntry] {
-    guard let dataset = present(dataset) else { return [] }
-    let behind = dataset.entries.dropFirst(max(sequence, dataset.cut))
+  ) -> SharedTail? {
+    guard let dataset = present(dataset) else { return nil }
+    let later = dataset.entries.dropFirst(max(sequence, dataset.cut))
     var byteCount = 0
-    let fitting = behind.prefix { entry in
+    let fitting = later.prefix { entry in
       byteCount += entry.payload.count
       return byteCount <= bytesMax
     }
-    return Array(fitting.isEmpty ? behind.prefix(1) : fitting)
-  }
-
-  package func sequence(of proposal: [UInt8], in dataset: Int64) -> Int? {
-    guard let dataset = present(dataset) else { return nil }
-    return dataset.entries[dataset.cut...].first { $0.proposal == proposal }?.sequence
+    return SharedTail(
+      head: dataset.head, entries: Array(fitting.isEmpty ? later.prefix(1) : fitting))
   }
 
   /// - Returns: Whether entries were cut. Entries that no checkpoint covers are not cut,
@@ -216,7 +226,7 @@ package struct LogState: Sendable {
   /// Publishes nothing at a position that is not in the dataset's log: that would be the
   /// checkpoint of a lost history.
   package mutating func publishCheckpoint(
-    _ archive: Int64, at position: SharedPosition, digest: [UInt8]
+    _ archive: Int64, at position: SharedPosition, digest: [UInt8], covering cost: Int
   ) -> Bool {
     guard archives[archive] != nil,
       present(position.dataset)?.chain(at: position.sequence) == position.chain,
@@ -227,6 +237,17 @@ package struct LogState: Sendable {
       return false
     }
     checkpoints.append(SharedCheckpoint(archive: archive, position: position, digest: digest))
+    let covered = datasets[position.dataset]!.coveredCost
+    datasets[position.dataset]!.coveredCost = max(covered, cost)
+    datasets[position.dataset]!.claimedUntil = 0
+    return true
+  }
+
+  package mutating func claimCheckpoint(
+    of dataset: Int64, at time: Int64, until end: Int64
+  ) -> Bool {
+    guard let present = present(dataset), present.claimedUntil < time else { return false }
+    datasets[dataset]!.claimedUntil = end
     return true
   }
 
@@ -236,7 +257,10 @@ package struct LogState: Sendable {
   }
 
   package mutating func removeArchive(_ archive: Int64) {
-    if named.contains(archive) { return }
+    let isNewest = checkpoints.first { $0.archive == archive }.map {
+      checkpoints(of: $0.position.dataset).first == $0
+    }
+    if named.contains(archive) || isNewest ?? false { return }
     archives[archive] = nil
     checkpoints.removeAll { $0.archive == archive }
   }

@@ -4,8 +4,8 @@ package import TestSupport
 /// A shared log in memory, for nodes that all run in one thread, with faults by seed.
 ///
 /// Guarantees under all faults: an append that is acknowledged with `.appended` is never lost,
-/// nor are entries returned by ``SharedLog/read(node:_:)``. Other results may come from a
-/// deposed leader, or vanish.
+/// nor are entries returned by a handle's reads. Other results may come from a deposed leader, or
+/// vanish.
 ///
 /// - Precondition: The log and its handles are called from one thread. They are `Sendable`
 ///   because ``SharedLog`` is.

@@ -16,6 +16,11 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
 
   package func restart() { connection.restart() }
 
+  /// The node's number.
+  package var node: Int { connection.node }
+
+  private var call: SimulatedCall { SimulatedCall(node: node, time: log.clock) }
+
   // MARK: The node's clock
 
   /// A monotonic clock, in ``SimulatedLog/ticksPerSecond``.
@@ -24,58 +29,95 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   /// Pauses the node; others continue in the meantime.
   package func pause(ticks: Int64) { log.pause(ticks: ticks) }
 
-  // MARK: Calls
+  // MARK: Reads
 
-  package func info() throws -> SharedLogInfo {
-    try log.read("info", by: connection) { $0.info }
-  }
+  /// Whether reads are trusted without being confirmed, as if the node broke that rule.
+  package var believesReads = false
 
-  package func createDataset(
-    named name: String, chain: [UInt8], time: Int64
-  ) throws -> SharedHead {
-    try create { $0.createDataset(named: name, chain: chain, time: time) }
-  }
-
-  package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
-  ) throws -> SharedHead {
-    try create {
-      $0.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+  /// Reads something, and confirms it by a write on the same connection.
+  private func read<Answer>(_ name: String, _ answer: (LogState) -> Answer) throws -> Answer {
+    let answer = try log.read(name, by: connection, answer)
+    if believesReads { return answer }
+    do {
+      try log.write("barrier", by: connection) { _ in }
+    } catch SharedLogFailure.unknown(let reason) {
+      throw SharedLogFailure.unavailable(reason)
     }
+    return answer
   }
 
-  private func create(
-    _ change: @escaping (inout LogState) -> (SharedHead, isNew: Bool)?
+  package func look(at datasets: [Int64]) throws -> SharedLook {
+    try read("look") { $0.look(at: datasets) }
+  }
+
+  package func dataset(named name: String) throws -> SharedHead? {
+    try read("dataset") { $0.dataset(named: name) }
+  }
+
+  package func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
+    try read("datasets") { $0.datasets(after: name, countMax: countMax) }
+  }
+
+  package func tail(
+    of dataset: Int64, after sequence: Int, bytesMax: Int
+  ) throws -> SharedTail? {
+    try read("tail \(sequence)") { $0.tail(of: dataset, after: sequence, bytesMax: bytesMax) }
+  }
+
+  package func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
+    try read("chunk \(number)") { $0.chunk(number, of: archive) }
+  }
+
+  package func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {
+    try read("checkpoints") { $0.checkpoints(of: dataset) }
+  }
+
+  // MARK: Names
+
+  package func createDataset(
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
   ) throws -> SharedHead {
+    let call = call
     let answer = try log.write(
-      "createDataset", by: connection, isChange: { $0?.isNew ?? false }, change)
+      "createDataset", by: connection, isChange: { $0?.isNew ?? false },
+      {
+        $0.createDataset(named: name, chain: chain, time: time, beginningWith: entry, by: call)
+      })
     guard let answer else { throw SharedLogFailure.archiveDeleted("the archive is gone") }
     return answer.0
   }
 
-  package func dataset(named name: String) throws -> SharedHead? {
-    try log.read("dataset", by: connection) { $0.dataset(named: name) }
-  }
-
-  package func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
-    try log.read("datasets", by: connection) { $0.datasets(after: name, countMax: countMax) }
-  }
-
-  package func heads(of datasets: [Int64]) throws -> [SharedHead] {
-    try log.read("heads", by: connection) { $0.heads(of: datasets) }
-  }
-
   package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
-    try log.write("removeDataset", by: connection, isChange: \.hasRemoved) {
-      $0.removeDataset(id, named: name)
+    let call = call
+    return try log.write("removeDataset", by: connection, isChange: \.hasRemoved) {
+      $0.removeDataset(id, named: name, by: call)
     }
   }
 
   package func renameDataset(
     _ id: Int64, from name: String, to newName: String
   ) throws -> SharedRenaming {
-    try log.write("renameDataset", by: connection, isChange: \.hasRenamed) {
-      $0.renameDataset(id, from: name, to: newName)
+    let call = call
+    return try log.write("renameDataset", by: connection, isChange: \.hasRenamed) {
+      $0.renameDataset(id, from: name, to: newName, by: call)
+    }
+  }
+
+  package func reserveLayoutIDs(_ count: Int) throws -> Int64 {
+    try log.write("reserveLayoutIDs", by: connection) { $0.reserveLayoutIDs(count) }
+  }
+
+  // MARK: Entries
+
+  package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
+    appends.map { append in
+      Result {
+        let answer = try log.write(
+          "append \(append.position.sequence)", by: connection, isChange: { $0 == .appended },
+          { $0.append(append) })
+        guard let answer else { throw SharedLogFailure.archiveDeleted("an archive is gone") }
+        return answer
+      }
     }
   }
 
@@ -85,31 +127,11 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     }
   }
 
-  package func append(
-    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
-  ) throws -> SharedAppending {
-    let answer = try log.write(
-      "append \(position.sequence)", by: connection, isChange: { $0 == .appended },
-      { $0.append(entries, after: position, epoch: epoch) })
-    guard let answer else { throw SharedLogFailure.archiveDeleted("an archive is gone") }
-    return answer
-  }
-
-  package func entries(
-    of dataset: Int64, after sequence: Int, bytesMax: Int
-  ) throws -> [SharedEntry] {
-    try log.read("entries \(sequence)", by: connection) {
-      $0.entries(of: dataset, after: sequence, bytesMax: bytesMax)
-    }
-  }
-
-  package func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int? {
-    try log.read("sequence", by: connection) { $0.sequence(of: proposal, in: dataset) }
-  }
-
   package func cut(_ dataset: Int64, upTo sequence: Int) throws {
     _ = try log.write("cut \(sequence)", by: connection) { $0.cut(dataset, upTo: sequence) }
   }
+
+  // MARK: Archives and checkpoints
 
   package func beginArchive(of dataset: Int64?) throws -> Int64 {
     let time = log.clock
@@ -122,20 +144,20 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     }
   }
 
-  package func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
-    try log.read("chunk \(number)", by: connection) { $0.chunk(number, of: archive) }
-  }
-
-  package func publishCheckpoint(
-    _ archive: Int64, at position: SharedPosition, digest: [UInt8]
-  ) throws -> Bool {
-    try log.write("publishCheckpoint \(position.sequence)", by: connection, isChange: \.self) {
-      $0.publishCheckpoint(archive, at: position, digest: digest)
+  package func claimCheckpoint(of dataset: Int64, for seconds: Double) throws -> Bool {
+    let time = log.clock
+    let end = time + Int64(seconds * Double(SimulatedLog.ticksPerSecond))
+    return try log.write("claimCheckpoint", by: connection, isChange: \.self) {
+      $0.claimCheckpoint(of: dataset, at: time, until: end)
     }
   }
 
-  package func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {
-    try log.read("checkpoints", by: connection) { $0.checkpoints(of: dataset) }
+  package func publishCheckpoint(
+    _ archive: Int64, at position: SharedPosition, digest: [UInt8], covering cost: Int
+  ) throws -> Bool {
+    try log.write("publishCheckpoint \(position.sequence)", by: connection, isChange: \.self) {
+      $0.publishCheckpoint(archive, at: position, digest: digest, covering: cost)
+    }
   }
 
   package func removeArchive(_ archive: Int64) throws {
@@ -147,14 +169,6 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     return try log.write("sweepArchives", by: connection, isChange: \.isPositive) {
       $0.sweepArchives(begunBefore: time)
     }
-  }
-
-  package func barrier(node: [UInt8]) throws {
-    try log.write("barrier", by: connection) { _ in }
-  }
-
-  package func freshLayoutID() throws -> Int64 {
-    try log.write("freshLayoutID", by: connection) { $0.freshLayoutID() }
   }
 }
 

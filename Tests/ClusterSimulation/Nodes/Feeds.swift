@@ -71,6 +71,25 @@ package enum Feeds {
     }
   }
 
+  /// The beginning of the key by which an entry without a request shows its write.
+  private static let writeMark = Array("write:".utf8)
+
+  /// Returns operations that name the write of a batch without an idempotency key, in its entry.
+  static func operations(naming write: String) throws -> [BatchOperation] {
+    let key = "write:\(write);"
+    return [
+      .upsert([try UpsertedItem(key: key, width: 1, height: 1)], section: "s0"),
+      .delete(keys: [key], missing: .ignore),
+    ]
+  }
+
+  /// Returns the write named by an entry's operations; `nil` if there is none.
+  static func name(ofWriteWithoutKey entry: SharedEntry) -> String? {
+    guard let mark = entry.payload.firstRange(of: writeMark) else { return nil }
+    let name = entry.payload[mark.upperBound...].prefix { $0 != UInt8(ascii: ";") }
+    return String(decoding: name, as: UTF8.self)
+  }
+
   static func section(_ generator: inout SeededGenerator) -> String {
     "s\(Int.random(in: 0..<3, using: &generator))"
   }

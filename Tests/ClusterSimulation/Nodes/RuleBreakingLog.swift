@@ -28,22 +28,16 @@ package final class RuleBreakingLog: ForwardingLog {
     broken = rule
   }
 
-  package func read<R>(
-    node: [UInt8], _ body: (any SharedLogReader) throws -> R
-  ) throws -> R {
-    let result = try body(base)
-    if broken != .believesReads { try base.barrier(node: node) }
-    return result
+  package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
+    appends.map { append in Result { try self.append(append) } }
   }
 
-  package func append(
-    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
-  ) throws -> SharedAppending {
+  private func append(_ append: SharedAppend) throws -> SharedAppending {
     do {
-      let answer = try base.append(entries, after: position, epoch: epoch)
-      if let archive = entries[0].archive {
+      let answer = try base.append([append])[0].get()
+      if let archive = append.entries[0].archive {
         if answer == .appended { try putLateChunk(of: archive) }
-        if answer == .behind { try appendBehindOthers(entries[0], of: position) }
+        if answer == .behind { try appendAfterOthers(append.entries[0], of: append.position) }
       }
       return answer
     } catch SharedLogFailure.unknown(let reason) {
@@ -56,11 +50,11 @@ package final class RuleBreakingLog: ForwardingLog {
   }
 
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
   ) throws -> SharedHead {
     let head = try base.createDataset(
       named: name, chain: chain, time: time, beginningWith: entry)
-    if let archive = entry.archive { try putLateChunk(of: archive) }
+    if let archive = entry?.archive { try putLateChunk(of: archive) }
     return head
   }
 
@@ -77,11 +71,11 @@ package final class RuleBreakingLog: ForwardingLog {
     try base.putChunk(chunk.bytes, number: chunk.number, of: archive)
   }
 
-  private func appendBehindOthers(
+  private func appendAfterOthers(
     _ entry: SharedEntry, of position: SharedPosition
   ) throws {
     guard broken == .namesAnArchiveOfEarlierItems,
-      let head = try base.heads(of: [position.dataset]).first
+      let head = try base.look(at: [position.dataset]).heads.first
     else { return }
     var entry = entry
     (entry.sequence, entry.revision) = (head.position.sequence + 1, head.revision + 1)

@@ -10,7 +10,6 @@ package final class SimulatedClusterNode: SimulatedNode {
   private let handle: SimulatedLogHandle
   let clients: SimulatedClients
   private let folder: TemporaryDirectory
-  private let name: [UInt8]
   let store: any SharedLog
   /// The log view that records imports; `nil` if the node imports nothing.
   let imports: ImportingLog?
@@ -24,19 +23,21 @@ package final class SimulatedClusterNode: SimulatedNode {
     self.handle = handle
     self.clients = clients
     self.imports = imports.map { ImportingLog(handle, $0) }
-    store = makeStore(self.imports ?? handle)
+    store = makeStore(CostlyLog(self.imports ?? handle))
     folder = try TemporaryDirectory()
-    name = .randomName()
     try restart()
   }
 
   /// Returns the description of such nodes for a simulation.
   ///
   /// - Parameters:
-  /// - hasImports: Whether clients also import items, and create datasets by imports.
-  /// - makeStore: Creates a node's view of the log.
+  ///   - hasImports: Whether clients also import items, and create datasets by imports.
+  ///   - changesNames: Whether clients also create, remove and rename datasets, and nodes make
+  ///     checkpoints and evict datasets by themselves.
+  ///   - believesReads: Whether reads are trusted without being confirmed.
+  ///   - makeStore: Creates a node's view of the log.
   package static func program(
-    hasImports: Bool = true,
+    hasImports: Bool = true, changesNames: Bool = true, believesReads: Bool = false,
     _ makeStore: @escaping (any SharedLog) -> any SharedLog = { $0 }
   ) throws -> SimulatedProgram {
     let imports = SimulatedImports()
@@ -46,11 +47,19 @@ package final class SimulatedClusterNode: SimulatedNode {
       .checkpoint: 2, .restart: 1,
     ]
     if hasImports { weights[.importItems] = 4 }
+    if changesNames {
+      weights.merge([.create: 1, .remove: 1, .rename: 2, .upkeep: 2]) { $1 }
+    }
     return SimulatedProgram(
-      weights: weights, unmadeCount: hasImports ? 2 : 0,
-      makeNode: { try SimulatedClusterNode($0, $1, hasImports ? imports : nil, makeStore) },
+      weights: weights, unmadeCount: hasImports || changesNames ? 2 : 0,
+      dueCost: changesNames ? 20_000 : nil,
+      makeNode: { handle, clients in
+        handle.believesReads = believesReads
+        return try SimulatedClusterNode(handle, clients, hasImports ? imports : nil, makeStore)
+      },
       write: { entry in
         imports.name(of: entry) ?? entry.request.flatMap { try? IdempotentRequest($0).key }
+          ?? Feeds.name(ofWriteWithoutKey: entry)
       },
       replay: { dataset, sequence, question in
         do {
@@ -65,19 +74,25 @@ package final class SimulatedClusterNode: SimulatedNode {
 
   package func restart() throws {
     parts = nil
+    let handle = handle
+    // Clocks differ by hours, up to the time for which idempotency keys are stored.
+    let skew = Int64(handle.node % 3 - 1) * 11 * 60 * 60 * 1000
+    let time = { @Sendable in 1_700_000_000_000 + handle.now + skew }
     let cache = try Self.cache(
-      at: folder.path(of: "node.sqlite"), archiveChunkBytes: imports == nil ? nil : 256)
+      at: folder.path(of: "node.sqlite"), archiveChunkBytes: imports == nil ? nil : 256,
+      clock: WallClock(now: time))
     var options = ClusterOptions()
     // No back-off: each call meets its own faults.
     options.onlyPollsAsk = false
     // Simulated faults raise the version occasionally.
     options.rules = 1...Int.max
-    let handle = handle
     options.now = { .milliseconds(handle.now) }
-    options.time = { handle.now }
+    options.time = time
+    options.diskBytes = 1
+    options.upkeepInterval = .milliseconds(100)
     options.timeout = .milliseconds(400)
     options.pause = { _ in handle.pause(ticks: 20) }
-    let node = try ClusterNode(name, of: store, on: cache, options: options)
+    let node = try ClusterNode(of: store, on: cache, options: options)
     parts = (cache, node)
   }
 
@@ -122,6 +137,17 @@ package final class SimulatedClusterNode: SimulatedNode {
         try node.checkpoint(dataset)
         if generator.oneIn(2) { try node.cutLog(of: dataset) }
       case .restart: break
+      case .create: try change(.created(dataset)) { _ = try cache.createDataset(dataset) }
+      case .remove: try change(.removed(dataset)) { try cache.removeDataset(dataset) }
+      case .rename:
+        let other = "d\(Int.random(in: 0..<4, using: &generator))"
+        if other == dataset { break }
+        try change(.renamed(dataset, to: other)) {
+          try cache.renameDataset(dataset, to: other)
+        }
+      case .upkeep:
+        try keepUp()
+        if generator.oneIn(2) { try node.evictUnused() }
       }
     } catch let error as LayoutCacheError {
       guard Feeds.isExpected(error) else { throw error }
@@ -133,21 +159,27 @@ package final class SimulatedClusterNode: SimulatedNode {
     _ generator: inout SeededGenerator
   ) throws {
     try node.ensureResident(dataset)
-    guard let id = try node.position(of: dataset)?.dataset else { return }
     let keys = try Feeds.keys(of: dataset, in: cache)
     let isUndo = generator.oneIn(12)
+    let hasKey = generator.oneIn(2)
     let operations = try Feeds.batch(on: keys, using: &generator)
-    try clients.write(to: id, session: clients.session(using: &generator)) { name in
+    try clients.write(session: clients.session(using: &generator)) { name in
       do {
-        let request = try IdempotentRequest(key: name, owner: "", bodyHash: [])
-        let outcome =
-          isUndo
-          ? try cache.undo(dataset, once: request) { _ in [] }
-          : try cache.update(dataset, with: operations, once: request) { _ in [] }
-        guard case .applied(let applied) = outcome, let sequence = applied.commit.sequence else {
-          return .unknown
+        let commit: Commit
+        if hasKey || isUndo {
+          let request = try IdempotentRequest(key: name, owner: "", bodyHash: [])
+          let outcome =
+            isUndo
+            ? try cache.undo(dataset, once: request) { _ in [] }
+            : try cache.update(dataset, with: operations, once: request) { _ in [] }
+          guard case .applied(let applied) = outcome else { return .unknown }
+          commit = applied.commit
+        } else {
+          commit = try cache.update(
+            dataset, with: operations + Feeds.operations(naming: name))
         }
-        return .committed(sequence: sequence, revision: applied.commit.revision)
+        guard let sequence = commit.sequence else { return .unknown }
+        return .committed(sequence: sequence, revision: commit.revision)
       } catch let error as LayoutCacheError {
         guard Feeds.isExpected(error) else { throw error }
         if case .outcomeUnknown = error.code { return .unknown }
@@ -174,6 +206,8 @@ package final class SimulatedClusterNode: SimulatedNode {
         guard visit.isGood else { return nil }
         reading.age = visit.age.map(Self.milliseconds)
       }
+      // Another dataset may have taken the name in the meantime.
+      guard try node.position(of: dataset)?.dataset == id else { return nil }
       return reading.sequence >= least ? reading : nil
     }
   }
@@ -197,6 +231,19 @@ package final class SimulatedClusterNode: SimulatedNode {
     age.components.seconds * 1000 + age.components.attoseconds / 1_000_000_000_000_000
   }
 
+  private func change(_ kind: NameChange.Kind, _ body: () throws -> Void) throws {
+    try clients.change(kind, by: handle.node) {
+      do {
+        try body()
+        return .done
+      } catch let error as LayoutCacheError {
+        guard Feeds.isExpected(error) else { throw error }
+        if case .outcomeUnknown = error.code { return .unknown }
+        return .refused
+      }
+    }
+  }
+
   /// Corrupts some stored bytes.
   private func damage(_ generator: inout SeededGenerator) throws {
     parts = nil
@@ -217,8 +264,24 @@ package final class SimulatedClusterNode: SimulatedNode {
   package func follow(_ datasets: [String]) throws {
     if parts == nil { try restart() }
     guard let (_, node) = parts else { return }
-    for dataset in datasets { try node.ensureResident(dataset) }
-    try node.poll()
+    // The file may have datasets under former names, which the poll corrects.
+    for _ in 0..<3 {
+      for dataset in datasets { try node.ensureResident(dataset) }
+      try node.poll()
+    }
+  }
+
+  package func keepUp() throws {
+    for (dataset, error) in parts?.node.makeCheckpoints() ?? [] {
+      if error is SharedLogFailure || error is Killed { continue }
+      if let error = error as? LayoutCacheError, Feeds.isExpected(error) { continue }
+      throw UpkeepFailure(dataset: dataset, error: error)
+    }
+  }
+
+  private struct UpkeepFailure: Error {
+    var dataset: String
+    var error: any Error
   }
 
   package func answer(of dataset: String) throws -> ClientOperation.Reading {

@@ -80,20 +80,23 @@ package final class ImportingLog: ForwardingLog {
     imports.entry(of: name, leadingTo: revision)
   }
 
-  package func append(
-    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
-  ) throws -> SharedAppending {
-    note(entries)
-    let answer = try base.append(entries, after: position, epoch: epoch)
-    if answer == .appended, let name = name.withLock({ $0 }) {
-      imports.note(taken: entries, of: name)
+  package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
+    for append in appends { note(append.entries) }
+    let outcomes = base.append(appends)
+    if let name = name.withLock({ $0 }) {
+      for (append, outcome) in zip(appends, outcomes) where (try? outcome.get()) == .appended {
+        imports.note(taken: append.entries, of: name)
+      }
     }
-    return answer
+    return outcomes
   }
 
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
   ) throws -> SharedHead {
+    guard let entry else {
+      return try base.createDataset(named: name, chain: chain, time: time)
+    }
     note([entry])
     let head: SharedHead
     do {
@@ -135,14 +138,13 @@ extension SimulatedClusterNode {
         }
         // Without an entry the import changed nothing.
         guard let entry = imports.entry(of: name, leadingTo: summary.revision) else {
-          return (.unknown, nil)
+          return .unknown
         }
-        let id = try node.position(of: dataset)?.dataset
-        return (.committed(sequence: entry.sequence, revision: summary.revision), id)
+        return .committed(sequence: entry.sequence, revision: summary.revision)
       } catch let error as LayoutCacheError {
         guard Feeds.isExpected(error) else { throw error }
-        if case .outcomeUnknown = error.code { return (.unknown, nil) }
-        return (.refused, nil)
+        if case .outcomeUnknown = error.code { return .unknown }
+        return .refused
       }
     }
   }

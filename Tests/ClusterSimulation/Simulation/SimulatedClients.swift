@@ -1,3 +1,4 @@
+import LayoutCache
 package import TestSupport
 
 /// The clients of a simulated cluster, which call any of its nodes and record their
@@ -8,7 +9,10 @@ package final class SimulatedClients {
   static let unknownDataset = "?"
 
   package private(set) var operations: [ClientOperation] = []
+  package private(set) var nameOperations: [NameOperation] = []
   private let log: SimulatedLog
+  /// Returns the name of the write that an entry applies.
+  private let write: (SharedEntry) -> String?
   private var writeCount = 0
   private var seen: [Place: Int] = [:]
 
@@ -17,7 +21,10 @@ package final class SimulatedClients {
     var dataset: Int64
   }
 
-  init(log: SimulatedLog) { self.log = log }
+  init(log: SimulatedLog, write: @escaping (SharedEntry) -> String?) {
+    self.log = log
+    self.write = write
+  }
 
   /// Returns the last sequence that a session has seen of a dataset, which it sends as the
   /// minimum position of an answer.
@@ -40,9 +47,27 @@ package final class SimulatedClients {
 
   /// Runs and records a write to a dataset that may not exist yet.
   ///
-  /// - Parameter body: Also returns the dataset, if it is known.
+  /// Also used if the dataset may be renamed in the meantime.
   package func write(
-    session: String, to dataset: Int64? = nil,
+    session: String, _ body: (String) throws -> ClientOperation.Outcome
+  ) rethrows {
+    try write(session: session, to: nil) { name in
+      let outcome = try body(name)
+      return (outcome, dataset(of: name, outcome))
+    }
+  }
+
+  /// Returns the dataset whose log has a committed write at its sequence.
+  private func dataset(of name: String, _ outcome: ClientOperation.Outcome) -> Int64? {
+    guard case .committed(let sequence, _) = outcome else { return nil }
+    return log.state.datasets.values.first { dataset in
+      dataset.entries.indices.contains(sequence - 1)
+        && write(dataset.entries[sequence - 1]) == name
+    }?.id
+  }
+
+  private func write(
+    session: String, to dataset: Int64?,
     _ body: (String) throws -> (ClientOperation.Outcome, dataset: Int64?)
   ) rethrows {
     writeCount += 1
@@ -61,6 +86,20 @@ package final class SimulatedClients {
     if case .committed(let sequence, _) = outcome, let found {
       see(sequence, of: found, by: session)
     }
+  }
+
+  /// Runs and records a change of names.
+  ///
+  /// If the body throws, the client got no answer.
+  package func change(
+    _ kind: NameChange.Kind, by node: Int, _ body: () throws -> NameOperation.Outcome
+  ) rethrows {
+    let index = nameOperations.count
+    nameOperations.append(NameOperation(kind: kind, node: node, begin: log.tick()))
+    let outcome = try body()
+    nameOperations[index].end = log.tick()
+    nameOperations[index].outcome = outcome
+    log.note("\(kind): \(outcome)")
   }
 
   /// Runs and records a read; the body returns `nil` if the node does not answer it.

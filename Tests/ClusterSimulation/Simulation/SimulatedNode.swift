@@ -21,6 +21,10 @@ package enum SimulatedStep: CaseIterable, Hashable, Sendable {
   case damage
   /// Restarts the process: the memory is lost, the file stays.
   case restart
+  /// A client creates, removes or renames a dataset.
+  case create, remove, rename
+  /// Makes checkpoints that are due, and evicts datasets that are not in use.
+  case upkeep
 }
 
 /// A node that a ``Simulation`` runs: the production node, or one that is wrong on purpose.
@@ -44,6 +48,13 @@ package protocol SimulatedNode: AnyObject {
 
   /// Returns its answer and position, without calling the log.
   func answer(of dataset: String) throws -> ClientOperation.Reading
+
+  /// Makes the checkpoints that are due.
+  func keepUp() throws
+}
+
+extension SimulatedNode {
+  package func keepUp() throws {}
 }
 
 /// The description of the nodes that a simulation runs.
@@ -60,15 +71,19 @@ package struct SimulatedProgram {
   package var weights: [SimulatedStep: Int]
   /// The number of further datasets, which steps create.
   package var unmadeCount: Int
+  /// The cost of entries after the newest checkpoint from which on the next one is due; `nil` if
+  /// the nodes make none by themselves.
+  package var dueCost: Int?
 
   package init(
-    weights: [SimulatedStep: Int], unmadeCount: Int = 0,
+    weights: [SimulatedStep: Int], unmadeCount: Int = 0, dueCost: Int? = nil,
     makeNode: @escaping (SimulatedLogHandle, SimulatedClients) throws -> any SimulatedNode,
     write: @escaping (SharedEntry) -> String?,
     replay: @escaping (LogState.Dataset, Int, String) -> String?
   ) {
     self.weights = weights
     self.unmadeCount = unmadeCount
+    self.dueCost = dueCost
     self.makeNode = makeNode
     self.write = write
     self.replay = replay

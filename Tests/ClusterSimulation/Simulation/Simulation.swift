@@ -10,7 +10,7 @@ import TestSupport
 package final class Simulation {
   package let log: SimulatedLog
   package let clients: SimulatedClients
-  private let program: SimulatedProgram
+  let program: SimulatedProgram
   private let datasets: [String]
   /// The number of datasets that exist from the start.
   private let madeCount: Int
@@ -49,7 +49,7 @@ package final class Simulation {
       try simulation.prepare(nodes: nodes)
       simulation.run(steps: steps, rates: rates)
       try simulation.finish()
-      simulation.checkHistory()
+      simulation.findings += simulation.historyViolations()
     } catch {
       simulation.findings.append("\(error)")
     }
@@ -65,7 +65,7 @@ package final class Simulation {
     datasets = (0..<(datasetCount + program.unmadeCount)).map { "d\($0)" }
     log = SimulatedLog(seed: generator.next())
     if isTraced { log.trace = [] }
-    clients = SimulatedClients(log: log)
+    clients = SimulatedClients(log: log, write: program.write)
   }
 
   private func report(seed: UInt64) -> Report {
@@ -170,6 +170,35 @@ package final class Simulation {
         }
       }
     }
+    try finishUpkeep(datasets)
+    checkTimes()
+    findings += NameOperation.violations(
+      of: clients.nameOperations, in: log.state.nameChanges)
+  }
+
+  /// Lets the nodes make the checkpoints that are due, once no node has claimed one.
+  private func finishUpkeep(_ datasets: [String]) throws {
+    guard let dueCost = program.dueCost else { return }
+    log.pause(ticks: 1_000 * SimulatedLog.ticksPerSecond)
+    for (index, (_, node)) in nodes.enumerated() {
+      do { try node.keepUp() } catch { findings.append("upkeep of node \(index): \(error)") }
+    }
+    for name in datasets {
+      guard let head = log.state.dataset(named: name) else { continue }
+      let checkpoint = log.state.checkpoints(of: head.position.dataset).first
+      if head.cost - head.coveredCost >= dueCost, checkpoint?.position != head.position {
+        findings.append("no node has made the checkpoint that is due: \(head)")
+      }
+    }
+  }
+
+  /// Checks that commits of a dataset have times in the order of the log, whatever the clocks of
+  /// the nodes are.
+  private func checkTimes() {
+    for dataset in log.state.datasets.values {
+      let times = dataset.entries.filter(\.isCommit).map(\.time)
+      if times != times.sorted() { findings.append("dataset \(dataset.id): times \(times)") }
+    }
   }
 
   private func difference(of answer: ClientOperation.Reading, in name: String) -> String? {
@@ -185,63 +214,6 @@ package final class Simulation {
     }
     let replayed = program.replay(dataset, answer.sequence, answer.question)
     return replayed == answer.digest ? nil : "is not \(replayed ?? "what can be replayed")"
-  }
-
-  private func checkHistory() {
-    let entries = loggedEntries()
-    let history = History(
-      operations: recentOperations().map { located($0, in: entries) }, log: entries)
-    let datasets = log.state.datasets
-    let violations = HistoryChecker.violations(of: history) { dataset, sequence, question in
-      program.replay(datasets[Int64(dataset)!]!, sequence, question)
-    }
-    findings += violations.map(\.description)
-  }
-
-  /// Returns a write with its dataset, looked up in the log if the client does not know it.
-  private func located(
-    _ operation: ClientOperation, in entries: [LoggedEntry]
-  ) -> ClientOperation {
-    guard operation.dataset == SimulatedClients.unknownDataset,
-      case .write(let name, _) = operation.action,
-      let entry = entries.first(where: { $0.write == name })
-    else { return operation }
-    var operation = operation
-    operation.dataset = entry.dataset
-    return operation
-  }
-
-  private func loggedEntries() -> [LoggedEntry] {
-    log.state.datasets.values.sorted { $0.id < $1.id }.flatMap { dataset in
-      let making = LoggedEntry(
-        dataset: "\(dataset.id)", sequence: 0, revision: 1, chain: hexadecimal(dataset.begin),
-        write: nil)
-      return [making]
-        + dataset.entries.map {
-          LoggedEntry(
-            dataset: "\(dataset.id)", sequence: $0.sequence, revision: $0.revision,
-            chain: hexadecimal($0.chain), write: program.write($0))
-        }
-    }
-  }
-
-  /// Returns the client operations that can be checked against a log restored from an earlier
-  /// state. Reads of states from before the loss are left out, and earlier writes count as
-  /// unknown.
-  private func recentOperations() -> [ClientOperation] {
-    guard let loss = log.lastLoss else { return clients.operations }
-    return clients.operations.compactMap { operation in
-      switch operation.action {
-      case .read(let reading):
-        return operation.begin - (reading.age ?? .max) > loss ? operation : nil
-      case .write(let write, _):
-        guard operation.begin <= loss else { return operation }
-        var forgotten = operation
-        forgotten.end = nil
-        forgotten.action = .write(write, .unknown)
-        return forgotten
-      }
-    }
   }
 }
 

@@ -7,7 +7,7 @@ package final class LocalCoordinator: ChangeCoordinator {
   private struct State {
     var positions: [String: SharedPosition] = [:]
     var datasetCount: Int64 = 0
-    var layoutCount: Int64 = 0
+    var numberCount: Int64 = 0
     var archives: [Int64: [[UInt8]]] = [:]
   }
 
@@ -26,7 +26,9 @@ package final class LocalCoordinator: ChangeCoordinator {
 
   package func commit(_ request: ChangeRequest, to dataset: String) throws -> ChangeOutcome {
     _ = try position(of: dataset)
-    let (position, proposals) = try cache.resolve([alter(request)], on: dataset, in: log)
+    let (position, proposals) = try cache.resolve([alter(request)], on: dataset, in: log) {
+      self.nextNumber()
+    }
     switch proposals[0] {
     case .entry(let entry, let change):
       return .applied(
@@ -125,7 +127,7 @@ package final class LocalCoordinator: ChangeCoordinator {
   package func keepArchive(
     for dataset: String, _ write: (_ chunk: @escaping ([UInt8]) throws -> Void) throws -> Void
   ) throws -> Int64 {
-    let number = try freshLayoutID()
+    let number = nextNumber()
     try write { chunk in self.state.withLock { $0.archives[number, default: []].append(chunk) } }
     return number
   }
@@ -136,10 +138,10 @@ package final class LocalCoordinator: ChangeCoordinator {
     fatalError("a log that one cache has does not diverge")
   }
 
-  package func freshLayoutID() throws -> Int64 {
+  private func nextNumber() -> Int64 {
     state.withLock { state in
-      state.layoutCount += 1
-      return state.layoutCount
+      state.numberCount += 1
+      return state.numberCount
     }
   }
 }

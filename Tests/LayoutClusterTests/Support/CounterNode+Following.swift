@@ -1,4 +1,5 @@
 import ClusterSimulation
+import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
 
@@ -9,17 +10,12 @@ extension CounterNode {
   /// - Throws: `Parted` if the copy belongs to another history; the copy is discarded.
   func follow(_ name: String) throws {
     let sent = log.now
-    let (head, copy, entries) = try read { log in
-      let head = try log.dataset(named: name)!
-      let copy = try copies[name] ?? loadedCopy(of: head, log)
-      let isBehind = head.position.sequence > copy.counter.position.sequence
-      let entries =
-        try isBehind
-        ? log.entries(
-          of: head.position.dataset, after: copy.counter.position.sequence, bytesMax: 1 << 20)
-        : []
-      return (head, copy, entries)
-    }
+    log.believesReads = mistake == .believesReadsWithoutABarrier
+    let present = try log.dataset(named: name)!
+    let copy = try copies[name] ?? loadedCopy(of: present)
+    let tail = try log.tail(
+      of: present.position.dataset, after: copy.counter.position.sequence, bytesMax: 1 << 20)!
+    let (head, entries) = (tail.head, tail.entries)
     guard isContinued(copy.counter, by: entries, to: head) else {
       forget(name)
       throw Parted()
@@ -28,13 +24,6 @@ extension CounterNode {
     copies[name]!.epoch = head.epoch
     accept(entries, of: name)
     polled[name] = mistake == .measuresAgeFromTheAnswer ? log.now : sent
-  }
-
-  private func read<Result>(
-    _ body: (any SharedLogReader) throws -> Result
-  ) throws -> Result {
-    if mistake == .believesReadsWithoutABarrier { return try body(log) }
-    return try log.read(node: Array(repeating: 0, count: 16), body)
   }
 
   /// Follows a dataset, and returns whether that was possible.
@@ -93,7 +82,7 @@ extension CounterNode {
   }
 
   /// Returns the newest checkpoint, or the dataset as it was created.
-  private func loadedCopy(of head: SharedHead, _ log: any SharedLogReader) throws -> Copy {
+  private func loadedCopy(of head: SharedHead) throws -> Copy {
     if let checkpoint = try log.checkpoints(of: head.position.dataset).first,
       let bytes = try log.chunk(0, of: checkpoint.archive)
     {

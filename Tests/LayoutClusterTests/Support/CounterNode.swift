@@ -1,4 +1,5 @@
 import ClusterSimulation
+import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
 import TestSupport
@@ -78,7 +79,9 @@ final class CounterNode: SimulatedNode {
       case .poll: try follow(dataset)
       case .checkpoint: try publishCheckpoint(of: dataset)
       case .evict: forget(dataset)
-      case .prepare, .setLayout, .importItems, .damage, .restart: break
+      case .prepare, .setLayout, .importItems, .damage, .restart, .create, .remove, .rename,
+        .upkeep:
+        break
       }
     } catch is Parted {
       // The next step begins with an empty copy.
@@ -136,7 +139,6 @@ final class CounterNode: SimulatedNode {
         let entry = copy.counter.entry(proposal: proposal, payload: Array(write.utf8))
         do {
           let answer = try log.append([entry], after: copy.counter.position, epoch: copy.epoch)
-          if answer == .deleted { return .refused }
           if answer == .appended {
             accept([entry], of: name)
             return .committed(sequence: entry.sequence, revision: entry.revision)

@@ -34,6 +34,8 @@ final class NodeHouse: Sendable {
   func pass(_ duration: Duration) { clock.withLock { $0 += duration } }
 
   /// Opens a node with the file of its name, continuing from the file's contents.
+  ///
+  /// - Parameter store: The node's view of the log, if it differs from that of other nodes.
   func node(
     _ name: String, on store: (any SharedLog)? = nil, clock: WallClock = .system,
     _ change: (inout ClusterOptions) -> Void = { _ in }
@@ -46,7 +48,7 @@ final class NodeHouse: Sendable {
       at: folder.path(of: "\(name).sqlite"), clock: clock)
     return Node(
       cache: cache,
-      node: try ClusterNode(.nodeName(of: name), of: store ?? log, on: cache, options: options))
+      node: try ClusterNode(of: store ?? log, on: cache, options: options))
   }
 }
 

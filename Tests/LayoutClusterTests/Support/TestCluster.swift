@@ -21,7 +21,7 @@ struct TestCluster {
       options.timeout = .milliseconds(400)
       options.now = { clock.now }
       options.pause = { clock.pass($0) }
-      return (cache, try ClusterNode(.randomName(), of: store, on: cache, options: options))
+      return (cache, try ClusterNode(of: store, on: cache, options: options))
     }
     self.folder = folder
   }

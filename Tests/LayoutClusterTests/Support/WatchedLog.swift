@@ -42,23 +42,25 @@ final class WatchedLog: ForwardingLog {
     return try call()
   }
 
-  func append(
-    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int
-  ) throws -> SharedAppending {
-    try tell(.willAppend(dataset: position.dataset))
-    let answer = try around { try base.append(entries, after: position, epoch: epoch) }
-    try tell(.didAppend(dataset: position.dataset))
-    return answer
+  func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
+    appends.map { append in
+      Result {
+        try tell(.willAppend(dataset: append.position.dataset))
+        let answer = try around { try base.append([append])[0].get() }
+        try tell(.didAppend(dataset: append.position.dataset))
+        return answer
+      }
+    }
   }
 
   func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
   ) throws -> SharedHead {
-    try tell(.willCreate)
+    if entry != nil { try tell(.willCreate) }
     let head = try around {
       try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
     }
-    try tell(.didCreate)
+    if entry != nil { try tell(.didCreate) }
     return head
   }
 

@@ -1,0 +1,66 @@
+import ClusterSimulation
+import LayoutCache
+import LayoutCluster
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Strategy: two nodes over one log, the second with a clock two days ahead; and a node with less
+// space than its write-ahead log takes.
+
+@Suite struct NodeBudgetTests {
+  private static func resize(
+    _ width: Int, on node: NodeHouse.Node, once request: IdempotentRequest? = nil
+  ) throws -> ChangeOutcome {
+    _ = try node.node.visit("d", ReadBounds(ageMax: .zero))
+    let size = Size(width: .points(Double(width)), height: .points(3))
+    return try node.cache.update(
+      "d", with: [.resize(key: "0", size: size)], once: request, answer: nil)
+  }
+
+  private static func isApplied(_ outcome: ChangeOutcome) -> Bool {
+    if case .applied = outcome { true } else { false }
+  }
+
+  /// Whether a key has expired must be the same on all nodes, or one of them applies a request
+  /// again that another one answers from memory.
+  @Test func idempotencyKeysExpireByTheEntriesTimes() throws {
+    let folder = try TemporaryDirectory()
+    let log = SimulatedLog(seed: 1).handle(node: 0)
+    var options = ClusterOptions()
+    options.now = { .seconds(100) }
+    let nodes = try [0, 48].map { (hours: Int64) in
+      let clock = WallClock { WallClock.system.now() + hours * 60 * 60 * 1000 }
+      let cache = try LayoutCache(
+        path: folder.path(of: "\(hours).sqlite"), options: TestCluster.options, clock: clock)
+      return NodeHouse.Node(
+        cache: cache, node: try ClusterNode(of: log, on: cache, options: options))
+    }
+    let (present, ahead) = (nodes[0], nodes[1])
+    try present.append(1, to: "d")
+    let request = try IdempotentRequest(key: "k", owner: "", bodyHash: [])
+    #expect(Self.isApplied(try Self.resize(5, on: present, once: request)))
+    // By the clock of this node, the key has expired.
+    #expect(!Self.isApplied(try Self.resize(5, on: ahead, once: request)))
+    // By the time of this entry, it has.
+    #expect(Self.isApplied(try Self.resize(6, on: ahead)))
+    #expect(Self.isApplied(try Self.resize(5, on: present, once: request)))
+  }
+
+  @Test func theWriteAheadLogCountsAsUsedSpace() throws {
+    let house = try NodeHouse()
+    try house.node("writer").append(2_000, to: "d")
+    let unlimited = try house.node("unlimited")
+    _ = try unlimited.node.visit("d")
+    try unlimited.cache.emptyWriteAheadLog()
+    let limit = try unlimited.cache.usedBytes() + 64 * 1024
+    let node = try house.node("limited") { $0.diskBytes = limit }
+    _ = try node.node.visit("d")
+    #expect(try node.cache.usedBytes() > limit)
+    house.pass(.seconds(60))
+    try node.node.evictUnused()
+    #expect(try node.cache.usedBytes() <= limit)
+    // Emptying the write-ahead log was sufficient.
+    #expect(node.node.status().residentCount == 1)
+  }
+}

@@ -1,0 +1,217 @@
+import ClusterTestSupport
+import LayoutCache
+import LayoutCluster
+import Synchronization
+import TestSupport
+import Testing
+
+// Strategy: one call that changes a name is answered wrongly or not at all, and another node
+// changes the names in between. What clients are told, and what the log has then, is compared.
+
+@Suite struct NodeNamesTests {
+  /// A log that gives the next change of a name to a hook.
+  private final class HookedLog: ForwardingLog {
+    typealias Hook = @Sendable (_ perform: () throws -> Void) throws -> Void
+    let base: any SharedLog
+    private let hook = Mutex<Hook?>(nil)
+    private let lookupsLeft = Mutex<Int?>(nil)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    /// A hook that does not perform the call gives the answer of a server without the dataset.
+    func onNext(_ hook: @escaping Hook) { self.hook.withLock { $0 = hook } }
+
+    /// Fails all lookups after some.
+    func failLookups(after count: Int?) { lookupsLeft.withLock { $0 = count } }
+
+    private func meet(_ perform: () throws -> Void) throws {
+      guard let hook = hook.withLock({ $0.take() }) else { return try perform() }
+      try hook(perform)
+    }
+
+    func dataset(named name: String) throws -> SharedHead? {
+      let mayCall = lookupsLeft.withLock { left in
+        guard let count = left else { return true }
+        left = count - 1
+        return count > 0
+      }
+      if !mayCall { throw SharedLogFailure.unavailable("away") }
+      return try around { try base.dataset(named: name) }
+    }
+
+    func createDataset(
+      named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+    ) throws -> SharedHead {
+      let position = SharedPosition(dataset: 99, sequence: 0, chain: [9])
+      var head = SharedHead(
+        name: name, epoch: 1, position: position, revision: 1, cut: 0, begin: [9], time: 0)
+      try meet {
+        head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+      }
+      return head
+    }
+
+    func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
+      var answer = SharedRemoval.deleted
+      try meet { answer = try base.removeDataset(id, named: name) }
+      return answer
+    }
+
+    func renameDataset(
+      _ id: Int64, from name: String, to newName: String
+    ) throws -> SharedRenaming {
+      var answer = SharedRenaming.deleted
+      try meet { answer = try base.renameDataset(id, from: name, to: newName) }
+      return answer
+    }
+  }
+
+  private static let lost = SharedLogFailure.unknown("the answer is lost")
+
+  private let house: NodeHouse
+  private let log: HookedLog
+  private let a: NodeHouse.Node
+  private let b: NodeHouse.Node
+
+  init() throws {
+    house = try NodeHouse()
+    log = HookedLog(house.log)
+    (a, b) = (try house.node("a", on: log), try house.node("b"))
+  }
+
+  private var names: [String] {
+    get throws { try house.log.datasets(after: nil, countMax: 9).map(\.name) }
+  }
+
+  private func expectUnknown(_ body: () throws -> Void) {
+    let error = #expect(throws: LayoutCacheError.self) { try body() }
+    guard case .outcomeUnknown? = error?.code else {
+      Issue.record("the error is \(String(describing: error))")
+      return
+    }
+  }
+
+  // MARK: Answers
+
+  @Test func anUnconfirmedAnswerRemovesAndRenamesNothing() throws {
+    try a.append(1, to: "d")
+    log.onNext { _ in }
+    try a.cache.removeDataset("d")
+    #expect(try names == [])
+    try a.append(1, to: "d")
+    log.onNext { _ in }
+    try a.cache.renameDataset("d", to: "e")
+    #expect(try names == ["e"])
+  }
+
+  @Test func anUnconfirmedAnswerCreatesNothing() throws {
+    log.onNext { _ in }
+    expectUnknown { try a.cache.createDataset("d") }
+    #expect(try names == [])
+    try a.cache.createDataset("d")
+    #expect(try names == ["d"])
+  }
+
+  /// A second call would create another dataset: the first one has a new name.
+  @Test func aCreationWithoutAnAnswerIsNotRepeated() throws {
+    log.onNext { [b] perform in
+      try perform()
+      try b.cache.renameDataset("d", to: "e")
+      throw Self.lost
+    }
+    expectUnknown { try a.cache.createDataset("d") }
+    #expect(try names == ["e"])
+    log.onNext { perform in
+      try perform()
+      throw Self.lost
+    }
+    try a.cache.createDataset("d")
+    #expect(try names == ["d", "e"])
+    try a.append(1, to: "d")
+  }
+
+  /// The rename was made, although the dataset has a third name now.
+  @Test func aRenameWithoutAnAnswerIsNotRejected() throws {
+    try a.append(1, to: "d")
+    log.onNext { [b] perform in
+      try perform()
+      try b.cache.renameDataset("e", to: "f")
+      throw Self.lost
+    }
+    expectUnknown { try a.cache.renameDataset("d", to: "e") }
+    #expect(try names == ["f"])
+  }
+
+  @Test func aRenameThatIsMadeIsNotReportedAsFailed() throws {
+    try b.append(1, to: "d")
+    // Following is not possible once the rename is confirmed.
+    log.onNext { [log] perform in
+      try perform()
+      log.failLookups(after: 1)
+    }
+    expectUnknown { try a.cache.renameDataset("d", to: "e") }
+    #expect(try names == ["e"])
+    log.failLookups(after: nil)
+    house.pass(.seconds(2))
+    try a.node.poll()
+    _ = try a.node.visit("e")
+    #expect(try a.itemCount(of: "e") == 1)
+  }
+
+  // MARK: Former names
+
+  private func makeLaidOut(_ name: String, by node: NodeHouse.Node) throws {
+    try node.append(3, to: name)
+    try node.cache.setLayout(LayoutID("l", of: name), to: NodeHouse.configuration)
+  }
+
+  @Test(arguments: [false, true])
+  func aRenamedDatasetIsFoundByItsNewNameBeforeAnyPoll(isCheckpointed: Bool) throws {
+    try makeLaidOut("d", by: a)
+    _ = try b.node.visit("d")
+    if isCheckpointed { try a.node.checkpoint("d") }
+    try a.cache.renameDataset("d", to: "e")
+    try b.append(1, to: "e")
+    #expect(try b.itemCount(of: "e") == 4)
+    #expect(try b.cache.layout(LayoutID("l", of: "e")).name == "l")
+    #expect(try b.node.position(of: "d") == nil)
+    // And by readers.
+    try a.cache.renameDataset("e", to: "c")
+    _ = try b.node.visit("c")
+    #expect(try b.cache.layout(LayoutID("l", of: "c")).name == "l")
+    #expect(throws: LayoutCacheError.self) { try b.node.visit("d") }
+    #expect(b.node.status().quarantined == [])
+  }
+
+  /// Names that change places.
+  @Test func swappedNamesAreFollowed() throws {
+    for (name, count) in [("d", 1), ("e", 2)] { try a.append(count, to: name) }
+    for name in ["d", "e"] { _ = try b.node.visit(name) }
+    for (name, other) in [("d", "f"), ("e", "d"), ("f", "e")] {
+      try a.cache.renameDataset(name, to: other)
+    }
+    for _ in 0..<2 {
+      house.pass(.seconds(1))
+      for name in ["d", "e"] { _ = try b.node.visit(name, ReadBounds(ageMax: .zero)) }
+      try b.node.poll()
+    }
+    for name in ["d", "e"] { _ = try b.node.visit(name) }
+    #expect(try b.itemCount(of: "d") == 2)
+    #expect(try b.itemCount(of: "e") == 1)
+  }
+
+  @Test func aRenamedDatasetIsReloaded() throws {
+    try makeLaidOut("d", by: a)
+    _ = try b.node.visit("d")
+    let id = try #require(try house.log.dataset(named: "d")).position.dataset
+    try a.cache.renameDataset("d", to: "e")
+    // The node must load it again, and does not know its name yet.
+    try house.log.raiseEpoch(of: id, from: 1, to: 5)
+    house.pass(.seconds(1))
+    _ = try b.node.visit("d", ReadBounds(ageMax: .zero))
+    #expect(b.node.status().quarantined == [])
+    try b.node.poll()
+    #expect(try b.itemCount(of: "e") == 3)
+    #expect(try b.node.position(of: "d") == nil)
+  }
+}
