@@ -13,7 +13,7 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev
 
 .PHONY: demo release install deb tarball image package-test wheel wheel-test python-test \
   python-mutations quick test page-test service-test service-mutations \
-  cluster-test cluster-test-setup cluster-test-node cluster-test-checker clients bench \
+  cluster-test cluster-test-setup cluster-test-node cluster-test-checker clients bench counts \
   bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
 
@@ -138,6 +138,7 @@ test: setup
 	@$(PROGRESS) "benchmarks on a little input" $(SWIFT) run --skip-build \
 	  --package-path Benchmarks LayoutCacheBenchmark smoke \
 	  "$$($(SWIFT) build --show-bin-path)/layoutcache"
+	@$(PROGRESS) "tests of the scripts" python3 -m unittest discover Tests/ScriptTests
 	@$(PROGRESS) "a package that uses the library" $(SWIFT) run \
 	  --package-path Tests/ClientPackage --scratch-path .build/client Client
 	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests" $(TEST) --skip "$(SLOW)|$(ALONE)"
@@ -202,6 +203,14 @@ clients:
 # what there is.
 bench: setup
 	@$(SWIFT) run -c release --package-path Benchmarks LayoutCacheBenchmark $(ARGS)
+
+# What one call of each of ten operations does, compared with Benchmarks/Counts.txt: instructions
+# and allocations under valgrind, bytes and nodes. UPDATE=1 writes the table.
+counts: setup
+	-@sh Scripts/setup-valgrind.sh
+	$(SWIFT) build -c release --package-path Benchmarks --product LayoutCacheBenchmark
+	python3 Scripts/counts.py "$$($(SWIFT) build -c release --package-path Benchmarks \
+	  --show-bin-path)/LayoutCacheBenchmark" Benchmarks/Counts.txt $(if $(UPDATE),--update)
 
 # Appends to the log in PostgreSQL beside plain inserts, without and with a standby.
 bench-cluster-log:

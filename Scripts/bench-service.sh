@@ -77,7 +77,9 @@ request = function()
   return wrk.format("GET", "$elements?rect=0," .. y .. ",390,1500")
 end
 L
+# The seed differs between runs: a repeated resize changes nothing, and is no commit.
 cat > "$work/batch.lua" <<'L'
+math.randomseed(os.time())
 request = function()
   local item = math.random(0, ITEMS - 1)
   local body = string.format('{"op":"resize","key":"item-%d","width":400,"height":%d}\n',

@@ -41,6 +41,7 @@ public protocol ConnectionContext: RequestContext {
 public struct LayoutRoutes: Service {
   private let parts: ServiceDependencies
   private let responder: ServiceResponder
+  private let logger: Logger
 
   /// Creates the routes for a cache.
   ///
@@ -60,6 +61,7 @@ public struct LayoutRoutes: Service {
     parts = ServiceDependencies(
       cache, nil, configuration, PrometheusMetrics(), version: "layoutcache")
     responder = ServiceResponder(Routes.all, parts, checksHost: true)
+    self.logger = logger
     parts.warnIfOpenToAllPages(logger)
   }
 
@@ -83,7 +85,9 @@ public struct LayoutRoutes: Service {
   /// The server for an application with these routes: HTTP/1.1 with this configuration's
   /// `timeouts` and header limits for all routes. On another server the application must handle
   /// slow clients, and a client that sends `Expect: 100-continue` gets no interim response.
-  public var server: HTTPServerBuilder { .http1(configuration: parts.channelConfiguration) }
+  public var server: HTTPServerBuilder {
+    .http1(configuration: parts.channelConfiguration(logger))
+  }
 
   /// Runs the threads of imports and exports until the application shuts down.
   public func run() async throws {

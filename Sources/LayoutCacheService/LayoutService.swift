@@ -105,7 +105,7 @@ public struct LayoutService: Service {
   ) -> some ApplicationProtocol {
     Application(
       responder: responder,
-      server: .http1(configuration: parts.channelConfiguration),
+      server: .http1(configuration: parts.channelConfiguration(logger)),
       configuration: ApplicationConfiguration(
         address: .hostname(parts.configuration.host, port: port), serverName: parts.version,
         availableConnectionsDelegate: MaximumAvailableConnections(

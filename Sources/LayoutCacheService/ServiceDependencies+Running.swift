@@ -39,14 +39,16 @@ extension ServiceDependencies {
     logger.warning("pages of all origins can change data: no access tokens are configured")
   }
 
-  /// The limits of each connection.
-  var channelConfiguration: HTTP1Channel.Configuration {
+  /// Returns the limits of each connection.
+  ///
+  /// - Parameter logger: The logger for the access log's lines of requests without a handler.
+  func channelConfiguration(_ logger: Logger) -> HTTP1Channel.Configuration {
     let (limits, timeouts, connections) = (
       configuration.limits, configuration.timeouts, connections
     )
     var http = HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        RequestVersion.Installer(), ConnectionGuard(timeouts, connections),
+        RequestVersion.Installer(), ConnectionGuard(timeouts, connections, logger),
       ],
       idleTimeout: .init(timeouts.idle))
     http.httpDecoder.maxHeaderListSize = limits.headerBytesMax

@@ -39,6 +39,22 @@ struct CarouselCommandTests {
         == ["a 0.0", "b 70.0"])
   }
 
+  /// As over HTTP, a client's scroll positions may outlive a section; a person sees the mistake.
+  @Test func offsetsOfUnknownSectionsAreIgnoredWithAWarning() throws {
+    let place = try place()
+    let warning = "layoutcache: warning: no section 'x=2' in dataset 'feed'; its offset is ignored"
+    for command in [
+      ["query", "--rect", "0,0,100,30"], ["item", "a"], ["hit-test", "5,5"],
+      ["sections", "--layout", "strip"], ["render", "--rect", "0,0,100,30", "-o", "a.svg"],
+    ] {
+      let known = try place.run(command + ["--offset", "x=1=5"])
+      #expect(known.exitCode == 0 && known.errorOutput.isEmpty, "\(known.errorOutput)")
+      let run = try place.run(command + ["--offset", "x=2=5", "--json"])
+      #expect(run.exitCode == 0)
+      #expect(run.errorLines == ["\(warning); did you mean 'x=1'?"], "\(run.errorOutput)")
+    }
+  }
+
   @Test func tokensKeepTheOffsets() throws {
     let place = try place()
     let first = try place.run([

@@ -24,6 +24,20 @@ struct FailureTests {
     try place.expect(74, "datasets", "--database", ".", saying: ["directory"])
   }
 
+  @Test func pathsThatCannotHoldADatabaseAreReported() throws {
+    let place = try Workplace()
+    try place.write("key,width,height\na,1,1\n", to: "feed.csv")
+    func expect(_ path: String, _ phrases: String...) throws {
+      try place.expect(
+        74, "import", "feed.csv", "--dataset", "d", "--database", path,
+        saying: ["cannot open \(path): "] + phrases)
+    }
+    try expect("none/a.sqlite", "the folder none does not exist; create it first")
+    try expect("feed.csv/a.sqlite", "feed.csv is not a folder")
+    try expect(".", "it is a directory")
+    #expect(!place.exists("none"))
+  }
+
   @Test func databaseOfANewerVersionIsRefused() throws {
     let place = try Workplace.withFeed()
     try place.sql("INSERT INTO migrations (number, name) VALUES (9999, 'later')")

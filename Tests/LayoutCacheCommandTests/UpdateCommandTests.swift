@@ -25,6 +25,35 @@ struct UpdateCommandTests {
     #expect(try shape.wholeMatch(in: run.output) != nil, "\(run.output)")
   }
 
+  /// As a body of `application/json` over HTTP.
+  @Test(arguments: [
+    #"[{"op":"delete","keys":["a"]},{"op":"delete","keys":["b"]}]"#,
+    "\n [\n{\"op\":\"delete\",\n\"keys\":[\"a\"]},\n {\"op\":\"delete\",\"keys\":[\"b\"]}\n]\n",
+  ])
+  func updateTakesAnArrayOfOperations(text: String) throws {
+    let place = try Workplace.withFeed()
+    try place.write(text, to: "batch.json")
+    try place.expect(0, "update", "batch.json", "--dataset", "feed")
+    #expect(try place.run(["datasets", "--json"]).output.contains(#""items":1,"#))
+    let again = try place.expect(
+      66, "update", "batch.json", "--dataset", "feed", saying: ["item 'a'", "nothing was changed"])
+    let line = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .firstIndex { $0.contains("op") }
+    #expect(again.errorOutput.contains("line \((line ?? 0) + 1)"), "\(again.errorOutput)")
+  }
+
+  @Test func anIncompleteArrayChangesNothing() throws {
+    let place = try Workplace.withFeed()
+    for (text, phrase) in [
+      (#"[{"op":"delete","keys":["a"]}"#, "nothing was changed"), ("[]", "it needs an operation"),
+      (#"[{"op":"delete","keys":["a"]}] {}"#, "nothing was changed"),
+    ] {
+      let run = try place.run(["update", "-", "--dataset", "feed"], input: text)
+      #expect(run.exitCode == 65 && run.errorOutput.contains(phrase), "\(run.errorOutput)")
+    }
+    #expect(try place.run(["datasets", "--json"]).output.contains(#""revision":1"#))
+  }
+
   @Test func updatePrintsSectionAndItemChanges() throws {
     let place = try Workplace.withFeed()
     let run = try place.run(

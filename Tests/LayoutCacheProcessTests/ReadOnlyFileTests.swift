@@ -79,6 +79,44 @@ import Testing
     }
   }
 
+  /// The permission that a process lacks, and the expected message.
+  enum Missing: String, CaseIterable, Sendable, Codable {
+    case readingFile, searchingFolder, creatingFile
+
+    var reason: String {
+      switch self {
+      case .readingFile: "permission denied: this user may not read the file"
+      case .searchingFolder: "permission denied: this user may not search a folder of the path"
+      case .creatingFile: "permission denied: this user may not create files in /"
+      }
+    }
+  }
+
+  @Test(arguments: Missing.allCases)
+  func missingPermissionsAreNamed(missing: Missing) async throws {
+    let feed = try feed()
+    let shelf = feed.directory.path(of: "shelf")
+    try FileManager.default.createDirectory(atPath: shelf, withIntermediateDirectories: false)
+    let path = "\(shelf)/feed.sqlite"
+    if missing != .creatingFile { try feed.cache.backup(to: path) }
+    if missing == .readingFile { chmod(path, 0o000) }
+    chmod(feed.directory.path, 0o777)
+    chmod(shelf, missing == .searchingFolder ? 0o600 : missing == .creatingFile ? 0o555 : 0o777)
+    defer { chmod(shelf, 0o777) }
+    await #expect(processExitsWith: .success) {
+      [path = path as String, missing = missing as Missing] in
+      if geteuid() == 0 { precondition(seteuid(65534) == 0) }
+      do {
+        _ = try LayoutCache(path: path)
+        preconditionFailure("the database was opened")
+      } catch let error as LayoutCacheError {
+        precondition(error.category == .inputOutput, "\(error)")
+        precondition(
+          error.description.hasPrefix("cannot open \(path): \(missing.reason)"), "\(error)")
+      }
+    }
+  }
+
   @Test(arguments: State.allCases, Denied.allCases)
   func aReadOnlyDatabaseAnswersAndRejectsChanges(state: State, denied: Denied) async throws {
     let feed = try feed()

@@ -62,6 +62,21 @@ import Testing
     }
   }
 
+  /// curl sends a file as a form by default.
+  @Test(arguments: ["application/x-ndjson", "application/x-www-form-urlencoded"])
+  func arrayIsABatchOfAnyType(type: String) async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let body = #"[{"op":"delete","keys":["i0"]},{"op":"delete","keys":["i0"]}]"#
+      let headers = ["Content-Type": type]
+      let answer = try await service.send("POST", Self.path, headers: headers, body: body)
+      #expect(answer.status == 409, "\(answer.text)")
+      let half = try await service.send(
+        "POST", Self.path, headers: headers, body: #"[{"op":"delete","keys":["i0"]}]"#)
+      #expect(half.status == 200, "\(half.text)")
+    }
+  }
+
   @Test func batchForAnotherRevisionIsRejected() async throws {
     try await TestService.run { service in
       try service.makeFeed()

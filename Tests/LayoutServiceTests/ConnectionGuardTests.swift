@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
@@ -16,7 +17,8 @@ import Testing
     timeouts.header = .seconds(10)
     timeouts.stall = .seconds(20)
     timeouts.bodyRateMin = 1_000
-    let channel = EmbeddedChannel(handler: ConnectionGuard(timeouts, OpenConnections()))
+    let channel = EmbeddedChannel(
+      handler: ConnectionGuard(timeouts, OpenConnections(), Logger(label: "test")))
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
     return channel
   }

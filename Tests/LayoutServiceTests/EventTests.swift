@@ -60,6 +60,38 @@ import Testing
     return [.resize(key: "i0", size: Size(width: 4, height: height))]
   }
 
+  /// Another configuration is not a commit: clients learn of it from the next event.
+  @Test(arguments: ["query", "commit", "invalidate"])
+  func theNextEventReportsAnotherConfiguration(before: String) async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let phone = LayoutID("phone", of: "feed")
+      func incarnation() throws -> String {
+        try service.cache.read(phone) { $0.incarnation.rawValue }
+      }
+      let old = try incarnation()
+      let stream = try await Stream(service, "?layout=phone")
+      var configuration = try service.cache.layout(phone).configuration
+      configuration.section.columns = 1
+      try service.cache.setLayout(phone, to: configuration)
+      if before == "query" { #expect(try incarnation() != old) }
+      let operations: [BatchOperation] =
+        before == "invalidate" ? [.invalidate(layout: "phone", everything: true)] : try resize(1)
+      try service.cache.update("feed", with: operations)
+      let event = try #require(try await stream.next())
+      #expect(event.name == "commit" && event.id == "2")
+      let data = try JSONSerialization.jsonObject(with: Data(event.data.utf8)) as? [String: Any]
+      let layout = try #require((data?["layouts"] as? [[String: Any]])?.first)
+      let new = try incarnation()
+      // Until the layout is laid out again, events describe the previous result.
+      let reported = before == "query" ? new : old
+      #expect(new != old)
+      #expect(
+        layout["incarnation"] as? String == reported.split(separator: "-").last.map(String.init))
+      #expect(layout["everything"] as? Bool == (before == "invalidate"))
+    }
+  }
+
   @Test func commitsAreStreamedAsTheyHappen() async throws {
     try await TestService.run { service in
       try service.makeFeed()

@@ -1,5 +1,6 @@
 import CoreMetrics
 import LayoutCache
+import Logging
 import NIOEmbedded
 import TestSupport
 import Testing
@@ -84,7 +85,8 @@ import Testing
 
   @Test func closedConnectionsAreNotCounted() {
     let connections = OpenConnections()
-    let channel = EmbeddedChannel(handler: ConnectionGuard(ServiceTimeouts(), connections))
+    let channel = EmbeddedChannel(
+      handler: ConnectionGuard(ServiceTimeouts(), connections, Logger(label: "test")))
     #expect(connections.count == 1)
     _ = try? channel.finish()
     #expect(connections.count == 0)

@@ -3,7 +3,7 @@
 import re
 import time
 
-from service import ServiceCase, feed
+from service import ServiceCase, feed, read_to_end
 
 D = "/v1/datasets/art"
 
@@ -48,6 +48,60 @@ class AccessLogTests(ServiceCase):
             self.one_line("/v1/datasets/{dataset}/log")
             self.assertEqual(self.lines(route), [])
         self.assertEqual(self.one_line(route)["status"], "200")
+
+    def test_a_request_without_a_handler_has_a_line(self):
+        service = self.started(
+            "--log-level", "info", "--set", "timeouts.header=1", "--set", "timeouts.stall=1",
+            "--set", "limits.batchBytesMax=1024")
+        service.make_feed(items=feed(3))
+
+        def lines(status):
+            # The line is written before the answer, by another thread.
+            end = time.monotonic() + 20
+            while True:
+                found = [line for line in service.log_text().split("\n")
+                         if re.search(rf"status='?{status}\b", line)]
+                if found or time.monotonic() > end:
+                    return [dict(re.findall(r"(\w+)='?([^' ]*)'?", line)) for line in found]
+                time.sleep(0.01)
+
+        def sent(data):
+            with service.connect(timeout=10) as connection:
+                connection.sendall(data)
+                return read_to_end(connection)
+
+        head = f"POST {D}/batches HTTP/1.1\r\nHost: localhost\r\nContent-Length: ".encode()
+        for data, status in (
+                (b"GET /healthz HTTP/1.1\r\nX: ", 408), (b"GET /healthz HTTX/9\r\n\r\n", 400)):
+            with self.subTest(status=status):
+                answer = sent(data)
+                self.assertTrue(answer.startswith(f"HTTP/1.1 {status} ".encode()), answer)
+                (line,) = lines(status)
+                self.assertEqual((line["method"], line["route"]), ("-", "-"))
+                self.assertEqual(line["bytes"], str(len(answer.partition(b"\r\n\r\n")[2])))
+        for data, status in ((head + b"9\r\n\r\n{", 408), (head + b"2000\r\n\r\n", 413)):
+            with self.subTest(status=status, handled=True):
+                answer = sent(data)
+                self.assertTrue(answer.startswith(f"HTTP/1.1 {status} ".encode()), answer)
+                line = self.eventually(lines, status, "/v1/datasets/{dataset}/batches")
+                self.assertEqual(line["method"], "POST")
+        answer = sent(b"GET /healthz HTTP/1.1\r\nX: " + b"a" * 200000 + b"\r\n\r\n")
+        self.assertTrue(not answer or answer.startswith(b"HTTP/1.1 400 "), answer)
+        end = time.monotonic() + 20
+        while len(lines(400)) < 2 and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertEqual(len(lines(400)), 2)
+        self.assertEqual([len(lines(408)), len(lines(413))], [2, 1])
+
+    def eventually(self, lines, status, route):
+        """Waits for the only line of a route with a status."""
+        end = time.monotonic() + 20
+        while True:
+            found = [line for line in lines(status) if line["route"] == route]
+            if found or time.monotonic() > end:
+                self.assertEqual(len(found), 1)
+                return found[0]
+            time.sleep(0.01)
 
     def test_an_answer_without_its_body_is_logged(self):
         answer = self.service.request("HEAD", D + "/export")

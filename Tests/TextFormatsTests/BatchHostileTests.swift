@@ -17,7 +17,8 @@ import TextFormats
         "{\"op\":\"delete\",\"keys\":[],\"x\":\(value)}", String(repeating: open, count: depth),
       ] {
         let reading = try BatchReading(line)
-        #expect(reading.problem?.line == 1)
+        // An array without its end is no text of records.
+        #expect((reading.problem?.line ?? reading.error?.line) == 1)
         #expect(reading.records == [])
       }
     }

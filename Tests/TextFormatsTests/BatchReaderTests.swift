@@ -153,6 +153,16 @@ import Testing
     #expect(other.error?.line == 102)
   }
 
+  @Test func arrayIsReadAlikeInAnyChunks() throws {
+    let text = Array(
+      "\n [{\"op\":\"delete\",\n\"keys\":[\"a\"]},\n{\"op\":\"delete\",\"keys\":[\"b\"]}]\n".utf8)
+    let whole = try BatchReading(text)
+    #expect(whole.operations == [.delete(keys: ["a"]), .delete(keys: ["b"])])
+    #expect(whole.records.map(\.line) == [2, 4])
+    for cut in 0...text.count { #expect(try BatchReading(text, cuts: [cut]) == whole) }
+    #expect(try BatchReading(text, cuts: Array(0..<text.count)) == whole)
+  }
+
   @Test func canonicallyEquivalentKeysAreKeptApart() throws {
     // U+0340 is canonically equivalent to U+0300, and both keys are stored unchanged.
     let reading = try BatchReading("{\"op\":\"delete\",\"keys\":[\"e\u{340}\",\"e\u{300}\"]}")

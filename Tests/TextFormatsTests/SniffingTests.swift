@@ -105,12 +105,4 @@ struct SniffingTests {
       sniffs: true, recordBytesMax: 100)
     #expect(long.error?.code == .recordTooLong)
   }
-
-  @Test func aBatchMustNotBeAnArray() throws {
-    var reader = BatchReader()
-    #expect(throws: RecordProblem.self) {
-      try reader.consume(Array("[{\"op\":\"delete\",\"keys\":[]}]\n".utf8))
-      _ = try reader.finish()
-    }
-  }
 }

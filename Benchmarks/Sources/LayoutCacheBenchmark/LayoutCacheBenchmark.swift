@@ -12,7 +12,7 @@ struct LayoutCacheBenchmark: ParsableCommand {
     subcommands: [
       FeedCommand.self, ImportsCommand.self, WaitsCommand.self, CatchUpCommand.self,
       ShellCommand.self, RebalancingCommand.self, CompareCommand.self, DocumentCommand.self,
-      SmokeCommand.self, SmallWriterCommand.self,
+      CountsCommand.self, SmokeCommand.self, SmallWriterCommand.self,
     ],
     defaultSubcommand: FeedCommand.self)
 

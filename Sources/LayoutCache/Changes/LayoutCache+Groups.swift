@@ -16,11 +16,16 @@ private struct GroupFailure: Error {}
 
 extension LayoutCache {
   /// Commits the first waiting changes on the cache's executor, and then the others.
+  ///
+  /// First the tasks that are ready to run continue, and join the group.
   func commitWaiting() {
-    Task.detached(executorPreference: executor) { [self] in
-      let group = commits.takeGroup()
-      let outcomes = commitTogether(group.map(\.change))
-      commits.end(group, with: outcomes, next: commitWaiting)
+    Task.detached { [self] in
+      await Task.yield()
+      Task.detached(executorPreference: executor) { [self] in
+        let group = commits.takeGroup()
+        let outcomes = commitTogether(group.map(\.change))
+        commits.end(group, with: outcomes, next: commitWaiting)
+      }
     }
   }
 

@@ -51,8 +51,10 @@ struct HitTestCommand: ParsableCommand {
   func run() throws {
     let point = try Point(argument: points[0])
     let element = try database.withCache { cache in
-      try cache.read(layout.id(in: cache)) {
-        try $0.scrolled(to: carousels.offsets).element(at: point, visible: visible)
+      let id = try layout.id(in: cache)
+      let offsets = try carousels.offsets(of: id.dataset, in: cache)
+      return try cache.read(id) {
+        try $0.scrolled(to: offsets).element(at: point, visible: visible)
       }
     }
     if output.json {

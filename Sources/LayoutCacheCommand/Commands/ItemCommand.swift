@@ -37,9 +37,10 @@ struct ItemCommand: ParsableCommand {
     }
     let answer = try database.withCache { cache in
       let id = try layout.id(in: cache)
+      let offsets = try carousels.offsets(of: id.dataset, in: cache)
       return try cache.read(id) { snapshot in
         try AnchoredElementAnswer(
-          forKey: key, at: distance, in: snapshot.scrolled(to: carousels.offsets))
+          forKey: key, at: distance, in: snapshot.scrolled(to: offsets))
       }
     }
     if output.json {

@@ -130,9 +130,10 @@ struct QueryCommand: ParsableCommand {
           .print(asJSON: isJSON)
       }
       var output = QueryOutput(isJSON: isJSON, explains: explain)
+      let offsets = try carousels.offsets(of: id.dataset, in: cache)
       for query in try request.queries() {
         try cache.forEachPage(
-          of: query, in: id, withData: data, scrolledTo: request.offsets ?? CarouselOffsets()
+          of: query, in: id, withData: data, scrolledTo: offsets
         ) { try output.add($0, $1, $2) }
       }
       try output.finish()

@@ -90,10 +90,11 @@ struct RenderCommand: ParsableCommand {
 
   /// Draws the picture with its marked changes, both at one revision.
   private func draw(_ id: LayoutID, in cache: LayoutCache) throws -> Picture {
+    let offsets = try carousels.offsets(of: id.dataset, in: cache)
     while true {
       // Before the changes are read, so that they are those of an up-to-date layout.
       let picture = try cache.read(id) {
-        try Picture(of: rect, in: $0.scrolled(to: carousels.offsets))
+        try Picture(of: rect, in: $0.scrolled(to: offsets))
       }
       guard let since = changes else { return picture }
       let changes = try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)

@@ -46,7 +46,7 @@ struct SectionsCommand: ParsableCommand {
         return (
           dataset,
           try SectionListing(
-            of: dataset, layout: layout, scrolledTo: carousels.offsets,
+            of: dataset, layout: layout, scrolledTo: carousels.offsets(of: dataset, in: cache),
             from: after.map { .after(key: $0) } ?? .index(0), count: limit ?? .max, in: cache)
         )
       } catch let error as NoSuchSection {

@@ -7,8 +7,8 @@ struct UpdateCommand: ParsableCommand {
     commandName: "update",
     abstract: "Apply a batch of operations to a dataset",
     discussion: """
-      The batch is NDJSON, one operation per line. Each operation sees the results of earlier \
-      operations; all are committed, or none.
+      The batch is NDJSON, one operation per line, or one JSON array of operations. Each operation \
+      sees the results of earlier operations; all are committed, or none.
 
       \(OperationForm.examples.map { "  " + $0 }.joined(separator: "\n"))
 

@@ -66,7 +66,7 @@ extension Failure {
   fileprivate init(_ error: FormatError, in name: String) {
     let advice =
       switch error.code {
-      case .emptyInput: "it needs one operation per line"
+      case .emptyInput: "it needs an operation"
       case .notText: "is it NDJSON?"
       default: nil as String?
       }

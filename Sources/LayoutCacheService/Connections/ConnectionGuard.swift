@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import NIOHTTPTypes
 
@@ -44,10 +45,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var answerNanoseconds: Int64 = 0
   private var check: Scheduled<Void>?
   private let connections: OpenConnections
+  private let logger: Logger
+  /// The number of requests whose header has arrived and whose answer has not ended. Each of
+  /// them has a handler, which logs it.
+  private var requestsOpen = 0
+  /// The time at which the connection was opened, or its previous answer ended.
+  private var begun = ContinuousClock.now
 
-  /// - Parameter connections: Counts the connection as long as it is open.
-  init(_ timeouts: ServiceTimeouts, _ connections: OpenConnections) {
+  /// - Parameters:
+  ///   - connections: Counts the connection as long as it is open.
+  ///   - logger: The logger for the access log's lines of requests without a handler.
+  init(_ timeouts: ServiceTimeouts, _ connections: OpenConnections, _ logger: Logger) {
     self.connections = connections
+    self.logger = logger
     header = TimeAmount(timeouts.header)
     stall = TimeAmount(timeouts.stall)
     rateMin = max(1, timeouts.bodyRateMin)
@@ -73,6 +83,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head:
+      requestsOpen += 1
       state = .body
       bodyNanoseconds = stall.nanoseconds
       wanted = context.eventLoop.now
@@ -97,9 +108,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     var bytes = 0
     switch unwrapOutboundIn(data) {
-    case .head: return context.write(data, promise: promise)
+    case .head(let head):
+      // The framework's answer to a header that it cannot parse has no body.
+      if requestsOpen == 0 {
+        AccessLogLine.logUnread(head.status, bytes: 0, since: begun, logger)
+      }
+      return context.write(data, promise: promise)
     case .body(let buffer): bytes = buffer.readableBytes
-    case .end: state = .idle
+    case .end:
+      state = .idle
+      requestsOpen = max(0, requestsOpen - 1)
+      begun = .now
     }
     let own = promise ?? context.eventLoop.makePromise(of: Void.self)
     writesPending += 1
@@ -192,10 +211,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     fields[.connection] = "close"
     fields[.contentLength] = String(body.readableBytes)
     let head = HTTPResponse(status: problem.kind.status, headerFields: fields)
+    if requestsOpen == 0 {
+      AccessLogLine.logUnread(head.status, bytes: body.readableBytes, since: begun, logger)
+    }
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(body)), promise: nil)
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+      // A handler that reads the body ends with this error, and logs its status. The connection
+      // closes before the handler's answer could be sent.
+      bound.value.fireErrorCaught(problem)
       bound.value.close(promise: nil)
     }
   }

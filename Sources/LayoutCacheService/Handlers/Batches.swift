@@ -111,7 +111,7 @@ enum Batches {
   }
 
   private static func read(_ body: ByteBuffer, isJSON: Bool) throws -> [BatchRecord] {
-    var reader = BatchReader(takesArray: isJSON)
+    var reader = BatchReader()
     // One operation is an array of one: unlike a line of NDJSON, it may span lines.
     let isObject =
       isJSON && body.readableBytesView.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
@@ -150,7 +150,7 @@ enum Batches {
       bodyHash: SHA256.hash(hashed))
   }
 
-  /// Returns whether the body is JSON, one operation or an array of them, and not NDJSON.
+  /// Returns whether the body is JSON, in which one operation may span lines, and not NDJSON.
   private static func isJSON(_ request: Request) throws -> Bool {
     guard request.headers[.contentType] != nil else { return false }
     let known = ["application/x-ndjson", "application/ndjson", "application/jsonl"]

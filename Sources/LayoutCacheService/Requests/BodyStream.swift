@@ -41,6 +41,8 @@ final class BodyStream: @unchecked Sendable {
       if let piece = try await iterator.next() { return piece }
     } catch let error as CancellationError {
       throw error
+    } catch let problem as Problem {
+      throw problem
     } catch {
       throw Problem(.badRequest, "the body ended early, or its framing is invalid")
     }

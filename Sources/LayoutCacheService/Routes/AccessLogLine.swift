@@ -21,21 +21,37 @@ final class AccessLogLine: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
+  ///   - method: The request's method.
   ///   - route: The pattern of the route's path.
   ///   - token: The name of the caller's token; empty without one.
   ///   - begun: The time at which the request's header had arrived.
   init(
-    _ request: Request, route: String, _ status: HTTPResponse.Status, token: String,
+    _ method: String, route: String, _ status: HTTPResponse.Status, token: String,
     since begun: ContinuousClock.Instant, _ logger: Logger
   ) {
     var metadata: Logger.Metadata = [
-      "method": .string(request.method.rawValue), "route": .string(route),
+      "method": .string(method), "route": .string(route),
       "status": .stringConvertible(status.code),
     ]
     if !token.isEmpty { metadata["token"] = .string(token) }
     self.metadata = metadata
     self.begun = begun
     self.logger = logger
+  }
+
+  /// Logs the line of a request that no handler has answered, because its header did not arrive
+  /// or could not be parsed. The method and the route are unknown.
+  ///
+  /// - Parameter begun: The time at which the connection was opened, or its previous answer
+  ///   ended.
+  static func logUnread(
+    _ status: HTTPResponse.Status, bytes: Int, since begun: ContinuousClock.Instant,
+    _ logger: Logger
+  ) {
+    guard logger.logLevel <= .info else { return }
+    let line = AccessLogLine("-", route: "-", status, token: "", since: begun, logger)
+    line.count(bytes)
+    line.log()
   }
 
   deinit { log() }

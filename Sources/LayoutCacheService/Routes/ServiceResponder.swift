@@ -223,7 +223,8 @@ extension ServiceDependencies {
     // An invalid token has no name; its request was answered with 401.
     let caller = try? Caller(request.headers, tokens)
     return AccessLogLine(
-      request, route: route, response.status, token: caller?.name ?? "", since: begun,
+      request.method.rawValue, route: route, response.status, token: caller?.name ?? "",
+      since: begun,
       context.logger(of: id))
   }
 

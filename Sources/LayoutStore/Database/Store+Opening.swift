@@ -12,20 +12,6 @@ import LayoutCacheSQLite
 // each statement here.
 
 extension Store {
-  /// Checks a path before SQLite does, for specific errors: SQLite has one message for all.
-  static func checkPlace(of path: String, _ options: StoreOptions) throws {
-    switch FileKind(at: path) {
-    case .directory: throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
-    case .other: return
-    case nil: break
-    }
-    if !options.createsFile { throw StoreError(.noSuchFile, path: path) }
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-    if FileKind(at: String(folder)) != .directory {
-      throw StoreError(.cannotOpen(detail: "the folder \(folder) does not exist"), path: path)
-    }
-  }
-
   /// Opens a LayoutCache database, or creates it, and updates its schema.
   static func openFile(at path: String, _ options: StoreOptions) throws -> OpenedFile {
     let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
@@ -197,17 +183,4 @@ private func isIndexInUse(_ path: String) -> Bool {
   lock.l_start = 128
   lock.l_len = 1
   return fcntl(file, F_GETLK, &lock) == 0 && Int32(lock.l_type) != Int32(F_UNLCK)
-}
-
-/// The kind of file at a path.
-private enum FileKind {
-  case directory
-  case other
-
-  /// - Returns: `nil` if there is no file, or none visible to this process.
-  init?(at path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self = status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
-  }
 }

@@ -9,7 +9,7 @@ package struct BatchRecord: Hashable, Sendable {
 }
 
 /// Parses a batch of operations from NDJSON that arrives in chunks: one operation per line; the
-/// whole text is one batch.
+/// whole text is one batch. A text that begins with a bracket is one JSON array of operations.
 ///
 /// A chunk may end anywhere, within a line, an escape or a character: the result does not
 /// depend on how the text is split. Lines may have any length and number; the memory used is
@@ -66,11 +66,7 @@ package struct BatchReader: Sendable {
   private var records: [BatchRecord] = []
 
   /// Creates a reader at the start of a text.
-  ///
-  /// - Parameter takesArray: Whether the text may be one JSON array of operations instead.
-  package init(takesArray: Bool = false) {
-    stream = RecordStream(.ndjson, recordBytesMax: .max - 1, sniffs: takesArray)
-  }
+  package init() { stream = RecordStream(.ndjson, recordBytesMax: .max - 1, sniffs: true) }
 
   /// Parses the next bytes of the text.
   ///

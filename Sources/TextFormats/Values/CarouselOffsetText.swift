@@ -2,6 +2,13 @@ package import LayoutCache
 import LayoutGeometry
 
 extension CarouselOffsets {
+  /// Returns the key of the section in a text of the form "SECTION=POINTS"; `nil` for another
+  /// form.
+  package static func sectionKey(in text: String) -> String? {
+    guard let separator = text.lastIndex(of: "="), separator > text.startIndex else { return nil }
+    return String(text[..<separator])
+  }
+
   /// Parses scroll positions, each as "SECTION=POINTS". The last equals sign separates the two,
   /// because keys may contain others.
   ///
@@ -17,15 +24,14 @@ extension CarouselOffsets {
     }
     var keys: Set<ExactKey> = []
     for text in texts {
-      guard let separator = text.lastIndex(of: "="), separator > text.startIndex else {
+      guard let key = Self.sectionKey(in: text) else {
         throw CoordinateError(
           description: "expected SECTION=POINTS, not '\(excerpt(text))'")
       }
-      let key = String(text[..<separator])
       guard keys.insert(ExactKey(key)).inserted else {
         throw CoordinateError(description: "section '\(excerpt(key))' occurs twice")
       }
-      let points = try decimalNumber(text[text.index(after: separator)...])
+      let points = try decimalNumber(text.dropFirst(key.count + 1))
       // Queries clamp an offset to its carousel's range, which is far shorter.
       self[key] = Length(points: points) ?? (points < 0 ? .zero : Limits.contentLengthMax)
     }

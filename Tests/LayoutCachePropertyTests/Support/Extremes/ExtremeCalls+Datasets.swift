@@ -122,6 +122,15 @@ extension ExtremeCall {
             .moveSection(key: "t", index: numbers.whole(0)), .deleteSection(key: "t"),
           ])
       },
+      ExtremeCall("LayoutCache.performUpdate(_:with:visible:preparing:expecting:)") {
+        place, numbers in
+        let visible = numbers.rect()
+        let revision = try place.cache.dataset(place.layout.dataset).revision
+        try await place.cache.performUpdate(
+          place.layout.dataset,
+          with: [.move(key: "a-1", to: .index(numbers.whole(1), section: "a"))],
+          visible: visible, expecting: numbers.whole(revision))
+      },
       ExtremeCall { place, numbers in
         try update(place, numbers, [.move(key: "a-1", to: .index(numbers.whole(1), section: "b"))])
         try update(place, numbers, [.move(key: "a-1", to: .index(numbers.whole(1), section: "a"))])

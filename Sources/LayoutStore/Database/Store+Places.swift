@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Store {
+  /// Checks a path before SQLite does, for specific errors: SQLite has one message for all.
+  ///
+  /// - Throws: ``StoreError`` with `noSuchFile` or `cannotOpen`.
+  static func checkPlace(of path: String, _ options: StoreOptions) throws {
+    func denied(_ what: String) -> StoreError {
+      StoreError(.cannotOpen(detail: "permission denied: \(what)"), path: path)
+    }
+    switch FileKind(at: path) {
+    case .directory: throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
+    case .other:
+      if isDenied(path, R_OK) { throw denied("this user may not read the file") }
+      return
+    case .hidden: throw denied("this user may not search a folder of the path")
+    case .missing: break
+    }
+    if !options.createsFile { throw StoreError(.noSuchFile, path: path) }
+    let end = path.lastIndex(of: "/")
+    let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    switch FileKind(at: folder) {
+    case .directory:
+      if isDenied(folder, W_OK | X_OK) {
+        throw denied("this user may not create files in \(folder)")
+      }
+    case .other:
+      throw StoreError(.cannotOpen(detail: "\(folder) is not a folder"), path: path)
+    case .hidden, .missing:
+      throw StoreError(
+        .cannotOpen(detail: "the folder \(folder) does not exist; create it first"), path: path)
+    }
+  }
+}
+
+/// The kind of file at a path.
+private enum FileKind {
+  case directory
+  case other
+  case missing
+  /// Unknown, because this process may not look into a folder of the path.
+  case hidden
+
+  init(at path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      self = errno == EACCES ? .hidden : .missing
+      return
+    }
+    self = status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
+  }
+}
+
+/// Returns whether this process lacks a permission for a file. Other failures are not reported:
+/// SQLite meets them too.
+private func isDenied(_ path: String, _ access: Int32) -> Bool {
+  faccessat(AT_FDCWD, path, access, AT_EACCESS) != 0 && errno == EACCES
+}
