@@ -42,6 +42,29 @@ extension SharedLogContract {
       try demand(try store.dataset(named: "b"), is: ContractTools.moved(ahead, after: entries.1))
     },
 
+    SharedLogContract(name: "appends name the dataset as it is named") { store in
+      var heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
+      try demand(
+        try store.renameDataset(heads[1].position.dataset, from: "b", to: "é"), is: .renamed)
+      func named(_ index: Int, _ name: String?) -> SharedAppend {
+        var append = append([[1]], after: heads[index])
+        append.name = name
+        return append
+      }
+      for name in ["b", "e\u{301}", "E"] {
+        let single = try store.append([named(1, name)])[0].get()
+        let several = try outcomes(
+          of: [named(0, name), named(1, name), named(2, "c")], in: store)
+        try demand([single] + several, is: .init(repeating: .behind, count: 3) + [.appended])
+        heads[2] = try store.heads(of: [heads[2].position.dataset])[0]
+      }
+      try demand(
+        try outcomes(of: [named(0, "a"), named(1, "é"), named(2, nil)], in: store),
+        is: [.appended, .appended, .appended])
+      heads = try heads.map { try store.heads(of: [$0.position.dataset])[0] }
+      try demand(try store.append([named(1, "é")])[0].get(), is: .appended)
+    },
+
     SharedLogContract(name: "one rejected append does not affect the others") { store in
       let begins = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
       let head = try ContractTools.append([[1]], after: begins[1], to: store)

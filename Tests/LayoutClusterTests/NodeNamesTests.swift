@@ -1,6 +1,7 @@
 import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
+import LayoutGeometry
 import Synchronization
 import TestSupport
 import Testing
@@ -183,6 +184,44 @@ import Testing
     #expect(b.node.status().quarantined == [])
   }
 
+  /// A node does not poll a dataset that is not in use, so its name may be long out of date.
+  @Test(arguments: [false, true])
+  func theFormerNameIsNotThatOfTheDataset(isTaken: Bool) throws {
+    try a.append(1, to: "d")
+    _ = try b.node.visit("d")
+    try a.cache.renameDataset("d", to: "e")
+    if isTaken { try a.append(5, to: "d") }
+    house.pass(.seconds(60))
+    let size = Size(width: .points(9), height: .points(9))
+    // A change, and one without an effect.
+    for batch in [[BatchOperation.resize(key: "0", size: size)], []] {
+      let result = Result { try b.cache.update("d", with: batch) }
+      if isTaken {
+        _ = try result.get()
+      } else {
+        #expect(throws: LayoutCacheError.self) { try result.get() }
+      }
+    }
+    _ = try b.node.visit("e", ReadBounds(ageMax: .zero))
+    #expect(try b.itemCount(of: "e") == 1)
+    #expect(try b.cache.item(forKey: "0", of: "e")?.item.size != size)
+    if isTaken { #expect(try b.cache.item(forKey: "0", of: "d")?.item.size == size) }
+  }
+
+  @Test func aReaderByTheFormerNameIsNotGivenTheDataset() throws {
+    try a.append(1, to: "d")
+    _ = try b.node.visit("d")
+    try a.cache.renameDataset("d", to: "e")
+    house.pass(.seconds(60))
+    #expect(throws: LayoutCacheError.self) { try b.node.visit("d") }
+    try a.append(2, to: "d")
+    house.pass(.seconds(60))
+    _ = try b.node.visit("d")
+    #expect(try b.itemCount(of: "d") == 2)
+    _ = try b.node.visit("e")
+    #expect(try b.itemCount(of: "e") == 1)
+  }
+
   /// Names that change places.
   @Test func swappedNamesAreFollowed() throws {
     for (name, count) in [("d", 1), ("e", 2)] { try a.append(count, to: name) }
@@ -208,9 +247,15 @@ import Testing
     // The node must load it again, and does not know its name yet.
     try house.log.raiseEpoch(of: id, from: 1, to: 5)
     house.pass(.seconds(1))
-    _ = try b.node.visit("d", ReadBounds(ageMax: .zero))
+    let error = #expect(throws: LayoutCacheError.self) {
+      try b.node.visit("d", ReadBounds(ageMax: .zero))
+    }
+    guard case .noSuchDataset("d")? = error?.code else {
+      Issue.record("the error is \(String(describing: error))")
+      return
+    }
     #expect(b.node.status().quarantined == [])
-    try b.node.poll()
+    _ = try b.node.visit("e")
     #expect(try b.itemCount(of: "e") == 3)
     #expect(try b.node.position(of: "d") == nil)
   }

@@ -13,7 +13,7 @@ package import LayoutCache
 ///   the caller reads before it relies on it.
 /// * **Names** are unique, by their bytes. Numbers of datasets and archives are never reused.
 /// * **Entries** of a dataset form one sequence. An append is compared with the position, the
-///   chain and the epoch, and has all of its entries or none.
+///   chain, the epoch and the name, and has all of its entries or none.
 /// * **Archives** are invisible until an entry names them or they become checkpoints. An archive
 ///   that an entry names is stored as long as the entry, and an archive that is being deleted
 ///   cannot be named.

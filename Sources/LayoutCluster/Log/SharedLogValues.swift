@@ -87,10 +87,14 @@ package struct SharedAppend: Sendable {
   package var epoch: Int
   /// The cost of applying the entries, added to ``SharedHead/cost``.
   package var cost: Int
+  /// The expected ``SharedHead/name``; `nil` for any.
+  package var name: String?
 
   package init(
-    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int, cost: Int
+    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int, cost: Int,
+    named name: String? = nil
   ) {
+    self.name = name
     self.entries = entries
     self.position = position
     self.epoch = epoch
@@ -101,8 +105,8 @@ package struct SharedAppend: Sendable {
 /// The result of an append.
 package enum SharedAppending: Hashable, Sendable {
   case appended
-  /// The log does not end at the position, the epoch has changed, or the dataset is deleted;
-  /// nothing was appended.
+  /// The log does not end at the position, the epoch or the name has changed, or the dataset is
+  /// deleted; nothing was appended.
   case behind
   /// Another session has locked the dataset, or it is deleted; nothing was appended. Only an
   /// append to several datasets returns this: one to this dataset alone waits for the lock.

@@ -44,6 +44,11 @@ extension ClusterNode {
         if undecided == nil { return close(open, failure) }
         if options.now() >= deadline { return close(open, .unknown("\(failure)")) }
         options.pause(.milliseconds(100))
+      } catch let former as FormerName {
+        // The log has none of the changes, and an append by the former name can't succeed now.
+        let passed = undecided.map { $0.passCount != queue.status { $0.passCount } } ?? false
+        if passed { return close(open, .unknown("the dataset was renamed after the change")) }
+        return close(open, former)
       } catch let misfit as ReplicationError {
         // The file does not match the log. Following rebuilds the dataset.
         if undecided != nil { return close(open, .unknown("\(misfit)")) }
@@ -107,7 +112,7 @@ extension ClusterNode {
       }
     }
     if proposed.isEmpty {
-      guard try isLast(position) else { return .mustFollow }
+      guard try isLast(position, of: dataset) else { return .mustFollow }
     } else {
       let sent = Undecided(
         base: position, passCount: queue.status { $0.passCount },
@@ -163,7 +168,8 @@ extension ClusterNode {
     do {
       let append = SharedAppend(
         entries, after: sent.base, epoch: queue.status { $0.epoch },
-        cost: try entries.cost { try cache.dataset(queue.dataset).itemCount })
+        cost: try entries.cost { try cache.dataset(queue.dataset).itemCount },
+        named: queue.dataset)
       // Other datasets must not wait for a long append.
       let isLong = entries.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
       var outcome = SharedAppending.locked
@@ -191,9 +197,10 @@ extension ClusterNode {
     return outcome
   }
 
-  /// Returns whether the log ends at a position.
-  private func isLast(_ position: SharedPosition) throws -> Bool {
-    try read { try $0.look(at: [position.dataset]) }.heads.first?.position == position
+  /// Returns whether the log of a dataset of a name ends at a position.
+  private func isLast(_ position: SharedPosition, of dataset: String) throws -> Bool {
+    let head = try read { try $0.look(at: [position.dataset]) }.heads.first
+    return head?.position == position && head?.name.isExactly(dataset) ?? false
   }
 
   private func close(_ tickets: [DatasetCommitQueue.Ticket], _ failure: SharedLogFailure) {

@@ -44,8 +44,9 @@ extension ClusterNode {
         guard let head, head.position == status.reached, isOfHistory(of: head, status) else {
           return false
         }
+        guard head.name.isExactly(queue.dataset) else { return false }
         status.confirm(since: sent)
-        return head.name.isExactly(queue.dataset)
+        return true
       }
       if isThere { continue }
       entryCount += max(0, (head?.position.sequence ?? 0) - position.sequence)
@@ -181,7 +182,7 @@ extension ClusterNode {
   ///
   /// - Parameter tickets: Tickets whose changes may be among these entries; those are closed.
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `noSuchDataset` if the dataset is
-  ///   deleted.
+  ///   deleted; ``FormerName`` if all entries are applied, but the dataset has another name.
   func follow(
     _ dataset: String, _ queue: DatasetCommitQueue, _ tickets: [DatasetCommitQueue.Ticket]
   ) throws {
@@ -221,7 +222,7 @@ extension ClusterNode {
       do {
         if !isOfHistory { throw ReplicationError.diverged }
         if entries.isEmpty {
-          if head.position == position { return queue.status { $0.confirm(since: sent) } }
+          if head.position == position { return try confirm(tail.head, queue, since: sent) }
           // The entries were deleted before this node read them, or the log has another history.
           throw ReplicationError.diverged
         }
@@ -231,7 +232,7 @@ extension ClusterNode {
               entry: entry, ticket: tickets.first { $0.request.proposal == entry.proposal })
           }, after: position, dataset, queue)
         if entries.last?.position(in: position.dataset) == head.position {
-          return queue.status { $0.confirm(since: sent) }
+          return try confirm(tail.head, queue, since: sent)
         }
         beginsLeft = Self.beginsMax
       } catch ReplicationError.diverged where beginsLeft > 0 {
@@ -246,6 +247,16 @@ extension ClusterNode {
         throw quarantine(queue, misfit)
       }
     }
+  }
+
+  /// Records that the node has matched the log.
+  private func confirm(
+    _ head: SharedHead, _ queue: DatasetCommitQueue, since sent: Duration
+  ) throws {
+    guard head.name.isExactly(queue.dataset) else {
+      throw FormerName(head: head, name: queue.dataset)
+    }
+    queue.status { $0.confirm(since: sent) }
   }
 
   /// Returns entries of the log after a position, the oldest first; none if the first is of a

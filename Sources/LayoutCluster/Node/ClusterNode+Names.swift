@@ -34,14 +34,14 @@ struct FormerName: Error {
 }
 
 extension ClusterNode {
-  /// Runs `body`, which works on a dataset. If the file has the dataset under a former name,
-  /// gives it the new one, and runs `body` again. The caller has no queue.
+  /// Runs `body`, which works on the dataset of a name. If it finds a dataset in the file under a
+  /// former name, gives that the new one, and runs `body` again. The caller has no queue.
   func renaming<R>(_ dataset: String, _ body: () throws -> R) throws -> R {
     for _ in 0..<Self.renamesMax {
       do {
         return try body()
       } catch let former as FormerName {
-        try alone(with: former.name, and: dataset) {
+        try alone(with: former.name, and: former.head.name) {
           try self.takeName(former.head, from: $0, to: $1)
         }
       }

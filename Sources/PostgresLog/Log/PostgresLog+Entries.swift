@@ -12,7 +12,7 @@ extension PostgresLog {
     won AS (
       UPDATE layoutcache.dataset
       SET head = $5, chain = $6, revision = $7, cost = cost + $8
-      WHERE id = $1 AND epoch = $2 AND head = $3 AND chain = $4 AND name IS NOT NULL
+      WHERE id = $1 AND epoch = $2 AND head = $3 AND chain = $4 AND name = coalesce($10::text, name)
     """
 
   private static let row = """
@@ -26,11 +26,11 @@ extension PostgresLog {
   /// first: if a sweep deletes one before that, nothing is written.
   private static let appendNamingArchives = """
     WITH named AS (
-      SELECT id FROM layoutcache.archive WHERE id = ANY ($10) AND NOT is_going FOR UPDATE
-    ), \(won) AND (SELECT count(*) FROM named) = cardinality($10) RETURNING id),
+      SELECT id FROM layoutcache.archive WHERE id = ANY ($11) AND NOT is_going FOR UPDATE
+    ), \(won) AND (SELECT count(*) FROM named) = cardinality($11) RETURNING id),
     kept AS (
       UPDATE layoutcache.archive SET dataset = $1, entry = by.sequence
-      FROM unnest($10::bigint[], $11::bigint[]) AS by (id, sequence), won
+      FROM unnest($11::bigint[], $12::bigint[]) AS by (id, sequence), won
       WHERE archive.id = by.id
     )
     \(row)
@@ -46,11 +46,11 @@ extension PostgresLog {
       SET head = next_head, chain = next_chain, revision = next_revision, cost = d.cost + w.cost
       FROM free JOIN unnest(
         $1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bytea[],
-        $7::bigint[], $8::bigint[], $9::bytea[]) AS w (
-          id, epoch, head, chain, next_head, next_chain, next_revision, cost, entries)
+        $7::bigint[], $8::bigint[], $9::bytea[], $10::bytea[]) AS w (
+          id, epoch, head, chain, next_head, next_chain, next_revision, cost, entries, named)
         ON w.id = free.id
       WHERE d.id = w.id AND d.epoch = w.epoch AND d.head = w.head AND d.chain = w.chain
-        AND d.name IS NOT NULL
+        AND d.name = coalesce(convert_from(w.named, 'UTF8'), d.name)
       RETURNING d.id, w.head + 1 AS first, next_head AS last, next_chain, w.entries
     ), added AS (
       INSERT INTO layoutcache.log (dataset, first, last, chain, entries) SELECT * FROM won
@@ -82,6 +82,7 @@ extension PostgresLog {
       .int64s(lasts.map { Int64($0.sequence) }), .byteStrings(lasts.map(\.chain)),
       .int64s(lasts.map { Int64($0.revision) }), .int64s(appends.map { Int64($0.cost) }),
       .byteStrings(appends.map(\.encoded)),
+      .byteStrings(appends.map { $0.name.map { Array($0.utf8) } }),
     ]
     let found = try writing {
       try $0.write(Self.appendGathered, values) { (id: try $0.int64(0), hasWon: try $0.bool(1)) }
@@ -100,6 +101,7 @@ extension PostgresLog {
       .int64(Int64(append.position.sequence)), .bytes(append.position.chain),
       .int64(Int64(last.sequence)), .bytes(last.chain), .int64(Int64(last.revision)),
       .int64(Int64(append.cost)), .bytes(append.encoded),
+      append.name.map { .text($0) } ?? .null,
     ]
     if archives.isEmpty {
       return try writing { try $0.write(Self.append, values) > 0 ? .appended : .behind }
@@ -108,7 +110,9 @@ extension PostgresLog {
     if try writing({ try $0.write(Self.appendNamingArchives, values) }) > 0 { return .appended }
     // Another proposer came first, or an archive is deleted.
     let head = try look(at: [append.position.dataset]).heads.first
-    if let head, head.position == append.position, head.epoch == append.epoch {
+    if let head, head.position == append.position, head.epoch == append.epoch,
+      append.name.map({ $0.utf8.elementsEqual(head.name.utf8) }) ?? true
+    {
       throw SharedLogFailure.archiveDeleted("an archive that an entry names was deleted")
     }
     return .behind

@@ -8,7 +8,7 @@ extension HistoryChecker {
     var session: String?
   }
 
-  /// A position that operations of a row must not fall behind from a given time.
+  /// The least position of a row's operations from a given time on.
   private struct Demand {
     var rule: HistoryRule
     var row: Row

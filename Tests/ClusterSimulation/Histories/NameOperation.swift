@@ -37,3 +37,40 @@ package struct NameOperation: Sendable {
     }
   }
 }
+
+/// A read or write by a name.
+struct NamedAccess: Sendable {
+  var name: String
+  var dataset: Int64
+  /// The earliest time of the state that was read or changed.
+  var time: Int64
+}
+
+extension NameOperation {
+  /// Returns the accesses to datasets that no longer had the name, since its loss had been
+  /// acknowledged before.
+  static func violations(
+    by accesses: [NamedAccess], after operations: [NameOperation], _ changes: [NameChange]
+  ) -> [String] {
+    accesses.compactMap { access in
+      let own = changes.filter { $0.dataset == access.dataset }
+      let isLost = own.indices.contains { index in
+        switch own[index].kind {
+        case .removed(access.name), .renamed(access.name, _): break
+        default: return false
+        }
+        // The dataset may get the name back.
+        let isBack = own[index...].contains { change in
+          if case .renamed(_, access.name) = change.kind { true } else { false }
+        }
+        return !isBack
+          && operations.contains { operation in
+            guard operation.outcome == .done, let end = operation.end else { return false }
+            return operation.kind == own[index].kind && operation.node == own[index].call.node
+              && (operation.begin...end).contains(own[index].call.time) && end < access.time
+          }
+      }
+      return isLost ? "an access to a dataset that has lost the name: \(access)" : nil
+    }
+  }
+}

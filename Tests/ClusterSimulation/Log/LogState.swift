@@ -120,7 +120,7 @@ package struct LogState: Sendable {
     datasets[id] = Dataset(
       id: id, name: name, log: info.incarnation, begin: chain, time: time)
     if let entry { put([entry], id) }
-    nameChanges.append(NameChange(kind: .created(name), call: call))
+    nameChanges.append(NameChange(kind: .created(name), dataset: id, call: call))
     return (datasets[id]!.head, true)
   }
 
@@ -130,7 +130,7 @@ package struct LogState: Sendable {
     guard let dataset = present(id) else { return .deleted }
     guard dataset.name.utf8.elementsEqual(name.utf8) else { return .renamed }
     gone.insert(id)
-    nameChanges.append(NameChange(kind: .removed(name), call: call))
+    nameChanges.append(NameChange(kind: .removed(name), dataset: id, call: call))
     archives = archives.filter { $0.value.dataset != id }
     checkpoints.removeAll { $0.position.dataset == id }
     return .removed
@@ -144,7 +144,7 @@ package struct LogState: Sendable {
     guard dataset.name.utf8.elementsEqual(name.utf8) else { return .deleted }
     if self.dataset(named: newName) != nil { return .nameTaken }
     datasets[id]!.name = newName
-    nameChanges.append(NameChange(kind: .renamed(name, to: newName), call: call))
+    nameChanges.append(NameChange(kind: .renamed(name, to: newName), dataset: id, call: call))
     return .renamed
   }
 
@@ -166,7 +166,8 @@ package struct LogState: Sendable {
     let proposals = Set(entries.map(\.proposal))
     precondition(proposals.count == entries.count, "two entries have the same proposal")
     guard let dataset = present(position.dataset), dataset.position == position,
-      dataset.epoch == append.epoch
+      dataset.epoch == append.epoch,
+      append.name.map({ $0.utf8.elementsEqual(dataset.name.utf8) }) ?? true
     else { return .behind }
     guard entries.compactMap(\.archive).allSatisfy({ archives[$0] != nil }) else { return nil }
     put(entries, position.dataset)

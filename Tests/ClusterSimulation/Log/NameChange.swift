@@ -7,6 +7,7 @@ package struct NameChange: Hashable, Sendable {
   }
 
   package var kind: Kind
+  package var dataset: Int64
   /// The call that made the change, now or later.
   var call: SimulatedCall
 }

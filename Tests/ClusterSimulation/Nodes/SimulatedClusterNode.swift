@@ -163,7 +163,7 @@ package final class SimulatedClusterNode: SimulatedNode {
     let isUndo = generator.oneIn(12)
     let hasKey = generator.oneIn(2)
     let operations = try Feeds.batch(on: keys, using: &generator)
-    try clients.write(session: clients.session(using: &generator)) { name in
+    try clients.write(session: clients.session(using: &generator), named: dataset) { name in
       do {
         let commit: Commit
         if hasKey || isUndo {
@@ -198,7 +198,7 @@ package final class SimulatedClusterNode: SimulatedNode {
     let least = clients.leastSequence(of: session, in: id)
     let layout = Feeds.layout(of: dataset, using: &generator).layout
     let isVisit = generator.oneIn(2)
-    try clients.read(id, session: session) {
+    try clients.read(id, named: dataset, session: session) {
       if !isVisit { try node.follow(dataset, to: least) }
       var reading = try reading(of: layout, in: dataset, cache, node)
       if isVisit {

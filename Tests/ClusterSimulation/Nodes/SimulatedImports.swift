@@ -131,7 +131,7 @@ extension SimulatedClusterNode {
   ) throws {
     guard let imports else { return }
     let asked = try FeedImport.random(using: &generator)
-    try clients.write(session: clients.session(using: &generator)) { name in
+    try clients.write(session: clients.session(using: &generator), named: dataset) { name in
       do {
         let summary = try imports.importing(asked, as: name) {
           try asked.run(on: cache, into: dataset)

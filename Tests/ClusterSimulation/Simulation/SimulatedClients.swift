@@ -10,6 +10,8 @@ package final class SimulatedClients {
 
   package private(set) var operations: [ClientOperation] = []
   package private(set) var nameOperations: [NameOperation] = []
+  /// The datasets that clients wrote to or read by a name, and the time of the state.
+  private(set) var accesses: [NamedAccess] = []
   private let log: SimulatedLog
   /// Returns the name of the write that an entry applies.
   private let write: (SharedEntry) -> String?
@@ -47,13 +49,16 @@ package final class SimulatedClients {
 
   /// Runs and records a write to a dataset that may not exist yet.
   ///
-  /// Also used if the dataset may be renamed in the meantime.
+  /// Runs and records a write to the dataset of a name.
   package func write(
-    session: String, _ body: (String) throws -> ClientOperation.Outcome
+    session: String, named dataset: String, _ body: (String) throws -> ClientOperation.Outcome
   ) rethrows {
+    let time = log.clock
     try write(session: session, to: nil) { name in
       let outcome = try body(name)
-      return (outcome, dataset(of: name, outcome))
+      let found = self.dataset(of: name, outcome)
+      if let found { accesses.append(NamedAccess(name: dataset, dataset: found, time: time)) }
+      return (outcome, found)
     }
   }
 
@@ -104,10 +109,14 @@ package final class SimulatedClients {
 
   /// Runs and records a read; the body returns `nil` if the node does not answer it.
   package func read(
-    _ dataset: Int64, session: String, _ body: () throws -> ClientOperation.Reading?
+    _ dataset: Int64, named name: String? = nil, session: String,
+    _ body: () throws -> ClientOperation.Reading?
   ) rethrows {
     let begin = log.tick()
     guard let reading = try body() else { return }
+    if let name, let age = reading.age {
+      accesses.append(NamedAccess(name: name, dataset: dataset, time: begin - age))
+    }
     operations.append(
       ClientOperation(
         session: session, begin: begin, end: log.tick(), dataset: "\(dataset)",

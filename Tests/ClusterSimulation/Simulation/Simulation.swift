@@ -174,6 +174,8 @@ package final class Simulation {
     checkTimes()
     findings += NameOperation.violations(
       of: clients.nameOperations, in: log.state.nameChanges)
+    findings += NameOperation.violations(
+      by: clients.accesses, after: clients.nameOperations, log.state.nameChanges)
   }
 
   /// Lets the nodes make the checkpoints that are due, once no node has claimed one.
