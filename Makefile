@@ -39,7 +39,7 @@ ifdef CLUSTER
 release: setup-cluster
 endif
 release: setup
-	@echo "make: building the command takes about 4 minutes on two cores the first time"
+	@echo "make: building the command takes about 5 minutes on two cores the first time"
 	$(if $(COMMIT),LAYOUTCACHE_COMMIT=$(COMMIT)) $(if $(CLUSTER),LAYOUTCACHE_CLUSTER=1) \
 	  $(SWIFT) build -c release --product layoutcache \
 	  $$(SWIFT=$(SWIFT) CLUSTER=$(CLUSTER) sh Scripts/static-flags.sh)
@@ -130,7 +130,7 @@ test: setup
 	-@sh Scripts/setup-cluster.sh
 	@pkg-config --exists libpq 2>/dev/null || \
 	  echo "make: there is no libpq; the log in PostgreSQL is left out"
-	@echo "make: building and testing takes about 15 minutes on two cores the first time"
+	@echo "make: building and testing takes about 25 minutes on two cores the first time"
 	@rm -f .build/test.log
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
 	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(BUILD_TESTS)
