@@ -3,7 +3,8 @@
 # Installs packages of Debian or Ubuntu, or says what to install where
 # this user or this system may not, and ends the script.
 #
-# $1: the packages, each with a space before it. Further arguments go to apt-get install.
+# $1: the packages, each with a space before it. Further arguments go to apt-get install, which
+# waits up to five minutes for another installation, such as an automatic upgrade.
 install_packages() {
   missing="$1"
   shift
@@ -22,7 +23,8 @@ install_packages() {
   echo "setup: installing$missing" >&2
   $as_root apt-get update -qq
   # shellcheck disable=SC2086 # a list of words
-  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq "$@" $missing >/dev/null
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -y -qq \
+    "$@" $missing >/dev/null
 }
 
 # Makes a virtual environment of Python with packages from PyPI. Fails, and removes it, if PyPI
