@@ -1,13 +1,13 @@
 import ClusterSimulation
 import Foundation
 
-// Checks what clients of a cluster have done and seen, in files:
+// Checks the histories of a cluster's clients, in files:
 //
 //     swift run CheckHistory OPERATIONS LOG [ANSWERS]
 //
-// each NDJSON: of `ClientOperation`, of `LoggedEntry`, and of `ReplayedAnswer`, to which reads
-// are held. Prints what breaks a rule, and how often each is broken; the exit code is 1 if anything does, 65 for a line that
-// says nothing, 66 for a file that can't be read.
+// The files are NDJSON of `ClientOperation`, of `LoggedEntry`, and of `ReplayedAnswer`, with which
+// reads are compared. Prints the violations of rules and their numbers. The exit code is 1 if there
+// are any, 65 for an invalid line, and 66 for a file that cannot be read.
 
 func fail(_ reason: String, code: Int32) -> Never {
   FileHandle.standardError.write(Data("CheckHistory: \(reason)\n".utf8))
@@ -22,7 +22,7 @@ guard (2...3).contains(paths.count) else {
 var texts: [String] = []
 for path in paths {
   guard let data = FileManager.default.contents(atPath: path) else {
-    fail("\(path) can't be read", code: 66)
+    fail("\(path) cannot be read", code: 66)
   }
   texts.append(String(decoding: data, as: UTF8.self))
 }

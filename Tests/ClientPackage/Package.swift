@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A user's package: it has the library as a dependency, and sees what is public.
+// A user's package, which depends on the library and sees only its public API.
 
 let package = Package(
   name: "ClientPackage",

@@ -79,7 +79,7 @@ import Testing
     #"{"category":"cell","key":"k","section":0,"item":0,"sectionKey":"s","frame":F,"#
       + #""transform":[2,0,0,2,0,0]}"#,
   ])
-  func anIncompleteElementIsRefused(text: String) {
+  func anIncompleteElementIsRejected(text: String) {
     let frame = #"{"x":0,"y":0,"width":1,"height":1}"#
     #expect(throws: DecodingError.self) {
       try decode(text.replacing(":F", with: ":\(frame)"))

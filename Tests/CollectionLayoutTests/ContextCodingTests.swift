@@ -76,7 +76,7 @@ import Testing
     #"{"section":0,"items":[],"columns":[],"supplementaryElements":[1]}"#,
     #"{"items":[],"columns":[]}"#,
   ])
-  func invalidRangesAreRefused(text: String) {
+  func invalidRangesAreRejected(text: String) {
     #expect(throws: DecodingError.self) { try decode(text) as SectionInvalidation }
   }
 

@@ -54,12 +54,12 @@ import Testing
     (#"{"kind":"coverStack","maximumScale":1}"#, "unknown member 'maximumScale' (in effect)"),
     (#"{"kind":"pageTurn","maximumAngle":1}"#, "unknown member 'maximumAngle' (in effect)"),
   ])
-  func membersOfOtherEffectsAreRefusedByName(text: String, message: String) {
+  func membersOfOtherEffectsAreRejectedByName(text: String, message: String) {
     #expect { try decode(text) } throws: { "\($0)".hasPrefix(message) }
   }
 
   @Test(arguments: [#""scale""#, "[]", "1", #"{"kind":"scale","maximumScale":"2"}"#])
-  func anotherTypeIsRefused(text: String) {
+  func anotherTypeIsRejected(text: String) {
     #expect(throws: DecodingError.self) { try decode(text) }
   }
 
@@ -72,7 +72,7 @@ import Testing
     (.rotary(maximumAngle: 90), "maximumAngle is 90; the limit is 89 (in effect)"),
     (.rotary(maximumAngle: .infinity), "maximumAngle is inf, not a finite number (in effect)"),
   ])
-  func valuesOutOfBoundsAreRefusedByThePlan(effect: Effect, message: String) throws {
+  func valuesOutOfBoundsAreRejectedByThePlan(effect: Effect, message: String) throws {
     var configuration = try decode("null")
     configuration.effect = effect
     #expect { try LayoutPlan(configuration) } throws: { "\($0)" == message }

@@ -17,7 +17,7 @@ import Testing
     #"{"container":{"width":390},"section":{"inset":{"up":2}}}"#,
     #"{"container":{"width":390},"section":{"background":{"kind":"card","z":2}}}"#,
   ])
-  func unknownMembersAreRefusedByName(text: String) {
+  func unknownMembersAreRejectedByName(text: String) {
     #expect { try decode(text) } throws: { error in
       guard case .unknownKey = (error as? ConfigurationError)?.code else { return false }
       return true
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["1.5", "1e300", "-0.5"])
-  func aNumberOfColumnsThatIsNotWholeIsRefusedByName(number: String) {
+  func aNumberOfColumnsThatIsNotWholeIsRejectedByName(number: String) {
     #expect {
       try decode(#"{"container":{"width":390},"section":{"columns":\#(number)}}"#)
     } throws: { "\($0)".hasSuffix("is not a whole number (in section.columns)") }
@@ -70,7 +70,7 @@ import Testing
     #"{"header":1000001}"#, #"{"inset":{"left":-1}}"#, #"{"tolerance":-1}"#,
     #"{"background":{"kind":""}}"#,
   ])
-  func valuesOutOfBoundsAreRefused(section: String) {
+  func valuesOutOfBoundsAreRejected(section: String) {
     #expect(throws: ConfigurationError.self) {
       try plan(#"{"container":{"width":390},"section":\#(section)}"#)
     }
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func aContainerTooNarrowIsRefusedWithTheLengthItWouldNeed() {
+  @Test func aContainerTooNarrowIsRejectedWithTheLengthItWouldNeed() {
     #expect {
       try plan(
         #"{"container":{"width":40},"section":{"columns":3,"columnSpacing":10,"inset":{"left":9,"right":9}}}"#

@@ -72,7 +72,7 @@ import Testing
     #expect(placement.contentLength.units == 64)
   }
 
-  @Test func contentBeyondTheLimitIsRefusedAndTheStateStays() throws {
+  @Test func contentBeyondTheLimitIsRejectedAndTheStateStays() throws {
     var placement = WaterfallPlacement(plan: try plan(#"{"columns":1}"#))
     _ = try placement.place(length: Limits.contentLengthMax, columnSpan: 1)
     let before = placement

@@ -38,7 +38,7 @@ struct FailureTests {
     #expect(!place.exists("none"))
   }
 
-  @Test func databaseOfANewerVersionIsRefused() throws {
+  @Test func databaseOfANewerVersionIsRejected() throws {
     let place = try Workplace.withFeed()
     try place.sql("INSERT INTO migrations (number, name) VALUES (9999, 'later')")
     try place.expect(76, "datasets", saying: ["version 9999"])

@@ -103,7 +103,8 @@ struct QueryCommandTests {
       #expect(run.exitCode == 64 && run.output.isEmpty, "\(arguments): \(run.errorOutput)")
     }
     try place.expect(
-      66, "query", "--dataset", "feed", "--layout", "phone", "--from", "nobody", saying: ["nobody"])
+      66, "query", "--dataset", "feed", "--layout", "phone", "--from", "missing",
+      saying: ["missing"])
     try place.expect(0, "dataset", "remove", "feed")
     try place.expect(66, "query", "--after", token, saying: ["feed"])
     try place.expect(0, "import", "feed.csv", "--dataset", "feed")

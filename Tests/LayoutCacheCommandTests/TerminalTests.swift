@@ -30,7 +30,7 @@ struct TerminalTests {
 
   private static func table() -> Table {
     var table = Table([.number("item"), .text("key"), .text("title"), .number("width")])
-    table.add(["7", "A00001", "Ophelia among the flowers, and 水の中の花 beside her", "390"])
+    table.add(["7", "A00001", "Ophelia among the flowers, and 水の中の花 around her", "390"])
     table.add(["1234567", "b", "short", "1000000.5"])
     return table
   }
@@ -55,7 +55,7 @@ struct TerminalTests {
         key    A00001
         title  Ophelia among the
                flowers, and 水の中の花
-               beside her
+               around her
         width  390
 
         item   1234567

@@ -19,7 +19,7 @@ struct FeedScreen {
     }
   }
 
-  /// performBatchUpdates(_:), and what it asks the layout for the animation
+  /// performBatchUpdates(_:), and the attributes for its animation
   mutating func perform(_ batch: [BatchOperation]) throws -> LayoutTransition {
     let before = try cache.read(layout) { $0 }
     try cache.update(layout.dataset, with: batch)
@@ -54,7 +54,7 @@ struct FeedScreen {
   private func animate(_ elements: [LayoutAttributes], _ context: InvalidationContext) {}
 }
 
-/// What a diffable data source shows: the keys of sections and items, in order.
+/// The contents of a diffable data source: the keys of sections and items, in order.
 struct ShownKeys: Equatable {
   struct Section: Equatable {
     var key: String
@@ -63,10 +63,10 @@ struct ShownKeys: Equatable {
 
   var revision: Int
   var sections: [Section] = []
-  /// What is to be configured again: reconfigureItems(_:)
+  /// The items for reconfigureItems(_:).
   var reloaded: [String] = []
 
-  /// Everything, as at the first time.
+  /// Reads all keys.
   init(of layout: LayoutID, in cache: LayoutCache) throws {
     self = try cache.read(layout) { snapshot in
       var shown = ShownKeys(revision: snapshot.revision)
@@ -82,7 +82,7 @@ struct ShownKeys: Equatable {
 
   private init(revision: Int) { self.revision = revision }
 
-  /// Follows what has changed since.
+  /// Applies the changes since `revision`.
   mutating func follow(_ layout: LayoutID, in cache: LayoutCache) throws {
     let changes = try cache.changes(of: layout.dataset, since: revision)
     let isKnown = !changes.updates.everything && changes.updates.sections.isEmpty
@@ -90,16 +90,16 @@ struct ShownKeys: Equatable {
       self = try ShownKeys(of: layout, in: cache)
       return
     }
-    // First what goes, from the last place to the first, by places in the old list.
-    let gone = changes.updates.items.compactMap(\.before).sorted(by: >)
-    for place in gone { sections[place.section].items.remove(at: place.item ?? 0) }
-    // Then what comes, from the first place to the last, by places in the new one.
+    // First removes items, from the last to the first, by positions in the old list.
+    let removed = changes.updates.items.compactMap(\.before).sorted(by: >)
+    for position in removed { sections[position.section].items.remove(at: position.item ?? 0) }
+    // Then inserts items, from the first to the last, by positions in the new list.
     for item in changes.updates.items {
-      guard let place = item.after else { continue }
+      guard let position = item.after else { continue }
       if item.operation == .reload {
         reloaded.append(item.key)
       } else {
-        sections[place.section].items.insert(item.key, at: place.item ?? 0)
+        sections[position.section].items.insert(item.key, at: position.item ?? 0)
       }
     }
     revision = changes.revision
@@ -139,7 +139,7 @@ struct ShownKeys: Equatable {
       .insert([try Item(key: "new", width: 1, height: 1)], at: .index(0, section: "today")),
       .delete(keys: ["today-6"]), .delete(keys: ["today-7"]),
     ])
-    // The first whole cell was today-5; nothing above it was taken out.
+    // The first whole cell was today-5; no cell above it was deleted.
     #expect(screen.visible.origin == Point(x: 0, y: 600))
     #expect(transition.disappearing.map(\.initial.description).count == 2)
     #expect(transition.appearing.map(\.final.description).count == 2)

@@ -4,12 +4,11 @@ import LayoutCacheTestSupport
 import TestSupport
 import Testing
 
-// Strategy: a source of changes grows, and the example program that follows it is killed
-// after a random time, again and again; in the end it is left to come to the source's end.
-// The source's state is kept in a list, an item that changes at its section's end.
+// Strategy: a source of changes grows. The example program that follows it is killed repeatedly
+// after random times; finally it runs to the end of the source. A list has the expected state, in
+// which a changed item moves to the end of its section.
 //
-// Invariants: the feed has the source's items in the source's order, of the source's sizes;
-// each prefix of the source was a state on the way, so the file is sound.
+// Invariants: the feed has the source's items, in its order and with its sizes; verify is clean.
 
 @Suite(.timeLimit(.minutes(10))) struct ChangeStreamTests {
   private struct Item: Equatable {
@@ -18,7 +17,7 @@ import Testing
     var height: Double
   }
 
-  /// The source: its file, and what it says in the end.
+  /// The source: its file, and the state after all its changes.
   private struct Source {
     let url: URL
     private(set) var sections: [(key: String, items: [Item])] = []

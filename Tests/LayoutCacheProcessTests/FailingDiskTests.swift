@@ -105,7 +105,7 @@ private struct FailingDiskRun {
     }
   }
 
-  /// Creates a feed with two layouts, one of them behind.
+  /// Creates a feed with two layouts, one of which lags.
   private func make() throws -> Int {
     let cache = try open()
     _ = try cache.importItems(into: "feed", mode: .create) { importer in

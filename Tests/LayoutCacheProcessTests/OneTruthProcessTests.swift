@@ -7,8 +7,8 @@ import Testing
 
 @testable import LayoutCache
 
-// Cases of OneTruthTests that need more: a real second process, and a layout that is too far
-// behind to be followed.
+// Further cases of OneTruthTests: a second process, and a layout that lags too far to catch up from
+// the log.
 
 @Suite struct OneTruthProcessTests {
   private static let stable =

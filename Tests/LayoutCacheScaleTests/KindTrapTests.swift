@@ -93,7 +93,7 @@ import Testing
     #""kind":"circle","itemSize":{"width":201,"height":10}"#,
     #""kind":"circle","itemSize":{"width":10,"height":151}"#,
   ])
-  func invalidLengthsAreRefusedInEveryKind(members: String) throws {
+  func invalidLengthsAreRejectedInEveryKind(members: String) throws {
     let feed = try TestFeed([.mixed("s", count: 3)])
     #expect(throws: (any Error).self) {
       try feed.set(KindExample(name: "", members: members).configuration())
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.growing)
-  func aContainerTooNarrowIsRefusedWithTheWidthItWouldNeed(kind: KindExample) throws {
+  func aContainerTooNarrowIsRejectedWithTheWidthItWouldNeed(kind: KindExample) throws {
     let feed = try TestFeed([.mixed("s", count: 3)])
     let hasColumns = kind.members.contains("columns")
     let (needed, columns) = hasColumns ? (209, 3) : (201, 1)

@@ -12,7 +12,7 @@ extension LayoutCache {
     return bytes.bytes
   }
 
-  /// Loads an archive that comes in pieces of a length.
+  /// Loads an archive in pieces of a length.
   @discardableResult
   package func load(
     _ archive: [UInt8], as dataset: String = "feed", replacing: Bool = false,
@@ -26,10 +26,9 @@ extension LayoutCache {
     var bytes: [UInt8] = []
   }
 
-  /// Carries out what another cache has committed after this one's revision, as it is in
-  /// the other's log.
+  /// Applies the entries of another cache's log after this cache's revision.
   ///
-  /// - Parameter willCommit: Told of each entry.
+  /// - Parameter willCommit: Called before each entry.
   package func follow(
     _ other: LayoutCache, _ dataset: String = "feed", preparing layouts: UpdatedLayouts,
     willCommit: (LogRow) -> Void
@@ -55,11 +54,11 @@ extension LayoutCache {
   }
 }
 
-/// Bytes that come piece by piece.
+/// Bytes that are returned piece by piece.
 package final class Pieces {
   private let bytes: [UInt8]
   private let length: Int
-  /// How many have been given out.
+  /// The number of bytes returned.
   package private(set) var count = 0
 
   package init(_ bytes: [UInt8], of length: Int) {
@@ -78,7 +77,7 @@ package final class Pieces {
 package struct ArchiveRecords {
   package var records: [(kind: ArchiveRecord, payload: [UInt8])] = []
 
-  /// All but the last, which follows from the others.
+  /// All records except the last, which follows from the others.
   package init(_ archive: [UInt8]) throws {
     try ByteReader.read(archive) { reader in
       _ = try reader.readBytes(count: ArchiveRecord.magic.count)
@@ -92,7 +91,7 @@ package struct ArchiveRecords {
     }
   }
 
-  /// An archive of the records, with the right digest.
+  /// An archive of the records, with a valid digest.
   package var archive: [UInt8] {
     get throws {
       final class Collected { var bytes: [UInt8] = [] }

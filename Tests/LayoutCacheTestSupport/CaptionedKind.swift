@@ -1,8 +1,8 @@
 package import CollectionLayout
 package import LayoutGeometry
 
-/// Cards as long as their picture and a caption, of so many points: `{"caption":20}`. Wide ones
-/// cover two columns, narrow ones and some lengths are such as have to be held to a limit.
+/// Cards with the length of a picture and a caption, in points: `{"caption":20}`. Wide cards span
+/// two columns. Some spans and lengths are out of range and must be clamped.
 package struct CaptionedKind: WaterfallSectionLayout {
   package static let kind = "captioned"
   private let caption: Length

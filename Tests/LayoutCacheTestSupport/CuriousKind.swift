@@ -1,10 +1,10 @@
 package import CollectionLayout
 package import LayoutGeometry
 
-/// A kind that looks at all that its options say, and has elements of its own:
+/// A kind that reads the context that its options select, and has custom elements:
 /// `{"index":true,"count":true,"data":true,"lookahead":3}`.
 ///
-/// Its state ends at items of two columns. An item of nine is refused.
+/// Its state ends at items of two columns. An item of nine columns is invalid.
 package struct CuriousKind: DecoratedSectionLayout {
   package static let kind = "curious"
   package let reads: ItemDependencies
@@ -47,7 +47,7 @@ package struct CuriousKind: DecoratedSectionLayout {
       }
       if context.isLast { seen += 64 }
     }
-    // A damaged state may be any number.
+    // A damaged state may have any value.
     let before = (state.first ?? 0) % 5
     state = item.columnSpan == 2 ? [] : [(before + seen) % 5]
     let length = (item.preferredLength ?? item.size.height) + Length(units: seen % 97)
@@ -63,12 +63,12 @@ package struct CuriousKind: DecoratedSectionLayout {
     item.data.map { Int64($0["n"]?.number ?? 1) } ?? 0
   }
 
-  /// Whole hundreds, at least one.
+  /// The length rounded up to a multiple of 100, at least 100.
   package func contentLength(itemsEnd: Length, anchor: Length) -> Length {
     Length(units: max(1, (max(itemsEnd, anchor).units + 6399) / 6400) * 6400)
   }
 
-  /// A line every 50 points, and something at the end that reaches beyond it.
+  /// A line every 50 points, and an element that extends beyond the section's end.
   package func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
     let last = contentLength.units / 3200
     let first = min(max(0, rect.minY.units / 3200 - 1), last)

@@ -5,9 +5,9 @@ import Testing
 @testable package import LayoutCache
 
 extension DatasetUpdates {
-  /// Checks that a client's lists become those that there are, items of sections that came
-  /// asked for again; that every item that stayed and has another size or span is named as one
-  /// to reload; and that what is named is named once.
+  /// Checks that a client's lists become the present ones, with items of inserted sections read
+  /// again; that every remaining item with a different size or span is reloaded; and that no key is
+  /// named twice.
   package func expectToLead(
     from old: [OracleSection], to new: [OracleSection], _ origin: String
   ) {
@@ -38,7 +38,7 @@ extension DatasetUpdates {
     }
   }
 
-  /// Checks that the sections with another style are reloaded, unless they are new.
+  /// Checks that existing sections with a different style are reloaded.
   private func expectReloads(
     from old: [OracleSection], to new: [OracleSection], _ comment: Comment
   ) {
@@ -62,7 +62,7 @@ extension DatasetUpdates {
     var items: [String]
   }
 
-  /// What a client makes of updates, in UIKit's order.
+  /// Applies updates to a client's lists, in UIKit's order.
   private func replayed(on old: [OracleSection], asking new: [OracleSection]) -> [List] {
     var lists = old.map { List(key: $0.key, items: $0.items.map(\.key)) }
     let gone = items.compactMap { item in item.before.map { (item.key, $0) } }

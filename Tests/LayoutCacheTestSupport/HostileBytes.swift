@@ -1,10 +1,10 @@
 import SumTree
 package import TestSupport
 
-/// Bytes that somebody has changed who knows, or does not know, what they mean.
+/// Bytes with random changes, some of which use values of the format.
 package struct HostileBytes {
   package var bytes: [UInt8]
-  /// Numbers that stand elsewhere in the file, such as ids of nodes.
+  /// Numbers from elsewhere in the file, such as ids of nodes.
   package var known: [UInt64] = []
 
   package init(bytes: [UInt8], known: [UInt64] = []) {
@@ -12,7 +12,7 @@ package struct HostileBytes {
     self.known = known
   }
 
-  /// Numbers at which something ends: types, limits, counts.
+  /// Boundary values of types, limits and counts.
   package static let extremes: [UInt64] = [
     0, 1, 2, 3, 4, 63, 64, 65, 127, 128, 255, 256, 257, 1000, 1023, 1024, 65_535, 65_536,
     1 << 20, 64_000_000, 64_000_001, 1 << 31, 1 << 32, (1 << 38) - 1, 1 << 38, 1 << 40,
@@ -20,9 +20,9 @@ package struct HostileBytes {
     1 << 59, 1 << 60, 1 << 62, (1 << 63) - 1, 1 << 63, .max - 1, .max,
   ]
 
-  /// Changes something.
+  /// Makes a random change.
   ///
-  /// - Returns: What was done.
+  /// - Returns: A description of the change.
   package mutating func change(using generator: inout SeededGenerator) -> String {
     if bytes.isEmpty { bytes = [0] }
     let place = Int.random(in: bytes.indices, using: &generator)

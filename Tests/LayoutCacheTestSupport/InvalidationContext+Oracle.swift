@@ -4,7 +4,7 @@ package import TestSupport
 package import Testing
 
 extension InvalidationContext {
-  /// Checks that each cell that has changed, come or gone is named.
+  /// Checks that each changed, inserted or deleted cell is named.
   ///
   /// - Parameter text: The layout's configuration.
   package func expectComplete(before: Oracle, after: Oracle, text: String, _ origin: Comment) {
@@ -38,11 +38,11 @@ extension InvalidationContext {
       #expect(named.start.units == after.sectionsSummary[index].start, origin)
     }
     for (key, cell) in old where new[key]?.section != cell.section {
-      // A section may have gone, and another have come by its key.
+      // A section may have been deleted and inserted again with the same key.
       guard let index = indices[cell.section], !hasDeletedSections, let column = cell.column
       else { continue }
       let named = section(index)
-      // A section with another style may have other columns; then all of its items are named.
+      // A section with a different style may have different columns; then all its items are named.
       let isPlacedAgain = new.values.allSatisfy { item in
         item.section != cell.section || named?.items.contains(item.item) ?? false
       }
@@ -52,9 +52,9 @@ extension InvalidationContext {
   }
 }
 
-/// A cell by its place in its section, whatever the direction.
+/// A cell with its position in its section, independent of the direction.
 private struct PlacedCell: Equatable {
-  /// The section's key; bytes, as some keys differ only in normalisation.
+  /// The section's key as bytes, because some keys differ only in normalization.
   var section: [UInt8]
   var item: Int
   var column: Int?

@@ -1,8 +1,7 @@
 package import TestSupport
 import Testing
 
-/// One way to lay a section out, in a container of 200 x 150 points, to hold every kind
-/// to the same.
+/// A way to lay out a section, in a container of 200 x 150 points, for tests of every kind.
 package struct KindExample: CustomTestStringConvertible, Sendable {
   package var name: String
   /// The members of `section`, without braces.
@@ -49,16 +48,16 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
     waterfall, exactWaterfall, flow, equalFlow, scaledFlow, grid, justified, filledJustified,
     circle,
   ]
-  /// Those with cells outside the container, which queries for a rectangle do not return.
+  /// The kinds with cells outside the container, which queries for a rectangle do not return.
   package static let carousels = [carousel, equalCarousel]
   package static let every = all + carousels
-  /// Those whose content grows with their items.
+  /// The kinds whose content grows with the items.
   package static let growing = all.filter { $0.name != "circle" }
-  /// Those that take preferred lengths.
+  /// The kinds that accept preferred lengths.
   package static let measured = [
     waterfall, exactWaterfall, flow, scaledFlow, carousel, equalCarousel,
   ]
-  /// Those of lines.
+  /// The kinds with lines.
   package static let lines = [flow, equalFlow, scaledFlow, justified, filledJustified]
 
   /// A configuration's text.
@@ -76,7 +75,7 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
 }
 
 extension OracleSection {
-  /// A section of items of many proportions, the same for the same key and count.
+  /// A section of items of many proportions, which depend only on the key and the count.
   package static func mixed(_ key: String, count: Int) -> OracleSection {
     OracleSection(
       key,

@@ -1,18 +1,18 @@
 package import LayoutCache
 import TestSupport
 
-/// The answers that were given so far, by what names them: a layout, an incarnation and a
-/// revision. No two answers of one name may differ, whoever gives them.
+/// The previous answers, by layout, incarnation and revision. Two answers with the same three must
+/// be equal, from any cache.
 package struct KnownAnswers {
-  /// What a layout has answered.
+  /// A layout's answer.
   package struct Answer: Hashable {
     package var layout: String
     package var incarnation: Incarnation
     package var revision: Int
-    /// Of all elements, the same in every process.
+    /// A hash of all elements, which is the same in every process.
     package var digest: UInt64
 
-    /// - Parameter cache: Asked for the layout "\(layout)" of the dataset "feed".
+    /// Queries the layout "\(layout)" of the dataset "feed".
     package init(_ layout: String, from cache: LayoutCache) throws {
       self = try cache.read(LayoutID(layout, of: "feed")) { snapshot in
         Answer(
@@ -28,7 +28,7 @@ package struct KnownAnswers {
       self.digest = digest
     }
 
-    /// A line of a file.
+    /// Decodes a line of a file.
     package init?(line: some StringProtocol) {
       let words = line.split(separator: " ")
       guard words.count == 4, let revision = Int(words[2]), let digest = UInt64(words[3])
@@ -40,7 +40,7 @@ package struct KnownAnswers {
 
     package var line: String { "\(layout) \(incarnation) \(revision) \(digest)" }
 
-    /// FNV-1a by words, as hashes of Swift's differ from process to process.
+    /// FNV-1a by words, because Swift's hashes differ between processes.
     private static func digest(of elements: [OracleElement]) -> UInt64 {
       var digest: UInt64 = 0xcbf2_9ce4_8422_2325
       func add(_ word: Int64) {
@@ -64,10 +64,10 @@ package struct KnownAnswers {
   }
 
   private var known: [Name: (digest: UInt64, origin: String)] = [:]
-  /// The answers that somebody else had given before.
+  /// The number of answers that were known before.
   package private(set) var confirmedCount = 0
 
-  /// Two answers of one name that differ.
+  /// Two different answers with the same layout, incarnation and revision.
   package struct Contradiction: Error, CustomStringConvertible {
     package var description: String
 
@@ -86,7 +86,7 @@ package struct KnownAnswers {
     confirmedCount += 1
     guard present.digest == answer.digest else {
       throw Contradiction(
-        description: "\(origin) answers otherwise than \(present.origin): \(name)")
+        description: "the answers of \(origin) and \(present.origin) differ: \(name)")
     }
   }
 }

@@ -4,10 +4,10 @@ package import TestSupport
 
 @testable package import LayoutCache
 
-/// A dataset as plain lists, which changes as a file's does.
+/// A model of a dataset as plain lists.
 package final class ListedFeed {
   package var sections: [ListedSection] = []
-  /// The items made so far.
+  /// The number of items created until now.
   private var made = 0
 
   /// A feed of five sections of 25 items, of which the fourth has none.
@@ -28,7 +28,7 @@ package final class ListedFeed {
     }
   }
 
-  /// Carries random operations out, and returns them.
+  /// Applies random operations, and returns them.
   package func batch(_ random: inout SeededGenerator) throws -> [BatchOperation] {
     try (0..<Int.random(in: 1...5, using: &random)).compactMap { _ in try operation(&random) }
   }
@@ -44,7 +44,7 @@ package final class ListedFeed {
       number: random.oneIn(2) ? Int.random(in: 0...9, using: &random) : nil)
   }
 
-  /// The section of an item that there is, and its number there.
+  /// The section of a random item, and its index there; `nil` without items.
   private func place(_ random: inout SeededGenerator) -> (section: Int, item: Int)? {
     let places = sections.indices.flatMap { section in
       sections[section].items.indices.map { (section: section, item: $0) }
@@ -52,7 +52,7 @@ package final class ListedFeed {
     return places.randomElement(using: &random)
   }
 
-  /// Carries a random operation out, and returns it; `nil` where there is nothing to do it to.
+  /// Applies a random operation, and returns it; `nil` if it is impossible.
   package func operation(_ random: inout SeededGenerator) throws -> BatchOperation? {
     switch Int.random(in: 0..<13, using: &random) {
     case 0...2:
@@ -128,9 +128,9 @@ package struct ListedItem {
   package var key: String
   package var size: Size
   package var span: Int
-  /// The member `n` of its data, which are nothing else; `nil` without data.
+  /// The only member of its data, `n`; `nil` without data.
   package var number: Int?
-  /// In the layout "a" alone.
+  /// In the layout "a" only.
   package var preferred: Length?
 }
 

@@ -3,12 +3,12 @@ import LayoutGeometry
 package import TestSupport
 
 extension BatchOperation {
-  /// The oracle's operation on a dataset in the engine's words.
+  /// Converts the oracle's operation on a dataset.
   package init(_ operation: OracleDataset.Operation, in dataset: OracleDataset) throws {
     try self.init(operation.operation, layout: dataset.layouts[operation.layout].name)
   }
 
-  /// The oracle's operation in the engine's words, for a layout.
+  /// Converts the oracle's operation, for a layout.
   package init(_ operation: OracleOperation, layout: String = "layout") throws {
     switch operation {
     case .insert(let items, let destination):
@@ -60,7 +60,7 @@ extension BatchOperation {
     case .rebalance(let section, let key):
       self = .rebalance(layout: layout, section: section, from: key)
     case .continueRebalance:
-      preconditionFailure("nobody states it: see LayoutCache.finishRebalancing")
+      preconditionFailure("not an operation of a batch: see LayoutCache.finishRebalancing")
     }
   }
 }

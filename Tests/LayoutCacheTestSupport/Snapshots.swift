@@ -4,7 +4,7 @@ package import TestSupport
 @testable package import LayoutCache
 
 extension LayoutCache {
-  /// A snapshot to be kept, which is not what `read` is for: its nodes are in memory.
+  /// A snapshot that may be retained, unlike those of `read`: all its nodes are in memory.
   package func keptSnapshot(of layout: LayoutID) throws -> LayoutSnapshot {
     try read(layout) { snapshot in
       _ = try OracleElement.all(of: snapshot)
@@ -14,14 +14,14 @@ extension LayoutCache {
 }
 
 extension TestFeed {
-  /// A snapshot of the layout "layout" to be kept.
+  /// A snapshot of the layout "layout" that may be retained.
   package func keptSnapshot() throws -> LayoutSnapshot {
     try cache.keptSnapshot(of: LayoutID("layout", of: "feed"))
   }
 }
 
 extension RandomRects {
-  /// - Parameter frames: Frames of elements, to aim at their edges.
+  /// - Parameter frames: Frames of elements, whose edges are used.
   package init(_ snapshot: LayoutSnapshot, frames: [UnitRect] = []) {
     let size = snapshot.contentSize
     self.init(

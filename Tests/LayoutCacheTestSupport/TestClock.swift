@@ -1,7 +1,7 @@
 package import LayoutCache
 import Synchronization
 
-/// A time of day that stands still unless told.
+/// A clock that changes only when a test advances it.
 package final class TestClock: Sendable {
   private let milliseconds: Atomic<Int64>
 

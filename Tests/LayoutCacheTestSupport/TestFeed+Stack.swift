@@ -3,7 +3,7 @@ package import LayoutGeometry
 import TestSupport
 
 extension TestFeed {
-  /// A section of three items, of lengths 10, 20 and 30, in a stack, or as a configuration says.
+  /// A section of three items, with lengths 10, 20 and 30, by default in a stack.
   package static func stack(
     _ configuration: String = #"{"container":{"width":300},"section":{"kind":"stack"}}"#
   ) throws -> TestFeed {

@@ -4,7 +4,7 @@ package import TestSupport
 
 @testable package import LayoutCache
 
-/// Its own database with one dataset, "feed", and one layout, "layout".
+/// A separate database with one dataset, "feed", and one layout, "layout".
 package struct TestFeed {
   package let directory: TemporaryDirectory
   package let cache: LayoutCache
@@ -45,8 +45,7 @@ package struct TestFeed {
 }
 
 extension LayoutCacheOptions {
-  /// The sizes of nodes that files have, or tiny ones, which make deep trees of few
-  /// items.
+  /// The default sizes of nodes, or tiny ones, with which trees of few items are deep.
   package static func randomShapes(using generator: inout SeededGenerator) -> LayoutCacheOptions {
     var options = LayoutCacheOptions()
     if generator.oneIn(2) { options.treeShapes = .tiny }
@@ -55,9 +54,9 @@ extension LayoutCacheOptions {
 }
 
 extension RebalanceRules {
-  /// The oracle's.
+  /// The oracle's sections.
   package init(_ feed: OracleFeed) {
-    self.init(instalment: feed.instalment, batchMax: feed.placedAnewMax)
+    self.init(instalment: feed.instalment, batchMax: feed.placedAgainMax)
   }
 }
 
@@ -80,7 +79,7 @@ extension OracleSection {
 }
 
 extension OracleElement {
-  /// The engine's answer in the oracle's words.
+  /// The engine's answer as elements of the oracle.
   package init(_ attributes: LayoutAttributes) {
     let frame = UnitRect(attributes.frame)
     let (category, kind, key): (Category, String?, String?) =

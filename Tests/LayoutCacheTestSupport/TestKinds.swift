@@ -4,15 +4,14 @@ package import TestSupport
 
 @testable import TimelineExample
 
-/// Kinds of sections as a library's user might write them. The oracle places the same
-/// ones in its own way.
+/// Custom kinds as a user might write them. The oracle implements them separately.
 package enum TestKinds {
   package static let all: [any SectionLayout.Type] = [
     Stack.self, Timeline.self, Counter.self, Overlap.self, Pile.self, CuriousKind.self,
   ]
 
-  /// What property tests mix sections of: the kinds that are built in, and those that
-  /// are not, besides some that are.
+  /// The mixes of kinds in property tests: the built-in kinds, and custom kinds with some built-in
+  /// ones.
   package static let mixes: [RandomConfiguration.Kinds] = [.all, [.waterfall, .flow, .custom]]
 
   /// Items one below the other, without a state.
@@ -38,7 +37,7 @@ package enum TestKinds {
     }
   }
 
-  /// Items that count those before them: no state is ever again what it was.
+  /// Items that count the previous ones, so that no state occurs twice.
   package struct Counter: SectionLayout {
     package static let kind = "counter"
     private let line: Range<Length>
@@ -61,7 +60,7 @@ package enum TestKinds {
     }
   }
 
-  /// Items that start before their anchor, over the second half of the one before.
+  /// Items that start before their anchor, over the second half of the previous item.
   package struct Overlap: SectionLayout {
     package static let kind = "overlap"
     private let line: Range<Length>
@@ -83,7 +82,7 @@ package enum TestKinds {
     }
   }
 
-  /// Items that mostly share one anchor, so that what runs of them cover nests.
+  /// Items that mostly share one anchor, so that the ranges of runs are nested.
   package struct Pile: SectionLayout {
     package static let kind = "pile"
     private let line: Range<Length>

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Threads of their own, for what blocks: the tests' own threads are few.
+/// Threads for blocking calls: the tests' thread pool is small.
 package struct Threads {
-  /// Some thread has not ended in time.
+  /// A thread did not end in time.
   package struct StillRunning: Error {}
 
   private static let secondsMax = 60.0
@@ -39,23 +39,23 @@ package struct Threads {
 
   /// Waits for the threads.
   ///
-  /// - Throws: What the first of them has thrown; `StillRunning` after a minute.
+  /// - Throws: The first error of a thread; `StillRunning` after a minute.
   package func join() throws {
     guard group.wait(timeout: .now() + Self.secondsMax) == .success else { throw StillRunning() }
     if let failure = failures.first.withLock({ $0 }) { throw failure }
   }
 }
 
-/// A place where threads wait for one another.
+/// A barrier at which threads wait for one another.
 package final class Meeting: Sendable {
   private let awaited: Int
   private let arrived = Atomic(0)
 
   package init(of count: Int) { awaited = count }
 
-  /// Waits until all have come.
+  /// Waits until all threads wait.
   ///
-  /// - Throws: `Threads.StillRunning` where they do not.
+  /// - Throws: `Threads.StillRunning` after a timeout.
   package func join() throws {
     arrived.add(1, ordering: .acquiringAndReleasing)
     let deadline = ContinuousClock.now + .seconds(30)

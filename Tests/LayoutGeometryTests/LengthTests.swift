@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LengthTests {
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
-  func valuesBeyondTheRangeOfUnitsAreRefused(points: Double) {
+  func valuesBeyondTheRangeOfUnitsAreRejected(points: Double) {
     #expect(Length(points: points) == nil)
   }
 

@@ -9,7 +9,7 @@ import Testing
   ]
 
   @Test(arguments: improperNames)
-  func improperNamesAreRefused(name: String, code: LimitError.Code) {
+  func improperNamesAreRejected(name: String, code: LimitError.Code) {
     #expect { try Limits.check(name: name, as: "key") } throws: {
       ($0 as? LimitError)?.code == code
     }
@@ -28,7 +28,7 @@ import Testing
   ]
 
   @Test(arguments: improperSides)
-  func naturalSidesOutOfBoundsAreRefused(points: Double, code: LimitError.Code) {
+  func naturalSidesOutOfBoundsAreRejected(points: Double, code: LimitError.Code) {
     #expect { try Limits.naturalSide(points: points, as: "width") } throws: {
       ($0 as? LimitError)?.code == code
     }

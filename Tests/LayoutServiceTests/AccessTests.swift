@@ -28,7 +28,7 @@ import Testing
         ("GET", "/v1/datasets/other", "reader", 200), ("PUT", "/v1/datasets/new", "reader", 403),
         ("GET", "/v1/datasets/shop-a", "writer", 200), ("GET", "/v1/datasets/other", "writer", 403),
         ("PUT", "/v1/datasets/shop-b", "writer", 201), ("PUT", "/v1/datasets/new", "writer", 403),
-        ("PUT", "/v1/datasets/new", "admin", 201), ("PUT", "/v1/datasets/nobody", nil, 401),
+        ("PUT", "/v1/datasets/new", "admin", 201), ("PUT", "/v1/datasets/unknown", nil, 401),
         ("GET", "/healthz", nil, 200), ("GET", "/metrics", nil, 401),
         ("GET", "/metrics", "reader", 200),
         ("POST", "/v1/datasets/shop-a/rename?to=elsewhere", "writer", 403),

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{\"op\":\"fly\"}", 422), ("{\"op\":\"delete\",\"keys\":[\"nobody\"]}", 409),
+    ("{\"op\":\"fly\"}", 422), ("{\"op\":\"delete\",\"keys\":[\"missing\"]}", 409),
     ("{\"op\":\"resize\",\"key\":\"i0\",\"width\":0,\"height\":1}", 422), ("nonsense", 422),
     ("", 422),
   ])

@@ -128,20 +128,20 @@ import Testing
       let first = try await service.send("GET", "\(Self.path)?rect=0,0,390,3000&limit=3").object
       let next = try #require(first["next"] as? String)
       let items = try await service.send("GET", "\(Self.path)?from=i0&count=1").object
-      let behind = try #require(items["next"] as? String)
+      let nextItems = try #require(items["next"] as? String)
       #expect(try await status("after=\(next)") == 200)
       #expect(try await status("after=\(next)&rect=0,0,390,3000&limit=2&data=true") == 200)
-      #expect(try await status("after=\(behind)&count=2") == 200)
+      #expect(try await status("after=\(nextItems)&count=2") == 200)
       for query in [
         "after=\(next)&rect=0,0,390,2999", "after=\(next)&from=i0", "after=\(next)&backward=true",
-        "after=\(next)&visible=0,0,1,1", "after=\(behind)&rect=0,0,390,3000", "after=3.2.117",
+        "after=\(next)&visible=0,0,1,1", "after=\(nextItems)&rect=0,0,390,3000", "after=3.2.117",
         "after=\(next.dropLast())", "after=", "from=i0&rect=0,0,1,1", "from=i0&limit=3",
         "from=i0&visible=0,0,1,1", "count=3", "backward=true", "rect=0,0,1,1&count=3",
         "from=i0&count=0", "from=i0&count=10001", "from=i0&backward=yes", "from=",
       ] {
         #expect(try await status(query) == 400, "\(query)")
       }
-      #expect(try await status("from=nobody") == 404)
+      #expect(try await status("from=missing") == 404)
       // As with a rectangle: the validator, the pin, the binary form.
       let target = "\(Self.path)?from=i0&count=2"
       let answer = try await service.send("GET", target)

@@ -209,8 +209,8 @@ import Testing
           "GET", "\(Self.path)/movement?key=i3&point=0,0&current=\(text)")
         #expect(answer.status == 400, "\(text)")
       }
-      let nobody = try await service.send("GET", "\(Self.path)/movement?key=none&point=0,0")
-      #expect(nobody.status == 404)
+      let unknown = try await service.send("GET", "\(Self.path)/movement?key=none&point=0,0")
+      #expect(unknown.status == 404)
     }
   }
 }

@@ -191,7 +191,7 @@ import Testing
     #expect(code { _ = try store() } == .newerVersion(found: 3, known: 2))
   }
 
-  @Test func aFileOfAnUnreleasedVersionIsRefusedAndUnchanged() throws {
+  @Test func aFileOfAnUnreleasedVersionIsRejectedAndUnchanged() throws {
     let db = try RawDatabase(path: path)
     try db.execute(
       """
@@ -204,14 +204,14 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test func aDatabaseOfANewerVersionIsRefused() throws {
+  @Test func aDatabaseOfANewerVersionIsRejected() throws {
     try store().close()
     try RawDatabase(path: path).execute(
       "INSERT INTO migrations (number, name) VALUES (99, 'M0099_later')")
     #expect(code { _ = try store() } == .newerVersion(found: 99, known: 2))
   }
 
-  @Test func aFileOfAnotherKindIsRefusedAndLeftAlone() throws {
+  @Test func aFileOfAnotherKindIsRejectedAndLeftAlone() throws {
     let text = Data(String(repeating: "This is no database.\n", count: 200).utf8)
     try text.write(to: URL(filePath: path))
     guard case .notADatabase = code(of: { _ = try store() }) else {
@@ -221,7 +221,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == text)
   }
 
-  @Test func aDatabaseOfAnotherProgramIsRefusedAndLeftAlone() throws {
+  @Test func aDatabaseOfAnotherProgramIsRejectedAndLeftAlone() throws {
     try RawDatabase(path: path).execute(
       "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
     let before = try Data(contentsOf: URL(filePath: path))

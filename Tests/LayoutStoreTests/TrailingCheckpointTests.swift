@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: PropertyRun.seeds)
-  func invalidChainEncodingsAreRefused(seed: UInt64) throws {
+  func invalidChainEncodingsAreRejected(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let space = NodeSpace(rawValue: 3)
     for _ in 0..<2000 {

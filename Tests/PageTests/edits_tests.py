@@ -200,7 +200,7 @@ def an_edit_requests_only_changed_elements(lab):
     page = _open_in_the_middle(lab)
     # The length of another section: all loaded elements move, and nothing must be requested.
     page.evaluate("probe.feed().sections.all(400)")
-    # What lies ahead is requested after what is visible.
+    # The cells ahead are requested after the visible ones.
     wait(page, "probe.feed().wish().tiles.length === 0")
     first = lab.server.elements("0,5000,1120,500")["elements"]
     cell = next(each for each in first if each["category"] == "cell")

@@ -86,8 +86,8 @@ def arrow_keys_move_between_columns(lab):
     second = _press(page, "ArrowDown")
     equal(second[0], first[0], "the column below")
     assert second[1] > first[1]
-    beside = _press(page, "ArrowRight")
-    assert beside[0] > second[0], "to the right is another column"
+    right = _press(page, "ArrowRight")
+    assert right[0] > second[0], "to the right is another column"
     back = _press(page, "ArrowLeft")
     equal(back[0], second[0], "the column to the left")
     here = back

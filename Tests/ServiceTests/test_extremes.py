@@ -325,7 +325,7 @@ class ExtremeTests(ServiceCase):
                         open_ended.append(f"{method} {path} {one['name']}")
         self.assertEqual(open_ended, [])
 
-    def test_a_megabyte_in_any_place_is_refused(self):
+    def test_a_megabyte_in_any_place_is_rejected(self):
         wrong = []
         for method, path, places, needed in self.routes():
             # One of each kind of position: the others are parsed the same way.
@@ -416,7 +416,7 @@ class ExtremeTests(ServiceCase):
                 "[]", "{}", "[" * 100 + "]" * 100, "1" + "0" * 400, '"NaN"',
                 '"9223372036854775808"', b'"\xff"', b'"\xed\xa0\x80"']
 
-    def test_operations_with_extreme_members_are_refused_or_applied(self):
+    def test_operations_with_extreme_members_are_rejected_or_applied(self):
         chance, seed = seeded()
         cases = []
         for form in operations():
@@ -467,7 +467,7 @@ class ExtremeTests(ServiceCase):
         from test_endings import verified
         verified(self, service)
 
-    def test_configurations_with_extreme_members_are_refused_or_laid_out(self):
+    def test_configurations_with_extreme_members_are_rejected_or_laid_out(self):
         chance, seed = seeded()
         cases = []
         schema = {"$ref": "#/components/schemas/LayoutConfiguration"}
@@ -510,7 +510,7 @@ class ExtremeTests(ServiceCase):
         print(f"        {count} requests, {set_count} configurations set", flush=True)
         self.assertGreater(set_count, 5)
 
-    def test_rows_with_extreme_members_are_refused_or_imported(self):
+    def test_rows_with_extreme_members_are_rejected_or_imported(self):
         chance, seed = seeded()
         cases = []
         row = {"key": "new", "width": 1, "height": 1, "section": "s1", "span": 1,

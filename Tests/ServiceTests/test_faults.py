@@ -288,7 +288,7 @@ class FileTests(ServiceCase):
         return (service or self.service).ndjson(
             D + "/batches", [{"op": "resize", "key": "k1", "width": 1, "height": height}])
 
-    def assert_refused_with_reason(self, word):
+    def assert_rejected_with_reason(self, word):
         found = self.service.get("/readyz")
         self.assertIn(found.status, (500, 503), found)
         self.assertRegex(found.json["detail"], word)
@@ -322,14 +322,14 @@ class FileTests(ServiceCase):
 
     def test_a_deleted_file(self):
         os.remove(self.database)
-        self.assert_refused_with_reason("removed|moved")
+        self.assert_rejected_with_reason("removed|moved")
         self.service.stop()
         self.assertFalse(os.path.exists(self.database))
 
     def test_a_moved_file(self):
         moved = self.database + ".moved"
         os.rename(self.database, moved)
-        self.assert_refused_with_reason("removed|moved")
+        self.assert_rejected_with_reason("removed|moved")
         # The same file is back in place.
         os.rename(moved, self.database)
         self.assertEqual(self.service.get("/readyz").status, 200)
@@ -343,7 +343,7 @@ class FileTests(ServiceCase):
     def test_a_backup_that_is_moved_into_place(self):
         content = open(self.copy, "rb").read()
         os.rename(self.copy, self.database)
-        self.assert_refused_with_reason("another file|replaced")
+        self.assert_rejected_with_reason("another file|replaced")
         self.stop_and_check_replacement(content)
 
     def test_a_backup_that_is_copied_into_place(self):

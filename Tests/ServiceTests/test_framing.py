@@ -157,13 +157,13 @@ class FramingTests(ServiceCase):
             repr(size): head("Transfer-Encoding: chunked") + chunk(size, b"abcde") + chunk(0, b"")
             for size in sizes})
 
-    def test_chunks_too_long_to_ever_end_are_refused(self):
+    def test_chunks_too_long_to_ever_end_are_rejected(self):
         # The parser counts in 64 bits without a sign, so the body may end by the time limit.
         self.refused({
             f"{size:x}": head("Transfer-Encoding: chunked") + chunk(size, b"abcde")
             for size in (2**40, 2**62, 2**63 - 1, 2**63, 2**64 - 1)}, statuses=(400, 408, 413))
 
-    def test_long_chunk_extensions_are_refused_or_ignored(self):
+    def test_long_chunk_extensions_are_rejected_or_ignored(self):
         # A megabyte of extension in one chunk must not be stored.
         before = self.service.resident_bytes()
         answers, _ = self.send(
@@ -216,14 +216,14 @@ class FramingTests(ServiceCase):
         self.assertEqual([one.status for one in answers], [200])
         self.assertIsNone(answers[0].header("transfer-encoding"))
 
-    def test_other_versions_are_refused(self):
+    def test_other_versions_are_rejected(self):
         self.refused({
             version: f"GET /healthz {version}\r\nHost: 127.0.0.1\r\n\r\n".encode()
             for version in ("HTTP/3.7", "HTTP/2.0", "HTTP/0.9", "HTTP/1.10", "HTTP/11", "HTTP/",
                             "HTP/1.1", "http/1.1", "HTTP/1.1 x", "HTTP/-1.1")},
             statuses=(400, 505))
 
-    def test_the_preface_of_http_2_is_refused(self):
+    def test_the_preface_of_http_2_is_rejected(self):
         preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9)
         answers, ended = self.send(preface, close=False)
         self.assertTrue(ended)
@@ -285,7 +285,7 @@ class FramingTests(ServiceCase):
         self.assertIn("GET", answers[0].header("allow", ""))
         self.assertNotIn(b"abc", answers[0].body)
 
-    def test_connect_is_refused(self):
+    def test_connect_is_rejected(self):
         for target in ("127.0.0.1:22", "/v1/datasets", "example.org:443"):
             answers, _ = self.send(request("CONNECT", target) + b"SSH-2.0-x\r\n")
             with self.subTest(target=target):
@@ -294,7 +294,7 @@ class FramingTests(ServiceCase):
                                     for one in answers), answers)
         self.assert_unchanged()
 
-    def test_other_forms_of_targets_are_refused_or_mean_the_path(self):
+    def test_other_forms_of_targets_are_rejected_or_mean_the_path(self):
         own = f"http://127.0.0.1:{self.service.port}"
         for target, statuses in (
                 (own + "/v1/datasets/art", (200, 400, 404)),
@@ -350,7 +350,7 @@ class FramingTests(ServiceCase):
             self.before = self.state()
         self.assert_unchanged()
 
-    def test_too_many_or_too_long_fields_are_refused(self):
+    def test_too_many_or_too_long_fields_are_rejected(self):
         start = b"GET /v1/datasets HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         for name, fields in (
                 ("101 fields", b"".join(b"X%d: a\r\n" % n for n in range(101))),

@@ -58,7 +58,7 @@ class QueryTests(AnswerCase):
     def get(self, path, query):
         return self.service.get(f"{path}?{urllib.parse.urlencode(query)}")
 
-    def test_unknown_names_are_refused_everywhere(self):
+    def test_unknown_names_are_rejected_everywhere(self):
         for path, _, needed in self.reading():
             with self.subTest(path=path):
                 found = self.get(path, {**needed, "no-such": "1"})
@@ -85,16 +85,16 @@ class QueryTests(AnswerCase):
                 schema = one["schema"].get("items", one["schema"])
                 example = one.get("example")
                 example = example[0] if isinstance(example, list) else example
-                beside = needed
+                others = needed
                 if path.endswith("/elements") and one["name"] in ("from", "count", "backward"):
                     # A query of consecutive items has no rectangle.
-                    beside = {"from": "0.0"}
+                    others = {"from": "0.0"}
                 if ("/items/" in path or path.endswith("/sections")) and one["name"] in (
                         "anchor", "at", "offset"):
-                    beside = {"layout": "phone"}
+                    others = {"layout": "phone"}
                 for value in values_inside(schema, example):
                     with self.subTest(path=path, name=one["name"], value=value):
-                        found = self.get(path, {**beside, one["name"]: value})
+                        found = self.get(path, {**others, one["name"]: value})
                         if path.endswith("/sections") and one["name"] == "after":
                             # Well-formed, but the dataset has no such section.
                             self.assert_problem(found, 404, "not-found")
@@ -108,7 +108,7 @@ class QueryTests(AnswerCase):
                         count += 1
         self.assertGreater(count, 15)
 
-    def test_values_outside_the_ranges_are_refused(self):
+    def test_values_outside_the_ranges_are_rejected(self):
         count = 0
         for path, parameters, needed in self.reading():
             for one in parameters:

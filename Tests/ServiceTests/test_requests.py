@@ -34,7 +34,7 @@ class RequestTests(ServiceCase):
                 "POST", path, "<a/>", {"Content-Type": "application/xml"})
             self.assert_problem(found, 415, "unsupported-format")
 
-    def test_a_header_that_is_too_large_is_refused(self):
+    def test_a_header_that_is_too_large_is_rejected(self):
         for header in (f"X: {'a' * 9000}", "\r\n".join(f"X{n}: {'a' * 100}" for n in range(90)),
                        "\r\n".join(f"X{n}: a" for n in range(200))):
             found = self.send(

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func absurdCountsAreRefusedBeforeAnythingIsAllocated() throws {
+  @Test func absurdCountsAreRejectedBeforeAnythingIsAllocated() throws {
     var writer = ByteWriter()
     writer.writeVarint(.max)
     #expect(throws: ByteError.self) {

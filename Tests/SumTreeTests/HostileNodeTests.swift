@@ -94,7 +94,7 @@ import Testing
     #expect(code([1, 200, 200, 200, 1, 5, 2] + summary, height: 1, count: 2) == .malformedNode)
   }
 
-  @Test func aNodeWithAWrongSummaryIsRefused() throws {
+  @Test func aNodeWithAWrongSummaryIsRejected() throws {
     let memory = NodeMemory()
     let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
     for (id, payload) in memory.payloads where id != tree.storedRoot?.id {
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func aRootOfImpossibleHeightIsRefused() {
+  @Test func aRootOfImpossibleHeightIsRejected() {
     func root(height: UInt8) -> [UInt8] { [5, height, 2] + [UInt8](repeating: 0, count: 8) }
     func isRefused(_ bytes: [UInt8]) -> Bool {
       (try? ByteReader.read(bytes) { try StoredRoot<NumberSummary>(from: &$0) }) == nil

@@ -81,7 +81,7 @@ import Testing
       ])
   }
 
-  @Test func invalidSidesAreRefused() throws {
+  @Test func invalidSidesAreRejected() throws {
     for members in [
       #""itemWidth":"aspect","itemLength":"aspect""#, #""itemWidth":0"#, #""itemLength":-1"#,
       #""itemWidth":{"peek":1}"#, #""itemWidth":{"fraction":0}"#, #""itemWidth":{"fraction":101}"#,

@@ -58,7 +58,7 @@ import Testing
     #""kind":"flow","itemSize":{"width":5,"height":5}"#,
     #""kind":"circle","itemSize":{"width":5,"height":5}"#,
   ])
-  func lengthsThatCanHaveNoEffectAreRefused(members: String) throws {
+  func lengthsThatCanHaveNoEffectAreRejected(members: String) throws {
     var feed = try OracleFeed(
       configuration: #"{"container":{"width":100},"section":{\#(members)}}"#,
       sections: [section(items(heights: [10]))])

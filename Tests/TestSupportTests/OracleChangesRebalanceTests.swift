@@ -121,7 +121,7 @@ import Testing
 
   @Test func anOperationPlacesUpToTheLimitAndDefersTheRest() throws {
     var feed = try lopsided()
-    (feed.instalment, feed.placedAnewMax) = (1, 3)
+    (feed.instalment, feed.placedAgainMax) = (1, 3)
     try feed.apply([.rebalance()])
     // Three of s; the instalment does its fourth.
     #expect(columns(feed) == [[0, 1, 1, 1], [0, 1, 0, 1]])

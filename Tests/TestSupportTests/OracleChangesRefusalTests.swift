@@ -93,7 +93,7 @@ import Testing
     #expect(feed.keys == ["b", "a", "c"])
   }
 
-  @Test func contentTooLongIsRefusedWhole() throws {
+  @Test func contentTooLongIsRejectedWhole() throws {
     var feed = try OracleFeed(
       configuration: #"{"container":{"width":1000000},"section":{"kind":"waterfall"}}"#,
       sections: [section("s", [item("a", 1)])])

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [(201.0, 50.0), (150, 101)])
-  func itemsLargerThanThePageAreRefused(width: Double, height: Double) {
+  func itemsLargerThanThePageAreRejected(width: Double, height: Double) {
     let size = #""itemSize":{"width":\#(width),"height":\#(height)}"#
     for direction in ["vertical", "horizontal"] {
       #expect(throws: OracleRefusal(.outOfRange, "section.itemSize")) {

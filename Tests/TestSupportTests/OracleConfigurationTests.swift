@@ -104,7 +104,7 @@ import Testing
         "section.minimumColumnWidth"
       ),
     ] as [(String, OracleRefusal.Code, String)])
-  func sectionMemberIsRefused(section: String, code: OracleRefusal.Code, subject: String) {
+  func sectionMemberIsRejected(section: String, code: OracleRefusal.Code, subject: String) {
     #expect(refusal(section: section) == OracleRefusal(code, subject))
   }
 
@@ -121,7 +121,7 @@ import Testing
       (#"{"kind":"rotary","maximumAngle":89.5}"#, .outOfRange, "effect.maximumAngle"),
       (#"{"kind":"pageTurn","maximumAngle":1}"#, .unknownMember, "effect.maximumAngle"),
     ] as [(String, OracleRefusal.Code, String)])
-  func effectIsRefused(effect: String, code: OracleRefusal.Code, subject: String) {
+  func effectIsRejected(effect: String, code: OracleRefusal.Code, subject: String) {
     let text = #"{"container":{"width":9},"section":{"kind":"grid"},"effect":\#(effect)}"#
     #expect(refusal(text) == OracleRefusal(code, subject))
   }
@@ -131,7 +131,7 @@ import Testing
       refusal(#"{"container":{"width":9},"section":{"kind":"grid"},"effect":null}"#) == nil)
   }
 
-  @Test func invalidJSONIsRefused() {
+  @Test func invalidJSONIsRejected() {
     #expect(refusal("{")?.code == .malformedText)
     #expect(refusal("[]") == OracleRefusal(.wrongType, ""))
   }
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, .nan, .infinity, 1_000_001, 1.0 / 256])
-  func naturalSizeOutOfRangeIsRefused(size: Double) {
+  func naturalSizeOutOfRangeIsRejected(size: Double) {
     let text = #"{"container":{"width":10},"section":{"kind":"waterfall"}}"#
     #expect(
       refusal(text, items: [OracleItem(key: "a", width: 1, height: size)])

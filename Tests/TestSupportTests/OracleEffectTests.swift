@@ -45,8 +45,8 @@ import Testing
     let elements = oracle.elements(in: everything, visible: screen)
     #expect(scales(elements) == [1.125, 1.375, 1.375, 1.125, 1, 1, 1, 1])
     #expect(elements[0].category == .supplementary && elements[0].transform3D == nil)
-    let beside = UnitRect(pointsX: 200, y: 100, width: 200, height: 400)
-    #expect(scales(oracle.elements(in: everything, visible: beside)).allSatisfy { $0 == 1 })
+    let outside = UnitRect(pointsX: 200, y: 100, width: 200, height: 400)
+    #expect(scales(oracle.elements(in: everything, visible: outside)).allSatisfy { $0 == 1 })
   }
 
   @Test func scaleIsOneForCellsCentredOnTheEdge() throws {

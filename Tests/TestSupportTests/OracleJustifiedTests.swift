@@ -131,7 +131,7 @@ import Testing
     #expect(plain.allElements() == other.allElements())
   }
 
-  @Test func rowBeyondTheContentLimitIsRefused() {
+  @Test func rowBeyondTheContentLimitIsRejected() {
     // A of 21.3 million units, ratios of 1 / 64 million: H(1) is 1.3632e15 units, more
     // than 2^50, and H(2) = -1.3664e15 still further off.
     let sliver = OracleItem(key: "", width: 1.0 / 64, height: 1_000_000)

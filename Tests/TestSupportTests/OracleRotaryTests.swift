@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func cellsAreSearchedUpToOneVisibleLengthAway() throws {
-    // The second cell starts at 2000; its upper edge is behind the eye and would be
+    // The second cell starts at 2000; its upper edge is beyond the eye and would be
     // drawn far above.
     let oracle = try Oracle(
       width: 100, top: #""effect":{"kind":"rotary","maximumAngle":45}"#,

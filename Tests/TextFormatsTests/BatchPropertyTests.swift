@@ -42,7 +42,7 @@ import TextFormats
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func invalidatedLineIsRefusedAndNamed(seed: UInt64) throws {
+  func invalidatedLineIsRejectedAndNamed(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 60) {
       var batch = GeneratedBatch(using: &random)

@@ -128,7 +128,7 @@ import Testing
     ("true", .notAnInteger), ("[2]", .notAnInteger), ("1e99", .numberTooLarge),
     ("02", .malformedJSON), ("NaN", .malformedJSON),
   ])
-  func otherIndicesAreRefused(index: String, code: RecordProblem.Code) throws {
+  func otherIndicesAreRejected(index: String, code: RecordProblem.Code) throws {
     let problem = try BatchReading(#"{"op":"insertSection","key":"s","index":\#(index)}"#).problem
     #expect(problem?.code == code)
     #expect(problem?.field == (code == .malformedJSON ? nil : "index"))

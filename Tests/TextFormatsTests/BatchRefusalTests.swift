@@ -197,7 +197,7 @@ import TextFormats
     #"{"op":"insert","items":[{"key":"a","width":1,"height":1,}],"section":"s"}"#,
     "{\"op\":\"delete\",\r\"keys\":[}", "{\"op\":\"delete\",\n\"keys\":[\"a\"]}",
   ])
-  func lineThatIsNotJSONIsRefused(line: String) throws {
+  func lineThatIsNotJSONIsRejected(line: String) throws {
     let problem = try #require(try BatchReading(line).problem)
     #expect(problem.code == .malformedJSON)
     #expect(problem.line == 1)

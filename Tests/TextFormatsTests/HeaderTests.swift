@@ -34,7 +34,7 @@ import TextFormats
     #expect(error.message.hasSuffix("'c10', 'c11' and 18 more"))
   }
 
-  @Test func duplicateWantedColumnIsRefused() throws {
+  @Test func duplicateWantedColumnIsRejected() throws {
     let error = try #require(try Reading("key,width,height,width\n", .csv).error)
     #expect(error.code == .duplicateColumn)
     #expect(error.message == "2 columns are named \"width\"; rename all but one")

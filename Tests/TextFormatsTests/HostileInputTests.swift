@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func endlessRecordIsRefusedBeforeItIsBuffered() throws {
+  @Test func endlessRecordIsRejectedBeforeItIsBuffered() throws {
     var reader = ItemReader(format: .csv)
     let megabyte = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
     var consumedCount = 0

@@ -82,7 +82,7 @@ struct SniffingTests {
     ("[,{}]", 1, "missing"), ("[\n{},\n,{}]", 3, "missing"), ("[{}]]", 1, "after the end"),
     ("[\"a", 1, "not closed"), ("[", 1, "not closed"), ("[{}]\n[{}]", 2, "after the end"),
   ])
-  func aMalformedArrayIsRefusedWithItsLine(text: String, line: Int, phrase: String) throws {
+  func aMalformedArrayIsRejectedWithItsLine(text: String, line: Int, phrase: String) throws {
     let error = try Reading(text, .ndjson, sniffs: true).error
     #expect(error?.code == .malformedArray, "\(text)")
     #expect(error?.line == line, "\(text): \(error as Any)")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-// The layers of `Sources/LayoutCache`, from the top. A folder may use types of its own layer's
-// folder and of lower layers; folders of one layer do not depend on each other.
+// The layers of `Sources/LayoutCache`, from the top. A folder may use its own types and those of
+// lower layers; folders of one layer do not depend on each other.
 
 @Suite struct FloorTests {
   static let floors: [Set<String>] = [

@@ -7,15 +7,15 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a random dataset with layouts of all kinds, of which some are waterfalls that
-// random batches make uneven, so that rebalances are under way and skews settled; items
-// come and go, move, are measured and carry data, commits are taken back. One file commits.
-// Two others, with other keys, other nodes and their own memory, are loaded from its
-// archive, and carry out the rows of its log: at once, or many rows later, with their layouts
-// in use or left behind, through checkpoints and reopening. Now and then one is loaded again.
+// Strategy: a random dataset with layouts of all kinds, some of them waterfalls that random
+// batches make uneven, so that rebalances are in progress and skews are settled. Items are
+// inserted, deleted, moved and measured, and have data; commits are undone. One file commits. Two
+// other files, with different hash keys, nodes and caches, are loaded from its archive and apply
+// the rows of its log: immediately or many rows later, with active or lagging layouts, with
+// checkpoints, and reopened. Sometimes one is loaded again.
 //
-// Invariants: whenever they are at one revision, all three have one archive, byte for byte,
-// and one answer of each layout, to the unit; verify is clean.
+// Invariants: at equal revisions all three files have equal archives, byte for byte, and equal
+// answers for each layout, to the unit; verify is clean.
 
 @Suite struct ArchivePropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
@@ -31,11 +31,11 @@ import Testing
         return
       }
     }
-    // Else nothing of what is compared would be history.
+    // Without columns from history the comparison would prove little.
     #expect(run.overdueCount > 0)
   }
 
-  /// Files have not the same.
+  /// Files differ.
   struct Difference: Error, CustomStringConvertible {
     var description: String
   }
@@ -76,10 +76,10 @@ import Testing
 
   fileprivate struct Run {
     var generator: SeededGenerator
-    /// The first commits, the others follow.
+    /// The first file commits, the others follow.
     var files: [File] = []
     var batches: RandomBatch
-    /// What the dataset holds; only its items are of interest.
+    /// The expected dataset; only its items are compared.
     var feed: OracleFeed
     /// The state before the newest commit, if all caches can undo it.
     var former: OracleFeed?
@@ -116,14 +116,14 @@ import Testing
         try files[0].cache.setLayout(id, to: ConfigurationText.decode(text))
         if layout != "lazy" { try files[0].cache.prepare(id) }
       }
-      // More than a batch places, so that some of it is under way.
+      // More items than a batch places again, so that rebalances are in progress.
       try files[0].cache.update("feed", with: [.rebalance(layout: "stable")])
       try load(1)
       try load(2)
       try compare()
     }
 
-    /// Sections of short items, which a few longer ones make uneven.
+    /// Sections of short items: a few longer items make them uneven.
     private static func evenSections(
       using generator: inout SeededGenerator
     ) -> [OracleSection] {
@@ -154,25 +154,25 @@ import Testing
       }
     }
 
-    private mutating func note(_ action: String) { history.append(action) }
+    private mutating func record(_ action: String) { history.append(action) }
 
     mutating func step() throws {
       try commit()
       for index in 1...2 {
         switch Int.random(in: 0..<16, using: &generator) {
         case 0:
-          note("\(index) checkpoints")
+          record("\(index) checkpoints")
           try files[index].cache.checkpoint()
         case 1, 2:
           let closes = generator.oneIn(2)
-          note("\(index) \(closes ? "closes" : "goes")")
+          record("\(index) \(closes ? "closes" : "goes")")
           try files[index].reopen(closing: closes)
         case 3: try load(index)
         case 4, 5: try follow(index)
         case 6...9:
           try follow(index)
           let layout = Self.layouts.randomElement(using: &generator)!
-          note("\(index) is asked for \(layout)")
+          record("\(index) reads \(layout)")
           _ = try answer(layout, of: index)
         default: break
         }
@@ -193,7 +193,7 @@ extension ArchivePropertyTests.Run {
     let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
     let before = try cache.dataset("feed").revision
     if let former, generator.oneIn(8) {
-      note("takes back \(before)")
+      record("undoes revision \(before)")
       try cache.undo("feed", preparing: layouts)
       (self.former, feed) = (feed, former)
       return
@@ -207,12 +207,12 @@ extension ArchivePropertyTests.Run {
       let operations = skewing()
       try feed.apply(operations)
       batch = try operations.map { try BatchOperation($0) }
-      // Of which a batch places some items only: the others are left to later ones.
+      // A batch places only some of the items again; later batches place the rest.
       if generator.oneIn(2) { batch.append(.rebalance(layout: "stable")) }
     default:
       let layout = Self.layouts.randomElement(using: &generator)!
       var operations = batches.next(for: feed, using: &generator)
-      // Those that concern a layout are for any of them.
+      // Operations on a layout apply to a random one.
       operations.removeAll {
         switch $0 {
         case .prefer, .preferLengths, .resetLengths, .preferSupplementary: true
@@ -224,7 +224,7 @@ extension ArchivePropertyTests.Run {
       batch = try operations.map { try BatchOperation($0, layout: layout) }
       if generator.oneIn(6) { batch.append(.mark(source: "a", position: "\(before)")) }
     }
-    note("commits \(batch)")
+    record("commits \(batch)")
     do {
       requestCount += 1
       let request = try IdempotentRequest(key: "\(requestCount)", owner: "o", bodyHash: [1])
@@ -234,14 +234,14 @@ extension ArchivePropertyTests.Run {
         try cache.update("feed", with: batch, preparing: layouts)
       }
     } catch let error as LayoutCacheError {
-      // Not every section takes a measured length.
+      // Some sections do not accept measured lengths.
       guard case .refused = error.code else { throw error }
       feed = old
     }
     if try cache.dataset("feed").revision > before { former = old }
   }
 
-  /// Makes every second, third or fourth item of a part of a section longer.
+  /// Makes every second, third or fourth item of a range longer.
   private mutating func skewing() -> [OracleOperation] {
     guard
       let section = feed.sections.filter({ $0.items.count > 8 }).randomElement(using: &generator)
@@ -281,23 +281,23 @@ extension ArchivePropertyTests.Run {
 
   /// Loads a file from the first one's archive.
   private mutating func load(_ index: Int) throws {
-    note("\(index) is loaded")
+    record("\(index) is loaded")
     let archive = try files[0].cache.archive()
     files[index].set(time: files[0].time)
     let pieces = [1, 7, 1000, 1 << 16].randomElement(using: &generator)!
     let isThere = try !files[index].cache.datasets().isEmpty
     try files[index].cache.load(archive, replacing: isThere, pieces: pieces)
-    // What led to the archive is not in it.
+    // An archive does not contain the history before it.
     former = nil
   }
 
   private mutating func follow(_ index: Int) throws {
     let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
-    note("\(index) follows, \(layouts)")
+    record("\(index) follows, \(layouts)")
     var file = files[index]
     try file.cache.follow(files[0].cache, preparing: layouts) { file.set(time: $0.time) }
     files[index] = file
-    // Rows of a log that is shared say which requests they carry out.
+    // Rows of a shared log contain the request keys.
     var requests: [RequestRow] = []
     try files[0].cache.store.read { reader in
       let dataset = try reader.requireDataset("feed").id
@@ -327,14 +327,14 @@ extension ArchivePropertyTests.Run {
   private func answer(_ layout: String, of index: Int) throws -> Answer {
     try files[index].cache.read(LayoutID(layout, of: "feed")) { snapshot in
       Answer(
-        // A layout without a history is laid out by each.
+        // Each file lays out a layout without history separately.
         incarnation: snapshot.plan.hasHistory ? snapshot.incarnation : "",
         revision: snapshot.revision, elements: try OracleElement.all(of: snapshot))
     }
   }
 
   private mutating func compare() throws {
-    note("all are compared")
+    record("all are compared")
     for index in 1...2 { try follow(index) }
     let archives = try (0...2).map { try ArchiveRecords(files[$0].cache.archive()) }
     for index in 1...2 {

@@ -7,18 +7,18 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a random feed and configuration, random batches of every kind whose items carry
-// data or don't, and changes of data among them; a dictionary says what each key carries.
-// Between batches the cache is closed and opened, dropped without closing as a killed process
-// does, opened with hardly any memory for nodes, or checkpointed, and two caches on the file
-// take turns. Nodes are tiny or as files have them.
+// Strategy: a random feed and configuration; random batches of every kind, with and without data,
+// and changes of data. A dictionary has the expected data of each key. Between batches the cache
+// is closed and reopened, abandoned without closing as by a killed process, opened with very
+// little memory for nodes, or checkpointed, and two caches on the file take turns. Nodes have tiny
+// or default sizes.
 //
-// Invariants: every item carries what the dictionary says, by page, key, index path and
-// export; the layout is the oracle's, which knows no data; verify is clean.
+// Invariants: every item has the data in the dictionary, in pages, by key, by index path and in
+// exports; the layout equals the oracle's, which has no data; verify is clean.
 
 @Suite struct ItemDataPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func everyItemCarriesWhatItWasGiven(seed: UInt64) throws {
+  func everyItemHasItsExpectedData(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for round in PropertyRun.each(seed, rounds: 3) {
       var source = RandomFeed(itemCountMax: round == 0 ? 300 : 30)
@@ -73,9 +73,9 @@ import Testing
     }
   }
 
-  /// Imports of all modes, with so little memory that items are set aside, against a list.
+  /// Compares imports of all modes, with so little memory that items are spilled, with a list.
   @Test(.property, arguments: PropertyRun.seeds)
-  func importsKeepWhatItemsCarry(seed: UInt64) throws {
+  func importsKeepTheItemsData(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var options = LayoutCacheOptions.randomShapes(using: &generator)
     if generator.oneIn(2) { options.importBytes = 1 << 10 }
@@ -108,9 +108,9 @@ import Testing
   }
 }
 
-/// What each key of a feed carries: the oracle.
+/// The oracle: the data of each key of a feed.
 private struct CarriedData {
-  /// An item in so many has data.
+  /// One of this many items has data.
   let oneIn: Int
   private var data: [ExactKey: ItemData] = [:]
 
@@ -123,7 +123,7 @@ private struct CarriedData {
       json: #"{"n": \#(Int.random(in: 0...9, using: &generator)), "t":"\#(text)"}"#)
   }
 
-  /// The oracle's operations, some with data, and changes of data among them.
+  /// The oracle's operations, some with data, and with changes of data.
   mutating func batch(
     _ operations: [OracleOperation], on feed: OracleFeed, using generator: inout SeededGenerator
   ) throws -> [BatchOperation] {
@@ -135,7 +135,7 @@ private struct CarriedData {
       let keys = Set(feed.sections.flatMap(\.items).map { ExactKey($0.key) })
       data = data.filter { keys.contains($0.key) }
       guard case .insert(let items, let place) = operation else {
-        // Deleted and inserted again by one operation is not possible.
+        // No operation both deletes a key and inserts it again.
         batch.append(try BatchOperation(operation))
         continue
       }
@@ -172,7 +172,7 @@ private struct CarriedData {
     return changes
   }
 
-  /// Compares all that a cache says of data.
+  /// Compares the data in all of a cache's answers.
   func expect(
     of cache: LayoutCache, _ feed: OracleFeed, _ origin: Comment,
     using generator: inout SeededGenerator

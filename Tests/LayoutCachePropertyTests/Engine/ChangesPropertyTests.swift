@@ -5,20 +5,20 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: a dataset with three layouts of mixed kinds. One cache commits random batches, takes
-// them back, checkpoints now and then, and is closed and opened; it or another one on the same file is
-// asked what has changed since a random revision, in one of the layouts, in all of the
-// content or a rectangle. The oracle is kept as it was at each revision.
+// Strategy: a dataset with three layouts of mixed kinds. One cache commits random batches, undoes
+// them, sometimes checkpoints, and is closed and reopened. This cache, or another one on the same
+// file, is asked for the changes since a random revision, in one of the layouts, in the whole
+// content or in a rectangle. The oracle's states at all revisions are stored.
 //
-// Invariants: a client's lists become the present ones by the updates; what a context does
-// not name has not changed, whatever it was composed of; of a rectangle it names those
-// sections that meet it and no other, as it names them of all. Asking changes nothing.
+// Invariants: the updates turn a client's old lists into the present ones; parts that a composed
+// context does not name have not changed; for a rectangle it names exactly the sections that
+// intersect it, with the same changes as for the whole content. Queries change nothing.
 
 @Suite struct ChangesPropertyTests {
   private static let layouts = ["phone", "desk", "wall"]
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatIsNotNamedHasNotChanged(seed: UInt64) throws {
+  func partsThatAreNotNamedHaveNotChanged(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var followedCount = 0
     for _ in PropertyRun.each(seed, rounds: 3) {
@@ -78,7 +78,7 @@ import Testing
         "feed", with: batch.map { try BatchOperation($0, in: dataset) },
         preparing: generator.oneIn(3) ? .none : .upToDate)
       try #require(commit.revision == dataset.revision)
-      // A layout that is to be laid out from scratch is so as this batch has left the items.
+      // A layout that must be laid out from scratch is laid out from the items after this batch.
       for (index, layout) in dataset.layouts.enumerated() {
         if batch.contains(where: { [$0.operation].isEverything && $0.layout == index }) {
           try writer.prepare(LayoutID(layout.name, of: "feed"))
@@ -89,9 +89,9 @@ import Testing
       try end(using: &generator)
     }
 
-    /// - Returns: Whether the newest commit could be taken back.
+    /// - Returns: Whether the latest commit could be undone.
     private mutating func undo(using generator: inout SeededGenerator) throws -> Bool {
-      guard history.count > 1, let back = present.takingBack(to: history[history.count - 2])
+      guard history.count > 1, let back = present.undoing(to: history[history.count - 2])
       else { return false }
       let commit = try writer.undo("feed", preparing: generator.oneIn(3) ? .none : .upToDate)
       try #require(commit.revision == back.revision)
@@ -107,14 +107,14 @@ import Testing
         writer = try LayoutCache(
           path: test.path, options: options, sectionLayouts: TestKinds.all)
       case 2:
-        // As a process goes that is killed.
+        // As if the process were killed.
         writer = try LayoutCache(
           path: test.path, options: options, sectionLayouts: TestKinds.all)
       default: break
       }
     }
 
-    /// - Returns: 1 where the layout's context followed from the log.
+    /// - Returns: 1 if the layout's context was computed from the log.
     func ask(using generator: inout SeededGenerator) throws -> Int {
       let cache = generator.oneIn(2) ? writer : asker
       let then = history.randomElement(using: &generator)!
@@ -139,7 +139,7 @@ import Testing
       return 1
     }
 
-    /// Asks the same again for a rectangle.
+    /// Asks for the same changes in a rectangle.
     private func expectCut(
       _ change: Commit.LayoutChange, _ oracle: Oracle, _ text: String, since revision: Int,
       by cache: LayoutCache, _ origin: Comment, _ generator: inout SeededGenerator
@@ -162,7 +162,7 @@ import Testing
         origin)
     }
 
-    /// A section's place, across the whole container.
+    /// A section's frame, as wide as the container.
     private static func frame(
       of section: OracleSectionSummary, in size: UnitSize, _ text: String
     ) -> Rect {

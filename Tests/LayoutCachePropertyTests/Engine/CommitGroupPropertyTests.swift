@@ -12,7 +12,7 @@ import Testing
 // makes a checkpoint or is opened again.
 //
 // Invariants: each batch has the same outcome in both: the revision, the updates, the contexts
-// and the adjusted offset, or the error; both have the same elements, and are without damage.
+// and the adjusted offset, or the error; both have the same elements; verify is clean.
 
 @Suite struct CommitGroupPropertyTests {
   private static let datasets = ["feed", "other"]
@@ -48,7 +48,7 @@ import Testing
     /// Whether batches are long, and no checkpoint is requested.
     var hasLongTail = false
 
-    /// The greatest revision that a checkpoint of the grouped batches has.
+    /// The greatest revision of a checkpoint of the grouped batches.
     var checkpointRevision: Int {
       get throws {
         try datasets.map { name in

@@ -6,20 +6,20 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: two caches on one file, as two processes have it, and a dataset with three layouts
-// of mixed kinds. Either commits random batches, takes them back, lays out, checkpoints, imports,
-// gives a layout another configuration, is opened again. Somebody listens at both from the start,
-// and others come later with a revision that they know. Nobody waits for a clock: the caches are
-// told to look. In half of the runs they look after each commit, in the others now and then.
+// Strategy: two caches on one file, as in two processes, and a dataset with three layouts of mixed
+// kinds. Each commits random batches, undoes them, lays out, checkpoints, imports, changes the
+// configuration of a layout, and is reopened. Each has a listener from the start; other listeners
+// start later, after a revision that they know. Time plays no role: the test makes the caches
+// poll, after each commit in half of the runs, and sometimes in the others.
 //
-// Invariants: every listener is told every revision after the one it knows, once, in order;
-// what it is told of a layout equals what the commit has returned to whoever made it, but for
-// counts of work and the offset of a visible rectangle, or is "everything"; it is exactly
-// that where the cache looks after each commit and had the layout.
+// Invariants: every listener receives every revision after its own, once and in order. An event's
+// context of a layout equals the one that the commit returned, except for counts of work and the
+// offset of a visible rectangle, or is "everything". It is never "everything" instead of a context
+// if the cache polls after each commit and had the layout in memory.
 
 @Suite(.timeLimit(.minutes(10))) struct CommitStreamPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func listenersAreToldWhatTheCommitReturned(seed: UInt64) async throws {
+  func listenersReceiveTheContextsOfTheCommits(seed: UInt64) async throws {
     var run = try await FollowedRun(seed: seed)
     for _ in PropertyRun.each(seed, steps: 60) {
       do {
@@ -29,38 +29,38 @@ import Testing
         return
       }
     }
-    // That it can fail to say anything but "everything" is no pass.
+    // Answering "everything" each time would satisfy the invariants.
     #expect(run.exactCount > 20)
   }
 }
 
-/// A dataset in a file, and those who listen to it.
+/// A dataset in a file, and its listeners.
 private struct FollowedRun {
   struct Difference: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// Somebody who listens, and the last revision told.
+  /// A listener, and the last revision that it received.
   struct Listener {
     var cache: Int
     var iterator: Commits.Iterator
     var revision: Int
-    /// The dataset's revision when it came.
-    var present: Int
+    /// The dataset's revision when the listener started.
+    var startRevision: Int
   }
 
   private var generator: SeededGenerator
   private let directory: TemporaryDirectory
   private let options: LayoutCacheOptions
-  private let looksAlways: Bool
+  private let pollsAlways: Bool
   private var caches: [LayoutCache] = []
   private var dataset: OracleDataset
-  /// The dataset before its last revision, where that can be taken back.
+  /// The dataset before its last revision; `nil` if that cannot be undone.
   private var former: OracleDataset?
   private var batches: RandomBatch
   private let configurations: RandomConfiguration
   private var listeners: [Listener] = []
-  /// What each commit has returned, by revision; `nil` for those that return nothing.
+  /// The results of the commits, by revision; `nil` for imports, which return no commit.
   private var returned: [Int: Commit?] = [:]
   private(set) var history: [String] = []
   private(set) var exactCount = 0
@@ -73,7 +73,7 @@ private struct FollowedRun {
     var options = LayoutCacheOptions.randomShapes(using: &generator)
     options.lookInterval = nil
     self.options = options
-    looksAlways = generator.oneIn(2)
+    pollsAlways = generator.oneIn(2)
     var source = RandomFeed(sectionCountMax: 4, itemCountMax: 40)
     let sections = source.sections(using: &generator)
     let keys = sections.map(\.key)
@@ -96,7 +96,7 @@ private struct FollowedRun {
 
   private mutating func open() throws -> LayoutCache {
     var options = options
-    // Hardly any memory for nodes now and then.
+    // Sometimes very little memory for nodes.
     if generator.oneIn(3) { options.nodeCacheBytes = 1 << 10 }
     return try LayoutCache(
       path: directory.path(of: "feed.sqlite"), options: options, sectionLayouts: TestKinds.all)
@@ -113,17 +113,17 @@ private struct FollowedRun {
     }
   }
 
-  private mutating func note(_ action: String) { history = history.suffix(30) + [action] }
+  private mutating func record(_ action: String) { history = history.suffix(30) + [action] }
 
   private mutating func listen(at cache: Int, after revision: Int?) async throws {
     let commits = try await caches[cache].commits(of: "feed", layouts: names, after: revision)
     guard commits.revision == dataset.revision else {
-      throw Difference(description: "it listens from \(commits.revision) on")
+      throw Difference(description: "the listener starts at \(commits.revision)")
     }
     listeners.append(
       Listener(
         cache: cache, iterator: commits.makeAsyncIterator(),
-        revision: revision ?? commits.revision, present: commits.revision))
+        revision: revision ?? commits.revision, startRevision: commits.revision))
   }
 }
 
@@ -134,41 +134,41 @@ extension FollowedRun {
     switch Int.random(in: 0..<100, using: &generator) {
     case 0..<12:
       let name = names.randomElement(using: &generator)!
-      note("\(number) lays out \(name)")
+      record("\(number) lays out \(name)")
       try await cache.performPrepare(LayoutID(name, of: "feed"))
     case 12..<22:
       let name = names.randomElement(using: &generator)!
-      note("\(number) reads \(name)")
+      record("\(number) reads \(name)")
       _ = try await cache.performRead(LayoutID(name, of: "feed")) { $0.contentSize }
     case 22..<27:
-      note("\(number) checkpoints")
+      record("\(number) checkpoints")
       try cache.checkpoint()
     case 27..<31:
       let layout = names.indices.randomElement(using: &generator)!
       let text = configurations.variant(
         of: dataset.layouts[layout].text, sectionKeys: dataset.sections.map(\.key),
         using: &generator)
-      note("\(number) gives \(names[layout]) another configuration")
+      record("\(number) configures \(names[layout])")
       try cache.setLayout(
         LayoutID(dataset.layouts[layout].name, of: "feed"), to: ConfigurationText.decode(text))
       try dataset.set(layout, to: text)
     case 31..<35: try importItems(by: cache)
     case 35..<38:
-      note("\(number) is opened anew")
+      record("\(number) is reopened")
       listeners.removeAll { $0.cache == number }
       if generator.oneIn(2) { try cache.close() }
       caches[number] = try open()
       try await listen(at: number, after: nil)
     case 38..<44 where listeners.count < 8:
       let revision = max(1, dataset.revision - Int.random(in: 0..<12, using: &generator))
-      note("somebody listens at \(number) who knows \(revision)")
+      record("a listener of \(number) starts after \(revision)")
       try await listen(at: number, after: revision)
     case 44..<56: try undo(by: cache, number)
     default: try commit(by: cache, number)
     }
-    guard looksAlways || generator.oneIn(4) else { return }
+    guard pollsAlways || generator.oneIn(4) else { return }
     for cache in caches { cache.following.look() }
-    try await hearAll()
+    try await receiveAll()
   }
 
   private mutating func commit(by cache: LayoutCache, _ number: Int) throws {
@@ -176,7 +176,7 @@ extension FollowedRun {
     let before = dataset
     try dataset.apply(batch)
     let layouts = [UpdatedLayouts.inUse, .inUse, .upToDate, .none].randomElement(using: &generator)!
-    note("\(number) commits, \(layouts): \(batch)")
+    record("\(number) commits, \(layouts): \(batch)")
     let commit = try cache.update(
       "feed", with: batch.map { try BatchOperation($0, in: before) }, preparing: layouts)
     guard commit.revision == dataset.revision else {
@@ -188,9 +188,9 @@ extension FollowedRun {
   }
 
   private mutating func undo(by cache: LayoutCache, _ number: Int) throws {
-    guard let former, let back = dataset.takingBack(to: former) else { return }
+    guard let former, let back = dataset.undoing(to: former) else { return }
     let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
-    note("\(number) takes revision \(dataset.revision) back, \(layouts)")
+    record("\(number) undoes revision \(dataset.revision), \(layouts)")
     let commit = try cache.undo("feed", preparing: layouts)
     (self.former, dataset) = (dataset, back)
     guard commit.revision == dataset.revision else {
@@ -203,7 +203,7 @@ extension FollowedRun {
     former = nil
     let sections = batches.imported(to: dataset, using: &generator)
     let replaces = generator.oneIn(3)
-    note("\(replaces ? "replaces" : "appends") \(sections)")
+    record("\(replaces ? "replaces" : "appends") \(sections)")
     let count = sections.reduce(0) { $0 + $1.items.count }
     let isBuilt = count >= dataset.itemCount / 8
     let summary = try importItems(sections, replaces ? .replace : .append, by: cache)
@@ -221,49 +221,50 @@ extension FollowedRun {
 // MARK: - Listening
 
 extension FollowedRun {
-  private mutating func hearAll() async throws {
+  private mutating func receiveAll() async throws {
     for number in listeners.indices {
       while listeners[number].revision < dataset.revision {
         let event = try await listeners[number].iterator.next()
-        guard case .commit(let told) = event, told.revision == listeners[number].revision + 1
+        guard case .commit(let commit) = event,
+          commit.revision == listeners[number].revision + 1
         else {
           throw Difference(
-            description: "listener \(number) at \(listeners[number].revision) is told "
+            description: "listener \(number) at \(listeners[number].revision) received "
               + "\(String(describing: event))")
         }
-        listeners[number].revision = told.revision
-        try compare(told, number)
+        listeners[number].revision = commit.revision
+        try compare(commit, number)
       }
     }
   }
 
-  private mutating func compare(_ told: Commit, _ number: Int) throws {
-    let said = (told.layouts.map(\.layout) + told.behind.map(\.layout)).sorted()
-    guard said == names else { throw Difference(description: "\(said) is told of") }
-    guard let commit = returned[told.revision] ?? nil else { return }
-    guard told.incarnation == commit.incarnation, told.dataset == commit.dataset,
-      told.updates == commit.updates
+  private mutating func compare(_ event: Commit, _ number: Int) throws {
+    let layouts = (event.layouts.map(\.layout) + event.behind.map(\.layout)).sorted()
+    guard layouts == names else { throw Difference(description: "an event has \(layouts)") }
+    guard let commit = returned[event.revision] ?? nil else { return }
+    guard event.incarnation == commit.incarnation, event.dataset == commit.dataset,
+      event.updates == commit.updates
     else {
-      throw Difference(description: "\(told) is not of \(commit)")
+      throw Difference(description: "\(event) is not of \(commit)")
     }
     for change in commit.layouts {
-      guard let own = told.layouts.first(where: { $0.layout == change.layout }) else {
-        throw Difference(description: "\(change) is not told: \(told)")
+      guard let received = event.layouts.first(where: { $0.layout == change.layout }) else {
+        throw Difference(description: "\(change) is missing in \(event)")
       }
-      if own.context.invalidateEverything {
-        // What the committing cache could follow a listener could that was there.
-        let isMissed = looksAlways && told.revision > listeners[number].present
+      if received.context.invalidateEverything {
+        // A listener that was present could follow whatever the committing cache could follow.
+        let isMissed = pollsAlways && event.revision > listeners[number].startRevision
         if isMissed, !change.context.invalidateEverything {
           throw Difference(description: "listener \(number): everything, and \(change)")
         }
         continue
       }
-      var (left, right) = (own, change)
+      var (left, right) = (received, change)
       left.context.work = LayoutWork()
       right.context.work = LayoutWork()
       right.context.contentOffsetAdjustment = .zero
       guard left == right else {
-        throw Difference(description: "listener \(number) is told \(left), not \(right)")
+        throw Difference(description: "listener \(number) received \(left), not \(right)")
       }
       exactCount += 1
     }

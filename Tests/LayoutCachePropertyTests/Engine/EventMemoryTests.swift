@@ -6,13 +6,13 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: listeners of two datasets and their layouts take events at random, as they are or
-// written, some with little room in their queues, while commits of random sizes come. The last
-// listener of each dataset takes each event immediately, which says that all have been told.
+// Strategy: listeners of two datasets and their layouts consume events at random, as values or as
+// texts, some with small queues, during commits of random sizes. The last listener of each dataset
+// consumes each event immediately; once it has an event, all listeners have been notified.
 //
-// Invariants: the events take no more memory than the cache has for them; a listener is told
-// each revision once and in order, or a reset in place of some, and in the end the present
-// one; when all is taken the memory is free again.
+// Invariants: the events stay within the cache's memory for them; a listener receives each
+// revision once and in order, or a reset instead of some, and finally the present one; after all
+// events are consumed, the memory is free again.
 
 @Suite(.timeLimit(.minutes(10))) struct EventMemoryTests {
   private static let itemCount = 60
@@ -22,7 +22,7 @@ import Testing
     var options = LayoutCacheOptions()
     options.lookInterval = nil
     options.eventBytesMax = eventBytesMax
-    // Keys that are too long to be stored in place.
+    // Keys that are too long to be stored inline.
     let key = String(repeating: "s", count: 40)
     let sections = [OracleSection(key, sizes: Array(repeating: (4, 4), count: itemCount))]
     let configuration = #"{"container":{"width":100},"section":{"columns":2}}"#
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// Writes a revision's number, and a filling as long as what the commit names.
+  /// Writes a revision's number, and padding in proportion to the commit's updates.
   private enum Texts: CommitWriting {
     static let writtenCount = Atomic(0)
 
@@ -75,32 +75,33 @@ import Testing
     var resetCount = 0
     var events: Events
 
-    /// Takes an event: the next revision, or a reset to a later one.
-    mutating func take() async throws {
-      let told: (revision: Int, isReset: Bool)
+    /// Consumes an event: the next revision, or a reset to a later one.
+    mutating func consume() async throws {
+      let received: (revision: Int, isReset: Bool)
       switch events {
-      case .commits(var iterator): told = try Self.revision(try await iterator.next())
+      case .commits(var iterator): received = try Self.revision(try await iterator.next())
       case .texts(var iterator):
         switch try await iterator.next()?.content {
-        case .event(let event): told = try Self.revision(event)
+        case .event(let event): received = try Self.revision(event)
         case .text(let text):
           let number = text.prefix { $0 != 32 }
-          told = (Int(String(decoding: number, as: UTF8.self)) ?? 0, false)
+          received = (Int(String(decoding: number, as: UTF8.self)) ?? 0, false)
         case nil: throw Difference(description: "the events have ended")
         }
       }
-      guard told.isReset ? told.revision > revision : told.revision == revision + 1 else {
-        throw Difference(description: "\(dataset): \(told) follows \(revision)")
+      guard received.isReset ? received.revision > revision : received.revision == revision + 1
+      else {
+        throw Difference(description: "\(dataset): \(received) follows \(revision)")
       }
-      revision = told.revision
-      if told.isReset { resetCount += 1 }
+      revision = received.revision
+      if received.isReset { resetCount += 1 }
     }
 
     private static func revision(_ event: CommitEvent?) throws -> (revision: Int, isReset: Bool) {
       switch event {
       case .commit(let commit): return (commit.revision, false)
       case .reset(let revision, _): return (revision, true)
-      default: throw Difference(description: "\(String(describing: event)) is told")
+      default: throw Difference(description: "unexpected event \(String(describing: event))")
       }
     }
   }
@@ -146,37 +147,37 @@ import Testing
         let dataset = ["feed", "other"].randomElement(using: &generator) ?? "feed"
         let count = [1, 5, Self.itemCount].randomElement(using: &generator) ?? 1
         try feed.cache.update(dataset, with: Self.resize(count, to: 5 + step))
-        try await quick[dataset]?.take()
+        try await quick[dataset]?.consume()
         #expect(memory.bytes <= bytesMax)
         if Int.random(in: 0..<8, using: &generator) == 0 {
           let known = max(
             1, (quick[dataset]?.revision ?? 1) - .random(in: 0..<12, using: &generator))
           listeners.append(try await add(after: known, to: dataset))
-          // It comes last and is told last.
+          // The last listener is notified last.
           quick[dataset] = try await add(after: nil, to: dataset)
         }
         let index = Int.random(in: listeners.indices, using: &generator)
         for _ in 0..<Int.random(in: 0..<6, using: &generator)
         where listeners[index].revision < quick[listeners[index].dataset]?.revision ?? 0 {
-          try await listeners[index].take()
+          try await listeners[index].consume()
         }
       }
       for index in listeners.indices {
         while listeners[index].revision < quick[listeners[index].dataset]?.revision ?? 0 {
-          try await listeners[index].take()
+          try await listeners[index].consume()
         }
       }
     } catch {
       Issue.record("\(error)")
       return
     }
-    // That nothing is ever told as it is, or never a reset, is no pass.
+    // Both events and resets must occur.
     let resets = listeners.reduce(0) { $0 + $1.resetCount }
     #expect(resets > 0)
     while memory.bytes > 0 { await Task.yield() }
   }
 
-  @Test func aCommitIsWrittenOnceForAllWhoListenToTheSame() async throws {
+  @Test func aCommitIsWrittenOnceForAllListenersOfTheSameLayouts() async throws {
     let feed = try Self.makeFeed(eventBytesMax: 1 << 20)
     var listeners: [WrittenCommits.Iterator] = []
     for number in 0..<20 {
@@ -210,8 +211,8 @@ import Testing
     }
   }
 
-  /// Those that come with a revision share what they missed, and it counts.
-  @Test func whatAListenerMissedIsBoundedToo() async throws {
+  /// Listeners that start after the same revision share the missed events, which count too.
+  @Test func missedEventsAreBoundedToo() async throws {
     let feed = try Self.makeFeed(eventBytesMax: 3_500)
     let start = try feed.cache.dataset("feed").revision
     for number in 0..<8 { try feed.cache.update("feed", with: Self.resize(2, to: 5 + number)) }
@@ -219,15 +220,15 @@ import Testing
       of: "feed", after: start, queueCountMax: 10, writtenBy: Thousand.self
     ).makeAsyncIterator()
     #expect(feed.cache.following.memory.bytes == 3_000)
-    // Five have given way, as one.
+    // One reset replaces the first five events.
     guard case .event(.reset(let revision, _)) = try await iterator.next()?.content else {
-      Issue.record("no reset is told")
+      Issue.record("there is no reset")
       return
     }
     #expect(revision == start + 5)
     for _ in 0..<3 {
       guard case .text = try await iterator.next()?.content else {
-        Issue.record("no text is told")
+        Issue.record("there is no text")
         return
       }
     }

@@ -10,12 +10,12 @@ import Testing
 
 // Strategy: one dataset with a layout of each kind; 13,000 operations in commits of 1 to 40, or
 // LAYOUTCACHE_STEPS thousand, with undos, checkpoints, and caches that are closed or abandoned.
-// What each layout shows is recorded at some revisions. At random moments one layout is asked what
-// has changed since one of those revisions within the last 10,000 operations, and for the layout
-// as it was then.
+// The elements of each layout are recorded at some revisions. At random times one layout is asked
+// for the changes since one of those revisions within the last 10,000 operations, and for the
+// layout at that revision.
 //
-// Invariants: the answer is never "everything"; the past layout is what was recorded; every cell
-// that the context does not name is where it was in its section; verify is clean.
+// Invariants: the answer is never "everything"; the past layout equals the record; every cell that
+// the context does not name has the same position in its section; verify is clean.
 
 @Suite struct HistoryReachPropertyTests {
   private static let kinds: [KindExample] =
@@ -42,12 +42,12 @@ import Testing
     private let path: String
     var cache: LayoutCache
     var generator: SeededGenerator
-    /// The keys of the items, in no order, and those before the newest commit.
+    /// The keys of the items, unordered, and those before the latest commit.
     private var keys: [String] = []
     private var keysBefore: [String]?
     private var hasThird = false
     private var nextKey = 0
-    /// What the layouts showed at some revisions, by kind.
+    /// The elements of the layouts at some revisions, by kind.
     private var recorded: [Recorded] = []
     var origin: String
 
@@ -133,7 +133,7 @@ import Testing
       case 1:
         try cache.close()
         try reopen()
-      // As a process that was killed leaves it.
+      // As if the process were killed.
       case 2: try reopen()
       default: break
       }
@@ -146,7 +146,7 @@ import Testing
       }
     }
 
-    /// The operations that the log holds after a revision.
+    /// The number of operations in the log after a revision.
     func lag(of revision: Int) throws -> Int {
       try cache.store.read { reader in
         let row = try reader.requireDataset("feed")
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: [1] + PropertyRun.seeds.dropFirst(10))
-  func everyRevisionWithinReachIsKnownAtEveryMoment(seed: UInt64) throws {
+  func everyRevisionWithinReachIsAlwaysKnown(seed: UInt64) throws {
     var run = try Run(seed: seed)
     let operations = PropertyRun.steps(13) * 1000
     var (total, next, asked) = (0, 1500, 0)
@@ -218,9 +218,9 @@ import Testing
     }
   }
 
-  /// Wherever it is stored, the past is worked out in nodes that depend on the operations alone.
+  /// Past states are computed in a number of nodes that depends only on the operations.
   @Test(arguments: [KindExample.flow, .waterfall])
-  func thePastTakesNodesByTheOperationsBetween(kind: KindExample) throws {
+  func nodesOfPastStatesDependOnlyOnTheOperations(kind: KindExample) throws {
     var works: [Int] = []
     for items in [2000, 8000] {
       let test = try TestFeed(
@@ -259,7 +259,7 @@ extension HistoryReachPropertyTests.Shown {
     self.init(elements: try OracleElement.all(of: snapshot), size: snapshot.contentSize)
   }
 
-  /// The cells by key, with their places in their sections: from the start of the header on.
+  /// The cells by key, with their positions relative to their sections' headers.
   fileprivate var cells: [String: OracleElement] {
     var starts: [Int: Int64] = [:]
     for element in elements where element.kind == "header" { starts[element.section] = element.y }
@@ -274,7 +274,7 @@ extension HistoryReachPropertyTests.Shown {
 }
 
 extension InvalidationContext {
-  /// Checks that each cell is named that is not where it was in its section.
+  /// Checks that each cell whose position in its section has changed is named.
   fileprivate func expectNames(
     from old: HistoryReachPropertyTests.Shown, to new: HistoryReachPropertyTests.Shown,
     _ origin: Comment

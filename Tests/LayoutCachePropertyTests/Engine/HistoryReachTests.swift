@@ -6,12 +6,12 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: one dataset per kind, thousands of commits of one operation, made by one cache
-// after the other: checkpoints lie between them, some caches are closed and some are not. The
-// oracle is kept as it was at some revisions.
+// Strategy: one dataset per kind, thousands of commits of one operation each, by one cache after
+// the other, with checkpoints between them; some caches are closed, others abandoned. The oracle's
+// states at some revisions are stored.
 //
-// Invariants: what has changed since each of these revisions is told by item, and is complete;
-// the layout as it was then is the oracle's; catching up leaves the history as it is.
+// Invariants: the changes since each of these revisions are complete and name items; the layout at
+// that revision equals the oracle's; catching up does not change the history.
 
 @Suite struct HistoryReachTests {
   private static let kinds =
@@ -42,7 +42,7 @@ import Testing
       history = [dataset]
     }
 
-    /// One operation on a random item, which keeps their number.
+    /// One operation on a random item that does not change the number of items.
     mutating func commit(preparing layouts: UpdatedLayouts = .inUse) throws {
       let items = dataset.sections.flatMap(\.items)
       let key = items.randomElement(using: &generator)!.key
@@ -75,7 +75,7 @@ import Testing
       cache = try LayoutCache(path: test.path, sectionLayouts: TestKinds.all)
     }
 
-    /// Asks what has changed since each revision that is remembered.
+    /// Checks the changes since each stored revision.
     func expectHistory(_ origin: String) throws {
       for then in history {
         let origin = Comment(rawValue: "\(origin), \(then.revision)...\(dataset.revision)")
@@ -102,11 +102,11 @@ import Testing
       switch step {
       case 300: try run.cache.checkpoint()
       case 1400: try run.reopen(closing: true)
-      // As a process ends that is killed.
+      // As if the process were killed.
       case 2200: try run.reopen(closing: false)
       default: break
       }
-      // A process that is new has no layouts in use.
+      // A new process has no active layouts.
       if step == 1800 || step == 2300 { try run.cache.read(Self.layout) { _ in } }
     }
     try run.expectHistory(kind.name)
@@ -115,7 +115,7 @@ import Testing
 
   /// The cost rule for catching up does not apply to history.
   @Test(arguments: kinds)
-  func aLayoutThatNoOneAsksForKeepsItsHistory(kind: KindExample) throws {
+  func aLayoutWithoutQueriesKeepsItsHistory(kind: KindExample) throws {
     var run = try Run(kind, seed: 2, items: 30)
     for step in 1...1200 {
       try run.commit(preparing: .none)
@@ -126,7 +126,7 @@ import Testing
 
   /// The operations of one batch count one by one.
   @Test(arguments: kinds)
-  func aHistoryIsAsLongAsTheContractSays(kind: KindExample) throws {
+  func aHistoryIsAsLongAsDocumented(kind: KindExample) throws {
     let test = try TestFeed(
       [.mixed("s", count: 600)], configuration: kind.configuration())
     try test.read { _ in }
@@ -145,7 +145,7 @@ import Testing
     for height in 1...20 { try resizeAll(10 * height) }
     #expect(try isKnown(since: first))
     try resizeAll(5)
-    // 10,500 operations; the last 10,000 as before.
+    // Now there are 10,500 operations; the last 10,000 are known.
     #expect(try !isKnown(since: first))
     #expect(try isKnown(since: try test.read(\.revision) - 1))
   }

@@ -6,15 +6,14 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: sections of a stable waterfall that batches make uneven, and rules under
-// which only a few items are placed again at once, so that most rebalances are under way
-// for many batches, while items come, go and change in front of the place, at it and
-// after it. One cache commits and follows each batch, or leaves its layout behind;
-// one on the same file looks now and then, and catches up with many batches at once; one
-// is opened for each look.
+// Strategy: sections of a stable waterfall that batches make uneven, with rules by which a batch
+// places only a few items again. So most rebalances continue for many batches, during which items
+// are inserted, deleted and changed before, at and after the rebalance's position. One cache
+// commits, with an active or a lagging layout; a second cache on the same file reads sometimes and
+// catches up with many batches; a third one is opened for each read.
 //
-// Invariants: every element equals the oracle's, to the unit, in all three; verify is
-// clean; what is to be evened out is what the oracle says; finishing leaves nothing.
+// Invariants: every element equals the oracle's, to the unit, in all three; verify is clean; the
+// overdue sections equal the oracle's; after finishing there are none.
 
 @Suite struct InstalmentPropertyTests {
   private func text(using generator: inout SeededGenerator) -> String {
@@ -59,16 +58,17 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func whoeverGoesOnComesToTheSame(seed: UInt64) throws {
+  func rebalancesContinueEquallyInEveryCache(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var overdueCount = 0
     for _ in PropertyRun.each(seed, rounds: 2) {
       let sections = sections(using: &generator)
       let text = text(using: &generator)
       var feed = try OracleFeed(configuration: text, sections: sections)
-      // A few items continue for many batches; more correct several places at once.
+      // With a small instalment, rebalances take many batches; with a large one, a batch corrects
+      // several positions.
       feed.instalment = .random(in: generator.oneIn(2) ? 1...3 : 4...60, using: &generator)
-      feed.placedAnewMax = .random(in: 1...15, using: &generator)
+      feed.placedAgainMax = .random(in: 1...15, using: &generator)
       var options = LayoutCacheOptions.randomShapes(using: &generator)
       options.treeShapes.rebalancing = RebalanceRules(feed)
       let test = try TestFeed(sections, configuration: text, options: options)
@@ -89,7 +89,7 @@ import Testing
           let layouts = [UpdatedLayouts.inUse, .inUse, .none].randomElement(using: &generator)!
           try test.cache.update(
             "feed", with: batch.map { try BatchOperation($0) }, preparing: layouts)
-          // Nobody knows what is overdue of a layout laid out from scratch later on.
+          // The overdue sections of a layout are unknown until it is laid out from scratch.
           if batch.isEverything { try test.cache.prepare(LayoutID("layout", of: "feed")) }
         }
         if try feed.firstOverdueSection() != nil { overdueCount += 1 }
@@ -112,7 +112,7 @@ import Testing
         }
       }
     }
-    // The checked places of each commit even most sections out before their ends are overdue.
+    // Corrections at the edits even out most sections before their ends are overdue.
     #expect(overdueCount > 5)
   }
 

@@ -6,13 +6,13 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a random feed and a random configuration, laid out by the engine through
-// a file and by the oracle in arrays; every kind of query is compared on random
-// rectangles, with carousels at random scroll positions. The two share no code but the
-// configuration's text. Every other tree has nodes of four, and so is deep.
+// Strategy: a random feed and a random configuration, laid out by the engine through a file and by
+// the oracle in arrays; every kind of query is compared on random rectangles, with carousels at
+// random scroll positions. Engine and oracle share only the configuration's text. Half of the
+// trees have nodes of four elements, and so are deep.
 //
-// Invariants: every answer equals the oracle's, to the unit and in order; pages
-// joined equal the whole; a cache opened again answers the same; verify is clean.
+// Invariants: every answer equals the oracle's, to the unit and in order; the joined pages equal
+// the whole answer; a reopened cache returns the same answers; verify is clean.
 
 @Suite struct LayoutPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
@@ -140,13 +140,13 @@ import Testing
     while true {
       #expect(page.elements.count <= limit)
       elements += page.elements.map(OracleElement.init)
-      // Through its text, as a client would carry it.
+      // Encoded and decoded, as by a client.
       guard let next = page.next else { return elements }
       page = try snapshot.elements(after: #require(Continuation(token: next.token)))
     }
   }
 
-  /// Compares runs of items, and what lies at or after positions.
+  /// Compares runs of items, and the items at or after positions.
   private func compareItems(
     _ snapshot: LayoutSnapshot, with oracle: Oracle, using generator: inout SeededGenerator,
     _ origin: Comment

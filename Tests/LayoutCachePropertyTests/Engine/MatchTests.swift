@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// A dataset is made equal to a list.
+/// Matching a dataset with a list.
 @Suite struct MatchTests {
   private func item(
     _ key: String, _ height: Double = 10, span: Int = 1, data: String? = nil
@@ -46,7 +46,7 @@ import Testing
     return sections
   }
 
-  @Test func onlyWhatDiffersChanges() throws {
+  @Test func onlyDifferencesAreApplied() throws {
     let cache = try makeCache([section("s", "a", "b", "c", "d"), section("t", "e"), section("u")])
     try cache.update(
       "feed",
@@ -112,13 +112,13 @@ import Testing
     }
   }
 
-  @Test func whatIsMissingMayBeKeptInItsPlace() throws {
+  @Test func missingItemsMayKeepTheirPositions() throws {
     let cache = try makeCache([
       section("p"), section("s", "x", "a", "b", "c", "d"), section("q", "r"), section("t", "e"),
     ])
     try cache.update(
       "feed", toMatch: [section("t", "c"), section("s", "n", "d", "a")], missing: .keep)
-    // 'b' follows 'a'; where 'c' went does not matter to it.
+    // 'b' follows 'a', independent of the move of 'c'.
     let expected = [
       try section("p"), try section("t", "e", "c"),
       try section("s", "x", "n", "d", "a", "b"), try section("q", "r"),
@@ -173,7 +173,7 @@ import Testing
     #expect(created.revision == 1 && created.importedCount == 1)
   }
 
-  /// More than a batch may hold: published as an import, with measured lengths and marks.
+  /// A difference larger than a batch is published as an import, with measured lengths and marks.
   @Test(arguments: [MissingItems.remove, .keep], [false, true])
   func aHugeDifferenceIsAnImport(_ missing: MissingItems, _ isStreamed: Bool) throws {
     if isStreamed && missing == .keep { return }
@@ -227,7 +227,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func aMatchIsResolvedAgainWhereOthersChangeTheDataset() throws {
+  @Test func aMatchIsResolvedAgainAfterConcurrentChanges() throws {
     let cache = try makeCache([section("s", "a", "b")])
     let list = [try section("s", "b", "a")]
     let batch = ChangeRequest(.batch([.match(list)]))
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  /// The length of a longest increasing subsequence, by comparing each with all before it.
+  /// The length of a longest increasing subsequence, by comparing each element with all previous.
   private static func longest(_ values: [Int]) -> Int {
     var lengths: [Int] = []
     for (index, value) in values.enumerated() {
@@ -273,9 +273,10 @@ import Testing
   // Strategy: random datasets with layouts of all kinds are matched with random lists, which
   // share sections and items with them. A client's lists follow the updates.
   //
-  // Invariants: the dataset equals the list, so do the client's; an item moves only where it
-  // changes its section or lies outside a longest increasing subsequence of that; marks stay, and
-  // lengths of items whose size stays; every layout equals one from scratch.
+  // Invariants: the dataset equals the list, and so do the client's lists; an item moves only if it
+  // changes its section or is outside a longest increasing subsequence of its section; marks are
+  // kept, and so are measured lengths of items whose size has not changed; every layout equals one
+  // from scratch.
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func datasetsEqualTheListsThatTheyAreMatchedWith(seed: UInt64) throws {
     for round in 0..<20 {
@@ -295,7 +296,7 @@ import Testing
   private func randomList(using generator: inout SeededGenerator) throws -> [MatchedSection] {
     var keys = Array(0..<40)
     if !generator.oneIn(3) {
-      // Mostly in order, as lists are that change a little.
+      // Mostly in order, as in lists that change a little.
       for _ in 0..<Int.random(in: 0...6, using: &generator) {
         keys.swapAt(
           Int.random(in: 0..<40, using: &generator), Int.random(in: 0..<40, using: &generator))
@@ -337,7 +338,7 @@ import Testing
     #expect(commit.revision == (before == list ? 2 : 3), "\(name)")
     commit.updates.expectToLead(
       from: before.oracleSections, to: list.oracleSections, "\(name): \(commit.updates)")
-    // As few moves as can be.
+    // The number of moves is minimal.
     var least = 0
     var places: [String: (section: String, index: Int)] = [:]
     for section in before {
@@ -365,7 +366,7 @@ import Testing
 }
 
 extension [MatchedSection] {
-  /// The sections as the oracle has them, without data.
+  /// The sections in the oracle's form, without data.
   fileprivate var oracleSections: [OracleSection] {
     map { section in
       OracleSection(

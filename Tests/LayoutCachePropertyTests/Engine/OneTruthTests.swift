@@ -6,14 +6,14 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: caches on one file follow its log on schedules of their own: with every batch,
-// with many at once, reopened, killed. They commit, prepare, lag, have layouts laid out
-// from scratch, change configurations, and nodes of layouts are damaged in the file, so
-// that whoever meets one lays the layout out again. Sections are stable waterfalls that
-// batches make uneven: their columns are history, and another history gives others.
+// Strategy: caches on one file follow its log at different times: with every batch, after many
+// batches, reopened, killed. They commit, prepare, lag, lay out from scratch and change
+// configurations. Nodes of layouts are damaged in the file, so that a cache that reads one lays
+// the layout out again. Sections are stable waterfalls that batches make uneven: their columns
+// depend on the history, so different histories result in different columns.
 //
-// Invariants: two answers with one incarnation and revision are the same, whoever gives
-// them; caches that continue asking come to one answer; none is of an earlier revision.
+// Invariants: two answers with equal incarnation and revision are equal, in every cache; caches
+// that continue to query end with the same answer; no answer is of an earlier revision.
 
 @Suite struct OneTruthTests {
   static let layouts = ["phone", "desk"]
@@ -57,10 +57,10 @@ import Testing
     var generator: SeededGenerator
     let test: TestFeed
     let options: LayoutCacheOptions
-    /// One that asks, one that lags, and one that is opened again and again.
+    /// One cache queries often, one lags, and one is reopened often.
     var caches: [LayoutCache]
     var batches: RandomBatch
-    /// What the file holds, laid out once; only its items are of interest.
+    /// The expected dataset; only its items are compared.
     var feed: OracleFeed
     var answers = KnownAnswers()
     var revision = 1
@@ -96,27 +96,27 @@ import Testing
       let id = LayoutID(layout, of: "feed")
       switch Int.random(in: 0..<100, using: &generator) {
       case 0..<5:
-        note("\(number) prepares \(layout)")
+        record("\(number) prepares \(layout)")
         try caches[number].prepare(id)
       case 5..<10:
-        note("\(number) checkpoints")
+        record("\(number) checkpoints")
         try caches[number].checkpoint()
       case 10..<13:
-        note("\(number) configures \(layout)")
+        record("\(number) configures \(layout)")
         let text = OneTruthTests.text(width: generator.oneIn(2) ? 400 : 300, using: &generator)
         try caches[number].setLayout(id, to: ConfigurationText.decode(text))
       case 13..<20: try damage()
       case 20..<26:
-        note("\(number) is closed")
+        record("\(number) is closed")
         try caches[number].close()
         caches[number] = try LayoutCache(path: test.path, options: options)
       case 26..<30:
-        note("\(number) finishes")
+        record("\(number) finishes")
         revision = try caches[number].finishRebalancing("feed").revision
       default: try commit(by: number, layout)
       }
       if generator.oneIn(4) {
-        note("2 goes")
+        record("2 is abandoned")
         caches[2] = try LayoutCache(path: test.path, options: options)
       }
       for (number, share) in [3, 1, 1].enumerated() {
@@ -128,11 +128,11 @@ import Testing
       if generator.oneIn(8) { try agree() }
     }
 
-    private mutating func note(_ action: String) { history.append(action) }
+    private mutating func record(_ action: String) { history.append(action) }
 
     private mutating func commit(by number: Int, _ layout: String) throws {
       var batch = batches.next(for: feed, using: &generator)
-      // Those that concern a layout are for any of them.
+      // Operations on a layout apply to a random one.
       batch.removeAll {
         switch $0 {
         case .prefer, .preferLengths, .resetLengths: true
@@ -143,7 +143,7 @@ import Testing
       if batch.isEmpty { batch = [.rebalance()] }
       try feed.apply(batch)
       let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
-      note("\(number) commits for \(layout), \(layouts): \(batch)")
+      record("\(number) commits for \(layout), \(layouts): \(batch)")
       let commit = try caches[number].update(
         "feed", with: batch.map { try BatchOperation($0, layout: layout) }, preparing: layouts)
       guard commit.revision >= revision else {
@@ -158,7 +158,7 @@ import Testing
       let nodes = try database.rows(
         "SELECT id FROM nodes WHERE id >> 38 IN (SELECT space FROM layouts) ORDER BY id")
       guard let node = nodes.randomElement(using: &generator)?[0].number else { return }
-      note("node \(node) is damaged")
+      record("node \(node) is damaged")
       try database.execute(
         "UPDATE nodes SET payload = zeroblob(20) WHERE id = ?", [.number(node)])
     }
@@ -173,7 +173,7 @@ import Testing
       return answer
     }
 
-    /// Whoever lays out again what is damaged does so for all.
+    /// Once a cache has laid out a damaged layout again, all caches have its result.
     private mutating func agree() throws {
       for layout in OneTruthTests.layouts {
         for attempt in 0..<4 {

@@ -4,22 +4,21 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: two datasets in one file, each with three layouts of mixed kinds, and three
-// caches on it with schedules of their own: one takes its layouts along with every commit,
-// one leaves them behind and asks seldom, one is closed, killed and opened again. Any of
-// them commits batches that concern all layouts or one, gives layouts other configurations
-// and takes them back, removes, makes again and renames layouts and datasets, imports,
-// checkpoints, prepares, and takes the newest commit back, several times in a row too. In half of
-// the runs only a few items are placed again at once.
+// Strategy: two datasets in one file, each with three layouts of mixed kinds, and three caches with
+// different schedules: one updates its layouts with every commit, one lets them lag and queries
+// rarely, one is closed, killed and reopened. Each of them commits batches for all layouts or for
+// one, changes and restores configurations, removes, creates and renames layouts and datasets,
+// imports, checkpoints, prepares, and undoes the latest commit, also several times in a row. In
+// half of the runs a batch places only a few items again.
 //
-// Invariants: whoever asks, whenever, is given exactly the oracle's elements of that
-// layout, at the dataset's revision; a batch that the dataset refuses is refused by all
-// caches for one reason, whatever they have in use; a commit's context tells how the content
-// has grown; the states in memory keep their rules; verify is clean.
+// Invariants: every cache always returns the oracle's elements of a layout, at the dataset's
+// revision; an invalid batch is rejected by all caches for the same reason, whatever layouts are
+// active; a commit's context has the growth of the content; the states in memory satisfy their
+// invariants; verify is clean.
 
 @Suite struct SeveralLayoutsPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func everyLayoutEqualsItsOracleWhoeverAsks(seed: UInt64) throws {
+  func everyLayoutEqualsItsOracleInEveryCache(seed: UInt64) throws {
     var run = try SeveralLayoutsRun(seed: seed)
     for step in PropertyRun.each(seed, steps: 40) {
       if step > 0, step % 120 == 0 {
@@ -47,15 +46,15 @@ extension SeveralLayoutsRun {
     let cache = caches[schedule.rawValue]
     switch Int.random(in: 0..<100, using: &generator) {
     case 0..<6: try configure(by: cache)
-    case 6..<9: try makeLayoutAgain(by: cache)
+    case 6..<9: try recreateLayout(by: cache)
     case 9..<13: try rename(by: cache)
     case 13..<18: try importItems(by: cache)
     case 18..<22:
-      note("\(schedule) checkpoints")
+      record("\(schedule) checkpoints")
       try cache.checkpoint()
     case 22..<26:
       let (dataset, layout) = anyLayout()
-      note("\(schedule) prepares \(id(dataset, layout))")
+      record("\(schedule) prepares \(id(dataset, layout))")
       let preparation = try cache.prepare(id(dataset, layout))
       #expect(preparation.revision == datasets[dataset].revision)
       try datasets[dataset].prepare(layout)
@@ -64,7 +63,7 @@ extension SeveralLayoutsRun {
     case 29..<33:
       let report = try cache.verify()
       guard report.problems.isEmpty else { throw Difference(description: "\(report.problems)") }
-    case 33..<38: try refuse()
+    case 33..<38: try reject()
     case 38..<54: try undo(by: schedule)
     default: try commit(by: schedule)
     }
@@ -83,7 +82,7 @@ extension SeveralLayoutsRun {
       let place = Int.random(in: 0...batch.count, using: &generator)
       batch.insert(.init(.invalidate(everything: true), layout: layout), at: place)
     }
-    // What a cache has answered from is in use.
+    // Layouts that a cache has queried are active in it.
     let hasAskedForAll = schedule == .eager && generator.oneIn(3)
     if hasAskedForAll {
       for layout in datasets[dataset].layouts.indices { try ask(.eager, dataset, layout) }
@@ -94,21 +93,21 @@ extension SeveralLayoutsRun {
       case .lazy: .none
       case .restless: [.inUse, .upToDate, .none].randomElement(using: &generator)!
       }
-    note("\(schedule) commits to \(datasets[dataset].name), \(layouts): \(batch)")
+    record("\(schedule) commits to \(datasets[dataset].name), \(layouts): \(batch)")
     let before = datasets[dataset]
     try datasets[dataset].apply(batch)
     let commit = try caches[schedule.rawValue].update(
       before.name, with: batch.map { try BatchOperation($0, in: before) }, preparing: layouts)
-    let takenCount =
+    let updatedCount =
       hasAskedForAll && commit.revision > before.revision ? before.layouts.count : 0
     guard commit.revision == datasets[dataset].revision, commit.behind.isEmpty,
-      commit.layouts.count >= takenCount
+      commit.layouts.count >= updatedCount
     else {
       throw Difference(description: "\(commit) is not of revision \(datasets[dataset].revision)")
     }
     for change in commit.layouts {
       let layout = before.layouts.firstIndex { $0.name == change.layout }!
-      // What is in use is laid out from scratch at once.
+      // An active layout is laid out from scratch immediately.
       if !datasets[dataset].layouts[layout].feed.hasResult {
         try datasets[dataset].prepare(layout)
       }
@@ -121,16 +120,16 @@ extension SeveralLayoutsRun {
     }
   }
 
-  /// Takes the newest commit back, once or several times in a row.
+  /// Undoes the latest commit, once or several times in a row.
   private mutating func undo(by schedule: Schedule) throws {
     let dataset = datasets.indices.randomElement(using: &generator)!
     for _ in 0..<(generator.oneIn(3) ? Int.random(in: 2...4, using: &generator) : 1) {
       let present = datasets[dataset]
-      guard let former = formers[dataset], let back = present.takingBack(to: former) else {
+      guard let former = formers[dataset], let back = present.undoing(to: former) else {
         return
       }
       let layouts: UpdatedLayouts = [.inUse, .upToDate, .none].randomElement(using: &generator)!
-      note("\(schedule) takes revision \(present.revision) of \(present.name) back, \(layouts)")
+      record("\(schedule) undoes revision \(present.revision) of \(present.name), \(layouts)")
       let commit = try caches[schedule.rawValue].undo(
         present.name, preparing: layouts, expecting: present.revision)
       datasets[dataset] = back
@@ -151,8 +150,8 @@ extension SeveralLayoutsRun {
     }
   }
 
-  /// A batch that makes the columns of one layout uneven, or places items of one again; `nil`
-  /// where there is no stable waterfall.
+  /// A batch that makes the columns of one layout uneven, or places its items again; `nil` without
+  /// a stable waterfall.
   private mutating func ofOneLayout(_ dataset: Int) -> [OracleDataset.Operation]? {
     var stable: [(layout: Int, section: OracleSection)] = []
     for (layout, description) in datasets[dataset].layouts.enumerated() {
@@ -182,11 +181,11 @@ extension SeveralLayoutsRun {
     return operations.map { .init($0, layout: layout) }
   }
 
-  /// All caches refuse a batch, for one reason, and nothing changes.
-  private mutating func refuse() throws {
+  /// All caches reject an invalid batch for the same reason, and nothing changes.
+  private mutating func reject() throws {
     let dataset = datasets.indices.randomElement(using: &generator)!
     let batch = batches[dataset].nextRefused(for: datasets[dataset], using: &generator)
-    note("refused: \(batch)")
+    record("rejected: \(batch)")
     let refusal = #expect(throws: OracleRefusal.self) { try datasets[dataset].apply(batch) }
     let operations = try batch.map { try BatchOperation($0, in: datasets[dataset]) }
     var reasons: [String] = []
@@ -194,7 +193,7 @@ extension SeveralLayoutsRun {
       for layouts in [UpdatedLayouts.inUse, .upToDate, .none] {
         do {
           _ = try cache.update(datasets[dataset].name, with: operations, preparing: layouts)
-          throw Difference(description: "\(batch) is not refused")
+          throw Difference(description: "\(batch) is not rejected")
         } catch let error as LayoutCacheError {
           reasons.append("\(error)")
         }
@@ -204,7 +203,7 @@ extension SeveralLayoutsRun {
     else { throw Difference(description: "\(refusal, default: "no refusal"): \(reasons)") }
   }
 
-  /// Each cache asks for some layouts, or for none.
+  /// Each cache queries some layouts, or none.
   private mutating func askSome() throws {
     for schedule in Schedule.allCases.shuffled(using: &generator) {
       let share =

@@ -6,21 +6,20 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a dataset with three layouts of mixed kinds, in which few items are placed again at
-// once, so that rebalances are under way for many commits. Two caches on one file commit random
-// batches, now with their layouts, now without, and are closed, let go of and opened again,
-// checkpoint and compact at any moment. Every now and then the newest commit is taken back, and
-// that again, up to four times in a row, by either of them. What each revision looked like is
-// kept as it was answered then.
+// Strategy: a dataset with three layouts of mixed kinds, in which a batch places few items again,
+// so that rebalances continue for many commits. Two caches on one file commit random batches, with
+// and without updating layouts, are closed, abandoned and reopened, and checkpoint and compact at
+// any time. Sometimes one of them undoes the latest commits, up to four in a row. The answers at
+// each revision are stored.
 //
-// Invariants: after an undo both caches, and one that is opened for it, answer as they did
-// before the commit that it takes back, columns and contents to the unit, and so does the list
-// of items; what the commit says of the lists leads there; verify is clean. After `compact`
-// undo is refused, and everything else continues.
+// Invariants: after an undo both caches, and a newly opened one, return the answers from before
+// the undone commit, including columns, to the unit, and the same list of items; the commit's
+// updates lead to that list; verify is clean. After `compact` undo fails, and everything else
+// continues.
 
 @Suite struct UndoPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func whatIsTakenBackIsAsItWas(seed: UInt64) throws {
+  func undoRestoresTheEarlierState(seed: UInt64) throws {
     var run = try UndoRun(seed: seed)
     for _ in PropertyRun.each(seed, steps: 10) {
       do {
@@ -39,7 +38,7 @@ private struct UndoRun {
     var description: String
   }
 
-  /// What a revision looked like.
+  /// The answers at a revision.
   struct View {
     var dataset: OracleDataset
     var elements: [String: [OracleElement]]
@@ -51,7 +50,7 @@ private struct UndoRun {
   private let options: LayoutCacheOptions
   private var caches: [LayoutCache] = []
   private var batches: RandomBatch
-  /// By revision: the last one's first.
+  /// The latest revision is the first.
   private var views: [View] = []
   private var isCompacted = false
   private(set) var history: [String] = []
@@ -98,7 +97,7 @@ private struct UndoRun {
       path: directory.path(of: "feed.sqlite"), options: options, sectionLayouts: TestKinds.all)
   }
 
-  private mutating func note(_ action: String) { history = history.suffix(30) + [action] }
+  private mutating func record(_ action: String) { history = history.suffix(30) + [action] }
 
   private func view(_ dataset: OracleDataset, by cache: LayoutCache) throws -> View {
     var view = View(dataset: dataset, elements: [:], items: [])
@@ -115,9 +114,9 @@ private struct UndoRun {
   }
 
   mutating func step() throws {
-    try upset()
+    try disturb()
     try commit()
-    try upset()
+    try disturb()
     if !generator.oneIn(5) { try undo() }
     if generator.oneIn(8) {
       let problems = try caches[0].verify().problems
@@ -125,28 +124,28 @@ private struct UndoRun {
     }
   }
 
-  /// Whatever may happen between two commits.
-  private mutating func upset() throws {
+  /// A random call that does not change the dataset.
+  private mutating func disturb() throws {
     let number = caches.indices.randomElement(using: &generator)!
     switch Int.random(in: 0..<12, using: &generator) {
     case 0, 1:
-      note("\(number) checkpoints")
+      record("\(number) checkpoints")
       try caches[number].checkpoint()
     case 2, 3:
-      note("\(number) closes")
+      record("\(number) closes")
       try caches[number].close()
       caches[number] = try open()
     case 4:
-      note("\(number) goes")
+      record("\(number) is abandoned")
       caches[number] = try open()
     case 5:
       let layout = views[0].dataset.layouts.randomElement(using: &generator)!.name
-      note("\(number) reads \(layout)")
+      record("\(number) reads \(layout)")
       _ = try caches[number].read(LayoutID(layout, of: "feed")) { $0.contentSize }
     case 6 where generator.oneIn(3):
-      note("\(number) compacts")
+      record("\(number) compacts")
       try caches[number].compact()
-      // What the other one has committed may be in the log alone.
+      // Undo may fail now. It need not: the other cache's latest commits may be only in the log.
       isCompacted = true
     default: break
     }
@@ -160,28 +159,28 @@ private struct UndoRun {
     try dataset.apply(batch)
     if dataset.revision == views[0].dataset.revision { return }
     let number = caches.indices.randomElement(using: &generator)!
-    note("\(number) commits \(batch)")
+    record("\(number) commits \(batch)")
     try caches[number].update(
       "feed", with: operations,
       preparing: [.inUse, .upToDate, .none].randomElement(using: &generator)!)
     isCompacted = false
-    try upset()
+    try disturb()
     views.insert(try view(dataset, by: caches.randomElement(using: &generator)!), at: 0)
   }
 
   private mutating func undo() throws {
     for _ in 0..<Int.random(in: 1...4, using: &generator) {
-      guard views.count > 1, var dataset = views[0].dataset.takingBack(to: views[1].dataset)
+      guard views.count > 1, var dataset = views[0].dataset.undoing(to: views[1].dataset)
       else { return }
       let number = caches.indices.randomElement(using: &generator)!
-      note("\(number) takes revision \(views[0].dataset.revision) back")
+      record("\(number) undoes revision \(views[0].dataset.revision)")
       let commit: Commit
       do {
         commit = try caches[number].undo(
           "feed", preparing: [.inUse, .upToDate, .none].randomElement(using: &generator)!)
       } catch let error as LayoutCacheError {
         guard case .cannotUndo(_, .notLogged, _) = error.code, isCompacted else { throw error }
-        return note("which is refused")
+        return record("the undo fails")
       }
       undoCount += 1
       isCompacted = false
@@ -191,7 +190,7 @@ private struct UndoRun {
       commit.updates.expectToLead(
         from: views[0].dataset.sections, to: dataset.sections,
         "\(history.joined(separator: "\n"))")
-      try upset()
+      try disturb()
       var expected = views[1]
       dataset.name = "feed"
       expected.dataset = dataset

@@ -7,15 +7,15 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a random feed and configuration, and random batches of every kind, carried
-// out by the engine through a file and by the oracle in arrays. Between batches the
-// cache is closed and opened, dropped without closing as a killed process does, opened
-// with hardly any memory for nodes, left behind and caught up, or followed by a second
-// cache on the same file. Every other tree has nodes of four, and so is deep.
+// Strategy: a random feed and configuration, and random batches of every kind, applied by the
+// engine through a file and by the oracle in arrays. Between batches the cache is closed and
+// reopened, abandoned as by a killed process, opened with very little memory for nodes, lags and
+// catches up, or is followed by a second cache on the same file. Half of the trees have nodes of
+// four elements, and so are deep.
 //
-// Invariants: after every batch each element equals the oracle's, to the unit and in
-// order, and so does the revision; what a context does not name has not changed;
-// refused batches change nothing; the state in memory keeps its rules; verify is clean.
+// Invariants: after every batch each element equals the oracle's, to the unit and in order, and so
+// does the revision; elements that a context does not name have not changed; rejected batches
+// change nothing; the state in memory satisfies its invariants; verify is clean.
 
 @Suite struct UpdatePropertyTests {
   @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
@@ -31,7 +31,7 @@ import Testing
       var options = LayoutCacheOptions.randomShapes(using: &generator)
       if generator.oneIn(2) {
         feed.instalment = .random(in: 1...20, using: &generator)
-        feed.placedAnewMax = .random(in: 1...100, using: &generator)
+        feed.placedAgainMax = .random(in: 1...100, using: &generator)
         options.treeShapes.rebalancing = RebalanceRules(feed)
       }
       func open(_ options: LayoutCacheOptions) throws -> LayoutCache {
@@ -52,7 +52,7 @@ import Testing
         let batch = batches.next(for: feed, using: &generator)
         let before = feed.oracle
         try feed.apply(batch)
-        // From scratch means: as the batch has left the items.
+        // A layout from scratch uses the items after the batch.
         let isEverything = batch.isEverything
         if isEverything { try feed.layOutFromScratch() }
         let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
@@ -69,7 +69,7 @@ import Testing
           try cache.close()
           cache = try open(options)
         case 1:
-          // With hardly any memory for nodes, every query lets go of them.
+          // With very little memory for nodes, every query releases them.
           var options = options
           options.nodeCacheBytes = 1 << 10
           cache = try open(options)
@@ -105,13 +105,13 @@ import Testing
     }
   }
 
-  /// Checks the rules of what the cache has in memory.
+  /// Checks the invariants of the cache's state in memory.
   private func checkInvariants(_ cache: LayoutCache) throws {
     guard let state = cache.openDatasets.known("feed").state else { return }
     try cache.store.read { try state.checkInvariants($0) }
   }
 
-  /// The first difference, for a person.
+  /// The first difference, as a text.
   private func difference(_ found: [OracleElement], _ expected: [OracleElement]) -> String {
     for (one, other) in zip(found, expected) where one != other {
       return "FOUND \(one) EXPECTED \(other)"

@@ -92,17 +92,17 @@ private struct VariantRun {
     let keys = dataset.sections.map(\.key)
     while true {
       let text = configurations.text(sectionKeys: keys, using: &generator)
-      // Lengths measured along one axis say nothing about the other.
+      // Lengths measured along one axis do not apply to the other.
       let isHorizontal = text.contains("horizontal")
       if !used.isEmpty, isHorizontal != responsive.text.contains("horizontal") { continue }
       let mainLength = generator.oneIn(2) ? 700.0 : nil
       let next = ResponsiveText(
         text, step: step, keep: Int.random(in: 1...4, using: &generator), mainLength: mainLength)
-      // Variants whose names have a height that no rule reads any longer, and the others.
+      // Variants whose names have a height that no rule reads, and the others.
       let remaining = used.filter { name in
         sizes[name].map { next.size(cross: $0.cross, main: $0.main) == $0 } ?? false
       }
-      // Its options fit the variants that remain.
+      // The options match the remaining variants.
       let fits = remaining.allSatisfy { name in
         (try? Oracle(configuration: next.variant(sizes[name]!), sections: [])) != nil
       }
@@ -135,7 +135,7 @@ private struct VariantRun {
   }
 
   mutating func step() throws {
-    // Longer than a use by another process is protected.
+    // Longer than the period in which uses by another process are protected.
     clock.advance(by: 10_000)
     stepCount += 1
     switch Int.random(in: 0..<10, using: &generator) {
@@ -146,7 +146,7 @@ private struct VariantRun {
       guard report.problems.isEmpty else { throw Difference(description: "\(report.problems)") }
     default: try ask()
     }
-    // As they do by themselves, a second later.
+    // Normally this happens a second later.
     for cache in caches { try cache.variants.storeTimes() }
     try compareNames()
   }

@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// What a rule makes of items without a database is what the engine makes of them.
+/// A rule places items without a database as the engine does.
 @Suite struct RuleTests {
   @Test(.property, arguments: PropertyRun.seeds)
   func aRulePlacesItemsAsTheEngineDoes(seed: UInt64) throws {

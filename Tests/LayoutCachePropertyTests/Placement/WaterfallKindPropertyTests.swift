@@ -6,12 +6,12 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: random batches, rebalances, undos and reopenings of a dataset in two layouts of a
-// waterfall of one's own, a stable and an exact one. Next to it is a dataset for each in the
-// kind that is built in, whose items have as natural lengths and spans what the kind says of them,
-// by the mirror's own arithmetic, and which goes through the same.
+// Strategy: random batches, rebalances, undos and reopenings of a dataset with two layouts of a
+// custom waterfall, a stable and an exact one. For each layout, a second dataset uses the built-in
+// kind. Its items have the lengths and spans of the custom rule, computed separately by
+// `WaterfallMirror`, and it receives the same changes.
 //
-// Invariant: both show the same, columns included, whatever has been.
+// Invariant: both kinds have equal elements, including columns, after any changes.
 
 @Suite struct WaterfallKindPropertyTests {
   private final class Run {
@@ -19,10 +19,10 @@ import Testing
     private let directory: TemporaryDirectory
     private let options: LayoutCacheOptions
     private let feed: ListedFeed
-    /// The cache with the file, which is opened again now and then.
+    /// The cache, which is sometimes reopened.
     private(set) var cache: LayoutCache
     private var batchCount = 0
-    /// The items before the last batch, if that can be taken back.
+    /// The items before the last batch; `nil` if it cannot be undone.
     private var before: [ListedSection]?
 
     init(using random: inout SeededGenerator) throws {
@@ -56,7 +56,7 @@ import Testing
       }
     }
 
-    /// Commits a random batch to all datasets, or takes the last one back.
+    /// Commits a random batch to all datasets, or undoes the last one.
     func step(using random: inout SeededGenerator) throws {
       let layouts: UpdatedLayouts = random.oneIn(3) ? .none : .upToDate
       if let before, random.oneIn(4) {
@@ -75,7 +75,7 @@ import Testing
         batch.append(.invalidate(layout: layout, everything: true))
         before = nil
       }
-      // What is no change to one of them is a revision of all.
+      // A batch that changes only some of the datasets would make their revisions differ.
       batchCount += 1
       batch.append(.mark(source: "test", position: "\(batchCount)"))
       try cache.update("feed", with: batch, preparing: layouts)
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func itKeepsColumnsAsTheBuiltInOneDoes(seed: UInt64) throws {
+  func columnsEqualThoseOfTheBuiltInKind(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, rounds: 2) {
       let run = try Run(using: &random)

@@ -5,14 +5,13 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: random configurations as texts, whole or with some characters changed, put
-// in, taken out or doubled, read by this library and by Foundation's decoder.
+// Strategy: random configurations as texts, unchanged or with some characters replaced, inserted,
+// deleted or doubled, are decoded by this library and by Foundation.
 //
-// Invariants: nothing traps; what is accepted has the value that Foundation finds; what
-// Foundation refuses is refused; what is refused and Foundation accepts is one of the
-// things in which it is lenient: a trailing comma, a member twice. (It refuses numbers too
-// close to zero for a double, which are 0 here; these are left out.) A refusal has a place
-// within the text.
+// Invariants: no text traps; accepted texts have Foundation's value; texts that Foundation rejects
+// are rejected; texts that only this library rejects are those with which Foundation is lenient: a
+// trailing comma, a duplicate member. (Foundation rejects numbers too close to zero for a double,
+// which are 0 here; the test omits these.) The position of an error is within the text.
 
 @Suite struct ConfigurationTextPropertyTests {
   private var tooCloseToZero: Regex<Substring> { /[eE]-\d{3}/ }
@@ -50,15 +49,15 @@ import Testing
     #expect(accepted > 20)
   }
 
-  /// Whether a number ends with its point at a place. Foundation does not check the number of a
-  /// member that it does not read, such as the second of two with one name.
+  /// Whether a number ends with its decimal point at a position. Foundation does not check numbers
+  /// of members that it does not read, such as the second of two with one name.
   private func isUnreadNumber(at place: ConfigurationError.Place, in text: String) -> Bool {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard place.line <= lines.count else { return false }
     return lines[place.line - 1].unicodeScalars.prefix(place.column - 1).last == "."
   }
 
-  /// Whether the last thing before a place is a comma, and an end is there.
+  /// Whether a position has a closing bracket that follows a comma.
   private func isTrailingComma(at place: ConfigurationError.Place, in text: String) -> Bool {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard place.line <= lines.count else { return false }

@@ -7,15 +7,15 @@ import TestSupport
 import Testing
 
 // Strategy: a table of every public call that takes numbers. Each call is made with ordinary
-// numbers, then with each extreme in each place, with pairs of extremes, and with extremes in
-// all places, on each kind of section in each direction, with each effect, on a feed and on
-// nothing, and at last on a cache that has been closed. Each pair is tried on a quarter of the
-// kinds, since most of what reads numbers does not depend on the kind. A trap ends the process, so the calls
-// are made in a child, which writes down beforehand what it is about to do.
-// `LAYOUTCACHE_STEPS` is the number of random calls for each call of the table and each place.
+// numbers, then with each extreme as each number, with pairs of extremes, and with extremes as all
+// numbers, on each kind of section in each direction, with each effect, on a feed and on an empty
+// dataset, and finally on a closed cache. Each pair is tested on a quarter of the kinds, because
+// most code that reads numbers does not depend on the kind. A trap ends the process, so a child
+// process makes the calls, and writes each call before it makes it. `LAYOUTCACHE_STEPS` is the
+// number of random calls for each call of the table and each layout.
 //
-// Invariants: no call traps or hangs; each returns, or throws an error that blames
-// the caller. The database is whole afterwards, and each layout equals one from scratch.
+// Invariants: no call traps or hangs; each returns, or throws an error of the caller. Afterwards
+// the database is valid, and each layout equals one from scratch.
 
 @Suite struct NumberExtremesTests {
   @Test(arguments: ExtremePlace.kinds.indices, PropertyRun.seeds.suffix(1))
@@ -38,10 +38,10 @@ import Testing
     }
   }
 
-  /// A rectangle beyond all content shows the same elements as one that holds the content.
+  /// A rectangle far larger than the content has the same elements as one around the content.
   /// `rotary` is bounded to a part of the content, as `VisibleEffect` documents.
   @Test(arguments: ExtremePlace.kinds)
-  func aRectangleOfAnySizeShowsWhatLiesInIt(kind: KindExample) throws {
+  func aRectangleOfAnySizeReturnsTheElementsInIt(kind: KindExample) throws {
     let directory = try TemporaryDirectory()
     for (number, place) in try ExtremePlace.all(kind, in: directory).enumerated()
     where place.hasItems && number.isMultiple(of: 3) && !place.description.contains("rotary") {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// The table has every public call that takes a number, or what holds one.
+  /// The table has every public call that takes a number, or a value with a number.
   @Test func theTableHasEveryCallThatTakesNumbers() throws {
     let declared = try PublicCalls.takingNumbers()
     let listed = Set(ExtremeCall.all.flatMap(\.names))
@@ -117,7 +117,7 @@ private struct ExtremeRun {
   let steps: Int
   let seed: UInt64
 
-  /// How long the calls of one place may take, in seconds.
+  /// The timeout of the calls on one layout, in seconds.
   private static let secondsMax: UInt32 = 240
 
   init(log: String, seed: UInt64, steps: Int) {
@@ -127,7 +127,7 @@ private struct ExtremeRun {
     self.steps = steps
   }
 
-  private func note(_ line: String) {
+  private func record(_ line: String) {
     let line = Array((line.replacing("\n", with: " ") + "\n").utf8)
     precondition(write(descriptor, line, line.count) == line.count)
   }
@@ -138,21 +138,21 @@ private struct ExtremeRun {
     let places = try ExtremePlace.all(ExtremePlace.kinds[kind], in: directory)
     for (number, place) in places.enumerated() {
       alarm(Self.secondsMax)
-      note("place \(place)")
+      record("place \(place)")
       for (index, call) in ExtremeCall.all.enumerated() {
-        // All of it for each call in one place, another for the next kind.
+        // Each call gets all combinations on one layout, which differs between kinds.
         await run(
           index, call, place, kind, isThorough: (index + kind) % places.count == number,
           using: &generator)
       }
       let problems = try place.cache.verify().problems
-      if !problems.isEmpty { note("failed: \(problems) of \(place)") }
+      if !problems.isEmpty { record("failed: \(problems) of \(place)") }
       try place.cache.close()
       for (index, call) in ExtremeCall.all.enumerated() {
         await attempt(index, call, [:], place)
       }
     }
-    note("done")
+    record("done")
   }
 
   private func run(
@@ -188,7 +188,7 @@ private struct ExtremeRun {
     }
   }
 
-  /// - Returns: The forms of the numbers that the call has taken.
+  /// - Returns: The forms of the numbers that the call used.
   @discardableResult
   private func attempt(
     _ index: Int, _ call: ExtremeCall, _ chosen: [Int: Int], _ place: ExtremePlace
@@ -196,13 +196,13 @@ private struct ExtremeRun {
     let numbers = ExtremeNumbers()
     numbers.begin(chosen)
     let name = call.names.first ?? "change \(index)"
-    note("\(name) \(chosen.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })")
+    record("\(name) \(chosen.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })")
     do {
       try await call.run(place, numbers)
     } catch let error as LayoutCacheError where error.blamesTheCaller {
     } catch is LimitError {
     } catch {
-      note(
+      record(
         """
         failed: \(name) where \(ExtremeNumbers.text(chosen, numbers.forms)): \(error); \(place)
         """)
@@ -212,7 +212,7 @@ private struct ExtremeRun {
 }
 
 extension LayoutCacheError {
-  /// Whether it is neither the file's fault nor a mistake of the library's.
+  /// Whether an error is caused neither by the file nor by a bug of the library.
   fileprivate var blamesTheCaller: Bool {
     switch category {
     case .usage, .conflict, .input, .notFound: true
@@ -232,7 +232,7 @@ extension LayoutCacheError {
     #""9223372036854775808""#, "[]", "{}",
   ]
 
-  /// Members that are objects, by the members of those.
+  /// Members that are objects, with their members.
   private static let objects = [
     "itemSize": ["width", "height"], "inset": ["top", "left", "bottom", "right"],
     "background": ["zIndex", "inset"], "options": ["extra"], "itemWidth": ["fraction", "peek"],
@@ -251,8 +251,8 @@ extension LayoutCacheError {
     #"{"container":{"width":200},"sections":?,"effect":?,"section":$}"#,
   ]
 
-  /// The configurations of a kind: each member of a section and of the configuration around it, with each
-  /// text, in the section itself and in an override.
+  /// The configurations of a kind: each member of a section and of the configuration around it, with
+  /// each text, in the section and in an override.
   private static func configurations(_ kind: KindExample) -> [String] {
     var texts: [String] = []
     for member in SectionMember.all where member.name != "kind" {
@@ -264,7 +264,7 @@ extension LayoutCacheError {
           let kind = member.name == "background" ? #","kind":"card""# : ""
           return "{\"\(own)\":?\(rest)\(kind)}"
         }
-      // Of a member that is stated twice the second would be refused, not looked at.
+      // A duplicate member would be rejected before its value is read.
       let others = kind.members.replacing(
         try! Regex(#","\#(member.name)":(\{[^}]*\}|[^,{]*)"#), with: "")
       for value in values {

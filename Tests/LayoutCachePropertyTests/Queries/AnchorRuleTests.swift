@@ -7,12 +7,12 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: random batches on feeds of every kind, axis and direction, with a random visible
-// rectangle, in the content and a little beyond; a model has each item's size, span and measured
-// length. The anchor is found by looking at every cell.
+// rectangle, in the content and a little outside; a model has each item's size, span and measured
+// length. The anchor is found by a scan of all cells.
 //
-// Invariants: the commit's adjustment, and the offset that a snapshot says, keep that cell where
-// it is on the screen, or lead to an end of the content; they are the same, of one commit and of
-// several; neither leads beyond the content.
+// Invariants: the commit's adjustment and the snapshot's offset keep that cell at its position on
+// the screen, or lead to an end of the content; they are equal, for one commit and for several;
+// neither leads outside the content.
 
 @Suite struct AnchorRuleTests {
   private static let layout = LayoutID("layout", of: "feed")
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  /// The anchor, found the long way.
+  /// The anchor, found by a scan of all cells.
   private static func anchor(
     _ visible: Rect, _ before: [Cell], _ after: [Cell], _ updates: DatasetUpdates,
     _ measures: (old: [String: Measures], new: [String: Measures]), _ direction: Direction,
@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test(.property, arguments: KindExample.all)
-  func commitsAndSnapshotsKeepTheFirstCellThatIsLeftAlone(kind: KindExample) throws {
+  func commitsAndSnapshotsKeepTheFirstUnchangedCell(kind: KindExample) throws {
     var keptCount = 0
     for seed in PropertyRun.eachSeed(in: PropertyRun.seeds.prefix(4)) {
       for direction in Direction.allCases {
@@ -272,7 +272,7 @@ import Testing
       visible, before.cells, after.cells, updates, measures, direction, in: old)
     guard let found else { return }
     let wanted = found.new.range.lowerBound - (found.old.range.lowerBound - start)
-    // A cut cell may have become so short that nothing of it would be in sight.
+    // A partly visible cell may have become so short that it would be invisible.
     if found.new.range.upperBound <= wanted { return }
     #expect(now == max(.zero, min(wanted, last)), origin)
     keptCount += 1
@@ -309,7 +309,7 @@ import Testing
     #expect(try adjustment(20, [resize(0, 48)]) == -20)
     #expect(try adjustment(-10, [resize(0, 40)]) == 10)
     #expect(try adjustment(640, [resize(9, 60)]) == -40)
-    // Nothing that is seen is left, and the content ends before.
+    // No visible cell remains, and the content ends before the visible rectangle.
     #expect(try adjustment(500, [.delete(keys: (1..<10).map { "s-\($0)" })]) == -500)
   }
 }

@@ -7,11 +7,11 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: random feeds of carousels and other sections, in all directions, at random scroll
-// positions; the items' positions are taken from the oracle at offset 0, and rest positions and
-// the cells next to the container are looked for among all of them.
+// positions. The expected rest positions, and the cells next to the container, are found by a scan
+// of all items, with the oracle's positions at offset 0.
 //
-// Invariants: a target is the rest position that looking at every item gives, within the range;
-// prefetched cells are those next to the container, and none of those within it.
+// Invariants: a target equals the rest position found by the scan, and is within the range;
+// prefetched cells are those next to the container, and none in it.
 
 @Suite struct CarouselPropertyTests {
   /// A carousel's items across the main axis, from the leading edge at offset 0.

@@ -9,18 +9,18 @@ import struct Foundation.URL
 
 @testable import LayoutCache
 
-// Strategy: in random feeds and layouts of all kinds, after random edits, random items are
-// taken hold of and moved over random points and to random places, with carousels scrolled to
-// random positions. Movements are ended and committed, or dropped.
+// Strategy: in random feeds and layouts of all kinds, after random edits, random items are dragged
+// over random points and to random positions, with carousels scrolled to random positions.
+// Movements are committed or cancelled.
 //
-// Invariants: what a movement shows at any time is to the unit what the file shows once its
-// batch is committed, and is what the oracle makes of the same moves; the items stand together,
-// in their order, at the target; what a context does not name has not changed; what is dropped
-// leaves the revision and each byte of the file as they were.
+// Invariants: the elements during a movement equal, to the unit, those of the file after its batch
+// is committed, and those of the oracle after the same moves; the dragged items are adjacent, in
+// their order, at the target; elements that a context does not name have not changed; a cancelled
+// movement changes neither the revision nor any byte of the file.
 
 @Suite struct MovementPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
-  func aMovementThatEndsIsTheBatch(seed: UInt64, kinds: RandomConfiguration.Kinds) throws {
+  func aMovementEqualsItsCommittedBatch(seed: UInt64, kinds: RandomConfiguration.Kinds) throws {
     var generator = SeededGenerator(seed: seed)
     for round in PropertyRun.each(seed, rounds: 2) {
       var source = RandomFeed(sectionCountMax: 4, itemCountMax: 40)
@@ -30,7 +30,7 @@ import struct Foundation.URL
       var feed = try OracleFeed(configuration: text, sections: sections)
       var options = LayoutCacheOptions.randomShapes(using: &generator)
       feed.instalment = .random(in: 1...20, using: &generator)
-      feed.placedAnewMax = .random(in: 1...100, using: &generator)
+      feed.placedAgainMax = .random(in: 1...100, using: &generator)
       options.treeShapes.rebalancing = RebalanceRules(feed)
       var batches = RandomBatch(source: source)
       let test = try TestFeed(sections, configuration: text, options: options)
@@ -67,7 +67,7 @@ import struct Foundation.URL
     }
   }
 
-  /// Moves some items about.
+  /// Moves some items to several positions.
   private func move(
     _ test: TestFeed, _ feed: OracleFeed, using generator: inout SeededGenerator,
     _ origin: Comment
@@ -109,7 +109,7 @@ import struct Foundation.URL
       }
       try expectTogether(movement, keys.prefix(count), origin)
       let next = try Shown(movement.snapshot)
-      // To begin with some are brought together, which no context says.
+      // The first step brings the items together, which no context describes.
       if !isFirst || count == 1 { shown.expect(context, namesAllThatDiffersIn: next, origin) }
       (shown, isFirst) = (next, false)
     }
@@ -130,7 +130,7 @@ import struct Foundation.URL
     #expect(found == movement.indexPaths.map(Optional.some), origin)
   }
 
-  /// What a layout shows, by section and item.
+  /// The elements of a layout, by section and item.
   private struct Shown {
     var cells: [IndexPath: LayoutAttributes] = [:]
     var sections: [SectionExtent] = []
@@ -160,7 +160,7 @@ import struct Foundation.URL
       (plan, mainLength) = (snapshot.plan, snapshot.mainLength)
     }
 
-    /// A cell from its section's start, in canonical space.
+    /// A cell relative to its section's start, in canonical space.
     private func local(_ path: IndexPath) -> LayoutAttributes? {
       guard var cell = cells[path] else { return nil }
       var frame = plan.space.canonical(cell.untransformedFrame, mainLength: mainLength)
@@ -182,7 +182,7 @@ import struct Foundation.URL
     }
   }
 
-  @Test func whatIsDroppedLeavesNoTrace() throws {
+  @Test func aCancelledMovementChangesNothing() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 500))],
       configuration: #"{"container":{"width":100},"section":{"columns":2}}"#)
@@ -205,7 +205,7 @@ import struct Foundation.URL
 }
 
 extension InteractiveMovement {
-  /// The batch as the oracle has it.
+  /// The batch as operations of the oracle.
   fileprivate func moves() throws -> [OracleOperation] {
     try end().map { operation in
       guard case .move(let key, let destination) = operation else {

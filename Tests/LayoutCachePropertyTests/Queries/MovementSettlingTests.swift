@@ -8,12 +8,12 @@ import Testing
 
 // Strategy: in random feeds and layouts of all kinds, axes and directions, with and without
 // effects, one or several items are dragged over random points, with and without visible bounds.
-// Each step is repeated, and made by a movement that is resumed from the target before.
+// Each step is repeated, and also made by a movement that is resumed from the previous target.
 //
-// Invariants: a second update with the same point changes nothing; a target that is taken is the
-// one that the point maps to with the items there; a point on the items' own cells changes
-// nothing; a resumed movement has the same target, order and batch; visible bounds make no
-// difference where no effect acts.
+// Invariants: a second update with the same point changes nothing; a new target is the one to
+// which the point maps with the items at that target; a point on the dragged items' cells changes
+// nothing; a resumed movement has the same target, order and batch; without effects, visible
+// bounds make no difference.
 
 @Suite struct MovementSettlingTests {
   @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
@@ -112,10 +112,10 @@ import Testing
         == .supplementary(kind: .header))
     try movement.update(to: Point(x: 50, y: 44_010), visible: visible)
     #expect(movement.targetIndexPath.item == 999)
-    // The pinned footer covers the end of what is visible.
+    // The pinned footer covers the end of the visible rectangle.
     try movement.update(to: Point(x: 50, y: 44_790), visible: visible)
     #expect(movement.targetIndexPath.item == 1017)
-    // In their own places they are the section's ends.
+    // Without pinning, header and footer are at the section's ends.
     try movement.update(
       to: Point(x: 50, y: 20), visible: Rect(x: 0, y: 0, width: 100, height: 800))
     #expect(movement.targetIndexPath.item == 0)
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeMovedIsAnError() throws {
+  @Test func invalidMovementsAreErrors() throws {
     let test = try TestFeed(
       [OracleSection("a", sizes: [(1, 1), (1, 1)]), OracleSection("b", sizes: [])],
       configuration: #"{"container":{"width":100}}"#)

@@ -7,16 +7,16 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: snapshots are kept of random feeds in two layouts, in which sections of a kind with
-// elements of its own stand next to sections that are built in, a section now of the one and in
-// the other layout of the other, while random batches move items and sections about. Transitions
-// between any two of them are compared with the oracle's.
+// Strategy: snapshots of random feeds in two layouts are retained during random batches that move
+// items and sections. Some sections use a kind with custom elements, others a built-in kind; a
+// section may differ between the layouts. Transitions between any two snapshots are compared with
+// the oracle's.
 //
-// Invariant: no element is lost or in two groups: those of a cell go with the item, those of a
-// section are told apart by their numbers.
+// Invariant: each element is in exactly one group: elements of a cell are identified by the item,
+// those of a section by their numbers.
 
 @Suite struct OwnElementTransitionTests {
-  /// What sections may be; the first ones take preferred lengths.
+  /// The kinds of sections; the first ones accept preferred lengths.
   private static let kinds = [
     #"{"kind":"curious","options":{"data":true}}"#,
     #"{"kind":"curious","options":{"index":true,"lookahead":2,"data":true}}"#,
@@ -35,7 +35,7 @@ import Testing
     }
     let direction = ["vertical", "horizontal"].randomElement(using: &random)!
     let layout = ["leftToRight", "rightToLeft"].randomElement(using: &random)!
-    // A background may have the name of an element that its own kind has.
+    // A background may have the same name as a custom element.
     let background = ["card", "line"].randomElement(using: &random)!
     return """
       {"container":{"width":200,"height":200},"sectionSpacing":7,
@@ -48,9 +48,9 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func noneIsLostOrTakenForAnother(seed: UInt64) throws {
+  func eachElementIsInExactlyOneGroup(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    // How many of each have been on both sides, by whether they belong to a cell.
+    // The number of elements on both sides, by whether they belong to a cell.
     var (ofCells, ofSections) = (0, 0)
     for _ in PropertyRun.each(seed, rounds: 3) {
       let directory = try TemporaryDirectory()
@@ -84,7 +84,7 @@ import Testing
     #expect(ofCells > 0 && ofSections > 0)
   }
 
-  @Test func aBadgeGoesWithItsItemAndALineWithItsNumber() throws {
+  @Test func aBadgeIsIdentifiedByItsItemAndALineByItsNumber() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (50, 100), count: 4))],
       configuration: #"""
@@ -106,7 +106,7 @@ import Testing
       .count { $0.category == .decoration(kind: "line") }
     #expect(lines > 3)
     #expect(paths("line") == (0..<lines).map { "0.\($0) 0.\($0)" })
-    // Dots are on every third cell: the item's goes along, and another item comes to have one.
+    // Every third cell has a dot: the moved item keeps its dot, and another item gets one.
     #expect(paths("dot") == ["0.3 0.0"])
     #expect(transition.disappearing.map(\.initial.indexPath.description) == ["0.0"])
     #expect(transition.disappearing.map(\.change) == [.delete])
@@ -117,7 +117,7 @@ import Testing
   /// A stack with a line at the start of each item of 100 points.
   private struct Ruled: DecoratedSectionLayout {
     static let kind = "ruled"
-    /// How often a section's lines were computed.
+    /// The number of times that a section's lines were computed.
     static let computations = Atomic(0)
     let sectionKinds: Set<CustomElement.Kind> = [.decoration("line")]
     let cellKinds: Set<CustomElement.Kind> = []
@@ -142,7 +142,7 @@ import Testing
     func elements(of cell: PlacedItem) -> [CustomElement] { [] }
   }
 
-  @Test func aSectionsOwnElementsAreComputedForAllThatAreLookedFor() throws {
+  @Test func customElementsOfASectionAreComputedOncePerSearch() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (1, 1), count: 200))],
       configuration: #"{"container":{"width":100},"section":{"kind":"ruled"}}"#,
@@ -157,7 +157,7 @@ import Testing
       #expect(lines.count == 40)
       #expect(lines.allSatisfy { $0.change == .none && $0.initial == $0.final })
     }
-    // By each of the two queries, and by each search for what the other one has.
+    // Once for each of the two queries, and for each search for the other side's elements.
     #expect(Ruled.computations.load(ordering: .relaxed) == 4)
   }
 }

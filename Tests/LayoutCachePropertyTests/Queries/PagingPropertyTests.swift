@@ -5,20 +5,20 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: a dataset with three layouts of mixed kinds, and two caches on its file. An answer
-// is walked page by page, of a few elements each: a rectangle's, or a run of items forward or
-// backward. Between pages either cache commits random batches, appends, builds the dataset
-// again by an import, checkpoints, or is opened again.
+// Strategy: a dataset with three layouts of mixed kinds, and two caches on its file. An answer is
+// read in pages of a few elements: a rectangle, or a run of items forward or backward. Between
+// pages one of the caches commits random batches, appends, replaces the dataset by an import,
+// checkpoints, or is reopened.
 //
-// Invariants: an item that nobody has taken out or put in, nor its section, is met at most
-// once, and exactly once where each page's revision has it in what is walked; no `next` is
-// given where nothing follows; a place that is no longer known comes of an import alone.
+// Invariants: an item that is not inserted or deleted in the meantime, and whose section is not
+// either, is returned at most once, and exactly once if it is part of the answer at each page's
+// revision; the last page has no `next`; only an import can make a continuation expire.
 
 @Suite struct PagingPropertyTests {
   private static let layouts = ["phone", "desk", "wall"]
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func everyItemThatStayedIsMetOnce(seed: UInt64) throws {
+  func everyRemainingItemIsReturnedOnce(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var pageCount = 0
     for _ in PropertyRun.each(seed, rounds: 2) {
@@ -34,7 +34,7 @@ import Testing
     var caches: [LayoutCache]
     var batches: RandomBatch
     var dataset: OracleDataset
-    /// The items that have been taken out or put in since the walk began, or their sections.
+    /// The items that were inserted or deleted since the first page, themselves or their sections.
     var touched: Set<ExactKey> = []
     var hasBuilt = false
 
@@ -107,13 +107,13 @@ import Testing
         query = .after(
           token, limit: generator.oneIn(3) ? .random(in: 1...4, using: &generator) : nil)
         for _ in 0..<Int.random(in: 0...2, using: &generator) { try change(using: &generator) }
-        // A feed that grows as fast as it is walked has no end.
+        // A feed that grows as fast as it is read has no last page.
         if pageCount == 60 { break }
       }
       return pageCount
     }
 
-    /// Something to walk.
+    /// A random answer to read in pages.
     private func subject(
       _ id: LayoutID, using generator: inout SeededGenerator
     ) throws -> ElementsQuery? {
@@ -138,7 +138,7 @@ import Testing
         limit: count)
     }
 
-    /// The keys of all cells that a walk is to meet now.
+    /// The keys of all cells in the answer at the present revision.
     private static func keys(
       of subject: ElementsQuery, in snapshot: LayoutSnapshot
     ) throws -> [ExactKey] {
@@ -147,7 +147,7 @@ import Testing
       case .rect(let rect, let visible, _):
         elements = try snapshot.elements(in: rect, visible: visible).elements
       case .items(.key(let key), _, let isBackward):
-        // Without its first item nobody can say where the walk would begin.
+        // Without its first item the start of the run is unknown.
         guard try snapshot.indexPath(ofKey: key) != nil else { return [] }
         elements = try snapshot.elements(
           fromKey: key, count: .max, backward: isBackward

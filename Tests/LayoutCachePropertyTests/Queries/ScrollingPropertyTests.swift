@@ -6,14 +6,14 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: random feeds in random layouts, all directions, some with effects; places of rest
-// are looked for among all cells, anchors are taken before random batches and applied behind
-// them, and from one layout to another, with other visible sizes.
+// Strategy: random feeds in random layouts, all directions, some with effects. Expected rest
+// positions are found by a scan of all cells. Anchors are created before random batches and
+// applied after them, and from one layout to another, with different visible sizes.
 //
-// Invariants: an offset at rest is the one that looking at every cell gives; a cell that an
-// anchor keeps is where it stood, or the answer says that it could not; the cell kept is
-// the first of the anchor's that is left. Of one layout before and after changes it may be a
-// later one, by a rule that AnchorRuleTests checks.
+// Invariants: a rest position equals the one found by the scan; the cell of an anchor keeps its
+// position, or the answer reports that it cannot; that cell is the first remaining one of the
+// anchor. In one layout, before and after changes, it may be a later one, by a rule that
+// AnchorRuleTests checks.
 
 @Suite struct ScrollingPropertyTests {
   private struct Cell {
@@ -114,7 +114,7 @@ import Testing
       isVertical
       ? (snapshot.contentSize.height.units, size.height.units)
       : (snapshot.contentSize.width.units, size.width.units)
-    // From the leading end, whichever that is.
+    // Measured from the leading end in both directions.
     var proposed = isVertical ? offset.y.units : offset.x.units
     if isReversed { proposed = content - proposed - length }
     let last = max(0, content - length)
@@ -130,20 +130,20 @@ import Testing
       rests.formUnion(
         cells.map { $0.frame.minY.units + $0.frame.size.height.units / 2 - length / 2 })
     }
-    let held = rests.map { max(0, min($0, last)) }
-    let (before, behind) = (
-      held.filter { $0 <= proposed }.max()!, held.filter { $0 >= proposed }.min()!
+    let clamped = rests.map { max(0, min($0, last)) }
+    let (before, after) = (
+      clamped.filter { $0 <= proposed }.max()!, clamped.filter { $0 >= proposed }.min()!
     )
     let speed = isReversed ? -velocity : velocity
     var rest =
       speed > 0
-      ? behind : speed < 0 || proposed - before <= behind - proposed ? before : behind
+      ? after : speed < 0 || proposed - before <= after - proposed ? before : after
     if isReversed { rest = content - rest - length }
     return isVertical
       ? Point(x: offset.x, y: Length(units: rest)) : Point(x: Length(units: rest), y: offset.y)
   }
 
-  /// A place of rest, or the one at most a page from where the drag began.
+  /// A rest position, or the nearest one at most a page from the start of the drag.
   private func onePage(
     _ snapshot: LayoutSnapshot, from start: Point, to rest: Point, _ size: Size
   ) -> Point {
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func anAnchorIsWhereItWasOrSaysThatItCannotBe(seed: UInt64) throws {
+  func anAnchorKeepsItsPositionOrReportsThatItCannot(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var keptCount = 0
     for round in PropertyRun.each(seed, rounds: 3) {
@@ -194,7 +194,7 @@ import Testing
             let carried = try anchor.flatMap {
               try snapshot.contentOffset(keeping: $0, visibleSize: newSize)
             }
-            // The value holds some dozens of cells, and both find the same among those.
+            // The value has some dozens of cells, and both find the same of them.
             if let carried, !isChosen { #expect(carried == kept, origin) }
           }
         }
@@ -203,8 +203,8 @@ import Testing
     #expect(keptCount > 5)
   }
 
-  /// - Parameter chosen: The key of the cell that is kept, where that need not be the first.
-  /// - Returns: Whether a cell is exactly where it was.
+  /// - Parameter chosen: The key of the anchor's cell, if that need not be the first.
+  /// - Returns: Whether a cell is exactly at its earlier position.
   private func check(
     _ kept: AnchoredOffset?, _ anchor: LayoutAnchor?, _ chosen: String?,
     _ snapshot: LayoutSnapshot, _ size: Size, _ origin: Comment
@@ -244,7 +244,7 @@ import Testing
 }
 
 extension Length {
-  /// A position in a content, or a little next to it.
+  /// A position in a content, or a little outside it.
   fileprivate static func random(
     in length: Length, using generator: inout SeededGenerator
   ) -> Length {

@@ -6,14 +6,14 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: snapshots of a random feed are kept while random batches commit, of two
-// layouts of random kinds, with effects, pinned elements, all
-// directions, and carousels scrolled to random positions. Transitions between any two of them are compared with what a person would do by
-// hand: ask both for everything with the rectangles as visible bounds, and sort it by key.
+// Strategy: snapshots of a random feed, in two layouts of random kinds, are retained during random
+// batches, with effects, pinned elements, all directions, and carousels scrolled to random
+// positions. Transitions between any two snapshots are compared with a simple solution: query all
+// elements of both with the rectangles as visible bounds, and match them by key.
 //
 // Invariants: every element of either rectangle is in exactly one group; initial and final
-// attributes are the two snapshots' own answers, in sight or not; what only one of them has is
-// said to be inserted or deleted; progress 0 and 1 are the ends.
+// attributes equal the two snapshots' answers, visible or not; elements of only one snapshot are
+// inserted or deleted; progress 0 and 1 are the ends.
 
 @Suite struct TransitionPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func aCustomKindSaysWhereItsElementsComeFromAndGo() throws {
+  @Test func aCustomKindChoosesInitialAndFinalAttributes() throws {
     for isMirrored in [false, true] {
       let test = try TestFeed(
         [OracleSection("s", sizes: [(1, 1), (1, 1)])],
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func aLayoutOfThePastIsReadFromTheLog() throws {
+  @Test func aPastLayoutIsReadFromTheLog() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 20))],
       configuration: #"{"container":{"width":100},"section":{"columns":1}}"#)

@@ -7,17 +7,16 @@ import Testing
 
 @testable import LayoutCache
 
-/// Two datasets of three layouts each in one file, an oracle of both, and three caches that
-/// use the file each in its own way, as processes do.
+/// Two datasets of three layouts each in one file, an oracle of both, and three caches on the file
+/// with different schedules, as in different processes.
 struct SeveralLayoutsRun {
-  /// How a cache goes about its work.
+  /// The behaviour of a cache.
   enum Schedule: Int, CaseIterable {
-    /// Takes its layouts along with every commit, and mostly asks for them all.
+    /// Updates its layouts with every commit, and queries most of them.
     case eager
     /// Lets layouts lag, and rarely queries them.
     case lazy
-    /// Is closed, or goes without being closed, again and again; has hardly any memory
-    /// for nodes now and then.
+    /// Is often closed or abandoned; sometimes has very little memory for nodes.
     case restless
   }
 
@@ -28,20 +27,20 @@ struct SeveralLayoutsRun {
   var datasets: [OracleDataset] = [] {
     didSet {
       for (index, old) in oldValue.enumerated() where index < datasets.count {
-        // What a batch has led away from, until anything else happens to the layouts.
+        // The state before the last batch, until the layouts change in another way.
         let names = datasets[index].layouts.map(\.name)
         if datasets[index].revision == old.revision + 1 { formers[index] = old }
         if names != old.layouts.map(\.name) { formers[index] = nil }
       }
     }
   }
-  /// The datasets as they were before their last revision, where that can be taken back.
+  /// The datasets before their last revisions, if these can be undone.
   var formers: [Int: OracleDataset] = [:]
   var batches: [RandomBatch] = []
   private let configurations: RandomConfiguration
-  /// Configurations that layouts had before, by dataset: some come back.
+  /// Earlier configurations of layouts, by dataset: some are set again.
   private var earlierTexts: [[String]] = [[], []]
-  /// What has been done, for a person.
+  /// The latest actions, for a failure's message.
   private(set) var history: [String] = []
   private var nameCount = 0
 
@@ -53,10 +52,10 @@ struct SeveralLayoutsRun {
     var options = LayoutCacheOptions.randomShapes(using: &generator)
     let hasSmallRules = generator.oneIn(2)
     let instalment = Int.random(in: 1...3, using: &generator)
-    let placedAnewMax = Int.random(in: 1...15, using: &generator)
+    let placedAgainMax = Int.random(in: 1...15, using: &generator)
     if hasSmallRules {
       options.treeShapes.rebalancing = RebalanceRules(
-        instalment: instalment, batchMax: placedAnewMax)
+        instalment: instalment, batchMax: placedAgainMax)
     }
     self.options = options
     for schedule in Schedule.allCases { caches.append(try open(schedule)) }
@@ -77,7 +76,7 @@ struct SeveralLayoutsRun {
       }
       var dataset = try OracleDataset(name: name, sections: sections, layouts: texts)
       if hasSmallRules {
-        dataset.setRules(instalment: instalment, placedAnewMax: placedAnewMax)
+        dataset.setRules(instalment: instalment, placedAgainMax: placedAgainMax)
       }
       try importItems(sections, into: name, .create, by: caches[0])
       for layout in dataset.layouts {
@@ -92,7 +91,7 @@ struct SeveralLayoutsRun {
     }
   }
 
-  /// - Parameter isUneven: Whether it is to have waterfalls that are evened out soon.
+  /// - Parameter isUneven: Whether the layout has waterfalls with a low maximum skew.
   private mutating func text(sectionKeys: [String], isUneven: Bool) -> String {
     guard isUneven else { return configurations.text(sectionKeys: sectionKeys, using: &generator) }
     while true {
@@ -124,7 +123,7 @@ struct SeveralLayoutsRun {
     LayoutID(datasets[dataset].layouts[layout].name, of: datasets[dataset].name)
   }
 
-  mutating func note(_ action: String) { history = history.suffix(30) + [action] }
+  mutating func record(_ action: String) { history = history.suffix(30) + [action] }
 
   /// Any layout of any dataset.
   mutating func anyLayout() -> (dataset: Int, layout: Int) {
@@ -136,20 +135,20 @@ struct SeveralLayoutsRun {
 // MARK: - Caches and layouts
 
 extension SeveralLayoutsRun {
-  /// Closes a cache, or lets it go as a killed process does, and opens another.
+  /// Closes a cache, or abandons it as if its process were killed, and opens another.
   mutating func reopen(_ schedule: Schedule) throws {
     let closes = generator.oneIn(2)
-    note("\(schedule) \(closes ? "closes" : "goes")")
+    record("\(schedule) is \(closes ? "closed" : "abandoned")")
     if closes { try caches[schedule.rawValue].close() }
     caches[schedule.rawValue] = try open(schedule)
   }
 
-  /// Gives a layout another configuration: one that differs in little, any other, or one
-  /// that a layout of the dataset had before.
+  /// Changes a layout's configuration: to a similar one, any other, or an earlier one of the
+  /// dataset's layouts.
   mutating func configure(by cache: LayoutCache) throws {
     let (dataset, layout) = anyLayout()
     let text = anotherText(dataset, layout)
-    note("configures \(id(dataset, layout)): \(text)")
+    record("configures \(id(dataset, layout)): \(text)")
     try cache.setLayout(id(dataset, layout), to: ConfigurationText.decode(text))
     try datasets[dataset].set(layout, to: text)
   }
@@ -166,41 +165,41 @@ extension SeveralLayoutsRun {
       : configurations.variant(of: present, sectionKeys: keys, using: &generator)
   }
 
-  mutating func makeLayoutAgain(by cache: LayoutCache) throws {
+  mutating func recreateLayout(by cache: LayoutCache) throws {
     let (dataset, layout) = anyLayout()
     let text =
       generator.oneIn(2)
       ? datasets[dataset].layouts[layout].text : anotherText(dataset, layout)
-    note("makes \(id(dataset, layout)) again: \(text)")
+    record("removes and creates \(id(dataset, layout)): \(text)")
     try cache.removeLayout(id(dataset, layout))
     try cache.setLayout(id(dataset, layout), to: ConfigurationText.decode(text))
     try datasets[dataset].makeAgain(layout, text: text)
     formers[dataset] = nil
   }
 
-  /// Renames a dataset or a layout; often two change their names.
+  /// Renames a dataset or a layout; often another one gets the old name.
   mutating func rename(by cache: LayoutCache) throws {
     nameCount += 1
     let new = "name \(nameCount)"
     let (dataset, layout) = anyLayout()
     if generator.oneIn(2) {
       let old = datasets[dataset].name
-      note("renames \(old) to \(new)")
+      record("renames \(old) to \(new)")
       try cache.renameDataset(old, to: new)
       datasets[dataset].name = new
       guard generator.oneIn(2) else { return }
       let other = datasets[1 - dataset].name
-      note("renames \(other) to \(old)")
+      record("renames \(other) to \(old)")
       try cache.renameDataset(other, to: old)
       datasets[1 - dataset].name = old
     } else {
       let old = id(dataset, layout)
-      note("renames \(old) to \(new)")
+      record("renames \(old) to \(new)")
       try cache.renameLayout(old, to: new)
       datasets[dataset].layouts[layout].name = new
       let next = (layout + 1) % datasets[dataset].layouts.count
       guard generator.oneIn(2) else { return }
-      note("renames \(id(dataset, next)) to \(old)")
+      record("renames \(id(dataset, next)) to \(old)")
       try cache.renameLayout(id(dataset, next), to: old.layout)
       datasets[dataset].layouts[next].name = old.layout
     }
@@ -212,20 +211,20 @@ extension SeveralLayoutsRun {
     let name = datasets[dataset].name
     let count = sections.reduce(0) { $0 + $1.items.count }
     if generator.oneIn(3) {
-      note("replaces \(name): \(sections)")
+      record("replaces \(name): \(sections)")
       try importItems(sections, into: name, .replace, by: cache)
       try datasets[dataset].replace(sections: sections)
-      return refuseUndo(dataset)
+      return expectNoUndo(dataset)
     }
     let isBuilt = count >= datasets[dataset].itemCount / 8
-    note("appends to \(name)\(isBuilt ? ", building" : ""): \(sections)")
+    record("appends to \(name)\(isBuilt ? ", building" : ""): \(sections)")
     try importItems(sections, into: name, .append, by: cache)
     try datasets[dataset].append(sections, isBuilt: isBuilt)
-    if isBuilt { refuseUndo(dataset) }
+    if isBuilt { expectNoUndo(dataset) }
   }
 
-  /// What has been rebuilt can't be taken back.
-  private mutating func refuseUndo(_ dataset: Int) {
+  /// An import that builds the trees again cannot be undone.
+  private mutating func expectNoUndo(_ dataset: Int) {
     formers[dataset] = nil
     for cache in caches {
       #expect {
@@ -240,9 +239,9 @@ extension SeveralLayoutsRun {
     }
   }
 
-  /// Evens out all that is overdue, in commits of its own.
+  /// Evens out all overdue sections, in separate commits.
   mutating func finishRebalancing(_ dataset: Int) throws {
-    note("finishes \(datasets[dataset].name)")
+    record("finishes \(datasets[dataset].name)")
     let cache = caches[Schedule.eager.rawValue]
     for layout in datasets[dataset].layouts.indices { try ask(.eager, dataset, layout) }
     while true {
@@ -285,7 +284,7 @@ extension SeveralLayoutsRun {
     try cache.store.read { try state.checkInvariants($0) }
   }
 
-  /// An answer that is not the oracle's.
+  /// An answer that differs from the oracle's.
   struct Difference: Error, CustomStringConvertible {
     var description: String
   }

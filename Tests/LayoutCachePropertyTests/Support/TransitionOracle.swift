@@ -6,8 +6,8 @@ import Testing
 
 @testable import LayoutCache
 
-/// A transition as a person would find it out: both snapshots are asked for everything, with
-/// the rectangles as visible bounds, and the elements are sorted by what they are called.
+/// A transition computed in a simple way: queries all elements of both snapshots, with the
+/// rectangles as visible bounds, and matches them by name.
 struct TransitionOracle {
   let before: Side
   let after: Side
@@ -17,9 +17,9 @@ struct TransitionOracle {
     let snapshot: LayoutSnapshot
     let rect: Rect
     var shown: [[UInt8]: LayoutAttributes] = [:]
-    /// The names of what is in sight, in order.
+    /// The names of the visible elements, in order.
     var names: [[UInt8]] = []
-    /// All elements that there are, as they are shown with the visible bounds.
+    /// All elements, with the attributes for the visible bounds.
     var all: [[UInt8]: LayoutAttributes] = [:]
 
     init(_ snapshot: LayoutSnapshot, using generator: inout SeededGenerator) throws {
@@ -35,12 +35,12 @@ struct TransitionOracle {
       ).elements { all[try name(element)] = element }
     }
 
-    /// Whether the effect leaves out cells that others cover.
+    /// Whether the effect omits cells that are covered by others.
     var coversCells: Bool {
       if case .coverStack = snapshot.plan.effect { true } else { false }
     }
 
-    /// What an element of the snapshot is called, whatever the snapshot.
+    /// The name of an element, which is the same in both snapshots.
     func name(_ element: LayoutAttributes) throws -> [UInt8] {
       let kind = element.representedElementKind ?? ""
       let path = element.indexPath
@@ -56,7 +56,7 @@ struct TransitionOracle {
     }
   }
 
-  /// Between two snapshots, in random rectangles.
+  /// Creates a transition between two snapshots, in random rectangles.
   init(
     from: LayoutSnapshot, to: LayoutSnapshot, using generator: inout SeededGenerator
   ) throws {
@@ -64,7 +64,7 @@ struct TransitionOracle {
     after = try Side(to, using: &generator)
   }
 
-  /// Compares the transition that the engine makes with this one, and returns it.
+  /// Compares the engine's transition with this one, and returns it.
   @discardableResult
   func check(_ origin: Comment) throws -> LayoutTransition {
     let transition = try before.snapshot.transition(
@@ -90,7 +90,7 @@ struct TransitionOracle {
     return transition
   }
 
-  /// Elements by z-index, those with the same one in their order.
+  /// Sorts elements by z-index, in a stable way.
   private func inZOrder(_ elements: [LayoutAttributes]) -> [LayoutAttributes] {
     let indexes = Set(elements.map(\.zIndex)).sorted()
     return indexes.flatMap { zIndex in elements.filter { $0.zIndex == zIndex } }
@@ -117,20 +117,20 @@ struct TransitionOracle {
     }
   }
 
-  /// Of what is in sight the answer itself; of what is not, as a query for everything with
-  /// the same visible bounds shows it.
+  /// Compares an element with the query's answer if it is visible, and otherwise with the answer
+  /// to a query for all elements with the same visible bounds.
   private func expect(
     _ element: LayoutAttributes, isShownBy side: Side, _ origin: Comment
   ) throws {
     let name = try side.name(element)
     if let shown = side.shown[name] { return #expect(element == shown, origin) }
-    // What has no extent is never in sight; an effect may take a cell as far as the visible
-    // bounds are.
+    // Elements without extent are never visible; an effect may move a cell as far as the visible
+    // bounds.
     if element.untransformedFrame.isEmpty { return }
     if side.snapshot.isOutsideCarousel(element) { return }
     guard element.frame.intersects(Rect(RandomRects.everything)) else { return }
     if side.all[name] == nil, side.coversCells {
-      // No query answers with a cell that others cover: one of those is in front of it.
+      // Queries omit cells that are covered: another cell must be in front of this one.
       let isCovered = side.all.values.contains { other in
         other.indexPath.section == element.indexPath.section && other.zIndex > element.zIndex
           && other.frame.intersects(element.frame)

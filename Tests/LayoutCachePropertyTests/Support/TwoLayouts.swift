@@ -3,8 +3,7 @@ import TestSupport
 
 @testable import LayoutCache
 
-/// A random feed in two layouts of random kinds, "layout" and "other", which random batches
-/// change.
+/// A random feed in two layouts of random kinds, "layout" and "other", and random batches.
 struct TwoLayouts {
   static let layouts = ["layout", "other"].map { LayoutID($0, of: "feed") }
 
@@ -31,7 +30,7 @@ struct TwoLayouts {
     try test.cache.setLayout(Self.layouts[1], to: ConfigurationText.decode(texts[1]))
   }
 
-  /// Snapshots of both layouts to be kept.
+  /// Snapshots of both layouts that may be retained.
   func keptSnapshots() throws -> [LayoutSnapshot] {
     try Self.layouts.map { try test.cache.keptSnapshot(of: $0) }
   }
@@ -41,7 +40,7 @@ struct TwoLayouts {
     let batch = batches.next(for: feed, using: &generator)
     try feed.apply(batch)
     if batch.isEverything { try feed.layOutFromScratch() }
-    // Its lengths are of the first layout, which says whether it takes any.
+    // Measured lengths are those of the first layout, if it accepts any.
     try test.cache.update("feed", with: batch.map { try BatchOperation($0) })
   }
 }

@@ -5,23 +5,23 @@ import TestSupport
 
 @testable import LayoutCache
 
-/// A layout of a ``CaptionedKind``, and the one of the built-in kind that shows the same where
-/// items have as natural lengths and spans what that says of them.
+/// A layout of a ``CaptionedKind``, and an equal layout of the built-in kind, whose items have the
+/// lengths and spans of the custom rule as natural ones.
 struct WaterfallMirror {
   /// The layout's name.
   let name: String
-  /// The configuration with the kind of one's own.
+  /// The configuration with the custom kind.
   let text: String
-  /// The configuration with the kind that is built in.
+  /// The configuration with the built-in kind.
   let plainText: String
   private let columns: Int64
   private let spacing: Int64
   private let caption: Int64
   private let isHorizontal: Bool
-  /// What lengths are held to, in units.
+  /// The range to which lengths are clamped, in units.
   private let lengths: ClosedRange<Int64>
 
-  /// The dataset with the items as the built-in kind needs them.
+  /// The dataset with the items of the built-in kind.
   var dataset: String { "plain \(name)" }
 
   private static let crossLength: Int64 = 300
@@ -32,14 +32,14 @@ struct WaterfallMirror {
     spacing = .random(in: 0...9, using: &random)
     caption = .random(in: 0...40, using: &random)
     isHorizontal = random.oneIn(2)
-    let isHeld = random.oneIn(2)
-    lengths = isHeld ? (20 * 64)...(50 * 64) : 1...Limits.sideMax.units
+    let isClamped = random.oneIn(2)
+    lengths = isClamped ? (20 * 64)...(50 * 64) : 1...Limits.sideMax.units
     let members = """
       "columns":\(columns),"columnSpacing":\(spacing),"lineSpacing":3,"maximumSkew":30,
       "tolerance":\(random.oneIn(2) ? 0 : 7),"header":12,
       "ties":"\(["leading", "trailing", "cursor"].randomElement(using: &random)!)",
       "assignment":"\(isExact ? "exact" : "stable")"
-      \(isHeld ? #","minimumLength":20,"maximumLength":50"# : "")
+      \(isClamped ? #","minimumLength":20,"maximumLength":50"# : "")
       """
     let container = """
       {"container":{"width":\(Self.crossLength),"height":\(Self.crossLength)},
@@ -50,7 +50,7 @@ struct WaterfallMirror {
     plainText = container + #"{"kind":"waterfall","itemLength":"natural",\#(members)}}"#
   }
 
-  /// An item as the built-in kind needs it.
+  /// The item for the built-in kind.
   func item(_ item: Item) -> Item {
     let changed = size(item.size, columnSpan: item.columnSpan)
     return Item(
@@ -65,14 +65,15 @@ struct WaterfallMirror {
     if across > 50 * 64 { span = columns }
     if across < 5 * 64 { span = 1 }
     if span == 0 || span > columns { span = columns }
-    // What all columns share, of which the item covers `span`, and the gaps between those.
+    // The columns share the container without the gaps; the item covers `span` of them, and the
+    // gaps between those.
     let shared = (Self.crossLength - (columns - 1) * spacing) * 64
     let width = (span * shared + (span - 1) * columns * spacing * 64) / columns
     var length = width * along / across + caption * 64
     if along == 13 * 64 { length = -5 * 64 }
     if along == 17 * 64 { length = .max }
     length = max(lengths.lowerBound, min(length, lengths.upperBound))
-    // Another size is another one here too, which takes back what was measured.
+    // A different size must be different here too, because that resets the measured length.
     let unlike = across * 100 + along
     return (
       isHorizontal
@@ -81,7 +82,7 @@ struct WaterfallMirror {
     )
   }
 
-  /// An operation as the dataset of the built-in kind takes it; `nil` for one of another layout.
+  /// The operation for the dataset of the built-in kind; `nil` for one of another layout.
   func operation(_ operation: BatchOperation) -> BatchOperation? {
     switch operation {
     case .insert(let items, let place): return .insert(items.map(item), at: place)

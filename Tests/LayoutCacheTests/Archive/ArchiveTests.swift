@@ -115,7 +115,7 @@ import Testing
     init(_ value: Value) { self.value = value }
   }
 
-  @Test func truncatedOrFlippedBytesAreRefused() throws {
+  @Test func truncatedOrFlippedBytesAreRejected() throws {
     let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
     for length in stride(from: 0, to: archive.count, by: 5) {
@@ -179,7 +179,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func archivesOfOtherVersionsAreRefused() throws {
+  @Test func archivesOfOtherVersionsAreRejected() throws {
     let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
     var other = archive
@@ -246,7 +246,7 @@ import Testing
   }
 
   /// Layout ids are unique among all nodes that share a log.
-  @Test func loadingALayoutIDOfAnotherDatasetIsRefused() throws {
+  @Test func loadingALayoutIDOfAnotherDatasetIsRejected() throws {
     let archive = try feed.cache.archive()
     #expect {
       try feed.cache.load(archive, as: "copy")
@@ -355,7 +355,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func unknownKindsAreRefusedIfTheirColumnsAreStored() throws {
+  @Test func unknownKindsAreRejectedIfTheirColumnsAreStored() throws {
     let custom = #"{"container":{"width":90},"section":{"kind":"stack"}}"#
     let mixed =
       #"{"container":{"width":90},"section":{"columns":2},"sections":{"s":{"kind":"stack"}}}"#

@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func anExistingKeyIsRefusedOnAppending() throws {
+  @Test func anExistingKeyIsRejectedOnAppending() throws {
     let cache = try LayoutCache(path: path)
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
       try add(["a", "b"], to: &importer, section: "1")

@@ -94,7 +94,7 @@ import Testing
       [1, 0, 2, 0xFF, 0xFE], [1, 0, 2, 0x5B, 0x5D], [1, 0, 3, 0x7B, 0x20, 0x7D],
       [1, 0, 3, 0x7B, 0x7D], [1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x40, 2, 0x7B, 0x7D],
     ] as [[UInt8]])
-  func hostileLeafIsRefused(_ bytes: [UInt8]) {
+  func hostileLeafIsRejected(_ bytes: [UInt8]) {
     #expect(throws: ByteError.self) {
       try ByteReader.read(bytes) { reader in try ItemDataLeaf(from: &reader) }
     }
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: ["", " ", "[]", "1", "null", "{", "{}{}", "{\"a\":1,}", "{\"a\":\"\\ud800\"}"])
-  func dataThatIsNotAnObjectIsRefused(_ json: String) {
+  func dataThatIsNotAnObjectIsRejected(_ json: String) {
     #expect(throws: LimitError(.notAnObject, "data", limit: 0, value: 0)) {
       try ItemData(json: json)
     }

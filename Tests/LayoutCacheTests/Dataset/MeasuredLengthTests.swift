@@ -91,7 +91,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func lengthsOfMissingElementsAreRefused() throws {
+  @Test func lengthsOfMissingElementsAreRejected() throws {
     try cache.setLayout(
       LayoutID("flow", of: "feed"), to: ConfigurationText.decode(KindExample.flow.configuration()))
     let (tooLong, none) = (Length(units: 64_000_001), "none")

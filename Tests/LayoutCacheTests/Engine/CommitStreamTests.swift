@@ -6,8 +6,8 @@ import Testing
 
 @testable import LayoutCache
 
-// No test waits for a clock: commits of this process wake the listeners, and the cache is told
-// to poll for commits of others.
+// No test depends on time: commits of this process wake the listeners, and the tests make the cache
+// poll for commits of other processes.
 @Suite(.timeLimit(.minutes(10))) struct CommitStreamTests {
   private static let configuration = #"{"container":{"width":100},"section":{"columns":2}}"#
 
@@ -62,10 +62,10 @@ import Testing
     let commits = try await feed.cache.commits(of: "feed", layouts: ["layout"])
     var iterator = commits.makeAsyncIterator()
     var commit = try feed.cache.update("feed", with: resize(7, to: 50))
-    let told = try await nextCommit(&iterator)
-    commit.layouts[0].context.work = told.layouts[0].context.work
-    #expect(told == commit)
-    #expect(!told.layouts[0].context.sections.isEmpty)
+    let received = try await nextCommit(&iterator)
+    commit.layouts[0].context.work = received.layouts[0].context.work
+    #expect(received == commit)
+    #expect(!received.layouts[0].context.sections.isEmpty)
     #expect(commits.revision == commit.revision - 1)
     #expect(commits.incarnation == commit.incarnation)
   }
@@ -113,11 +113,11 @@ import Testing
     #expect(try await nextCommit(&iterator).layouts.map(\.context) == [.everything])
     try await feed.cache.performPrepare(LayoutID("late", of: "feed"))
     let commit = try feed.cache.update("feed", with: resize(8, to: 50))
-    var told = try await nextCommit(&iterator).layouts
-    told[0].context.work = LayoutWork()
+    var received = try await nextCommit(&iterator).layouts
+    received[0].context.work = LayoutWork()
     var expected = try #require(commit.layouts.first { $0.layout == "late" })
     expected.context.work = LayoutWork()
-    #expect(told == [expected])
+    #expect(received == [expected])
   }
 
   @Test func commitsOfOthersAreFoundByPolling() async throws {
@@ -128,9 +128,9 @@ import Testing
       let commit = try feed.cache.update("feed", with: resize(number, to: 60))
       if number == 2 { try feed.cache.checkpoint() }
       other.following.look()
-      let told = try await nextCommit(&iterator)
-      #expect(told.revision == commit.revision)
-      #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+      let received = try await nextCommit(&iterator)
+      #expect(received.revision == commit.revision)
+      #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
     }
   }
 
@@ -188,9 +188,9 @@ import Testing
       var iterator = try await cache.commits(of: "feed", layouts: ["layout"], after: start + 2)
         .makeAsyncIterator()
       for commit in returned[2...] {
-        let told = try await nextCommit(&iterator)
-        #expect(told.revision == commit.revision)
-        #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+        let received = try await nextCommit(&iterator)
+        #expect(received.revision == commit.revision)
+        #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
       }
     }
     // Revisions before a checkpoint are replayed from an older checkpoint.
@@ -198,12 +198,12 @@ import Testing
     var iterator = try await feed.cache.commits(of: "feed", layouts: ["layout"], after: start + 4)
       .makeAsyncIterator()
     for commit in returned[4...] {
-      let told = try await nextCommit(&iterator)
-      #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+      let received = try await nextCommit(&iterator)
+      #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
     }
     let commit = try feed.cache.update("feed", with: resize(9, to: 60))
-    let told = try await nextCommit(&iterator)
-    #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+    let received = try await nextCommit(&iterator)
+    #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
   }
 
   @Test func listenersThatCannotContinueAreReset() async throws {
@@ -252,9 +252,9 @@ import Testing
     let summary = try feed.importItems([OracleSection("t", sizes: [(1, 2)])], mode: .replace)
     other.following.look()
     _ = try await nextCommit(&iterator)
-    let told = try await nextCommit(&iterator)
-    #expect(told.revision == summary.revision)
-    #expect(told.layouts.map(\.context) == [.everything])
+    let received = try await nextCommit(&iterator)
+    #expect(received.revision == summary.revision)
+    #expect(received.layouts.map(\.context) == [.everything])
   }
 
   @Test func deletingADatasetEndsItsListeners() async throws {
@@ -323,9 +323,9 @@ import Testing
       }
       let commit = try feed.cache.update(
         "feed", with: resize(number, to: 80), preparing: .upToDate)
-      let told = try await nextCommit(&iterator)
-      #expect(told.revision == commit.revision)
-      #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+      let received = try await nextCommit(&iterator)
+      #expect(received.revision == commit.revision)
+      #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
     }
     #expect(try feed.cache.verify().problems.isEmpty)
   }

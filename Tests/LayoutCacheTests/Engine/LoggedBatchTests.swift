@@ -75,7 +75,7 @@ import Testing
     #expect(batch.weight == 3 + 1 + 295 + 3 + 15 + 4 + 2 + 4 + 4)
   }
 
-  @Test func hostileBytesAreRefusedAndNeverTrap() throws {
+  @Test func hostileBytesAreRejectedAndNeverTrap() throws {
     let bytes = try batch().encode()
     for length in 0..<bytes.count {
       #expect(throws: ByteError.self) { try LoggedBatch(Array(bytes[..<length])) }

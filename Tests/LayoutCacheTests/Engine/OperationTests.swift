@@ -47,7 +47,7 @@ import Testing
     ]
   }
 
-  @Test func improperNamesAreRefusedBeforeAnyLookup() throws {
+  @Test func improperNamesAreRejectedBeforeAnyLookup() throws {
     let feed = try TestFeed([.mixed("s", count: 3)], configuration: waterfall)
     for name in Self.names {
       for operation in Self.operations(name) {
@@ -63,7 +63,7 @@ import Testing
     #expect(try feed.cache.datasets().first?.revision == 1)
   }
 
-  @Test func improperNamesAreRefusedByReads() throws {
+  @Test func improperNamesAreRejectedByReads() throws {
     let feed = try TestFeed([.mixed("s", count: 3)], configuration: waterfall)
     let (cache, known) = (feed.cache, LayoutID("layout", of: "feed"))
     let limits = LayoutConfiguration(container: .init(width: 10, height: nil), section: .init())
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: KindExample.every)
-  func lengthsThatCanHaveNoEffectAreRefused(kind: KindExample) throws {
+  func lengthsThatCanHaveNoEffectAreRejected(kind: KindExample) throws {
     let feed = try TestFeed([.mixed("s", count: 9)], configuration: kind.configuration())
     let length = BatchOperation.prefer(layout: "layout", key: "s-4", length: 9)
     guard KindExample.measured.contains(where: { $0.name == kind.name }) == false else {
@@ -224,7 +224,7 @@ import Testing
 
   // MARK: - Long batches
 
-  @Test func anOversizedBatchIsRefusedButCanBeImported() throws {
+  @Test func anOversizedBatchIsRejectedButCanBeImported() throws {
     let feed = try TestFeed([.mixed("s", count: 3)], configuration: waterfall)
     try feed.read { _ in }
     // Few items with much data: without optimization the time depends on the number of items.

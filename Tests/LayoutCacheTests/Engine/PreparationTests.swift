@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 // How layouts are brought up to date: by which method, and without blocking other calls. A kind
-// of section that calls the test back during layout stands in for one with millions of items.
+// of section that calls the test back during layout simulates one with millions of items.
 @Suite(.serialized) struct PreparationTests {
   private let layout = LayoutID("layout", of: "feed")
 
@@ -32,8 +32,8 @@ import Testing
 
   private static let watched = #"{"container":{"width":1},"section":{"kind":"watched"}}"#
 
-  /// Runs `body` once while a layout is laid out, when the item of 7 points is its turn.
-  private func meanwhile<R>(
+  /// Runs `body` once during a layout, when the item of 7 points is placed.
+  private func concurrently<R>(
     _ body: @escaping @Sendable () throws -> Void, during work: () throws -> R
   ) throws -> R {
     let failure = Mutex<(any Error)?>(nil)
@@ -70,7 +70,7 @@ import Testing
 
   @Test func layingOutBlocksNoOtherCall() throws {
     let (feed, other) = try watchedFeed()
-    let preparation = try meanwhile {
+    let preparation = try concurrently {
       try other.update("other", with: [.insertSection(key: "t")])
       try other.update(
         "feed",
@@ -94,7 +94,7 @@ import Testing
 
   @Test func aResultOvertakenByManyCommitsFollowsThemFirst() throws {
     let (feed, other) = try watchedFeed(count: 400_000 / 200)
-    try meanwhile {
+    try concurrently {
       for number in 0..<3 {
         let items = try (0..<300).map { try Item(key: "\(number)-\($0)", width: 1, height: 3) }
         try other.update("feed", with: [.insert(items, at: .index(number, section: "s"))])
@@ -109,7 +109,7 @@ import Testing
 
   @Test func allCachesAnswerFromTheFirstPublishedResult() throws {
     let (feed, other) = try watchedFeed()
-    try meanwhile {
+    try concurrently {
       try other.prepare(LayoutID("layout", of: "feed"))
     } during: {
       _ = try feed.cache.prepare(layout)
@@ -125,7 +125,7 @@ import Testing
     let (feed, other) = try watchedFeed()
     let layout = layout
     let result = Result {
-      try meanwhile {
+      try concurrently {
         switch change {
         case "remove": try other.removeLayout(layout)
         case "configure":
@@ -178,7 +178,7 @@ import Testing
     (KindExample.flow, 10_000, false), (.flow, 10_001, true), (.waterfall, 9000, false),
   ])
   func aLayoutIsLaidOutFromScratchIfThatCostsLess(
-    kind: KindExample, operations: Int, isAnew: Bool
+    kind: KindExample, operations: Int, isFromScratch: Bool
   ) throws {
     let feed = try TestFeed([.mixed("s", count: 150)], configuration: kind.configuration())
     try feed.cache.prepare(layout)
@@ -192,7 +192,7 @@ import Testing
       left -= 1000
     }
     let context = try feed.cache.prepare(layout).context
-    #expect(context?.invalidateEverything == isAnew)
+    #expect(context?.invalidateEverything == isFromScratch)
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 

@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func rebalanceStatesRoundTripAndOtherBytesAreRefused() throws {
+  @Test func rebalanceStatesRoundTripAndOtherBytesAreRejected() throws {
     func bytes(_ numbers: [UInt64]) -> [UInt8] {
       var writer = ByteWriter()
       for number in numbers { writer.writeVarint(number) }

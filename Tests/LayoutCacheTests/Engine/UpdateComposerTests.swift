@@ -62,18 +62,19 @@ import Testing
         .init(operation: .move, key: "s-0", before: last, after: first),
         .init(operation: .reload, key: "s-0", before: nil, after: first),
       ])
-    // In place, it is only replaced by another item.
-    let anew = try test.cache.update(
+    // At the same position, another item with the key is only a reload.
+    let replacement = try test.cache.update(
       "feed", with: [.delete(keys: ["s-0"]), .insert([item], at: .index(0, section: "s"))])
     #expect(
-      anew.updates.items == [.init(operation: .reload, key: "s-0", before: nil, after: first)])
+      replacement.updates.items
+        == [.init(operation: .reload, key: "s-0", before: nil, after: first)])
     let nothing = try test.cache.update(
       "feed",
       with: [
         .insert([try Item(key: "new", width: 4, height: 3)], at: .end(section: "s")),
         .delete(keys: ["new"]),
       ])
-    #expect(nothing.revision == anew.revision + 1)
+    #expect(nothing.revision == replacement.revision + 1)
     #expect(nothing.updates.isEmpty)
   }
 

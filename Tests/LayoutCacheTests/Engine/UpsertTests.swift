@@ -111,7 +111,7 @@ import Testing
     #expect(try height() != 77)
   }
 
-  @Test func aKeyNamedTwiceIsRefused() throws {
+  @Test func aKeyNamedTwiceIsRejected() throws {
     for moving in [false, true] {
       #expect(throws: LayoutCacheError.self) {
         try cache.update(

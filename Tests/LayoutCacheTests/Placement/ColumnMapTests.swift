@@ -85,7 +85,7 @@ import Testing
     #expect(leaf.summary.map.form == .fence(entry: [-5, 0, -5], exit: [15, 15, 22]))
   }
 
-  @Test func hostileBytesAreRefusedAndNeverTrap() {
+  @Test func hostileBytesAreRejectedAndNeverTrap() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<5000 {
       let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { index in

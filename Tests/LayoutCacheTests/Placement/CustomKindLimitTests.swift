@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// A result of a custom kind's rule beyond a limit leaves the layout behind, however it is
+/// A result of a custom kind's rule beyond a limit makes the layout lag, however it is
 /// detected.
 @Suite struct CustomKindLimitTests {
   /// A rule that places items of span 7 according to its options, and others in a stack.
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: breaches)
-  func aPlacementBeyondALimitIsRefusedFromScratch(options: String, message: String) throws {
+  func aPlacementBeyondALimitIsRejectedFromScratch(options: String, message: String) throws {
     let feed = try rogueFeed(options)
     let cache = feed.cache
     let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: breaches)
-  func aPlacementBeyondALimitIsRefusedWhenALayoutCatchesUp(
+  func aPlacementBeyondALimitIsRejectedWhenALayoutCatchesUp(
     options: String, message: String
   ) throws {
     let feed = try rogueFeed(options)

@@ -8,7 +8,7 @@ import Testing
 
 /// Custom kinds: behaviour if they are not registered, or reject their options.
 @Suite struct CustomKindTests {
-  @Test func aLayoutOfAnUnregisteredKindIsRefusedAndNamed() throws {
+  @Test func aLayoutOfAnUnregisteredKindIsRejectedAndNamed() throws {
     let feed = try TestFeed.stack()
     let before = try feed.cache.frames()
     try feed.cache.close()

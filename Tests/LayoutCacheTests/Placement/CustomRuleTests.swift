@@ -78,7 +78,7 @@ import Testing
     (#"{"lookahead":65}"#, "lookahead of kind 'curious' is 65; the limit is 64"),
     (#"{"lookahead":-1}"#, "lookahead of kind 'curious' is -1; the minimum is 0"),
   ])
-  func anInvalidRuleIsRefusedWhenItIsSet(options: String, message: String) throws {
+  func anInvalidRuleIsRejectedWhenItIsSet(options: String, message: String) throws {
     let feed = try feed("{}")
     #expect {
       try feed.set(

@@ -81,7 +81,7 @@ extension CustomLeaf: RandomLeaf {
     }
   }
 
-  @Test func numbersBeyondTheirLimitsAreRefused() {
+  @Test func numbersBeyondTheirLimitsAreRejected() {
     func refuses<Leaf: TreeLeaf>(_: Leaf.Type, _ numbers: [UInt64]) -> Bool {
       var writer = ByteWriter()
       for number in numbers { writer.writeVarint(number) }

@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func onlyLayoutsOfTheUnregisteredKindAreRefused() throws {
+  @Test func onlyLayoutsOfTheUnregisteredKindAreRejected() throws {
     try setCaptioned(20)
     let before = try lengths()
     try cache.close()

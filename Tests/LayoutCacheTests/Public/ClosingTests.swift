@@ -104,7 +104,7 @@ import Testing
       ("background", { _ = try snapshot.attributes(forDecoration: "card", inSection: 0) }),
       ("keys", { _ = try snapshot.keys(ofItems: 0..<1, inSection: 0) }),
       ("forEachSection", { try snapshot.forEachSection { _ in true } }),
-      ("forEachSection behind", { try snapshot.forEachSection(from: 9) { _ in true } }),
+      ("forEachSection after the last", { try snapshot.forEachSection(from: 9) { _ in true } }),
       ("columnEnds", { _ = try snapshot.columnEnds(inSection: 0) }),
     ]
     for (name, call) in calls { expectClosed(name, feed.path, call) }
@@ -139,7 +139,7 @@ import Testing
     try lock.execute("ROLLBACK")
   }
 
-  @Test func closingWithinACallIsRefusedAndTheCacheStaysOpen() throws {
+  @Test func closingWithinACallIsRejectedAndTheCacheStaysOpen() throws {
     let feed = try feed()
     let cache = feed.cache
     func expectInUse(_ call: (_ close: () throws -> Void) throws -> Void) throws {

@@ -21,7 +21,7 @@ import Testing
     (#"{"sections":{"a":[1,2,]}}"#, 1, 23), ("{\"a\":\"\t\"}", 1, 7), (#"{"a":"\ud800"}"#, 1, 13),
     (#"{"a":1"b":2}"#, 1, 7), (#"{"a" 1}"#, 1, 6), (#"{"a":"\x"}"#, 1, 8),
   ])
-  func invalidJSONIsRefusedWithItsPosition(text: String, line: Int, column: Int) {
+  func invalidJSONIsRejectedWithItsPosition(text: String, line: Int, column: Int) {
     let error = refusal(text)
     #expect(error?.place == .init(line: line, column: column), "\(text): \(error as Any)")
     let message = error.map { "\($0)" } ?? ""
@@ -35,7 +35,7 @@ import Testing
     (#"{"container":{"width":1},"section":{"options":{"x":[{"y":1,"y":2}]}}}"#, "y", 60),
     (#"{"container":{"width":1},"sections":{"e\u0301":{},"é":{}}}"#, "é", 51),
   ])
-  func aDuplicateMemberIsRefusedAtAnyDepth(text: String, name: String, column: Int) {
+  func aDuplicateMemberIsRejectedAtAnyDepth(text: String, name: String, column: Int) {
     let error = refusal(text)
     #expect(error?.code == .repeatedMember(name))
     #expect(error?.place == .init(line: 1, column: column))

@@ -263,7 +263,7 @@ import Testing
     #expect(try cache.verify().problems.map(\.detail).contains { $0.hasPrefix("requests: ") })
   }
 
-  @Test func improperKeysAreRefused() throws {
+  @Test func improperKeysAreRejected() throws {
     let long = String(repeating: "k", count: 256)
     for key in ["", "\u{7}", long] {
       #expect(throws: LimitError.self) { try self.request(key) }

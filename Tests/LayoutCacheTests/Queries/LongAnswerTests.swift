@@ -103,7 +103,7 @@ import Testing
     }
     #expect(pageCount == 2)
     #expect(throws: LayoutCacheError.self) {
-      try feed.cache.forEachPage(of: .items(from: .key("nobody")), in: Self.phone) { _, _, _ in }
+      try feed.cache.forEachPage(of: .items(from: .key("missing")), in: Self.phone) { _, _, _ in }
     }
     try feed.cache.close()
     #expect(throws: LayoutCacheError.self) {

@@ -1,6 +1,6 @@
 import LayoutCache
 
-/// A kind of the user's own: items one below the other.
+/// A custom kind: items one below the other.
 struct Column: SectionLayout {
   static let kind = "column"
   private let line: Range<Length>

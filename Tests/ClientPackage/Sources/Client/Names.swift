@@ -1,8 +1,8 @@
 import Foundation
 import LayoutCache
 
-/// The public types that a user names, with Foundation in scope and one import of the
-/// library. A type that clashes, or is no longer public, does not compile here.
+/// The public types that users name, with Foundation in scope and one import of the library. If a
+/// type clashes, or is no longer public, this file does not compile.
 let names: [Any.Type] = [
   // Geometry
   Axis.self, EdgeInsets.self, Length.self, LimitError.self, LimitError.Code.self,
@@ -16,11 +16,11 @@ let names: [Any.Type] = [
   SectionOptions.Background.self, SectionOptions.CrossAlignment.self,
   SectionOptions.ItemLength.self, SectionOptions.ItemSize.self, SectionOptions.LastRow.self,
   SectionOptions.LineAlignment.self, SectionOptions.RowLength.self, SectionOptions.Ties.self,
-  // Kinds of one's own
+  // Custom kinds
   (any SectionLayout).self, (any DecoratedSectionLayout).self, ItemContext.self,
   ItemPlacement.self, ItemDependencies.self, ItemRefusal.self, LayoutItem.self, CustomElement.self,
   CustomElement.Kind.self, PlacedItem.self, SectionSpace.self, SectionPreview.self,
-  // Elements and what changes do to them
+  // Elements and their changes
   InvalidationContext.self, LayoutAttributes.self, LayoutAttributes.Category.self,
   LayoutAttributes.IndexPath.self, LayoutAttributes.SupplementaryKind.self, LayoutWork.self,
   SectionChange.self, SectionInvalidation.self,
@@ -33,7 +33,7 @@ let names: [Any.Type] = [
   SectionExtent.self,
   SectionInspection.self, TreeInspection.self, VerificationReport.self,
   VerificationReport.Problem.self,
-  // Taking in, changing and asking
+  // Imports, changes and queries
   BatchOperation.self, Commit.self, Commit.LayoutChange.self, Continuation.self, DuplicateKey.self,
   ElementsPage.self, ElementsQuery.self, ImportMode.self, ImportSummary.self, Item.self,
   ItemDestination.self,

@@ -1,20 +1,20 @@
 import Foundation
 import LayoutCache
 
-// What a user's program does with the library's public face, and no more: that it
-// compiles is the greater part of the test. It traps where something is not as it says.
+// A user's program, which uses only the library's public API. Compiling it is the main part of the
+// test. It traps if a check fails.
 
-func check(_ condition: Bool, _ what: String) {
+func check(_ condition: Bool, _ message: String) {
   precondition(condition, what)
 }
 
-// Lengths are written down in points, and stay out of the way of other numbers.
+// Lengths are literals in points, and do not affect the types of other literals.
 let gap: Length = 8
 let column = (390 - gap * 3) * 1 - 0.5
 check(column == 365.5 && -gap < 0 && [gap, column].sum() == .points(373.5), "lengths")
 check(1.5 * 100 == 150, "numbers")
 
-// A rule is tried without a database.
+// A rule can be tested without a database.
 let rule = try Column(
   options: ["gap": .number(8)],
   in: SectionSpace(container: Size(width: 390, height: 844), line: 8..<382))
@@ -23,7 +23,7 @@ let frames = try rule.frames(of: [
 ])
 check("\(frames)" == "[(x 8, y 0, 374 x 20), (x 8, y 28, 374 x 5)]", "the rule's frames")
 
-// Its own database, as a user's tests have it.
+// A separate database, as in a user's tests.
 let cache = try LayoutCache.temporary(sectionLayouts: [Column.self])
 _ = try cache.importItems(into: "news", mode: .create) { importer in
   try importer.add(Item(key: "a", width: 4, height: 3), section: "today")
@@ -39,7 +39,7 @@ try cache.setLayout(
   to: LayoutConfiguration(
     container: LayoutConfiguration.Container(width: 390, height: 844), section: section))
 
-// Elements are values with their own JSON.
+// Elements are values with a JSON form.
 let elements = try cache.read(phone) { snapshot in
   try snapshot.elements(in: Rect(x: 0, y: 0, width: 390, height: 844)).elements
 }
@@ -50,7 +50,7 @@ check(elements[2].indexPath == path, "an index path")
 let data = try JSONEncoder().encode(elements)
 check(try JSONDecoder().decode([LayoutAttributes].self, from: data) == elements, "Codable")
 
-// Lists that may grow are switched over with room for what is still unknown.
+// A switch over an enum that may gain cases has a default.
 for element in elements {
   switch element.category {
   case .cell(let key): check(key == "a" || key == "b", "a cell")
@@ -77,7 +77,7 @@ do {
   }
 }
 
-// A batch is named next to Foundation's operations, and a commit has the command's JSON.
+// The name of a batch's operation differs from Foundation's; a commit has the command's JSON.
 let batch: [BatchOperation] = [.delete(keys: ["a"])]
 let last = try cache.update("news", with: batch)
 check(last.dataset == phone.dataset && last.layouts.map(\.layout) == [phone.layout], "\(last)")

@@ -187,7 +187,7 @@ extension ExtremeCall {
         place.layout.dataset, with: operations, visible: numbers.rect(),
         expecting: numbers.whole(revision))
     } catch let error as LayoutCacheError {
-      // The call has more numbers to try.
+      // The call has more numbers to test.
       switch error.code {
       case .refused, .revisionMismatch: break
       default: throw error
@@ -195,7 +195,7 @@ extension ExtremeCall {
     }
   }
 
-  /// Queries a layout that has been accepted.
+  /// Queries a layout whose configuration was accepted.
   static func query(_ layout: LayoutID, _ place: ExtremePlace) throws {
     try place.cache.read(layout) { snapshot in
       let size = snapshot.contentSize
@@ -205,7 +205,7 @@ extension ExtremeCall {
     }
   }
 
-  /// States each number of a configuration, those of other kinds too.
+  /// Sets each number of a configuration, including those of other kinds.
   private static func state(_ configuration: inout LayoutConfiguration, _ numbers: ExtremeNumbers) {
     configuration.container.width = numbers.length(12_800)
     configuration.container.height = numbers.length(9600)
@@ -215,7 +215,7 @@ extension ExtremeCall {
       \.maximumLength, \.tolerance, \.maximumSkew, \.lineLength, \.minimumInteritemSpacing,
       \.minimumLineSpacing, \.targetRowLength, \.maximumRowLength, \.spacing,
     ] as [WritableKeyPath<SectionOptions, Length?>] {
-      // A member that is not stated stays so, unless it is an extreme.
+      // A missing member stays missing, unless the number is an extreme.
       let usual: Int64 = -12_345
       let length = numbers.length(configuration.section[keyPath: member]?.units ?? usual)
       if length.units != usual { configuration.section[keyPath: member] = length }
@@ -249,7 +249,7 @@ extension ExtremeCall {
     default: break
     }
     if case .custom? = configuration.section.kind, let options = configuration.section.options {
-      // One that no kind reads: a kind that traps on its options is not the library's.
+      // An option that no kind reads, because custom kinds may trap on their options.
       configuration.section.options = options.merging(["extra": .number(numbers.double())]) { $1 }
     }
     switch configuration.effect {

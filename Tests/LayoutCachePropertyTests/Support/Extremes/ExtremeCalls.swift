@@ -4,9 +4,9 @@ import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
 
-/// A call of the library, given numbers.
+/// A call of the library with chosen numbers.
 struct ExtremeCall: Sendable {
-  /// The public calls that it makes: as their declarations are named, with their type.
+  /// The names of the public calls that it makes, with their types.
   let names: [String]
   let run: @Sendable (ExtremePlace, ExtremeNumbers) async throws -> Void
 
@@ -82,7 +82,7 @@ extension ExtremeCall {
       _ = try $0.snapshot.elements(from: path, count: count)
       _ = try $0.snapshot.elements(from: path, count: count, backward: true)
     },
-    // A token is read as it was written, and continues the query for its rectangle.
+    // A token is decoded to the same value, and continues the query for its rectangle.
     ExtremeCall(
       "LayoutSnapshot.elements(after:limit:)", "LayoutSnapshot.elements(_:)",
       "Continuation.continues(queryFor:visible:)"
@@ -238,7 +238,7 @@ extension ExtremeCall {
     },
   ]
 
-  /// Values that only hold what they are given, written as JSON and as text.
+  /// Values that only store their arguments, encoded as JSON and as text.
   static let values = [
     ExtremeCall(
       "AnchoredOffset.init(contentOffset:key:isExact:)",
@@ -267,7 +267,7 @@ extension ExtremeCall {
         dataset: "feed", revision: numbers.whole(), incarnation: "1", updates: updates,
         layouts: [change])
       let text = try encoder.encode(commit)
-      // The least number of all says that a path has no item.
+      // The smallest integer marks a path without an item.
       if updates.items.allSatisfy({ $0.before?.item != nil && $0.after?.item != nil }) {
         let same = try JSONDecoder().decode(Commit.self, from: text)
         if same != commit { throw ExtremeFailure("\(commit) is read as \(same)") }
@@ -291,7 +291,7 @@ extension ExtremeCall {
   ]
 }
 
-/// A check that has failed, as no call of the library says it.
+/// A failed check, as opposed to an error of the library.
 struct ExtremeFailure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -1,11 +1,10 @@
 import LayoutCache
 import LayoutGeometry
 
-/// The numbers that a call is given: ordinary ones, and extremes in the places that a test
-/// chooses.
+/// The numbers for a call: ordinary ones, and extremes at chosen positions.
 ///
-/// A call asks for its numbers one after the other, always in the same order. The first run
-/// tells how many it takes, and of which form.
+/// A call requests its numbers one after the other, always in the same order. Its first run
+/// determines their count and forms.
 final class ExtremeNumbers {
   enum Form { case whole, length, double }
 
@@ -21,9 +20,9 @@ final class ExtremeNumbers {
     0x1p31, 0x1p53, 0x1p63, 1e308,
   ]
 
-  /// The forms of the numbers that the last call has taken.
+  /// The forms of the numbers that the last call requested.
   private(set) var forms: [Form] = []
-  /// The extremes by the number's place in the call: indices in the lists above.
+  /// The extremes by the number's position in the call: indices in the lists above.
   private var chosen: [Int: Int] = [:]
 
   /// Begins a call.
@@ -32,7 +31,7 @@ final class ExtremeNumbers {
     self.chosen = chosen
   }
 
-  /// How many extremes a form has.
+  /// The number of extremes of a form.
   static func count(_ form: Form) -> Int {
     switch form {
     case .whole: wholes.count
@@ -41,7 +40,7 @@ final class ExtremeNumbers {
     }
   }
 
-  /// The extremes that are chosen, for a message.
+  /// The chosen extremes, for a message.
   static func text(_ chosen: [Int: Int], _ forms: [Form]) -> String {
     chosen.filter { $0.key < forms.count }.sorted { $0.key < $1.key }.map { place, index in
       let value =
@@ -81,7 +80,7 @@ final class ExtremeNumbers {
     LayoutAttributes.IndexPath(section: whole(0), item: whole(1))
   }
 
-  /// Attributes that a client has measured, or made up.
+  /// Attributes with arbitrary values, as from a client.
   func attributes(_ element: LayoutAttributes) -> LayoutAttributes {
     var element = element
     element.untransformedFrame = rect()

@@ -3,13 +3,13 @@ import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 
-/// A layout of one kind, in one direction, with one effect, of a feed or of nothing: where
-/// calls are made with extreme numbers.
+/// A layout for calls with extreme numbers: of one kind, in one direction, with one effect, and of
+/// a feed or an empty dataset.
 struct ExtremePlace: CustomStringConvertible {
   let description: String
   let cache: LayoutCache
   let layout: LayoutID
-  /// Two snapshots, of which the second is of another layout of the dataset.
+  /// A snapshot of the layout, and one of another layout of the dataset.
   let snapshot: LayoutSnapshot
   let other: LayoutSnapshot
 
@@ -23,7 +23,7 @@ struct ExtremePlace: CustomStringConvertible {
         name: "custom waterfall", members: #""kind":"captioned","options":{"caption":20}"#),
       pages,
     ]
-  /// The one kind whose pages are turned.
+  /// The only kind with turning pages.
   private static let pages = KindExample(
     name: "pages", members: #""kind":"grid","columns":1,"rowLength":150"#)
   private static let frame =
@@ -42,7 +42,7 @@ struct ExtremePlace: CustomStringConvertible {
   ]
   private static let snaps = ["none", "itemLeading", "itemCenter", "page"]
 
-  /// The places of a kind, each in a separate database.
+  /// The layouts of a kind, each in a separate database.
   static func all(_ kind: KindExample, in directory: TemporaryDirectory) throws -> [ExtremePlace] {
     var places: [ExtremePlace] = []
     let isPages = kind.name == pages.name

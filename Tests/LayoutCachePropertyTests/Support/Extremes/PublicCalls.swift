@@ -2,14 +2,14 @@ import Foundation
 
 /// The library's public calls, read from their declarations.
 enum PublicCalls {
-  /// The types that are or hold numbers.
+  /// The types that are or contain numbers.
   private static let forms = """
     \\b(Int|Int64|Double|Duration|Length|Point|Size|Rect|IndexPath|LayoutAnchor|Cell|\
     LayoutAttributes|ElementsQuery|BatchOperation|Continuation|LayoutConfiguration|\
     LayoutCacheOptions|Item|UpsertedItem|InvalidationContext)\\b
     """
 
-  /// The names of all that take numbers: `LayoutCache.log(of:limit:before:)`.
+  /// The names of all calls that take numbers, such as `LayoutCache.log(of:limit:before:)`.
   static func takingNumbers() throws -> Set<String> {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -59,8 +59,8 @@ enum PublicCalls {
     return names
   }
 
-  /// The parameters of a declaration, from the text after its opening parenthesis; a closure's own do not
-  /// count.
+  /// The parameters of a declaration, from the text after its opening parenthesis, without those of
+  /// closures.
   private static func parameters(_ text: String) -> [(label: String, type: String)] {
     var parameters: [String] = [""]
     var depth = 0

@@ -46,10 +46,10 @@ public struct OracleDataset {
   public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 
   /// Sets the numbers of items placed again per batch, in all layouts.
-  public mutating func setRules(instalment: Int, placedAnewMax: Int) {
+  public mutating func setRules(instalment: Int, placedAgainMax: Int) {
     for index in layouts.indices {
       layouts[index].feed.instalment = instalment
-      layouts[index].feed.placedAnewMax = placedAnewMax
+      layouts[index].feed.placedAgainMax = placedAgainMax
     }
   }
 
@@ -113,7 +113,7 @@ public struct OracleDataset {
   ///
   /// - Parameter former: The state before the batch, with the same layouts.
   /// - Returns: `nil` if a layout has been laid out since: it has no columns from before.
-  public func takingBack(to former: OracleDataset) -> OracleDataset? {
+  public func undoing(to former: OracleDataset) -> OracleDataset? {
     var back = former
     back.revision = revision + 1
     back.name = name

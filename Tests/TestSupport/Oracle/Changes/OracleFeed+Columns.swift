@@ -13,7 +13,7 @@ extension OracleFeed {
     }
   }
 
-  mutating func placeEverythingAnew() throws(OracleRefusal) {
+  mutating func placeAllItemsAgain() throws(OracleRefusal) {
     for section in sections.indices { forgetColumns(ofSection: section) }
     try placeItemsWithoutColumn()
     for section in sections.indices { try settle(section) }

@@ -146,7 +146,7 @@ extension OracleFeed {
   ) throws(OracleRefusal) {
     for key in items { _ = try knownPosition(ofItem: key) }
     for key in keys { try placeAgain(section: knownIndex(ofSection: key), from: 0) }
-    if everything { try placeEverythingAnew() }
+    if everything { try placeAllItemsAgain() }
   }
 
   private mutating func rebalance(

@@ -4,8 +4,8 @@ extension OracleFeed {
   mutating func placeAgain(section: Int, from first: Int) throws(OracleRefusal) {
     guard stableWaterfall(ofSection: section) != nil else { return }
     let count = sections[section].items.count
-    let end = first + min(placedAnewRest, count - first)
-    placedAnewRest -= end - first
+    let end = first + min(placedAgainRest, count - first)
+    placedAgainRest -= end - first
     try placeAgain(section: section, first..<end)
     if let present = sections[section].rebalance, present.goesToEnd,
       itemIndex(of: present, inSection: section) < first
@@ -24,7 +24,7 @@ extension OracleFeed {
   ///
   /// All sections are checked: one that no operation touched may have had to wait.
   mutating func goOnRebalancing(isLarge: Bool) throws(OracleRefusal) {
-    var rest = isLarge ? placedAnewMax : instalment
+    var rest = isLarge ? placedAgainMax : instalment
     while rest > 0, let section = try firstOverdueSection() {
       rest -= max(1, try goOn(section, atMost: rest))
       if !isLarge { return }

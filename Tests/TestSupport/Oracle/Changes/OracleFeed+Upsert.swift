@@ -32,16 +32,16 @@ extension OracleFeed {
   }
 
   /// The largest number of first keys that are in the section in this order, followed only by
-  /// items that are to come after them.
+  /// items of later keys.
   private func settledCount(of keys: [String], inSection section: String) -> Int {
     guard let index = index(ofSection: section) else { return 0 }
     let present = sections[index].items.map(\.key)
     for count in stride(from: keys.count, to: 0, by: -1) {
       let first = keys[..<count]
       guard let start = present.firstIndex(where: { $0.hasBytes(of: first[0]) }) else { continue }
-      let behind = present[start...]
-      let settled = behind.filter { one in first.contains { $0.hasBytes(of: one) } }
-      let isAlone = behind.allSatisfy { one in keys.contains { $0.hasBytes(of: one) } }
+      let rest = present[start...]
+      let settled = rest.filter { one in first.contains { $0.hasBytes(of: one) } }
+      let isAlone = rest.allSatisfy { one in keys.contains { $0.hasBytes(of: one) } }
       if isAlone, settled.elementsEqual(first, by: { $0.hasBytes(of: $1) }) { return count }
     }
     return 0

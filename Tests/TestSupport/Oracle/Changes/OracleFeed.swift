@@ -21,9 +21,9 @@ public struct OracleFeed {
   public var instalment = 1024
   /// The number of items that a batch's operations place again immediately, and the size of a
   /// large instalment.
-  public var placedAnewMax = 32_768
+  public var placedAgainMax = 32_768
   /// The remainder of that number in the current batch.
-  var placedAnewRest = 0
+  var placedAgainRest = 0
   /// By the bytes of the key of each stable waterfall that the current batch edits, the number of
   /// items after all edits.
   var unedited: [[UInt8]: Int] = [:]
@@ -66,7 +66,7 @@ public struct OracleFeed {
   }
 
   mutating func beginBatch() {
-    placedAnewRest = placedAnewMax
+    placedAgainRest = placedAgainMax
     unedited = [:]
   }
 
@@ -105,7 +105,7 @@ public struct OracleFeed {
   /// kept.
   public mutating func layOutFromScratch() throws(OracleRefusal) {
     var changed = self
-    try changed.placeEverythingAnew()
+    try changed.placeAllItemsAgain()
     try changed.layOut()
     self = changed
   }

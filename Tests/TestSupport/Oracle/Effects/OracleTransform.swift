@@ -43,7 +43,8 @@ struct OracleTransform {
   }
 
   /// The smallest frame in whole units that contains the corners of the transformed one, each
-  /// edge rounded half up. A corner at or behind the eye is projected as just in front of it.
+  /// edge rounded half up. A corner that is not in front of the eye is projected as if it were just
+  /// in front of it.
   func boundingBox(of frame: UnitRect) -> UnitRect {
     var xs: [Int64] = []
     var ys: [Int64] = []
