@@ -1,6 +1,5 @@
-# The two commands of the README are `make demo` and `make test`. Each sets up
-# what it needs: `make setup` installs what a fresh Debian or Ubuntu lacks, or
-# says what to install where it may not.
+# The two commands of the README are `make demo` and `make test`. Both run `make setup` first. It
+# installs missing packages of Debian or Ubuntu, or prints their names if it lacks the permission.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -8,7 +7,7 @@ DESTDIR ?=
 SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
   Benchmarks/Tests Examples/*/Package.swift Examples/*/Sources
 
-# What `--version` says of a release; nothing where there is no git.
+# The commit that `--version` prints. Empty without git.
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
 .PHONY: demo release install deb tarball image package-test wheel wheel-test python-test \
@@ -17,9 +16,8 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev
   bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
 
-# A command that is built already shows the demo; otherwise one without the service, whose
-# packages are most of a first build. Pictures are drawn as PNG too where librsvg's program is;
-# without it they are SVG.
+# Uses an existing release build. Without one, builds the command without the service, whose
+# packages are most of a first build. Pictures are SVG, and also PNG if rsvg-convert is installed.
 ifneq ($(wildcard .build/release/layoutcache),)
 DEMO := .build/release/layoutcache
 demo: release
@@ -33,8 +31,8 @@ endif
 	-@sh Scripts/setup-pictures.sh
 	$(DEMO) demo
 
-# The command as one file that needs no libraries, where it can be had. CLUSTER=1 builds one that
-# is a node of clusters too, which needs PostgreSQL's client library where it runs.
+# The command as one file that needs no libraries, if the toolchain has the static ones. CLUSTER=1
+# builds a command that can also be a node of a cluster; it needs libpq at run time.
 ifdef CLUSTER
 release: setup-cluster
 endif
@@ -45,9 +43,9 @@ release: setup
 	  $$(SWIFT=$(SWIFT) CLUSTER=$(CLUSTER) sh Scripts/static-flags.sh)
 	@sh Scripts/sizes.sh "$$($(SWIFT) build -c release --show-bin-path)/layoutcache"
 
-# The command, its manual page, completions and a systemd unit; for another place, or for who
-# makes a package: make install PREFIX=/opt/layoutcache DESTDIR=root. BINARY=FILE installs one
-# that has been built.
+# Installs the command, its manual page, completions and a systemd unit. For another location or
+# for a package: make install PREFIX=/opt/layoutcache DESTDIR=root. BINARY=FILE uses an existing
+# build.
 ifdef BINARY
 install deb tarball image package-test wheel wheel-test:
 else
@@ -70,7 +68,7 @@ tarball:
 image:
 	sh Scripts/image.sh "$(BINARY)"
 
-# Package, archive and image: installed in an empty system, and what is in them tried.
+# Tests the package, the archive and the image in an empty system.
 package-test:
 	sh Tests/PackageTests/run.sh "$(BINARY)"
 
@@ -78,47 +76,47 @@ package-test:
 wheel:
 	sh Scripts/wheel.sh "$(BINARY)"
 
-# The package, installed in a fresh virtual environment, and the client's tests with it.
+# Runs the client's tests with the package, installed in a fresh virtual environment.
 wheel-test:
 	sh Tests/PythonClientTests/wheel.sh "$(BINARY)"
 
-# The Python client against the service, through a proxy that loses answers, and the blocks of its
-# page. ONLY=events picks tests.
+# Tests the Python client against the service, through a proxy that loses answers, and the blocks
+# of its page. ONLY=events selects tests.
 python-test:
 	-@sh Scripts/setup-python.sh
 	$(SWIFT) build --product layoutcache
 	python3 Tests/PythonClientTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache" $(ONLY)
 
-# Shows that these tests can fail: changes the client in one place after the other.
+# Shows that these tests can fail: runs them on versions of the client with one mutation each.
 python-mutations:
 	python3 Tests/PythonClientTests/mutations.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache" $(ONLY)
 
-# Everything a change must pass: format, a build without warnings, all tests, the
-# benchmarks on a little input, so that they cannot rot, and a package that uses the
-# library as its users do. The service's tests run by themselves: others compute for
-# seconds on the few threads that its handlers and its clients share.
+# Everything a change must pass: format, a build without warnings, all tests, the benchmarks on a
+# small input, and a package that uses the library as its users do. The service's tests run in a
+# separate process: other tests compute for seconds on the few threads that the service's handlers
+# and clients share.
 #
-# What passes is counted, what fails is shown whole; .build/test.log has everything. The log in
-# PostgreSQL is built and tested where its client library is, or can be installed.
+# Passed tests are counted, failures are printed in full; .build/test.log has the whole output. The
+# log in PostgreSQL is built and tested if libpq is installed or can be installed.
 PROGRESS = python3 Scripts/progress.py .build/test.log
 WITH_LIBPQ = env $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
-# Swift Testing starts all tests of a run before it ends the first, unless their number at a time
-# is limited. A toolchain without the option runs them all the same.
+# Without a limit, Swift Testing starts all tests of a run at the same time. Toolchains without the
+# option run unlimited.
 TEST = $(SWIFT) test --skip-build $$($(SWIFT) test --help-hidden | \
   grep -q -e --experimental-maximum-parallelization-width && \
   echo --experimental-maximum-parallelization-width 8)
-# A module that a target imports without naming it is there or not by the order of the build.
+# Importing a module that the target does not depend on works or fails by the order of the build.
 BUILD_TESTS = $(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 SLOW = LayoutCachePropertyTests|LayoutCacheScaleTests|LayoutCacheProcessTests|LayoutClusterTests
 ALONE = LayoutServiceTests|PostgresLogTests
-# `quick` leaves these out too: programs and the browser, random runs and extremes of the other
-# modules, the tests of the oracle, and the suites of units that take longest.
+# `quick` also skips the tests of programs and the browser, the random runs and extremes of the
+# other modules, the tests of the oracle, and the slowest unit tests.
 RANDOM = PropertyTests|NumberTextTests|FoundationComparisonTests|SumTreeWorkTests|SortedUpdateTests
 LARGE = RebalanceTests|PreparationTests|RequestTests|QueryWorkTests|ScrollingFrameTests|ArchiveTests
 LARGER = ImportTests|CustomReflowTests|ChangedOptionsTests|HostileNodeTests|ChangeStreamTests
 QUICK_SKIP = $(SLOW)|$(ALONE)|$(RANDOM)|$(LARGE)|$(LARGER)|TestSupportTests|BrowserTests|LayoutCacheCommandTests
 
-# For each save: the format, the build and the tests of units. Under a minute on two cores where
+# For each save: the format, the build and the unit tests. Takes less than a minute on two cores if
 # nothing has changed since the last build.
 quick: setup
 	@rm -f .build/test.log
@@ -151,23 +149,23 @@ test: setup
 	  --filter PostgresLogTests
 	@echo "make: all passed"
 
-# The HTTP service as its users meet it: over sockets, through nginx, by random requests.
+# Tests the HTTP service from outside: over sockets, through nginx, with random requests.
 service-test:
 	-@sh Scripts/setup-service-tests.sh
 	-@sh Scripts/setup-cluster.sh
 	$(WITH_LIBPQ) $(SWIFT) build --product layoutcache
 	python3 Tests/ServiceTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
 
-# Shows that these tests can fail: builds the service with one change after the other, in
-# .build/mutations, and runs the test that must find it. ONLY=tokens picks changes.
+# Shows that these tests can fail: builds the service with one mutation after the other, in
+# .build/mutations, and runs the test that must detect it. ONLY=tokens selects mutations.
 service-mutations:
 	-@sh Scripts/setup-service-tests.sh
 	python3 Tests/ServiceTests/mutations.py $(ONLY)
 
-# Nodes that share a log in PostgreSQL under Patroni, on three machines of network namespaces,
-# with changes, reads and faults: ten minutes of them, and some around. SEED=7 chooses the same
-# faults again, DURATION=3600 more of them, DURATION=60 FAULTS=none has none. BUILD=debug is
-# built sooner, and slower. BINARY=FILE and CHECKER=FILE have been built: nothing is then.
+# Tests nodes that share a log in PostgreSQL under Patroni, on three machines simulated by network
+# namespaces, with ten minutes of changes, reads and faults. SEED=7 repeats the faults of that
+# seed, DURATION=3600 lasts longer, DURATION=60 FAULTS=none has no faults. BUILD=debug builds
+# faster and runs slower. BINARY=FILE and CHECKER=FILE use existing builds.
 DURATION ?= 600
 FAULTS ?= all
 BUILD ?= release
@@ -194,17 +192,17 @@ cluster-test-node: cluster-test-setup
 cluster-test-checker: cluster-test-setup
 	$(BUILD_NODE) --product CheckHistory
 
-# Clients in Python and TypeScript, from the service's description.
+# Generates clients in Python and TypeScript from openapi.json, and tests them.
 clients:
 	$(SWIFT) build --product layoutcache
 	sh Scripts/generate-clients.sh "$$($(SWIFT) build --show-bin-path)/layoutcache"
 
-# This machine's figures: make bench ARGS="--json --items 10000"; ARGS="feed --help" says
-# what there is.
+# Measures on this machine: make bench ARGS="--json --items 10000". ARGS="--help" lists the
+# subcommands.
 bench: setup
 	@$(SWIFT) run -c release --package-path Benchmarks LayoutCacheBenchmark $(ARGS)
 
-# What one call of each of ten operations does, compared with Benchmarks/Counts.txt: instructions
+# Compares the work of one call of each of ten operations with Benchmarks/Counts.txt: instructions
 # and allocations under valgrind, bytes and nodes. UPDATE=1 writes the table.
 counts: setup
 	-@sh Scripts/setup-valgrind.sh
@@ -212,23 +210,23 @@ counts: setup
 	python3 Scripts/counts.py "$$($(SWIFT) build -c release --package-path Benchmarks \
 	  --show-bin-path)/LayoutCacheBenchmark" Benchmarks/Counts.txt $(if $(UPDATE),--update)
 
-# Appends to the log in PostgreSQL beside plain inserts, without and with a standby.
+# Measures appends to the log in PostgreSQL compared with plain inserts, with and without a standby.
 bench-cluster-log:
 	sh Scripts/bench-cluster-log.sh
 
-# Three nodes over that log beside plain inserts, and a node that comes to a long dataset.
+# Measures three nodes over that log compared with plain inserts, and a node that loads a long
+# dataset.
 bench-cluster-nodes:
 	sh Scripts/bench-cluster-nodes.sh
 
-# Commits through nodes beside an import of 10,000,000 items, by a release build with the cluster.
+# Measures commits through nodes during an import of 10,000,000 items, with a release build.
 bench-cluster-import: setup-cluster
 	LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c release --product layoutcache
 	place=$$(LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c release --show-bin-path) && \
 	  python3 Scripts/bench-cluster-import.py $$place/layoutcache $(ARGS)
 
-# The library's documentation as a static site, in .build/docs. The compiler writes down
-# the symbols: what reads them out of a built module gives up on those that are imported
-# internally.
+# The library's documentation as a static site, in .build/docs. The compiler writes the symbol
+# graphs: swift-symbolgraph-extract fails on modules that are imported internally.
 docs: symbols
 	python3 Scripts/public-symbols.py .build/api-symbols docs/api.txt
 	docc convert Sources/LayoutCache/LayoutCache.docc \
@@ -244,7 +242,7 @@ symbols: setup
 	cp $(foreach module,LayoutCache CollectionLayout LayoutGeometry,\
 	  .build/docs-build/$(module).symbols.json) .build/api-symbols
 
-# Lists the public API of the library after a change to it. `make docs` compares the list.
+# Writes the list of the library's public API, after a change to it. `make docs` compares the list.
 api: symbols
 	python3 Scripts/public-symbols.py .build/api-symbols docs/api.txt --update
 
@@ -258,14 +256,13 @@ check-workflows:
 setup:
 	@sh Scripts/setup.sh
 
-# What the log in PostgreSQL needs.
+# Installs the dependencies of the log in PostgreSQL.
 setup-cluster:
 	@sh Scripts/setup-cluster.sh
 
-# The inspector page and the client module in a headless Chromium, against the service with two
-# million items, through a proxy that delays and breaks answers; or
-# make page-test SERVER=http://127.0.0.1:8080 (Tests/PageTests/run.py says more). ONLY=text
-# picks tests.
+# Tests the inspector page and the client module in a headless Chromium, against the service with
+# two million items, through a proxy that delays and breaks answers. For a running service:
+# make page-test SERVER=http://127.0.0.1:8080 (see Tests/PageTests/run.py). ONLY=text selects tests.
 page-test: browser
 ifdef SERVER
 	.build/browser/bin/python3 Tests/PageTests/run.py --server $(SERVER) --only "$(ONLY)"
@@ -274,7 +271,8 @@ else
 	sh Scripts/page-test-real.sh "$$($(SWIFT) build --show-bin-path)/layoutcache" "$(ONLY)"
 endif
 
-# What the comparison with a browser and the page's tests need; without it that is skipped.
+# Installs the dependencies of the comparison with a browser and of the page's tests, which are
+# skipped without them.
 browser:
 	@sh Scripts/setup-browser.sh
 

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2.3
 import PackageDescription
 
-// The arrows of ARCHITECTURE.md: a target may name only what stands before it here.
-// `Tests/TidyTests` holds the imports to the same list.
+// The dependencies between modules, as in ARCHITECTURE.md: a target may depend only on targets
+// listed before it. `Tests/TidyTests` checks the imports.
 
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -11,21 +11,21 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// A warning is an error in the project's own test run, and stays a warning for
-// those who build the package with a newer compiler.
+// Warnings are errors in the project's own test run. For users with a newer compiler they remain
+// warnings.
 let warnings: [SwiftSetting] =
   Context.environment["LAYOUTCACHE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-// What `layoutcache --version` says it was built from; `make release` asks git.
+// The commit that `layoutcache --version` prints; `make release` gets it from git.
 let stamp: [CSetting] =
   Context.environment["LAYOUTCACHE_COMMIT"].map {
     [.define("LAYOUTCACHE_COMMIT", to: "\"\($0)\"")]
   } ?? []
 
-// The core alone, for a quick test loop without the server's packages.
-let isCoreAlone = Context.environment["LAYOUTCACHE_CORE"] != nil
+// Whether only the core is built, without the service and its packages.
+let isCoreOnly = Context.environment["LAYOUTCACHE_CORE"] != nil
 
-// The shared log in PostgreSQL, where its client library is: the Makefile looks.
+// Whether the shared log in PostgreSQL is built too. The Makefile sets this if libpq is installed.
 let hasCluster = Context.environment["LAYOUTCACHE_CLUSTER"] != nil
 
 let layoutCacheTestDependencies: [Target.Dependency] = [
@@ -43,10 +43,10 @@ let package = Package(
     .executable(name: "layoutcache", targets: ["LayoutCacheCommand"]),
   ],
   traits: [
-    .default(enabledTraits: isCoreAlone ? [] : ["Service"]),
+    .default(enabledTraits: isCoreOnly ? [] : ["Service"]),
     .trait(
       name: "Service",
-      description: "`layoutcache serve` and LayoutCacheService: HTTP. Others leave it out."),
+      description: "`layoutcache serve` and LayoutCacheService, over HTTP."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -59,10 +59,10 @@ let package = Package(
       resources: [
         .embedInCode("M0001_schema.sql"), .embedInCode("M0002_variants.sql"),
       ]),
-    // The system's SQLite. The name is ours alone: two targets of a name, from any two
-    // packages, can't be in one build.
+    // The system's SQLite. The prefix keeps the name unique: one build cannot contain two targets
+    // of the same name, even from different packages.
     .systemLibrary(name: "LayoutCacheSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    // The system's zlib: gzip that is imported, and that the service answers with.
+    // The system's zlib, for gzip in imports and in the service's answers.
     .systemLibrary(name: "LayoutCacheZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
@@ -96,10 +96,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      exclude: (isCoreAlone ? ["Serve"] : []) + (hasCluster ? [] : ["Cluster"]),
+      exclude: (isCoreOnly ? ["Serve"] : []) + (hasCluster ? [] : ["Cluster"]),
       swiftSettings: hasCluster ? [.define("Cluster")] : []),
 
-    // The packages of their own in Examples, here so that the tests build and run them.
+    // The packages in Examples, repeated here so that the tests build and run them.
     .executableTarget(
       name: "TimelineExample", dependencies: ["LayoutCache"],
       path: "Examples/Timeline/Sources/Timeline"),
@@ -114,7 +114,7 @@ let package = Package(
       path: "Examples/ChangeStream/Sources/ChangeStream"),
 
     .target(name: "TestSupport", dependencies: ["LayoutCacheSQLite"], path: "Tests/TestSupport"),
-    // What every kind of shared log is held to.
+    // The contract that every implementation of a shared log must satisfy.
     .target(
       name: "ClusterTestSupport", dependencies: ["LayoutCluster", "LayoutCache", "TestSupport"],
       path: "Tests/ClusterTestSupport"),
@@ -141,11 +141,11 @@ let package = Package(
         "TestSupport", "TimelineExample",
       ],
       path: "Tests/LayoutCacheTestSupport"),
-    // Each on its own: `make quick` runs the first and the last.
+    // Five separate targets: `make quick` runs the first and the last.
     .testTarget(
       name: "LayoutCacheTests",
       dependencies: layoutCacheTestDependencies + ["Threads"],
-      // Read from the checkout, as their paths are in the test's failures.
+      // Read from the checkout, so that failures print the paths of the files there.
       exclude: ["Golden"]),
     // Random runs against an oracle.
     .testTarget(name: "LayoutCachePropertyTests", dependencies: layoutCacheTestDependencies),
@@ -171,8 +171,8 @@ let package = Package(
       dependencies: ["LayoutCache", "CollectionLayout", "LayoutGeometry", "TestSupport"],
       // Read from the checkout by Python.
       exclude: ["lay_out.py"]),
-    // Several nodes over a log in memory, with faults by seed; and the checker of what their
-    // clients have seen.
+    // Several nodes over a log in memory, with seeded faults, and the checker of the histories
+    // that their clients observed.
     .target(
       name: "ClusterSimulation",
       dependencies: [
@@ -198,7 +198,7 @@ let package = Package(
   ]
 )
 
-// MARK: - The log that machines share
+// MARK: - The shared log in PostgreSQL
 
 if hasCluster {
   package.targets += [
@@ -208,7 +208,7 @@ if hasCluster {
     .target(
       name: "PostgresLog", dependencies: ["LayoutCluster", "LayoutCache", "LayoutCacheLibpq"],
       resources: [.embedInCode("Schema/P0002_log.sql")]),
-    // What `Scripts/bench-cluster-log.sh` measures with.
+    // The program that `Scripts/bench-cluster-log.sh` measures with.
     .executableTarget(
       name: "ClusterLogBenchmark",
       dependencies: [
@@ -231,12 +231,12 @@ if hasCluster {
 
 // MARK: - The service
 
-/// A product that only the service needs: not even looked for where the trait is off.
+/// A product that only the service needs: not resolved if the trait is disabled.
 func service(_ product: String, _ package: String) -> Target.Dependency {
   .product(name: product, package: package, condition: .when(traits: ["Service"]))
 }
 
-if !isCoreAlone {
+if !isCoreOnly {
   package.products += [
     .library(name: "LayoutCacheService", targets: ["LayoutCacheService"])
   ]
@@ -271,7 +271,7 @@ if !isCoreAlone {
         service("NIOHTTPTypesHTTP1", "swift-nio-extras"),
         service("ServiceLifecycle", "swift-service-lifecycle"),
       ]),
-    // The package of its own in Examples, here so that the tests build and run it.
+    // The package in Examples, repeated here so that the tests build and run it.
     .executableTarget(
       name: "MountedExample",
       dependencies: [
@@ -280,7 +280,7 @@ if !isCoreAlone {
         service("Hummingbird", "hummingbird"), service("NIOCore", "swift-nio"),
       ],
       path: "Examples/Mounted/Sources/Mounted"),
-    // What the service's throughput is measured against.
+    // The baseline of the service's throughput.
     .executableTarget(
       name: "FixedBody",
       dependencies: [service("Hummingbird", "hummingbird"), service("NIOCore", "swift-nio")],

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A separate package, so that dependencies of benchmarks are no dependencies of the library. It
-// uses the library's public API, and runs the built `layoutcache`, as users do.
+// A separate package, so that the library does not depend on the benchmarks' dependencies. It uses
+// the library's public API, and runs the built `layoutcache`, as users do.
 
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),

@@ -1,6 +1,6 @@
-# To be sourced by the benchmarks of the shared log, from the checkout's folder: builds what they
-# measure with, and starts a server of their own, in a temporary folder on the disk. Leaves the
-# program in $bench and the server in $url.
+# For the benchmarks of the shared log to source, from the checkout's folder. Builds the measuring
+# program, and starts a separate server in a temporary folder on the disk. Sets $bench to the
+# program and $url to the server.
 sh Scripts/setup-cluster.sh
 . Scripts/postgres-programs.sh
 LAYOUTCACHE_CORE=1 LAYOUTCACHE_CLUSTER=1 swift build -c release --product ClusterLogBenchmark >&2
@@ -24,7 +24,7 @@ sql() { psql -X -q -A -t -d "$url" -c "$1"; }
 start primary 54399; primary=$!
 until sql 'SELECT 1' >/dev/null 2>&1; do sleep 0.2; done
 "$bench" "$url" init
-# A row per entry: what a program would write without a log.
+# The baseline without a log: one row per entry.
 sql "CREATE TABLE plain (dataset bigint NOT NULL, sequence bigint NOT NULL,
   revision bigint NOT NULL, at bigint NOT NULL, proposal uuid NOT NULL, kind smallint NOT NULL,
   chain bytea NOT NULL, request bytea, payload bytea NOT NULL, PRIMARY KEY (dataset, sequence));
@@ -39,8 +39,8 @@ start_standby() {
   until [ "$(sql 'SELECT sync_state FROM pg_stat_replication')" = sync ]; do sleep 0.2; done
 }
 
-# Plain INSERTs of a row per entry, a transaction each.
-plain() { # CONNECTIONS SECONDS PAYLOAD-BYTES; prints how many a second
+# Plain INSERTs of one row per entry, each in a transaction.
+plain() { # CONNECTIONS SECONDS PAYLOAD-BYTES; prints the inserts per second
   hex=$(printf "%${3}s" '' | sed 's/ /5a/g')
   row="(1, nextval('place'), 1, 1700000000000, gen_random_uuid(), 0, :chain, NULL, :payload)"
   echo "INSERT INTO plain VALUES $row;" >"$work/plain.sql"
@@ -49,11 +49,11 @@ plain() { # CONNECTIONS SECONDS PAYLOAD-BYTES; prints how many a second
     awk '/^tps/ {print int($3)}'
 }
 
-# Bytes of write-ahead log so far.
+# Prints the bytes of write-ahead log written until now.
 wal() { sql "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn" ; }
 
-# Processor time of the servers so far, in milliseconds: those that have ended are counted where
-# they were waited for.
+# Prints the processor time of the servers until now, in milliseconds. The time of an ended process
+# is included in that of its parent.
 servers() {
   for process in $primary $standby; do
     cat /proc/$process/stat

@@ -70,14 +70,14 @@ echo "$(curl -s "localhost:18080$path" | grep -o '"category"' | wc -l) elements,
 "$bin/FixedBody" 18081 "$bytes" 2>/dev/null & fixed=$!
 until curl -s localhost:18081/ >/dev/null; do sleep 0.1; done
 
-# Random places: hardly any is requested twice, so no answer comes from the cache of answers.
+# Random positions: very few repeat, so that the cache of answers has no effect.
 cat > "$work/random.lua" <<L
 request = function()
   local y = math.random(0, $((items * 40)))
   return wrk.format("GET", "$elements?rect=0," .. y .. ",390,1500")
 end
 L
-# The seed differs between runs: a repeated resize changes nothing, and is no commit.
+# The seed differs between runs, because a repeated resize changes nothing and is not a commit.
 cat > "$work/batch.lua" <<'L'
 math.randomseed(os.time())
 request = function()
@@ -95,12 +95,12 @@ for round in $(seq "$rounds"); do
   echo "round $round"
   base=$(measure 16 http://localhost:18081/)
   row fixed-body $base $base
-  row same-place $(measure 16 "$url$path") $base
-  row same-place,binary $(measure 16 -H "$binary" "$url$path") $base
-  row same-place,gzip $(measure 16 -H "$gzip" "$url$path") $base
-  row random-places $(measure 16 -s "$work/random.lua" "$url/") $base
-  row random-places,binary $(measure 16 -H "$binary" -s "$work/random.lua" "$url/") $base
-  row random-places,gzip $(measure 16 -H "$gzip" -s "$work/random.lua" "$url/") $base
+  row same-position $(measure 16 "$url$path") $base
+  row same-position,binary $(measure 16 -H "$binary" "$url$path") $base
+  row same-position,gzip $(measure 16 -H "$gzip" "$url$path") $base
+  row random-positions $(measure 16 -s "$work/random.lua" "$url/") $base
+  row random-positions,binary $(measure 16 -H "$binary" -s "$work/random.lua" "$url/") $base
+  row random-positions,gzip $(measure 16 -H "$gzip" -s "$work/random.lua" "$url/") $base
 done
 stop
 for durability in process power; do

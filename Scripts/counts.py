@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Counts what one call of each operation does, and compares it with a table.
+"""Counts the work of one call of each operation, and compares it with a table.
 
 counts.py PROGRAM TABLE [--update]
   PROGRAM   the benchmarks' program, a release build
   TABLE     Benchmarks/Counts.txt
   --update  write the table
 
-Unlike times, counts do not depend on what else the machine does. Each is the difference between
-two runs of the program, with other numbers of calls, per call. Instructions and allocations may
-differ from the table's by 3 % in either direction; bytes and nodes must be equal. Nothing is
-compared with a table of another compiler, architecture or SQLite.
+Unlike times, counts do not depend on the machine's load. Each is the difference between two runs
+of the program with different numbers of calls, divided by the difference of the numbers.
+Instructions and allocations may differ from the table's by 3 % in either direction; bytes and
+nodes must be equal. A table of another compiler, architecture or version of SQLite is ignored.
 """
 import concurrent.futures
 import json
@@ -23,7 +23,7 @@ import sys
 
 CALLS = (100, 200)
 TOLERANCE = 0.03
-# Between runs of one build, calls that allocate once differ by up to 2 % in the mean of a hundred.
+# The mean of a hundred calls that allocate once differs by up to 2 % between runs of one build.
 SLACK = {"instructions": 0, "allocations": 0.1}
 COLUMNS = ("operation", "instructions", "allocations", "bytes", "nodes")
 
@@ -38,7 +38,7 @@ def run(*words):
 
 
 def totals(program, operation, calls):
-    """The counts of one run, in the order of the columns; None for what is not counted."""
+    """The counts of one run, in the order of the columns; None for a column without a count."""
     command = (program, "counts", operation, str(calls))
     work = json.loads(run(*command)[0])
     _, cachegrind = run("valgrind", "--tool=cachegrind", "--cache-sim=no",
@@ -74,14 +74,14 @@ def parsed(text):
 
 
 def change(was, now):
-    """The change in percent, where there is one."""
+    """The change in percent; empty if it is undefined."""
     if "-" in (was, now) or float(was) == 0:
         return ""
     return f" ({100 * (float(now) / float(was) - 1):+.1f} %)"
 
 
 def differences(known, found):
-    """One line for each count that is not as in the table."""
+    """One line for each count that differs from the table."""
     lines = [f"{name} is not in the table" for name in found if name not in known]
     for name, old in known.items():
         if name not in found:
@@ -116,7 +116,7 @@ def main():
         sys.exit(__doc__.strip())
     program, file = sys.argv[1], pathlib.Path(sys.argv[2])
     if not shutil.which("valgrind"):
-        print("counts: skipped: there is no valgrind")
+        print("counts: skipped: valgrind is not installed")
         return
     swift = re.search(r"Swift version ([\d.]+)", run("swift", "--version")[0])[1]
     about = json.loads(run(program, "counts")[0])

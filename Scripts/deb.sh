@@ -1,14 +1,14 @@
 #!/bin/sh
-# Makes .build/layoutcache_VERSION_ARCHITECTURE.deb.
+# Builds .build/layoutcache_VERSION_ARCHITECTURE.deb.
 #
 # deb.sh BINARY
-#   BINARY  the built layoutcache; a static one makes a package that depends on nothing
+#   BINARY  the built layoutcache; a static one results in a package without dependencies
 set -eu
 
 binary=$1
 cd "$(dirname "$0")/.."
 if ! command -v dpkg-deb >/dev/null 2>&1; then
-  echo "deb: there is no dpkg-deb; this needs Debian or Ubuntu" >&2
+  echo "deb: dpkg-deb is not installed; use Debian or Ubuntu" >&2
   exit 1
 fi
 
@@ -18,7 +18,7 @@ architecture=$(dpkg --print-architecture)
 root=.build/deb
 rm -rf "$root"
 ZSH_FUNCTIONS=share/zsh/vendor-completions sh Scripts/install.sh "$binary" "$root" /usr >/dev/null
-# Where Debian looks for units.
+# The folder in which Debian expects units.
 mkdir -p "$root/lib"
 mv "$root/usr/lib/systemd" "$root/lib/systemd"
 rmdir "$root/usr/lib"
@@ -33,7 +33,7 @@ mkdir -p "$documentation/examples"
 } >"$documentation/copyright"
 gzip -9nc CHANGELOG.md >"$documentation/changelog.gz"
 cp packaging/nginx.conf "$documentation/examples/"
-# The unit reads it; an upgrade leaves changes in it.
+# The settings that the unit reads. Upgrades keep the user's changes.
 mkdir -p "$root/etc/layoutcache"
 cp packaging/layoutcache.env "$root/etc/layoutcache/"
 find "$root" -type d -exec chmod 755 {} +
@@ -43,7 +43,7 @@ find "$documentation" "$root/etc" -type f -exec chmod 644 {} +
 depends=
 if readelf -d "$root/usr/bin/layoutcache" 2>/dev/null | grep -q NEEDED; then
   depends="Depends: libc6, libstdc++6, libsqlite3-0, zlib1g"
-  # That of a node of clusters: make deb CLUSTER=1.
+  # The command of a node of clusters: make deb CLUSTER=1.
   if readelf -d "$root/usr/bin/layoutcache" | grep -q 'NEEDED.*libpq'; then
     depends="$depends, libpq5"
   fi
@@ -68,13 +68,13 @@ Section: database
 Priority: optional
 Homepage: https://github.com/layoutcache/layoutcache
 Description: persistent layout engine for feeds
- Places the items of feeds of millions in columns, lines or grids, keeps the
- results in one SQLite file, and answers which elements lie in a rectangle:
- from a shell, and over HTTP as a service.
+ Lays out feeds of millions of items in columns, lines or grids, stores the
+ results in one SQLite file, and answers queries for the elements in a
+ rectangle: from a shell, and over HTTP as a service.
 END
 } >"$root/DEBIAN/control"
 
 package=.build/layoutcache_${version}_$architecture.deb
-# As root whoever builds it: no file of the package is anybody's own.
+# All files of the package belong to root, whichever user builds it.
 dpkg-deb --root-owner-group --build "$root" "$package" >/dev/null
-echo "made $package"
+echo "created $package"

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Generates a Python and a TypeScript client from openapi.json into .build/clients, and tries
-# them: the Python one against a service, with Examples/Clients/show_feed.py; the TypeScript
-# one by the compiler, and with Node against the same service.
+# Generates a Python and a TypeScript client from openapi.json into .build/clients, and tests
+# both against a service: Python with Examples/Clients/show_feed.py, TypeScript with the compiler
+# and Examples/Clients/showFeed.ts.
 #
 #   sh Scripts/generate-clients.sh [LAYOUTCACHE]
 #
-# LAYOUTCACHE is the command, .build/debug/layoutcache unless given. It needs PyPI, Java (11
-# or later), and for TypeScript Node and Debian's node-typescript, which is unpacked here if
-# it is not installed.
+# LAYOUTCACHE is the command (default: .build/debug/layoutcache). This script needs PyPI and Java
+# 11 or later; for TypeScript also Node and Debian's node-typescript, which is unpacked into
+# .build/clients if it is not installed.
 set -eu
 cd "$(dirname "$0")/.."
 command="${1:-.build/debug/layoutcache}"
@@ -26,7 +26,7 @@ python="$clients/python/bin/python3"
     'pydantic>=2.11,<3' typing-extensions
 }
 
-# What the service is still to get is not generated.
+# Parts of the description that are not implemented yet are removed.
 "$python" - "$clients/openapi.json" <<'END'
 import json, sys
 sys.path.insert(0, "Tests/ServiceTests")
@@ -47,7 +47,7 @@ generate() {
 generate python generated layoutcache_client
 generate typescript-fetch typescript
 
-# A service to try them with, which ends with this script.
+# The service for the tests. It ends with this script.
 folder=$(mktemp -d)
 "$command" serve --database "$folder/feed.sqlite" --port 0 2>"$folder/log" &
 service=$!
@@ -60,7 +60,7 @@ address=$(sed -n 's|.*ready at \(http://[^ ]*\)/$|\1|p' "$folder/log")
 PYTHONPATH="$clients/generated" "$python" Examples/Clients/show_feed.py "$address"
 
 command -v node >/dev/null 2>&1 || {
-  echo "clients: there is no Node; the TypeScript client is not checked" >&2
+  echo "clients: Node is not installed; the TypeScript client is not checked" >&2
   exit 0
 }
 compiler=/usr/share/nodejs/typescript/lib/tsc.js
@@ -73,8 +73,7 @@ if [ ! -e "$compiler" ]; then
   }
 fi
 cp Examples/Clients/showFeed.ts "$clients/"
-# TypeScript learnt to narrow by "in" with 4.9, which the generated code counts on; Debian 12
-# has 4.8.
+# The generated code needs narrowing by "in", which TypeScript has from 4.9 on. Debian 12 has 4.8.
 cat >"$clients/tsconfig.json" <<'END'
 {
   "compilerOptions": {

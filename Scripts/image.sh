@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .build/image, the folder that a container engine builds an image from.
+# Creates .build/image, the folder from which a container engine builds an image.
 #
 # image.sh BINARY
 #   BINARY  the built layoutcache, which must be static: the image has no libraries
@@ -8,8 +8,8 @@ set -eu
 binary=$1
 cd "$(dirname "$0")/.."
 if readelf -d "$binary" | grep -q NEEDED; then
-  echo "image: $binary needs libraries, which the image does not have; make release builds one" \
-    "that needs none, where the system has static libraries" >&2
+  echo "image: $binary needs libraries, and the image has none; build a static one with" \
+    "make release, on a system with static libraries" >&2
   exit 1
 fi
 folder=.build/image
@@ -19,4 +19,4 @@ cp packaging/Containerfile "$folder/"
 cp "$binary" "$folder/layoutcache"
 strip "$folder/layoutcache"
 chmod 755 "$folder/layoutcache"
-echo "made $folder"
+echo "created $folder"

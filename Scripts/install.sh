@@ -3,7 +3,7 @@
 #
 # install.sh BINARY DESTDIR PREFIX
 #   BINARY   the built layoutcache
-#   DESTDIR  what stands before every path; empty but for who makes a package
+#   DESTDIR  a prefix of every path, to build a package; otherwise empty
 #   PREFIX   such as /usr/local
 set -eu
 
@@ -13,7 +13,7 @@ root=$2$3
 
 say() { echo "install: $1"; }
 
-# $1: a folder below the prefix, $2: the file's name. Standard input is what it holds.
+# Writes standard input to a file. $1: a folder below the prefix, $2: the file's name.
 put() {
   mkdir -p "$root/$1"
   cat >"$root/$1/$2"
@@ -26,7 +26,7 @@ mkdir -p "$root/bin"
 cp "$binary" "$root/bin/layoutcache.new"
 strip "$root/bin/layoutcache.new"
 chmod 755 "$root/bin/layoutcache.new"
-# In place of one that is running too.
+# Renaming also replaces a command that is running.
 mv "$root/bin/layoutcache.new" "$root/bin/layoutcache"
 say "$root/bin/layoutcache, $("$binary" --version)"
 

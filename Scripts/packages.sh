@@ -1,15 +1,15 @@
-# To be sourced by the other scripts.
+# Functions for the other scripts, which source this file.
+
+# Installs packages of Debian or Ubuntu. Without apt-get or the permission, prints the packages and
+# ends the script.
 #
-# Installs packages of Debian or Ubuntu, or says what to install where
-# this user or this system may not, and ends the script.
-#
-# $1: the packages, each with a space before it. Further arguments go to apt-get install, which
-# waits up to five minutes for another installation, such as an automatic upgrade.
+# $1: the packages, each preceded by a space. Further arguments are passed to apt-get install,
+# which waits up to five minutes for another installation, such as an automatic upgrade.
 install_packages() {
   missing="$1"
   shift
   if ! command -v apt-get >/dev/null 2>&1; then
-    echo "setup: install the packages that your system calls$missing, then try again" >&2
+    echo "setup: install these packages, whose names are Debian's, then try again:$missing" >&2
     exit 1
   fi
   if [ "$(id -u)" -eq 0 ]; then
@@ -27,10 +27,10 @@ install_packages() {
     "$@" $missing >/dev/null
 }
 
-# Makes a virtual environment of Python with packages from PyPI. Fails, and removes it, if PyPI
-# cannot be reached.
+# Creates a virtual environment of Python with packages from PyPI. If PyPI cannot be reached,
+# removes the environment and fails.
 #
-# $1: its folder. The others: the packages.
+# $1: the folder. Further arguments: the packages.
 make_environment() {
   environment="$1"
   shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The page's tests against the service: a feed of two million items and a small one for the
-# other directions, imported, laid out and served by the command on a free port.
+# Runs the page's tests against the service on a free port, with a feed of two million items and a
+# small one for the other directions.
 #
 #   sh Scripts/page-test-real.sh LAYOUTCACHE [ONLY]
 set -eu

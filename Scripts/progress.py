@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a command and shows how far it is in a few lines; what fails is shown whole.
+"""Runs a command and summarizes its progress; failures are shown in full.
 
 progress.py LOG TITLE COMMAND...
 
-Everything that the command prints is appended to LOG. Lines that say that something has
-started, been compiled or passed are counted; every other line is passed on as it is. The exit
-status is the command's.
+The command's output is appended to LOG. Lines that report a started, compiled or passed step are
+counted; all other lines are printed unchanged. The exit status is the command's.
 """
 
 import re
@@ -13,16 +12,16 @@ import subprocess
 import sys
 import time
 
-# What says only that all goes well.
+# Lines that report only success.
 NOISE = re.compile(
     r"◇ |✔ |↳ (Testing Library|Target Platform)|\[\d+/\d+\] |Test Suite '|\s+Executed \d+ tests?,"
     r"|Build(ing for| complete| of product|ing)|Compiling|(Fetch|Creat|Comput|Updat)(ing|ed) "
     r"|Working copy of|\s*$"
-    # What a file that a test has damaged makes the library log.
+    # The library's warnings about files that a test has damaged.
     r"|\d{4}-\d\d-\d\dT\S+ warning layoutcache:"
     # Tests in Python.
     r"|passed +\d+\.\d+ s | +seed ")
-# A test, not one of its cases nor the run.
+# A test, as opposed to a test case or the run.
 TEST = r'Test ("[^"]*"|[^\s(]+\([^)]*\))'
 STARTED = re.compile(rf"◇ {TEST} started\.")
 ENDED = re.compile(rf"[✔✘➜] {TEST} (?:with \d+ test cases? )?(passed|failed|skipped)\b")
@@ -40,10 +39,10 @@ class Progress:
         self.failed = []
         self.step = None
         self.started = 0
-        # Whether an argument of a test goes on over several lines.
+        # Whether the previous line ended within a test's argument.
         self.in_argument = False
 
-    def take(self, line):
+    def add(self, line):
         self.log.write(line)
         if started := STARTED.match(line):
             self.running[started[1]] = True
@@ -70,13 +69,13 @@ class Progress:
         return round(time.monotonic() - self.begun)
 
     def state(self):
-        """How far it is."""
+        """The number of tests that have passed, or the build's step."""
         if self.started == 0:
-            return self.step or "under way"
+            return self.step or "running"
         counts = [f"{self.counts['passed']} of {self.started} tests passed"]
-        for what in ("failed", "skipped"):
-            if self.counts[what]:
-                counts.append(f"{self.counts[what]} {what}")
+        for outcome in ("failed", "skipped"):
+            if self.counts[outcome]:
+                counts.append(f"{self.counts[outcome]} {outcome}")
         return ", ".join(counts)
 
     def end(self, status):
@@ -87,10 +86,10 @@ class Progress:
         self.say(f"✘ {self.title}{tests}, {self.seconds()} s: exit status {status}")
         for test in self.failed:
             self.say(f"  failed: {test}")
-        # After a crash these are where to look.
+        # After a crash, one of these tests caused it.
         for test in list(self.running)[:20]:
-            self.say(f"  had not ended: {test}")
-        self.say(f"  everything is in {self.log.name}")
+            self.say(f"  did not finish: {test}")
+        self.say(f"  full output: {self.log.name}")
 
 
 def main():
@@ -103,7 +102,7 @@ def main():
             encoding="utf-8", errors="replace", bufsize=1)
         try:
             for line in process.stdout:
-                progress.take(line)
+                progress.add(line)
         except KeyboardInterrupt:
             process.wait()
             sys.exit(130)

@@ -21,10 +21,10 @@ def declarations(graphs):
     modules = {graph["module"]["name"] for graph in files}
     for graph in files:
         module = graph["module"]["name"]
-        # A module lists what it re-exports, too.
+        # A module's graph also contains the symbols that it re-exports.
         others = tuple(f"s:{len(name)}{name}" for name in modules - {module})
         for symbol in graph["symbols"]:
-            # Members that a protocol of another module gives are not ours to list.
+            # Members inherited from another module's protocols are not part of this API.
             precise = symbol["identifier"]["precise"]
             if "::SYNTHESIZED::" in precise or precise.startswith(others):
                 continue

@@ -1,5 +1,5 @@
-"""Takes the picture of the inspector for the README: serves the demo's feed, and writes
-docs/inspector.jpg, with the page in windows of three widths.
+"""Creates docs/inspector.jpg for the README: serves the demo's feed, and takes screenshots of the
+inspector in windows of three widths.
 
     .build/browser/bin/python3 Scripts/screenshot.py LAYOUTCACHE
 """
@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "Tests" / "PageTests"))
 import harness  # noqa: E402
 
 HEIGHT, GAP = 844, 28
-# The width of each window, and the distance that its feed is scrolled.
+# The width of each window, and its scroll position.
 WINDOWS = [(1200, 0), (768, 700), (390, 0)]
 
 

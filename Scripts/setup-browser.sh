@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what the comparison with a browser needs: the distribution's Chromium, and
-# Playwright in .build/browser, without the browsers that it would download. Says what is
-# missing where it cannot.
+# Installs the dependencies of the comparison with a browser: the distribution's Chromium, and
+# Playwright in .build/browser, without Playwright's own browsers. Prints the missing packages if
+# they cannot be installed.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -24,8 +24,8 @@ browser=.build/browser
   "$browser/bin/pip" install --quiet --disable-pip-version-check 'playwright>=1.65,<2'
 }
 
-# What is installed must also start: some sandboxes forbid it.
+# An installed browser may fail to start: some sandboxes forbid it.
 timeout 60 "$browser/bin/python3" Tests/BrowserTests/lay_out.py </dev/null >/dev/null || {
-  echo "setup: Chromium is installed and does not start here" >&2
+  echo "setup: Chromium is installed but does not start" >&2
   exit 1
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what `make cluster-test` needs from Debian or Ubuntu: PostgreSQL with Patroni, etcd,
-# nginx, and tools for network namespaces. None of the distribution's own services is started:
-# the test starts its own.
+# Installs the dependencies of `make cluster-test` from Debian or Ubuntu: PostgreSQL with Patroni,
+# etcd, nginx, and tools for network namespaces. Starts no service of the distribution: the test
+# starts separate ones.
 set -eu
 cd "$(dirname "$0")/.."
 sh Scripts/setup-cluster.sh
@@ -14,11 +14,11 @@ need nginx nginx-light
 need ip iproute2
 need setpriv util-linux
 need python3 python3
-# Debian's patroni runs by Debian's own Python.
+# Debian's patroni uses Debian's Python.
 need patroni "patroni python3-psycopg2 python3-etcd"
 [ -n "$missing" ] || exit 0
 
-# What packages would start when they are installed asks this file first.
+# A package that would start a service when it is installed runs this file first; 101 forbids it.
 policy=/usr/sbin/policy-rc.d
 if [ "$(id -u)" -eq 0 ] && [ ! -e "$policy" ]; then
   printf '#!/bin/sh\nexit 101\n' >"$policy"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what the log in PostgreSQL needs from Debian or Ubuntu: the client library to build
-# it, the server to test it. Without them it is left out, and says so. No server is started: the
-# tests start their own.
+# Installs the dependencies of the log in PostgreSQL from Debian or Ubuntu: the client library to
+# build it, the server to test it. Without them the log is not built, with a message. Starts no
+# server: the tests start separate ones.
 set -eu
 
 missing=""
@@ -10,7 +10,7 @@ pkg-config --exists libpq 2>/dev/null || missing="$missing libpq-dev pkg-config"
 [ -n "$programs" ] && command -v psql >/dev/null 2>&1 || missing="$missing postgresql"
 [ -n "$missing" ] || exit 0
 
-# The package would make a cluster of its own and start it.
+# Prevents the package from creating and starting a cluster.
 if [ "$(id -u)" -eq 0 ] && [ ! -e /etc/postgresql-common ]; then
   mkdir -p /etc/postgresql-common
   printf 'create_main_cluster = false\nstart_conf = manual\n' >/etc/postgresql-common/createcluster.conf

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what draws pictures as PNG, or says what to install where this user may not.
+# Installs rsvg-convert, which draws pictures as PNG, or prints the package's name if this user
+# lacks the permission.
 set -eu
 
 command -v rsvg-convert >/dev/null 2>&1 && exit 0

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Installs the programs that build and check the Python package in .build/python: hatchling and
-# mypy, from PyPI. Fails if PyPI cannot be reached; the client's tests then skip the check of
-# types.
+# Installs hatchling and mypy, which build and check the Python package, from PyPI into
+# .build/python. Fails if PyPI cannot be reached; the client's tests then skip the type check.
 set -eu
 cd "$(dirname "$0")/.."
 

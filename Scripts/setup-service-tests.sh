@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what the tests of the service need in .build/service-tests: validators and
-# schemathesis from PyPI, and, unpacked beside them so that no server is started, the nginx
-# of Debian or Ubuntu. Without them those tests are skipped, and say so.
+# Installs the dependencies of the tests of the service into .build/service-tests: validators and
+# schemathesis from PyPI, and nginx of Debian or Ubuntu, which is only unpacked, so that no server
+# is started. The tests that need a missing one are skipped with a message.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ environment=.build/service-tests
   . Scripts/packages.sh
   make_environment "$environment" 'jsonschema>=4.20,<5' 'openapi-spec-validator>=0.7,<1' \
     'schemathesis>=4,<5' || {
-    echo "setup: PyPI can't be reached; tests that validate are skipped" >&2
+    echo "setup: PyPI cannot be reached; tests that validate are skipped" >&2
     exit 1
   }
 }
@@ -22,6 +22,6 @@ if ! command -v nginx >/dev/null 2>&1 && [ ! -x "$environment/nginx/usr/sbin/ngi
     (cd "$environment/packages" && apt-get download -qq nginx >/dev/null 2>&1); then
     dpkg -x "$environment"/packages/nginx_*.deb "$environment/nginx"
   else
-    echo "setup: there is no nginx; the tests through a proxy are skipped" >&2
+    echo "setup: nginx is not installed; the tests through a proxy are skipped" >&2
   fi
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs valgrind, which counts instructions for `make counts`, or says what to install where
-# this user may not.
+# Installs valgrind, which counts instructions for `make counts`, or prints the package's name if
+# this user lacks the permission.
 set -eu
 
 command -v valgrind >/dev/null 2>&1 && exit 0

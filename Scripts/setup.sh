@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what a fresh Debian or Ubuntu lacks to build LayoutCache, or says what
-# to install where this user may not.
+# Installs the packages of Debian or Ubuntu that are needed to build LayoutCache, or prints the
+# missing ones if this user lacks the permission.
 set -eu
 
 if ! command -v swift >/dev/null 2>&1; then
@@ -8,7 +8,7 @@ if ! command -v swift >/dev/null 2>&1; then
   exit 1
 fi
 
-# macOS brings SQLite with its SDK.
+# The SDK of macOS includes SQLite.
 [ "$(uname -s)" = Linux ] || exit 0
 
 missing=""

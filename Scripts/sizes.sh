@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the size of a built program: as it is, as it is installed, and as it is downloaded.
+# Prints the size of a built program: as built, installed (stripped), and downloaded (compressed).
 #
 # sizes.sh BINARY
 set -eu

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Prints the flags with which `swift build` links the command into one file that needs no
-# libraries: most of what a short process takes is loading them. Prints fewer, or none,
-# where the toolchain or the system lacks the static libraries. With CLUSTER set the system's
-# libraries stay shared: libpq is, and what it loads.
+# libraries, because loading them takes most of the time of a short process. Prints fewer flags, or
+# none, if the toolchain or the system lacks the static libraries. With CLUSTER set the system's
+# libraries remain shared, as libpq and its dependencies are.
 set -eu
 
 [ "$(uname -s)" = Linux ] || exit 0
@@ -13,16 +13,17 @@ resources=$("${SWIFT:-swift}" -print-target-info |
 
 clang=$(dirname "$resources")/../bin/clang
 [ -x "$clang" ] || clang=clang
-# The toolchain's own linker does not warn of calls to look users up, which nobody makes.
+# lld does not warn about functions that look up users, which the command never calls.
 linker=$(dirname "$clang")/ld.lld
 [ -x "$linker" ] && lld="-Xswiftc -use-ld=lld" || lld=
 if [ -n "${CLUSTER:-}" ]; then
-  # What Foundation's part is made of is not looked for by itself where other libraries are shared.
+  # The static parts of FoundationEssentials are not linked automatically if other libraries are
+  # shared.
   echo "--static-swift-stdlib -Xlinker -l_FoundationCollections -Xlinker -l_FoundationCShims $lld"
   exit 0
 fi
 for library in libc.a libm.a libstdc++.a libsqlite3.a; do
-  # It prints the bare name of what it does not find.
+  # For a missing file clang prints only the name.
   if [ ! -e "$("$clang" -print-file-name="$library")" ]; then
     echo "--static-swift-stdlib"
     exit 0

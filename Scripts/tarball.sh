@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .build/layoutcache-VERSION-linux-MACHINE.tar.gz, to be unpacked into /usr/local, and its
+# Builds .build/layoutcache-VERSION-linux-MACHINE.tar.gz, to be unpacked into /usr/local, and its
 # checksum.
 #
 # tarball.sh BINARY
@@ -26,4 +26,4 @@ tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --format=ustar \
   -C "$root" -cf - "$name" | gzip -9n >".build/$name.tar.gz"
 (cd .build && sha256sum "$name.tar.gz" >"$name.tar.gz.sha256")
 rm -rf "$root"
-echo "made .build/$name.tar.gz"
+echo "created .build/$name.tar.gz"

@@ -2,7 +2,7 @@
 # Builds .build/wheel/layoutcache-VERSION-py3-none-PLATFORM.whl: the command and the Python client.
 #
 # wheel.sh BINARY
-#   BINARY  the built layoutcache; a static one makes a wheel for every Linux of its architecture
+#   BINARY  the built layoutcache; a static one results in a wheel for every Linux of its architecture
 set -eu
 
 binary=$(realpath "$1")
@@ -22,6 +22,6 @@ rm -rf "$folder/bin" "$folder/log"
 
 wheel=$(ls "$folder"/*.whl)
 case $wheel in
-  *-linux_*) echo "wheel: the command needs libraries of this system; the wheel is for it only" >&2 ;;
+  *-linux_*) echo "wheel: the command needs libraries of this system; the wheel works only on systems that have them" >&2 ;;
 esac
-echo "made ${wheel#"$PWD/"}, $(du -h "$wheel" | cut -f 1)"
+echo "created ${wheel#"$PWD/"}, $(du -h "$wheel" | cut -f 1)"

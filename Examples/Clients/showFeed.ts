@@ -1,4 +1,4 @@
-// The same as show_feed.py, by the generated TypeScript client.
+// The program of show_feed.py with the generated TypeScript client.
 import { ChangesApi, Configuration, ItemsApi, LayoutsApi, QueriesApi } from "./typescript";
 
 export async function showFeed(address: string): Promise<string[]> {
@@ -30,6 +30,6 @@ export async function showFeed(address: string): Promise<string[]> {
     dataset: "shown", layout: "phone", visible: "0,0,390,844",
     body: JSON.stringify({ op: "resize", key: "k4", width: 3, height: 9 }),
   });
-  lines.push(`${commit.layouts[0].recomputedItems} item placed anew`);
+  lines.push(`${commit.layouts[0].recomputedItems} item placed again`);
   return lines;
 }

@@ -1,7 +1,7 @@
-"""Makes a feed by the generated Python client, changes it, and prints what is visible.
+"""Creates a feed with the generated Python client, prints the visible elements, and changes one.
 
-Scripts/generate-clients.sh generates the client and runs this; the service's address is the
-one argument.
+Scripts/generate-clients.sh generates the client and runs this program. The only argument is the
+service's address.
 """
 
 import json
@@ -30,7 +30,7 @@ with layoutcache.ApiClient(configuration) as client:
     commit = layoutcache.ChangesApi(client).commit_batch(
         "shown", resize.to_json(), layout="phone", visible="0,0,390,844")
     changed = commit.layouts[0]
-    print(f"{changed.recomputed_items} item of {changed.layout} placed anew, the content "
+    print(f"{changed.recomputed_items} item of {changed.layout} placed again, the content "
           f"{changed.content_size_adjustment.height:+} points longer")
 
     try:

@@ -48,6 +48,6 @@ import Testing
     #expect(run.exitCode == 3)
     #expect(run.output.contains(failure))
     #expect(run.output.contains("(2 of 4 tests passed, 1 failed), 0 s: exit status 3\n"))
-    #expect(run.output.contains("  failed: c()\n  had not ended: d()\n  everything is in log\n"))
+    #expect(run.output.contains("  failed: c()\n  did not finish: d()\n  full output: log\n"))
   }
 }

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes the Debian package, the archive and the image of a built layoutcache, and tries what is in
-# them.
+# Builds the Debian package, the archive and the image of a built layoutcache, and tests their
+# contents.
 #
 # run.sh BINARY [ROOT]
-#   ROOT  a Debian system to install it in, as debootstrap makes one; without it an empty folder,
-#         which does for a static binary: there is then nothing but the package. For another
-#         binary the libraries that it needs are copied, so that all else is tried.
+#   ROOT  the root folder of a Debian system, such as one created by debootstrap, in which the
+#         package is installed (default: an empty folder, into which the libraries of a dynamic
+#         binary are copied)
 #
-# As root it installs the package and runs the command in that system; else it only unpacks it.
+# As root, installs the package and runs the command in that system; otherwise only unpacks it.
 set -eu
 
 binary=$1
@@ -26,8 +26,8 @@ add_libraries() {
   done
 }
 
-package=$(sh Scripts/deb.sh "$binary" | sed -n 's/^made //p')
-[ -n "$package" ] || fail "deb.sh made nothing"
+package=$(sh Scripts/deb.sh "$binary" | sed -n 's/^created //p')
+[ -n "$package" ] || fail "deb.sh printed no file name"
 root=${2:-}
 made=
 mounted=
@@ -48,7 +48,7 @@ if [ "$(id -u)" = 0 ]; then
   force=
   # An empty system has no shell for the package's scripts.
   if [ -z "${2:-}" ]; then force=--force-script-chrootless; fi
-  # It has no libraries either; what is in the package can be tried all the same.
+  # It has no libraries either, and the package can be tested without its dependencies.
   if [ -z "${2:-}" ] && needs_libraries; then force="$force --force-depends"; fi
   # shellcheck disable=SC2086 # a list of options
   dpkg --root="$root" --log=/dev/null $force -i "$package" >/dev/null 2>"$root/tmp/complaints" || fail "dpkg does not install it: $(cat "$root/tmp/complaints")"
@@ -71,32 +71,33 @@ for file in bin/layoutcache share/man/man1/layoutcache.1.gz \
   share/doc/layoutcache/changelog.gz share/doc/layoutcache/examples/nginx.conf; do
   [ -s "$root/usr/$file" ] || fail "/usr/$file is missing or empty"
 done
-passed "all its files are there"
+passed "the package contains all files"
 
-# The scripts, with a systemctl that notes its arguments, where systemd seems to run.
+# The package's scripts, with a systemctl that records its arguments, on a system that appears to
+# run systemd.
 scripts=$(mktemp -d)
-noted() {
-  : >"$scripts/noted"
-  # The path is the one thing that differs.
+recorded() {
+  : >"$scripts/recorded"
+  # Only the path is changed.
   sed "s|/run/systemd/system|$scripts|" "packaging/debian/$1" >"$scripts/$1"
   script=$1
   shift
   (unset DPKG_ROOT; PATH="$scripts:$PATH" sh "$scripts/$script" "$@") || fail "$script $* fails"
-  tr '\n' ';' <"$scripts/noted"
+  tr '\n' ';' <"$scripts/recorded"
 }
-printf '#!/bin/sh\necho "$@" >>"%s/noted"\n' "$scripts" >"$scripts/systemctl"
+printf '#!/bin/sh\necho "$@" >>"%s/recorded"\n' "$scripts" >"$scripts/systemctl"
 chmod 755 "$scripts/systemctl"
-[ "$(noted postinst configure "")" = "daemon-reload;" ] || fail "the first installation restarts"
-[ "$(noted postinst configure 0.9)" = "daemon-reload;try-restart layoutcache.service;" ] ||
+[ "$(recorded postinst configure "")" = "daemon-reload;" ] || fail "the first installation restarts"
+[ "$(recorded postinst configure 0.9)" = "daemon-reload;try-restart layoutcache.service;" ] ||
   fail "an upgrade does not restart the service"
-[ "$(noted prerm upgrade 1.0)" = "" ] || fail "an upgrade stops the service before its files are there"
-[ "$(noted prerm remove)" = "stop layoutcache.service;disable layoutcache.service;" ] ||
+[ "$(recorded prerm upgrade 1.0)" = "" ] || fail "an upgrade stops the service before its files are there"
+[ "$(recorded prerm remove)" = "stop layoutcache.service;disable layoutcache.service;" ] ||
   fail "a removal does not stop the service"
-[ "$(noted postrm purge)" = "daemon-reload;" ] || fail "a removal does not reload systemd"
+[ "$(recorded postrm purge)" = "daemon-reload;" ] || fail "a removal does not reload systemd"
 rm -rf "$scripts"
 passed "the scripts reload systemd, and restart a running service after an upgrade"
 
-# Each is read by whoever it is for, where that is on this machine.
+# Each shell on this machine parses its completions.
 if there bash; then bash -n "$root/usr/share/bash-completion/completions/layoutcache"; fi
 if there zsh; then zsh -n "$root/usr/share/zsh/vendor-completions/_layoutcache"; fi
 if there fish; then fish -n "$root/usr/share/fish/vendor_completions.d/layoutcache.fish"; fi
@@ -112,7 +113,7 @@ fi
 unit=$root/lib/systemd/system/layoutcache.service
 grep -q '^ExecStart=/usr/bin/layoutcache ' "$unit" || fail "the unit does not start /usr/bin/layoutcache"
 if there systemd-analyze; then
-  # Of a system that is a folder, what the unit itself says is what can be judged.
+  # Only messages about the unit itself: the rest of the system is missing.
   complaints=$(systemd-analyze verify --man=no "$unit" 2>&1 | grep -F layoutcache.service |
     grep -v "is not executable" || true)
   [ -z "$complaints" ] || fail "the unit: $complaints"
@@ -120,8 +121,8 @@ if there systemd-analyze; then
 fi
 
 # The archive: complete, reproducible, and with its checksum.
-archive=$(sh Scripts/tarball.sh "$binary" | sed -n 's/^made //p')
-[ -n "$archive" ] || fail "tarball.sh made nothing"
+archive=$(sh Scripts/tarball.sh "$binary" | sed -n 's/^created //p')
+[ -n "$archive" ] || fail "tarball.sh printed no file name"
 (cd .build && sha256sum --quiet -c "$(basename "$archive").sha256") || fail "the checksum is wrong"
 unpacked=$(mktemp -d)
 cp "$archive" "$unpacked/first"
@@ -139,14 +140,14 @@ done
 rm -rf "$unpacked"
 passed "the archive is complete, reproducible, and has its checksum"
 
-# What the shell may need to start a process in there is the package's own.
+# Runs the command in the root folder.
 [ "$(id -u)" = 0 ] || exit 0
 if [ -z "${2:-}" ]; then add_libraries "$root"; fi
-# Every running system has it; Swift's runtime asks it where the program is.
+# Swift's runtime finds the program's path in /proc, which every running system has.
 if [ ! -e "$root/proc/self" ]; then
   mkdir -p "$root/proc"
   if ! mount -t proc proc "$root/proc" 2>/dev/null; then
-    echo "skipped running it: /proc can't be mounted here"
+    echo "skipped running it: /proc cannot be mounted"
     exit 0
   fi
   mounted=$root/proc
@@ -157,7 +158,7 @@ run demo --items 1000 --database /tmp/demo.sqlite >/dev/null
 run verify --database /tmp/demo.sqlite >/dev/null
 passed "the demo runs and its file is sound, in a system with nothing else"
 if there curl; then
-  # Not by the function, which would run in a shell of its own: the signal is for the service.
+  # Without the function, which would run in a subshell: the signal must reach the service.
   chroot "$root" /usr/bin/layoutcache serve --database /tmp/demo.sqlite --port 18479 2>/dev/null &
   service=$!
   answer=$(curl -s --retry 50 --retry-connrefused --retry-delay 1 \
@@ -165,7 +166,7 @@ if there curl; then
   kill "$service"
   wait "$service" || fail "the service ended with $?"
   case $answer in
-    '{"dataset":"tate"'*) passed "the service answers and ends in peace" ;;
+    '{"dataset":"tate"'*) passed "the service answers, and ends with status 0" ;;
     *) fail "the service answers '$answer'" ;;
   esac
 fi
@@ -175,7 +176,7 @@ image=$(mktemp -d)
 mkdir -p "$image/usr/local/bin" "$image/proc"
 if needs_libraries; then
   if sh Scripts/image.sh "$binary" >/dev/null 2>&1; then
-    fail "image.sh takes a command that needs libraries"
+    fail "image.sh accepts a command that needs libraries"
   fi
   mkdir "$image/data" "$image/tmp"
   cp "$binary" "$image/usr/local/bin/layoutcache"

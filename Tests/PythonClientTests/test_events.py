@@ -179,6 +179,6 @@ class EventParserTests(ClientCase):
                 parser, found, at = EventParser(), [], 0
                 while at < len(text):
                     end = at + choose.choice((1, 1, 2, 3, 10, 100))
-                    found += parser.take(text[at:end])
+                    found += parser.feed(text[at:end])
                     at = end
                 self.assertEqual(found, expected)

@@ -10,9 +10,9 @@ cd "$(dirname "$0")/../.."
 fail() { echo "wheel: $1" >&2; exit 1; }
 passed() { echo "passed  $1"; }
 
-made=$(sh Scripts/wheel.sh "$binary") || fail "wheel.sh made nothing"
+made=$(sh Scripts/wheel.sh "$binary") || fail "wheel.sh printed no file name"
 echo "$made"
-wheel=$(echo "$made" | sed -n 's/^made \(.*\.whl\), .*/\1/p')
+wheel=$(echo "$made" | sed -n 's/^created \(.*\.whl\), .*/\1/p')
 
 # Each file is listed with its hash, and only the command is executable.
 python3 - "$wheel" <<'END'
@@ -43,7 +43,7 @@ passed "a second build is equal"
 
 environment=$again/environment
 python3 -m venv "$environment"
-# No index: nothing else is needed.
+# Without an index: the package has no dependencies.
 "$environment/bin/pip" install --quiet --disable-pip-version-check --no-index "$wheel" ||
   fail "pip does not install it"
 passed "pip installs it in a fresh environment, without an index"

@@ -41,10 +41,10 @@ class BinaryHook(BuildHookInterface):
 def platform(path):
     """Returns the platform tag of an ELF file.
 
-    A static program needs only the kernel: neither glibc, of whatever version, nor another C
-    library. So it runs wherever wheels for an old glibc (manylinux) or for musl (musllinux) do, and
-    the wheel has the tags of both. A program that loads libraries may need those of the system
-    that built it: its wheel is for that system, and package indexes do not accept it.
+    A static program needs only the kernel, and no C library. So it runs on every system that
+    accepts wheels for an old glibc (manylinux) or for musl (musllinux), and the wheel has the tags
+    of both. A program that loads libraries may need those of the system that built it: its wheel
+    is for that system, and package indexes do not accept it.
     """
     with open(path, "rb") as file:
         head = file.read(64)
@@ -52,7 +52,7 @@ def platform(path):
             raise ValueError(f"{path} is not a 64-bit Linux program")
         machine = MACHINES.get(struct.unpack_from("<H", head, 18)[0])
         if machine is None:
-            raise ValueError(f"{path} is for a machine that no wheel tag is known for")
+            raise ValueError(f"{path} is for a machine without a known wheel tag")
         offset, = struct.unpack_from("<Q", head, 32)
         size, count = struct.unpack_from("<HH", head, 54)
         file.seek(offset)

@@ -33,6 +33,6 @@ package final class BareCommits {
     try connection.run(commitTransaction)
   }
 
-  /// Moves the write-ahead log into the file.
+  /// Checkpoints the write-ahead log.
   package func checkpoint() throws { try connection.checkpoint() }
 }

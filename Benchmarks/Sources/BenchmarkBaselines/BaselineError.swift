@@ -5,5 +5,5 @@ package struct BaselineError: Error, CustomStringConvertible {
   /// SQLite's message.
   package var detail: String
 
-  package var description: String { "SQLite refused a statement on \(path): \(detail)" }
+  package var description: String { "SQLite rejected a statement on \(path): \(detail)" }
 }

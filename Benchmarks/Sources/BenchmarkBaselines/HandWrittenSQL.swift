@@ -2,7 +2,7 @@ import CSQLite
 
 /// A hand-written solution on SQLite: one row per item, with an index on its position.
 ///
-/// Lengths are whole numbers of any one unit.
+/// Lengths are integers, in any unit.
 package final class HandWrittenSQL {
   /// An item with its position.
   package struct Row {
@@ -24,7 +24,7 @@ package final class HandWrittenSQL {
   private let columns: Int
   private let insertion: OpaquePointer
   private let range: OpaquePointer
-  private let place: OpaquePointer
+  private let position: OpaquePointer
   private let shift: OpaquePointer
   private let growth: OpaquePointer
 
@@ -42,19 +42,19 @@ package final class HandWrittenSQL {
       CREATE TABLE IF NOT EXISTS items (
         id INTEGER PRIMARY KEY, "column" INTEGER NOT NULL, y INTEGER NOT NULL,
         height INTEGER NOT NULL, key TEXT NOT NULL);
-      CREATE INDEX IF NOT EXISTS items_by_place ON items ("column", y)
+      CREATE INDEX IF NOT EXISTS items_by_position ON items ("column", y)
       """)
     insertion = try connection.prepare(
       #"INSERT INTO items (id, "column", y, height, key) VALUES (?, ?, ?, ?, ?)"#)
     range = try connection.prepare(Self.rangeSQL)
-    place = try connection.prepare(#"SELECT "column", y FROM items WHERE id = ?"#)
+    position = try connection.prepare(#"SELECT "column", y FROM items WHERE id = ?"#)
     shift = try connection.prepare(
       #"UPDATE items SET y = y + ?1 WHERE "column" = ?2 AND y > ?3"#)
     growth = try connection.prepare("UPDATE items SET height = height + ?1 WHERE id = ?2")
   }
 
-  // Items have no gaps, so the first that intersects is the last that starts at or above the
-  // top. After a column's end there is none, hence the comparison.
+  // Items have no gaps, so the first intersecting item is the last one that starts at or above the
+  // top. The comparison with the item's end excludes it if the viewport is after the column's end.
   private static let rangeSQL =
     """
     SELECT id, y, height, key FROM items
@@ -120,18 +120,18 @@ package final class HandWrittenSQL {
     return count
   }
 
-  /// Gives an item another height and moves the rest of its column, in one transaction.
+  /// Changes an item's height and moves the rest of its column, in one transaction.
   ///
   /// - Parameters:
   ///   - number: The item's number.
   ///   - delta: The increase in height.
   package func resize(_ number: Int, by delta: Int64) throws {
     try connection.execute("BEGIN IMMEDIATE")
-    sqlite3_bind_int64(place, 1, Int64(number))
-    guard sqlite3_step(place) == SQLITE_ROW else { throw connection.error }
-    let column = sqlite3_column_int64(place, 0)
-    let y = sqlite3_column_int64(place, 1)
-    sqlite3_reset(place)
+    sqlite3_bind_int64(position, 1, Int64(number))
+    guard sqlite3_step(position) == SQLITE_ROW else { throw connection.error }
+    let column = sqlite3_column_int64(position, 0)
+    let y = sqlite3_column_int64(position, 1)
+    sqlite3_reset(position)
     sqlite3_bind_int64(shift, 1, delta)
     sqlite3_bind_int64(shift, 2, column)
     sqlite3_bind_int64(shift, 3, y)
@@ -142,6 +142,6 @@ package final class HandWrittenSQL {
     try connection.execute("COMMIT")
   }
 
-  /// Moves the write-ahead log into the file.
+  /// Checkpoints the write-ahead log.
   package func checkpoint() throws { try connection.checkpoint() }
 }

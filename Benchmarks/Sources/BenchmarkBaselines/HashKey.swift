@@ -1,4 +1,4 @@
-/// The key of the hashes in a database of the engine, which is random in each: with a fixed one
+/// The key of the hashes in a database of the engine, which is random by default. With a fixed key
 /// the same calls do the same work in every run.
 package enum HashKey {
   /// Sets the key of a database without datasets, which must be closed.

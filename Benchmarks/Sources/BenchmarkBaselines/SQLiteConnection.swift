@@ -21,7 +21,7 @@ final class SQLiteConnection {
 
   deinit {
     for statement in statements { sqlite3_finalize(statement) }
-    // The last connection of a file moves the write-ahead log into it.
+    // Closing the last connection of a file checkpoints the write-ahead log.
     sqlite3_close(handle)
   }
 
@@ -58,7 +58,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// Moves the write-ahead log into the file.
+  /// Checkpoints the write-ahead log.
   func checkpoint() throws {
     try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
   }
@@ -73,5 +73,5 @@ final class SQLiteConnection {
   }
 }
 
-/// SQLite's version, as "3.40.1".
+/// SQLite's version, such as "3.40.1".
 package var sqliteVersion: String { String(cString: sqlite3_libversion()) }

@@ -4,13 +4,13 @@ import Foundation
 struct Failure: Error {
   /// The exit code of the process, from `sysexits.h`.
   enum Status: Int32 {
-    /// A wrong answer, among others: figures of wrong answers are worth nothing.
+    /// A wrong answer, among others: figures of wrong answers are worthless.
     case internalError = 70
     case inputOutput = 74
   }
 
   var status: Status
-  /// The problem, its place, and the remedy; one clause after another, without a full stop.
+  /// The problem, its location and the remedy, without a full stop.
   var message: String
 
   init(_ status: Status, _ message: String) {

@@ -17,7 +17,7 @@ struct LayoutCacheBenchmark: ParsableCommand {
     defaultSubcommand: FeedCommand.self)
 
   static func main() {
-    // A reader that disconnects is an error of `write`, so that the databases are removed.
+    // If the reader of the output disconnects, `write` fails, and the databases are removed.
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try parseAsRoot()

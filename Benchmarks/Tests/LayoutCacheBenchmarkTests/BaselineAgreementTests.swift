@@ -4,8 +4,8 @@ import Testing
 
 @testable import LayoutCacheBenchmark
 
-// The engine's baselines must be correct: the arrays, the SQL and a list of items that is
-// scanned from end to end count the same.
+// The engine's baselines must be correct: the arrays, the SQL and a full scan of a list of items
+// count the same.
 
 final class BaselineAgreementTests {
   let folder: BenchFolder
@@ -21,11 +21,11 @@ final class BaselineAgreementTests {
     var length: Int64
   }
 
-  /// The three of them with the same items.
+  /// The list, the arrays and the SQL with the same items.
   struct Feed {
     var list: [Placed] = []
     var arrays: PlainArrays
-    var places: [PlainArrays.Place] = []
+    var positions: [PlainArrays.Position] = []
     let sql: HandWrittenSQL
 
     init(
@@ -40,13 +40,13 @@ final class BaselineAgreementTests {
         let column = ends.firstIndex(of: ends.min() ?? 0) ?? 0
         list.append(Placed(column: column, start: ends[column], length: length))
         ends[column] += length
-        places.append(arrays.append(length: length))
+        positions.append(arrays.append(length: length))
       }
-      let (places, arrays, list) = (places, arrays, list)
+      let (positions, arrays, list) = (positions, arrays, list)
       try sql.insert(count: items) { number in
         HandWrittenSQL.Row(
-          key: String(number), column: places[number].column,
-          y: arrays.start(of: places[number]), height: list[number].length)
+          key: String(number), column: positions[number].column,
+          y: arrays.start(of: positions[number]), height: list[number].length)
       }
     }
 
@@ -57,7 +57,7 @@ final class BaselineAgreementTests {
       where list[other].column == item.column && list[other].start > item.start {
         list[other].start += delta
       }
-      arrays.resize(places[number], by: delta)
+      arrays.resize(positions[number], by: delta)
       try sql.resize(number, by: delta)
     }
 
@@ -71,12 +71,12 @@ final class BaselineAgreementTests {
   }
 
   @Test(arguments: [(0, 1), (1, 3), (7, 7), (300, 1), (400, 5)])
-  func countTheSameBeforeAndAfterResizes(items: Int, columns: Int) throws {
+  func baselinesCountTheSameBeforeAndAfterResizes(items: Int, columns: Int) throws {
     var generator = BenchRandom(seed: UInt64(items * 100 + columns))
     var feed = try Feed(items: items, columns: columns, in: folder, using: &generator)
     for (number, item) in feed.list.enumerated() {
-      #expect(feed.places[number].column == item.column)
-      #expect(feed.arrays.start(of: feed.places[number]) == item.start)
+      #expect(feed.positions[number].column == item.column)
+      #expect(feed.arrays.start(of: feed.positions[number]) == item.start)
     }
     for _ in 0..<20 {
       for _ in 0..<20 {
@@ -133,7 +133,7 @@ final class BaselineAgreementTests {
     #expect(throws: BaselineError.self) { try table.insert([rows[7]]) }
   }
 
-  /// The size of a file; `nil` where there is none.
+  /// The size of a file; `nil` if it does not exist.
   private func fileBytes(_ path: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return attributes?[.size] as? Int

@@ -32,7 +32,7 @@ struct ComparisonTests {
     #expect(comparison.text.contains("1.030"))
   }
 
-  @Test func quartilesThatDisagreeAreNoDifference() throws {
+  @Test func disagreeingQuartilesAreNotADifference() throws {
     var comparison = Comparison()
     for median in [38.0, 39, 41, 42] {
       comparison.add(
@@ -43,7 +43,7 @@ struct ComparisonTests {
     #expect(row.lowerQuartile < 1 && row.upperQuartile > 1)
   }
 
-  @Test func rowsThatOneBuildLacksAreLeftOut() throws {
+  @Test func rowsMissingInOneBuildAreOmitted() throws {
     var comparison = Comparison()
     comparison.add(
       other: try results("visibleRect", median: 1, bare: 1),

@@ -27,7 +27,7 @@ struct DocumentCommandTests {
     #expect(text.text.hasPrefix("# Benchmarks\n"))
   }
 
-  @Test func aPartThatIsMissingOrTwiceIsAFailure() throws {
+  @Test func missingAndDuplicatePartsAreFailures() throws {
     for page in [
       "", "<!-- measured: a -->\nwithout an end\n",
       "<!-- measured: a -->\n<!-- end -->\n<!-- measured: a -->\n<!-- end -->\n",
@@ -37,7 +37,6 @@ struct DocumentCommandTests {
     }
   }
 
-  /// A small run, written into a page: the prose stays, the figures are those of the run.
   @Test func figuresOfARunReplaceThoseOfThePage() throws {
     let place = try Workplace()
     let results = try place.expect(
@@ -55,12 +54,12 @@ struct DocumentCommandTests {
     let figures = try FeedResults(json: results, from: "the run")
     let resize = try #require(figures.row(.resizeRandom, items: 2000))
     for phrase in Self.names.map({ "Prose on \($0)." }) + [
-      "SQLite \(try #require(figures.sqlite))", "| resize at a random place |",
+      "SQLite \(try #require(figures.sqlite))", "| resize at a random position |",
       microseconds(resize.median), "| from 1,000 to 2,000 items |",
     ] {
       #expect(text.contains(phrase), "\(phrase)")
     }
-    // Written again it stays the same.
+    // Writing the same figures again changes nothing.
     try place.expect(0, "document", "--results", resultsPath, "--document", pagePath)
     #expect(try String(contentsOfFile: pagePath, encoding: .utf8) == text)
   }

@@ -66,8 +66,8 @@ struct FeedCommandTests {
     let place = try Workplace()
     let run = try place.expect(0, "--items", "1000", "--edits", "5")
     for phrase in [
-      "1000 items", "visible rect at a random place", "arrays, same answer", "SQL by hand",
-      "bare commit, FULL", "bytes an item", "SQLite",
+      "1000 items", "visible rect at a random position", "arrays, same answer", "SQL by hand",
+      "bare commit, FULL", "bytes per item", "SQLite",
     ] {
       #expect(run.output.contains(phrase), "\(phrase)")
     }
@@ -100,7 +100,7 @@ struct FeedCommandTests {
       ["--items", "999"], ["--items", "1000,"], ["--items", "many"], ["--edits", "0"],
       ["--directory", ""],
     ])
-  func improperOptionIsAUsageError(_ arguments: [String]) throws {
+  func invalidOptionIsAUsageError(_ arguments: [String]) throws {
     let place = try Workplace()
     let run = try place.run(arguments)
     #expect(run.exitCode == 64)
@@ -130,7 +130,7 @@ struct FeedCommandTests {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  /// Figures exist, and in a consistent order.
+  /// Checks that figures exist, and that the percentiles are in order.
   private static func checkFigures(_ figures: [String: Any]) throws {
     let samples = try #require(figures["samples"] as? Int)
     let median = try #require(figures["median"] as? Double)

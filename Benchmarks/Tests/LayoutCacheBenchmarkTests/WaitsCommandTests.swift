@@ -4,7 +4,7 @@ import Testing
 @testable import LayoutCacheBenchmark
 
 struct WaitsCommandTests {
-  @Test func eachPieceOfWorkIsMeasuredWithBothWriters() throws {
+  @Test func eachOperationIsMeasuredWithBothWriters() throws {
     let place = try Workplace()
     let run = try place.expect(
       0, "waits", "--items", "1000,2000", "--json", "--directory", place.folder.path)
@@ -15,7 +15,7 @@ struct WaitsCommandTests {
       #expect(
         rows.map { "\($0["row"] ?? ""), \($0["writer"] ?? "")" }
           == WaitOperation.allCases.flatMap { operation in
-            WriterPlace.allCases.map { "\(operation.rawValue), \($0.rawValue)" }
+            WriterLocation.allCases.map { "\(operation.rawValue), \($0.rawValue)" }
           })
       for row in rows {
         let median = try #require(row["median"] as? Double)
@@ -48,7 +48,7 @@ struct WaitsCommandTests {
       rows.map { $0["layout"] as? String }
         == CatchUpLayout.allCases.flatMap { [$0.rawValue, $0.rawValue, $0.rawValue] })
     #expect(rows.map { $0["operations"] as? Int } == [10, 30, 100, 10, 30, 100])
-    // Both are followed over up to 10,000 operations.
+    // Up to 10,000 operations are replayed in both layouts.
     #expect(rows.map { $0["isReplayed"] as? Bool } == Array(repeating: true, count: 6))
     #expect(try place.leftovers().isEmpty)
     let table = try place.expect(0, "catch-up", "--items", "1000")
@@ -56,7 +56,7 @@ struct WaitsCommandTests {
   }
 
   @Test(arguments: ["waits", "catch-up"])
-  func improperOptionIsAUsageError(_ command: String) throws {
+  func invalidOptionIsAUsageError(_ command: String) throws {
     let place = try Workplace()
     for option in [["--items", "999"], ["--directory", ""]] {
       let run = try place.run([command] + option)

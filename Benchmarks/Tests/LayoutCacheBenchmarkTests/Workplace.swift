@@ -3,7 +3,7 @@ import Testing
 
 @testable import LayoutCacheBenchmark
 
-/// A fresh folder, and runs of the built program in it.
+/// A new folder, and runs of the built program in it.
 final class Workplace {
   /// One run of the program.
   struct Run {

@@ -2,8 +2,8 @@ import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 
-/// Measures at one size the time to bring layouts up to date with more and more operations,
-/// compared with laying them out from scratch.
+/// Measures, at one size, catching up with increasing numbers of operations, compared with laying
+/// out from scratch.
 struct CatchUpRun {
   private static let file = "catch-up.sqlite"
   /// The number of repetitions for each number of operations, if that is fast.
@@ -28,7 +28,7 @@ struct CatchUpRun {
   ) throws -> CatchUpSize {
     var run = CatchUpRun(itemCount: itemCount, announce: announce)
     for layout in CatchUpLayout.allCases {
-      // A separate file: the changes to catch up with are only this layout's.
+      // A separate file: each layout catches up with different changes.
       let cache = try LayoutCache(path: folder.path(of: file))
       try run.measure(layout, in: cache)
       try cache.close()
@@ -96,9 +96,9 @@ struct CatchUpRun {
       if number % 2 == 0 {
         operation = resizes[number / 2].operation
       } else {
-        let place = Int.random(in: 0..<size.items, using: &random)
+        let existing = Int.random(in: 0..<size.items, using: &random)
         let item = try feed.newItem(nextNumber, using: &random)
-        operation = .insert([item], at: .before(feed.key(place)))
+        operation = .insert([item], at: .before(feed.key(existing)))
         nextNumber += 1
       }
       try cache.update(BenchFeed.dataset, with: [operation], preparing: .none)
@@ -116,8 +116,8 @@ struct CatchUpRun {
     return (time, context)
   }
 
-  private func require(_ isSo: Bool, _ otherwise: String) throws {
-    if !isSo { throw Failure(.internalError, "\(otherwise); please report it") }
+  private func require(_ condition: Bool, _ message: String) throws {
+    if !condition { throw Failure(.internalError, "\(message); please report it") }
   }
 }
 

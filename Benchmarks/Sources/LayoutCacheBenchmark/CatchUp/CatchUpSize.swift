@@ -1,4 +1,4 @@
-/// The layouts that are brought up to date. The names are those of the JSON rows.
+/// The layouts that catch up. The names are those of the JSON rows.
 enum CatchUpLayout: String, CaseIterable {
   /// Depends only on the items.
   case flow
@@ -17,8 +17,7 @@ enum CatchUpLayout: String, CaseIterable {
 struct CatchUpRow {
   var layout: CatchUpLayout
   var operations: Int
-  /// Whether the layout followed the operations; otherwise the library laid it out from
-  /// scratch.
+  /// Whether the operations were replayed; otherwise the library laid the layout out from scratch.
   var isReplayed: Bool
   var catchUp: Figures
   var scratch: Figures
@@ -36,12 +35,12 @@ extension CatchUpSize {
   /// The size's figures as a table.
   var text: String {
     var table = Table([
-      .text("layout"), .number("operations"), .text("it is"), .number("catch up ms"),
-      .number("from scratch ms"), .number("to scratch"),
+      .text("layout"), .number("operations"), .text("method"), .number("catch up ms"),
+      .number("from scratch ms"), .number("ratio"),
     ])
     for row in rows {
       table.add([
-        row.layout.title, String(row.operations), row.isReplayed ? "replayed" : "laid out anew",
+        row.layout.title, String(row.operations), row.isReplayed ? "replayed" : "from scratch",
         twoDigits(row.catchUp.median / 1000), twoDigits(row.scratch.median / 1000),
         row.ratio.map(twoDigits) ?? "",
       ])

@@ -4,12 +4,12 @@ import Foundation
 struct CatchUpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "catch-up",
-    abstract: "Measure catching up with a layout's dataset beside laying out from scratch",
+    abstract: "Measure catching up with commits, compared with laying out from scratch",
     discussion: """
-      A layout is left behind by 10, 30, 100, 300 ... commits of one operation each, resizes and \
-      insertions at random places by turns, as many as a tenth of the items, and then brought up \
-      to date; then its result is taken away and it is laid out from scratch. Where it is \
-      farther behind than the library follows, catching up is laying out, too.
+      A layout lags behind by 10, 30, 100, 300 ... commits, up to a tenth of the number of items. \
+      Each commit is one operation at a random position, alternately a resize and an insertion. \
+      The layout is brought up to date, then invalidated and laid out from scratch. If it lags \
+      too far behind, the library catches up by laying out from scratch too.
       """)
 
   @OptionGroup var options: SizeOptions

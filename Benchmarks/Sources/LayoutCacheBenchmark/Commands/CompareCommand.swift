@@ -8,9 +8,9 @@ struct CompareCommand: ParsableCommand {
     discussion: """
       The commit is checked out into \(ComparedBuild.folder) and built there, once. Both programs \
       measure a feed alternately, with the same random numbers. Each figure is in units of a \
-      baseline in the same process, such as bare commits; a ratio is this build's figure over \
-      that of the commit, in the same round. Printed are the median of the ratios and the \
-      quartiles, and "slower" or "faster" where both quartiles agree. A commit compared with \
+      baseline in the same process, such as bare commits. A ratio divides this build's figure by \
+      the commit's figure in the same round. The output has the median of the ratios and the \
+      quartiles, and "slower" or "faster" if both quartiles agree. Comparing a commit with \
       itself shows the noise of the machine.
 
       Example, from the repository's folder:
@@ -20,26 +20,30 @@ struct CompareCommand: ParsableCommand {
   @Argument(help: "The commit to compare with")
   var commit: String
 
-  @Option(help: "The number of times that each program runs")
+  @Option(help: "The number of runs of each program")
   var rounds = 5
 
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "The numbers of items, one or more, and again (default: 100000)", valueName: "n,..."),
+      "The numbers of items, separated by commas; may repeat (default: 100000)",
+      valueName: "n,..."),
     transform: ItemCounts.init)
   var items: [ItemCounts] = []
 
-  @Option(help: "The changes of the longest run")
+  @Option(help: "The number of changes of the longest run")
   var edits = 5_000
 
   func validate() throws {
     guard (1...1_000).contains(rounds) else {
-      throw ValidationError("--rounds is 1 to 1000")
+      throw ValidationError("--rounds is \(rounds); use 1 to 1000")
     }
     if !FeedCommand.editsRange.contains(edits) {
       throw ValidationError(
-        "--edits is \(FeedCommand.editsRange.lowerBound) to \(FeedCommand.editsRange.upperBound)")
+        """
+        --edits is \(edits); use \(FeedCommand.editsRange.lowerBound) to \
+        \(FeedCommand.editsRange.upperBound)
+        """)
     }
   }
 
@@ -49,7 +53,7 @@ struct CompareCommand: ParsableCommand {
     progress.show("building \(commit)")
     let other = try ComparedBuild(commit: commit)
     guard let this = Bundle.main.executablePath else {
-      throw Failure(.inputOutput, "this program's file is unknown")
+      throw Failure(.inputOutput, "cannot find this program's file")
     }
     let counts = items.isEmpty ? [100_000] : items.flatMap(\.counts)
     func measure(_ program: String) throws -> FeedResults {
@@ -64,13 +68,13 @@ struct CompareCommand: ParsableCommand {
     var comparison = Comparison()
     for round in 0..<rounds {
       progress.show("round \(round + 1) of \(rounds)")
-      // The order alternates: the first of a pair may find the machine in another state.
+      // The order alternates, because the first run of a pair may affect the second.
       if round.isMultiple(of: 2) {
-        let that = try measure(other.program)
-        comparison.add(other: that, this: try measure(this))
+        let otherResults = try measure(other.program)
+        comparison.add(other: otherResults, this: try measure(this))
       } else {
-        let here = try measure(this)
-        comparison.add(other: try measure(other.program), this: here)
+        let results = try measure(this)
+        comparison.add(other: try measure(other.program), this: results)
       }
     }
     progress.clear()

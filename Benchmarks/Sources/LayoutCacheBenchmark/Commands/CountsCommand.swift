@@ -5,10 +5,10 @@ import Foundation
 struct CountsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "counts",
-    abstract: "Do one operation a number of times, so that its work can be counted",
+    abstract: "Repeat one operation, so that its work can be counted",
     discussion: """
-      On \(CountRun.itemCount) items in a new database. Prints the nodes that the calls visited or \
-      changed, and the bytes that they wrote, as JSON; without arguments the operations' names. \
+      Uses \(CountRun.itemCount) items in a new database. Prints as JSON the numbers of nodes \
+      visited or changed and of bytes written; without arguments, the names of the operations. \
       Scripts/counts.py also counts instructions and allocations, and compares the difference \
       between two numbers of calls with Benchmarks/Counts.txt.
 
@@ -24,7 +24,7 @@ struct CountsCommand: ParsableCommand {
 
   func validate() throws {
     if !(0...CountRun.callsMax).contains(calls) {
-      throw ValidationError("The number of calls is 0 to \(CountRun.callsMax).")
+      throw ValidationError("the number of calls is \(calls); use 0 to \(CountRun.callsMax)")
     }
   }
 

@@ -7,8 +7,8 @@ struct DocumentCommand: ParsableCommand {
     abstract: "Measure a feed and write the figures into \(MeasuredParts.document)",
     discussion: """
       Replaces the parts between "<!-- measured: NAME -->" and "<!-- end -->", with the machine, \
-      the commit and the date; the prose around them stays. With --results the figures are those \
-      of an earlier run with --json.
+      the commit and the date; the text around them is kept. --results uses the figures of an \
+      earlier run with --json.
 
       Example, from the repository's folder:
         make bench ARGS=document
@@ -27,9 +27,9 @@ struct DocumentCommand: ParsableCommand {
       figures = try FeedResults(json: try Self.read(results), from: results)
     } else {
       guard let program = Bundle.main.executablePath else {
-        throw Failure(.inputOutput, "this program's file is unknown")
+        throw Failure(.inputOutput, "cannot find this program's file")
       }
-      // As printed, so that both ways lead to the same text.
+      // The figures are rounded as in JSON, so that both ways result in the same text.
       let items = MeasuredParts.sizes.map(String.init).joined(separator: ",")
       figures = try FeedResults(
         json: try ProgramOutput.of(program, ["feed", "--json", "--items", items]), from: program)

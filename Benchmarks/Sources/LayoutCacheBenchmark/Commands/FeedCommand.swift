@@ -7,22 +7,22 @@ struct FeedCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "feed",
-    abstract: "Measure a feed beside plain arrays, SQL by hand and bare commits",
+    abstract: "Measure a feed compared with plain arrays, SQL by hand and bare commits",
     discussion: """
       A waterfall of five columns in a container of 1,000 by 1,000 points; items 100 to 499 \
-      points high, with keys of 12 bytes; viewports and changes at random places. The engine and \
-      its baselines take turns, and every answer is compared with the plain arrays'. Times are \
-      microseconds. Plain arrays hold an array a column in memory: once they make the same \
-      answer as the engine, with keys, and once they only count what is visible. SQL by hand has \
-      a row an item and an index on column and position; a bare commit is one fresh row of 256 \
-      bytes. The targets are meant for 1,000,000 items and judged from there on.
+      points high, with keys of 12 bytes; viewports and changes at random positions. The engine \
+      and its baselines take turns, and every answer is compared with the plain arrays' answer. \
+      Times are in microseconds. The baselines: plain arrays have one array per column in memory, \
+      and either return the engine's answer, with keys, or only count the visible items; SQL by \
+      hand has one row per item and an index on column and position; a bare commit inserts one \
+      row of 256 bytes. The targets apply to 1,000,000 items or more.
 
-      With --kinds it measures flow, justified and grid instead, beside laying them out from \
-      scratch: items 100 points wide and 100 to 499 high, scaled to one length in the first \
-      layout. The second, of items as wide as each other, is the worst case of a flow: an insert \
-      at its start breaks every line again.
+      --kinds measures flow, justified and grid instead, compared with laying them out from \
+      scratch. The items are 100 points wide and 100 to 499 high; the first flow scales them to \
+      one length. The second flow, in which all items have the same width, is the worst case: an \
+      insertion at the start changes every line.
 
-      The databases are made in a folder of their own, which is removed at the end.
+      The databases are created in a temporary folder, which is removed at the end.
       """)
 
   @Flag(help: "Print JSON instead of tables")
@@ -31,29 +31,31 @@ struct FeedCommand: ParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "The numbers of items, one or more, and again (default: 10000,100000,1000000)",
+      "The numbers of items, separated by commas; may repeat (default: 10000,100000,1000000)",
       valueName: "n,..."),
     transform: ItemCounts.init)
   var items: [ItemCounts] = []
 
   @Option(
     parsing: .unconditional,
-    help: "The changes of the longest run; the other rows have a part of that, or twice that")
+    help: "The number of changes of the longest run; other rows have a fraction of it, or double")
   var edits = 10_000
 
-  @Flag(help: "Measure flow, justified and grid instead of the waterfall; --edits has no say then")
+  @Flag(help: "Measure flow, justified and grid instead of the waterfall; ignores --edits")
   var kinds = false
 
   @Option(
     help: ArgumentHelp(
-      "Where to make the databases (default: the system's temporary folder)", valueName: "path"))
+      "The folder for the databases (default: the system's temporary folder)", valueName: "path"))
   var directory: String?
 
   func validate() throws {
     if directory == "" { throw ValidationError("--directory is empty; name a folder") }
     if !Self.editsRange.contains(edits) {
       throw ValidationError(
-        "--edits is \(Self.editsRange.lowerBound) to \(Self.editsRange.upperBound)")
+        """
+        --edits is \(edits); use \(Self.editsRange.lowerBound) to \(Self.editsRange.upperBound)
+        """)
     }
   }
 

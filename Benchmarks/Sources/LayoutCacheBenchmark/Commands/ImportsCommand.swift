@@ -4,21 +4,21 @@ import Foundation
 struct ImportsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "imports",
-    abstract: "Measure 'layoutcache import' of NDJSON beside plain SQLite inserts",
+    abstract: "Measure 'layoutcache import' of NDJSON compared with plain SQLite inserts",
     discussion: """
-      The import is a process of its own, parsing included; the inserts have their rows in memory \
-      and prepared statements, in one transaction, into a table with an index on the key. Keys \
-      come in random order, then in ascending order.
+      The time of an import is that of a whole process, including parsing. The inserts have their \
+      rows in memory and a prepared statement, in one transaction, into a table with an index on \
+      the key. Keys are in random order, then in ascending order.
       """)
 
   @Argument(help: "The built layoutcache")
   var program: String
 
-  @Argument(help: "The number of items, from 1 on")
+  @Argument(help: "The number of items, at least 1")
   var items = 1_000_000
 
   func validate() throws {
-    if items < 1 { throw ValidationError("items is \(items); it is at least 1") }
+    if items < 1 { throw ValidationError("items is \(items); use at least 1") }
   }
 
   func run() throws {

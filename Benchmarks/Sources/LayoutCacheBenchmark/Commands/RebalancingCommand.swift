@@ -3,12 +3,12 @@ import ArgumentParser
 struct RebalancingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebalancing",
-    abstract: "Simulate how rules for uneven columns place items again",
+    abstract: "Simulate rules that even out columns by placing items again",
     discussion: """
       Five columns of items with heights of 100 to 499, a maximum skew of 2,000, and edits, one \
-      commit after the other, in plain arrays. Skews are in units of the limit, 2,499: at the \
-      section's end the maximum of the run, in the middle the mean and the maximum after the last \
-      edit, and the maxima at 200 times during the run.
+      commit after the other, in plain arrays. Skews are in units of the limit, 2,499. "end" is \
+      the maximum skew at the section's end during the run; "middle" are the mean and maximum \
+      over all items after the last edit; "peak" are their maxima over 200 samples of the run.
       """)
 
   @Argument(help: "The number of items")
@@ -23,7 +23,7 @@ struct RebalancingCommand: ParsableCommand {
   func validate() throws {
     guard (1_000...10_000_000).contains(items), (1...10_000_000).contains(edits) else {
       throw ValidationError(
-        "The number of items is 1,000 to 10,000,000, and of edits 1 to 10,000,000.")
+        "use 1000 to 10000000 items and 1 to 10000000 edits, not \(items) and \(edits)")
     }
   }
 
@@ -33,8 +33,8 @@ struct RebalancingCommand: ParsableCommand {
     }
     var table = Table([
       .text("edits"), .text("rule"), .number("placed per edit"), .number("commits"),
-      .number("at most"), .number("end"), .number("middle, mean"), .number("maximum"),
-      .number("mean ever"), .number("maximum ever"),
+      .number("most"), .number("end"), .number("middle, mean"), .number("maximum"),
+      .number("peak mean"), .number("peak maximum"),
     ])
     for scenario in RebalancingScenario.allCases {
       for rule in RebalancingRule.allCases {
@@ -43,8 +43,8 @@ struct RebalancingCommand: ParsableCommand {
         table.add([
           scenario.text, rule.text, twoDigits(Double(outcome.placed) / Double(edits)),
           String(outcome.commits), String(outcome.placedMax), skew(Double(outcome.endMax)),
-          skew(outcome.middleMean), skew(Double(outcome.middleMax)), skew(outcome.middleMeanEver),
-          skew(Double(outcome.middleMaxEver)),
+          skew(outcome.middleMean), skew(Double(outcome.middleMax)), skew(outcome.middleMeanPeak),
+          skew(Double(outcome.middleMaxPeak)),
         ])
       }
     }

@@ -3,11 +3,11 @@ import ArgumentParser
 struct ShellCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "shell",
-    abstract: "Measure 'layoutcache query' as a shell starts it",
+    abstract: "Measure 'layoutcache query' started from a shell",
     discussion: """
-      Visible rectangles at random places of a waterfall, each in a process of its own, from its \
-      start to its end, beside SQLite's own shell that reads the same items of one indexed table, \
-      where there is one, and a program that does nothing. The files are in the system's memory.
+      Queries visible rectangles at random positions of a waterfall, each in a separate process, \
+      timed from start to exit. Baselines: the SQLite shell, if installed, reading the same items \
+      from one indexed table, and a program that does nothing. The files are in the page cache.
       """)
 
   @Argument(help: "The built layoutcache")

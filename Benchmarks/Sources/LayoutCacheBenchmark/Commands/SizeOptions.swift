@@ -1,20 +1,21 @@
 import ArgumentParser
 import Foundation
 
-/// The options of a benchmark that measures one size after the other.
+/// The options of a benchmark that measures several numbers of items.
 struct SizeOptions: ParsableArguments {
   @Flag(help: "Print JSON instead of tables")
   var json = false
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("The numbers of items, one or more, and again", valueName: "n,..."),
+    help: ArgumentHelp(
+      "The numbers of items, separated by commas; may repeat", valueName: "n,..."),
     transform: ItemCounts.init)
   var items: [ItemCounts] = []
 
   @Option(
     help: ArgumentHelp(
-      "Where to make the databases (default: the system's temporary folder)", valueName: "path"))
+      "The folder for the databases (default: the system's temporary folder)", valueName: "path"))
   var directory: String?
 
   func validate() throws {
@@ -25,8 +26,8 @@ struct SizeOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - counts: The default numbers of items.
-  ///   - measure: Measures one size; takes the folder and the function that announces the next
-  /// step.
+  ///   - measure: Measures one size. Its arguments are the number of items, the folder, and the
+  ///     function that announces the next step.
   func run<Size>(
     default counts: [Int],
     _ measure: (Int, BenchFolder, @escaping (String) throws -> Void) throws -> Size,

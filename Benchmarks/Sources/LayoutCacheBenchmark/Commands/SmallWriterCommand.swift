@@ -15,16 +15,16 @@ struct SmallWriterCommand: ParsableCommand {
 
   func run() throws {
     let cache = try LayoutCache(path: database)
-    let samples = try SmallWriter.write(to: cache, resting: rest) {
+    let samples = try SmallWriter.write(to: cache, pausing: pause) {
       try StandardOutput.write(WritingProcess.ready)
     }
     try cache.close()
     try StandardOutput.write(samples.map { "\($0.start) \($0.duration)\n" }.joined())
   }
 
-  /// Rests, unless the input has ended.
-  private func rest() -> Bool {
+  /// Pauses, and returns whether the input is still open.
+  private func pause() -> Bool {
     var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    return poll(&input, 1, SmallWriter.restMilliseconds) == 0
+    return poll(&input, 1, SmallWriter.pauseMilliseconds) == 0
   }
 }

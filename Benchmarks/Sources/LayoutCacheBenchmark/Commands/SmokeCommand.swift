@@ -4,10 +4,10 @@ import Foundation
 struct SmokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "smoke",
-    abstract: "Run every benchmark on a little input and print no figures",
+    abstract: "Run every benchmark on a small input, without printing figures",
     discussion: """
-      Every answer that a benchmark times is compared with a baseline's; a wrong one, or a row \
-      that is not measured, is a failure. Figures of so little input would mean nothing.
+      Every timed answer is compared with a baseline's. A wrong answer or a missing row is a \
+      failure. Figures of such a small input would be meaningless.
       """)
 
   private static let itemCount = 1000
@@ -30,8 +30,8 @@ struct SmokeCommand: ParsableCommand {
     }
     let waits = try WaitRun.measure(
       itemCount: Self.itemCount, folder: folder, announce: { _ in })
-    for place in WriterPlace.allCases {
-      let rows = waits.rows.filter { $0.place == place }
+    for location in WriterLocation.allCases {
+      let rows = waits.rows.filter { $0.location == location }
       try Self.require(WaitOperation.allCases, in: rows.map(\.operation))
     }
     let catchUps = try CatchUpRun.measure(
@@ -49,7 +49,7 @@ struct SmokeCommand: ParsableCommand {
     let rowCount =
       feed.rows.count + kinds.rows.count + waits.rows.count + catchUps.rows.count
       + shell.rows.count + KeyOrder.allCases.count
-    try StandardOutput.write("benchmarks: \(rowCount) rows measured, every answer right\n")
+    try StandardOutput.write("benchmarks: \(rowCount) rows measured, all answers correct\n")
   }
 
   /// Checks that each operation was measured, once and in order.
@@ -60,6 +60,7 @@ struct SmokeCommand: ParsableCommand {
   ) throws {
     if measured == operations { return }
     throw Failure(
-      .internalError, "measured are \(measured.map(\.rawValue)), not \(operations.map(\.rawValue))")
+      .internalError,
+      "measured \(measured.map(\.rawValue)) instead of \(operations.map(\.rawValue))")
   }
 }

@@ -1,4 +1,4 @@
-/// The figures of two builds that ran alternately, row by row.
+/// The figures of two builds measured alternately, by row.
 struct Comparison {
   /// The ratios of one row: the figure of this build to that of the other build, in each round.
   ///
@@ -18,7 +18,7 @@ struct Comparison {
     var lowerQuartile: Double { Self.quantile(0.25, of: ratios) }
     var upperQuartile: Double { Self.quantile(0.75, of: ratios) }
 
-    /// Whether the middle half of the rounds agree that this build is slower, or faster.
+    /// The result on which the middle half of the rounds agree: "slower", "faster" or neither.
     var verdict: String {
       if lowerQuartile > 1 { return "slower" }
       return upperQuartile < 1 ? "faster" : ""
@@ -37,7 +37,7 @@ struct Comparison {
 
   mutating func add(other: FeedResults, this: FeedResults) { rounds.append((other, this)) }
 
-  /// The rows that both builds have, in the order of this build.
+  /// The rows of both builds, in the order of this build.
   var rows: [Row] {
     guard let first = rounds.first else { return [] }
     return first.this.sizes.flatMap { size in
@@ -57,7 +57,7 @@ struct Comparison {
       figures.append(
         (Self.figure(of: other, baseline, operation), Self.figure(of: this, baseline, operation)))
     }
-    // A contestant without measurable time has no ratio.
+    // Without measurable time there is no ratio.
     guard figures.allSatisfy({ $0.other > 0 && $0.this > 0 }) else { return nil }
     return Row(
       items: items, row: operation.title, baseline: baseline,
@@ -73,7 +73,7 @@ struct Comparison {
     let common = row.baselines.map(\.baseline).filter { name in
       other.baselines.contains { $0.baseline == name }
     }.compactMap { BenchBaseline(rawValue: $0) }
-    // Another row of the engine is no yardstick.
+    // Other measurements of the engine are not a baseline.
     let independent = common.filter { ![.withoutRebalancing, .withoutData].contains($0) }
     return independent.first { $0 == .bareCommit } ?? independent.first
   }
@@ -91,8 +91,8 @@ struct Comparison {
   /// The table of all rows.
   var text: String {
     var table = Table([
-      .number("items"), .text("operation"), .text("in"), .number("that"), .number("this"),
-      .number("this / that"), .text("quartiles"), .text(""),
+      .number("items"), .text("operation"), .text("unit"), .number("commit"),
+      .number("this build"), .number("ratio"), .text("quartiles"), .text(""),
     ])
     for row in rows {
       table.add([

@@ -4,18 +4,18 @@ import Foundation
 import LayoutCache
 import LayoutGeometry
 
-/// Does one operation a number of times on a small database, so that its work can be counted.
+/// Repeats one operation on a small database, so that its work can be counted.
 ///
-/// Every run has the same random numbers, the same key of the hashes in the database, and, with
+/// Every run has the same random numbers and the same hash key in the database, and, with
 /// SWIFT_DETERMINISTIC_HASHING, the same order in dictionaries.
 struct CountRun {
-  /// The number of calls that are prepared, however many are done: the difference between two
-  /// runs has only calls.
+  /// The number of prepared calls, which does not depend on the number of calls made: so two runs
+  /// differ only in calls.
   static let callsMax = 200
   static let itemCount = 20_000
   private static let layout = LayoutID(BenchFeed.layout, of: BenchFeed.dataset)
 
-  /// Returns the nodes that it visited or changed; `nil` if the library does not count them.
+  /// Returns the number of nodes visited or changed; `nil` if the library does not count them.
   private typealias Call = () throws -> Int?
 
   private let operation: CountedOperation
@@ -39,11 +39,11 @@ struct CountRun {
     try cache.prepare(Self.layout)
   }
 
-  /// Does the first of the prepared calls and closes the database, which writes what they changed.
+  /// Makes the first `count` prepared calls, and closes the database, which writes their changes.
   ///
   /// - Parameter count: The number of calls, up to ``callsMax``.
-  /// - Returns: The sum of the calls' nodes, and the bytes written to files; `nil` where they are
-  ///   not counted.
+  /// - Returns: The sum of the calls' nodes, and the bytes written to files; each is `nil` if it
+  ///   is not counted.
   mutating func run(_ count: Int) throws -> (nodes: Int?, bytesWritten: Int?) {
     let calls = try (0..<Self.callsMax).map { try call($0) }
     let bytesBefore = Self.bytesWritten
@@ -103,10 +103,10 @@ struct CountRun {
     case .append: return .insert(try newItems(1, number), at: .end(section: section))
     case .prepend40: return .insert(try newItems(40, number), at: .index(0, section: section))
     case .delete:
-      // Spread over the feed, each once.
+      // Distributed over the feed, each item once.
       return .delete(keys: [feed.key(number * (Self.itemCount / Self.callsMax))])
     case .move:
-      // Items of the first half move into the second.
+      // Moves items of the first half into the second.
       let half = Self.itemCount / 2
       let moved = feed.key(Int.random(in: 0..<half, using: &random))
       let next = feed.key(Int.random(in: half..<Self.itemCount, using: &random))

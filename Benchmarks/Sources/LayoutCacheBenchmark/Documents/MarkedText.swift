@@ -14,7 +14,8 @@ struct MarkedText {
     let parts = text.split(separator: begin, omittingEmptySubsequences: false)
     guard parts.count == 2, let after = parts[1].firstRange(of: end) else {
       throw Failure(
-        .inputOutput, "the document needs one part from '<!-- measured: \(name) -->' to an end")
+        .inputOutput,
+        "the document needs exactly one part from '<!-- measured: \(name) -->' to '<!-- end -->'")
     }
     text = parts[0] + begin + "\n" + lines + "\n" + parts[1][after.lowerBound...]
   }

@@ -40,7 +40,7 @@ struct MeasuredParts {
     let rows: [BenchOperation] = [
       .visibleRect, .resizeMiddle, .openAndFirstQuery, .importAndLayOut,
     ]
-    var table = MarkdownTable(["operation", "LayoutCache", "a table with an index", "ratio"])
+    var table = MarkdownTable(["operation", "LayoutCache", "table with an index", "ratio"])
     for operation in rows {
       guard let row = results.row(operation, items: judged),
         let sql = row.baseline(.handWrittenSQL)
@@ -73,7 +73,7 @@ struct MeasuredParts {
 
   private var rebalancingTable: String {
     var table = MarkdownTable(
-      ["items", "", "median us", "99 of 100 at most", "mean", "mean / without"])
+      ["items", "", "median us", "p99 us", "mean us", "ratio of the means"])
     for items in counts {
       guard let row = results.row(.resizeManyRebalancing, items: items),
         let without = results.row(.resizeMany, items: items)
@@ -84,7 +84,7 @@ struct MeasuredParts {
       ])
       let ratio = row.mean / without.mean
       table.add([
-        "", "by default", microseconds(row.median), microseconds(row.p99),
+        "", "default", microseconds(row.median), microseconds(row.p99),
         microseconds(row.mean),
         twoDigits(ratio) + verdict(ratio, BenchOperation.resizeManyRebalancing.target?.atMost),
       ])
@@ -131,7 +131,7 @@ struct MeasuredParts {
     return table.text
   }
 
-  /// A row for each operation, a column for each size.
+  /// A table with a row for each operation and a column for each size.
   private func table(
     _ noun: String, of operations: [BenchOperation], in baseline: BenchBaseline
   ) -> String {

@@ -1,11 +1,11 @@
 import BenchmarkBaselines
 import LayoutCache
 
-/// The fastest hand-written solution with the engine's answers: plain arrays with each item's
-/// start and number, by which its key is found.
+/// The fastest hand-written solution with the engine's answers: plain arrays of the items' starts
+/// and numbers, with a key for each number.
 ///
-/// This is the fair baseline for a query. Arrays that only count measure the search for the
-/// items, but not their delivery.
+/// This is the fair baseline for a query. Arrays that only count the items measure the search, but
+/// not the creation of the answer.
 struct AttributeArrays {
   /// For each column the numbers of its items, in the order of their starts.
   private let numbers: [[UInt32]]
@@ -15,8 +15,8 @@ struct AttributeArrays {
   /// - Parameter feed: The items, in their positions after the import.
   init(_ feed: BenchFeed) {
     var numbers = [[UInt32]](repeating: [], count: BenchFeed.columns)
-    for (number, place) in feed.places.enumerated() {
-      numbers[place.column].append(UInt32(number))
+    for (number, position) in feed.positions.enumerated() {
+      numbers[position.column].append(UInt32(number))
     }
     self.numbers = numbers
     keys = (0..<feed.itemCount).map { feed.key($0) }
@@ -39,9 +39,9 @@ struct AttributeArrays {
       return [LayoutAttributes](unsafeUninitializedCapacity: count) { elements, initialized in
         while initialized < count {
           let (column, number) = next(of: found)
-          let place = found[column].lowerBound
-          found[column] = (place + 1)..<found[column].upperBound
-          let (start, end) = arrays.extent(ofColumn: column, item: place)
+          let index = found[column].lowerBound
+          found[column] = (index + 1)..<found[column].upperBound
+          let (start, end) = arrays.extent(ofColumn: column, item: index)
           elements.initializeElement(
             at: initialized,
             to: LayoutAttributes(
@@ -58,7 +58,7 @@ struct AttributeArrays {
     }
   }
 
-  /// The column whose next item comes first, and that item's number.
+  /// The column whose next item has the lowest number, and that number.
   private func next(
     of found: UnsafeMutableBufferPointer<Range<Int>>
   ) -> (column: Int, number: Int) {

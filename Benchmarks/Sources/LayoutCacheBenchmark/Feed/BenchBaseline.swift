@@ -1,10 +1,10 @@
-/// A baseline that the engine is compared with.
+/// A baseline for the engine.
 enum BenchBaseline: String {
-  /// Arrays in memory that only count what is visible.
+  /// Arrays in memory that only count the visible items.
   case plainArrays
-  /// Arrays in memory that give the same answer as the engine.
+  /// Arrays in memory that return the same answer as the engine.
   case attributeArrays
-  /// The same query without its items' data.
+  /// The same query without the items' data.
   case withoutData
   /// The same changes without rebalancing.
   case withoutRebalancing
@@ -16,10 +16,10 @@ enum BenchBaseline: String {
 
   var title: String {
     switch self {
-    case .plainArrays: "arrays that count"
+    case .plainArrays: "arrays, count only"
     case .attributeArrays: "arrays, same answer"
     case .withoutData: "without data"
-    case .withoutRebalancing: "without it"
+    case .withoutRebalancing: "without rebalancing"
     case .handWrittenSQL: "SQL by hand"
     case .bareCommit: "bare commit"
     case .bareCommitFull: "bare commit, FULL"

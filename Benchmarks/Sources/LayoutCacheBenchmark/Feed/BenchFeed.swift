@@ -3,11 +3,11 @@ import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 
-/// The items of one size, and the state of the plain arrays.
+/// The items of a benchmark at one size, and the state of the plain arrays.
 ///
 /// One section of items 200 points wide and 100 to 499 high in five columns without gaps, in a
-/// container 1,000 points wide and high; keys of 12 bytes, in an order that scatters them in an
-/// index.
+/// container 1,000 points wide and high. Keys have 12 bytes; consecutive items have distant keys in
+/// an index.
 struct BenchFeed {
   static let dataset = "bench"
   static let layout = "waterfall"
@@ -20,7 +20,7 @@ struct BenchFeed {
 
   let itemCount: Int
   /// The positions of the imported items. Resizes do not change them.
-  let places: [PlainArrays.Place]
+  let positions: [PlainArrays.Position]
   /// The starts of the items in units of 1/64 point.
   var arrays: PlainArrays
   /// The natural heights of the items, in points.
@@ -36,15 +36,15 @@ struct BenchFeed {
     self.itemCount = itemCount
     var arrays = PlainArrays(columns: Self.columns)
     var heights: [UInt16] = []
-    var places: [PlainArrays.Place] = []
+    var positions: [PlainArrays.Position] = []
     heights.reserveCapacity(itemCount)
-    places.reserveCapacity(itemCount)
+    positions.reserveCapacity(itemCount)
     for _ in 0..<itemCount {
       let height = Int.random(in: Self.heights, using: &random)
       heights.append(UInt16(height))
-      places.append(arrays.append(length: Self.units(height)))
+      positions.append(arrays.append(length: Self.units(height)))
     }
-    (self.arrays, self.heights, self.places) = (arrays, heights, places)
+    (self.arrays, self.heights, self.positions) = (arrays, heights, positions)
   }
 
   /// The configuration of the engine.
@@ -61,8 +61,7 @@ struct BenchFeed {
       container: .init(width: side, height: side), section: section)
   }
 
-  /// The key of an item, or of one that is not imported for a number from
-  /// ``itemCount`` on.
+  /// The key of an item. Numbers from ``itemCount`` on are items that are not imported.
   func key(_ number: Int) -> String { KeyOrder.random.key(number) }
 
   /// The natural height of an item, in points.
@@ -73,11 +72,11 @@ struct BenchFeed {
     try Item(key: key(number), width: Double(Self.width), height: height(number))
   }
 
-  /// An item with a title and the address of a picture as data, some 110 bytes.
+  /// An item with about 110 bytes of data: a title and the address of a picture.
   func itemWithData(_ number: Int) throws -> Item {
     let data = try ItemData(
       json: """
-        {"title":"Item \(number), as it is called where people look at it",\
+        {"title":"Item \(number), with a title as long as many others are",\
         "picture":"https://example.org/pictures/\(key(number)).jpg"}
         """)
     return try Item(
@@ -87,7 +86,7 @@ struct BenchFeed {
   /// An item as stored by hand-written SQL.
   func row(_ number: Int) -> HandWrittenSQL.Row {
     HandWrittenSQL.Row(
-      key: key(number), column: places[number].column, y: arrays.start(of: places[number]),
+      key: key(number), column: positions[number].column, y: arrays.start(of: positions[number]),
       height: Self.units(Int(heights[number])))
   }
 
@@ -115,14 +114,14 @@ struct BenchFeed {
     (0..<count).map { _ in
       let number = Int.random(in: numbers, using: &random)
       let before = Int(heights[number])
-      // One of the other heights: those after its present height move down by one.
+      // One of the other heights: values from the present height on are increased by one.
       let other = Int.random(
         in: Self.heights.lowerBound..<Self.heights.upperBound, using: &random)
       let height = other < before ? other : other + 1
       let delta = Self.units(height) - Self.units(before)
       heights[number] = UInt16(height)
       return PlannedResize(
-        number: number, place: places[number], delta: delta,
+        number: number, position: positions[number], delta: delta,
         operation: .resize(
           key: key(number),
           size: Size(width: .points(Double(Self.width)), height: .points(Double(height)))))
@@ -132,18 +131,18 @@ struct BenchFeed {
   private static func units(_ points: Int) -> Int64 { Int64(points) * Length.unitsPerPoint }
 }
 
-/// One resize, in the form for each contestant.
+/// One resize, in the forms for the engine and the baselines.
 struct PlannedResize {
   /// The item's number in the import.
   var number: Int
-  var place: PlainArrays.Place
+  var position: PlainArrays.Position
   /// The increase in length, in units.
   var delta: Int64
   var operation: BatchOperation
 }
 
 extension Rect {
-  /// A viewport across the container.
+  /// Creates the rectangle of a viewport, as wide as the container.
   init(viewport: Range<Int64>) {
     self.init(
       x: .zero, y: Length(units: viewport.lowerBound), width: BenchFeed.side,

@@ -1,4 +1,4 @@
-/// The operations that are measured. The names are those of the JSON rows.
+/// The measured operations. The names are those of the JSON rows.
 enum BenchOperation: String, CaseIterable {
   case visibleRect
   case visibleRectScrolling
@@ -27,35 +27,34 @@ enum BenchOperation: String, CaseIterable {
 
   var title: String {
     switch self {
-    case .visibleRect: "visible rect at a random place"
+    case .visibleRect: "visible rect at a random position"
     case .visibleRectScrolling: "visible rect, scrolling"
-    case .visibleRectKept: "visible rect, the same again"
+    case .visibleRectKept: "visible rect, repeated"
     case .visibleRectRead: "visible rect, with the revision check"
-    case .visibleRectData: "visible rect, with what its items carry"
+    case .visibleRectData: "visible rect, with the items' data"
     case .firstQuery: "first query, file just opened"
     case .openAndFirstQuery: "open the file and query"
-    case .resizeRandom: "resize at a random place"
+    case .resizeRandom: "resize at a random position"
     case .resizeMiddle: "resize in the middle"
     case .resizeMiddleFull: "resize in the middle, FULL"
     case .firstResize: "resize, file just opened"
-    case .insertFresh: "insert at a random place, just imported"
-    case .deleteFresh: "delete there"
-    case .insertRandom: "insert at a random place"
-    case .deleteRandom: "delete there"
-    case .moveRandom: "move to a random place"
+    case .insertFresh: "insert at a random position, just imported"
+    case .deleteFresh: "delete that item, just imported"
+    case .insertRandom: "insert at a random position"
+    case .deleteRandom: "delete that item"
+    case .moveRandom: "move to a random position"
     case .prepend40: "insert 40 at the top"
     case .deleteTop40: "delete 40 from the top"
     case .moveToSection: "move to another section"
     case .moveBack: "move back"
     case .resizeMany: "resizes, checkpoints included"
-    case .resizeManyCold: "the same, nothing in memory at first"
-    case .resizeManyRebalancing: "resizes, rebalancing by default"
-    case .importAndLayOut: "import and first layout, an item"
+    case .resizeManyCold: "the same, starting with an empty cache"
+    case .resizeManyRebalancing: "resizes, default rebalancing"
+    case .importAndLayOut: "import and first layout, per item"
     }
   }
 
-  /// Whether the total time counts, including rare long calls, rather than the time of a
-  /// typical call.
+  /// Whether the means are compared, which include rare long calls, instead of the medians.
   var comparesMeans: Bool {
     switch self {
     case .resizeMany, .resizeManyCold, .resizeManyRebalancing, .importAndLayOut: true
@@ -82,9 +81,9 @@ enum BenchOperation: String, CaseIterable {
     }
   }
 
-  /// The factor by which the figure may grow from the smallest size to the largest: for queries
-  /// their time; for changes their ratio to a commit, which costs the same at any size. `nil`
-  /// without a limit.
+  /// The maximum growth of the figure from the smallest size to the largest; `nil` without a
+  /// limit. The figure is the time of queries, and the ratio of changes to a bare commit, whose
+  /// cost does not depend on the size.
   var growthMax: Double? {
     switch self {
     case .visibleRect, .openAndFirstQuery, .resizeRandom, .resizeMiddle, .insertFresh,

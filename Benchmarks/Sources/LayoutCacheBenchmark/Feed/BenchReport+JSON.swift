@@ -65,11 +65,11 @@ extension BenchRow {
       ])
   }
 
-  private func baselineJSON(_ beside: Beside) -> JSONValue {
+  private func baselineJSON(_ other: BaselineFigures) -> JSONValue {
     .object(
-      [("baseline", .text(beside.baseline.rawValue))] + beside.figures.members + [
-        ("medianRatio", .optional(BenchTarget.ratio(figures.median, beside.figures.median))),
-        ("meanRatio", .optional(BenchTarget.ratio(figures.mean, beside.figures.mean))),
+      [("baseline", .text(other.baseline.rawValue))] + other.figures.members + [
+        ("medianRatio", .optional(BenchTarget.ratio(figures.median, other.figures.median))),
+        ("meanRatio", .optional(BenchTarget.ratio(figures.mean, other.figures.mean))),
       ])
   }
 

@@ -3,7 +3,7 @@ extension BenchReport.Size {
   var text: String {
     var text = TextStyle.heading(plural(items, "item")) + "\n"
     var table = Table([
-      .text("operation"), .text("beside"), .number("samples"), .number("median us"),
+      .text("operation"), .text("baseline"), .number("samples"), .number("median us"),
       .number("p99 us"), .number("mean us"), .number("longest us"), .number("ratio"),
       .text("work, target"),
     ])
@@ -11,7 +11,7 @@ extension BenchReport.Size {
     text += table.lines
     text +=
       """
-      file: \(oneDecimal(bytesPerItem)) bytes an item \
+      file: \(oneDecimal(bytesPerItem)) bytes per item \
       (\(target(bytesPerItem, BenchReport.bytesPerItemMax, isJudged: isJudged))), \
       \(oneDecimal(layoutBytesPerItem)) more with the layout \
       (\(target(layoutBytesPerItem, BenchReport.layoutBytesPerItemMax, isJudged: isJudged))), \
@@ -26,8 +26,8 @@ extension BenchReport.Size {
       }
       text +=
         """
-        peak memory: \(phases.joined(separator: ", ")), of which plain arrays are \
-        \(plainArraysBytes / 1_000_000)
+        peak memory: \(phases.joined(separator: ", ")), including \
+        \(plainArraysBytes / 1_000_000) MB of plain arrays
 
         """
     }
@@ -36,22 +36,22 @@ extension BenchReport.Size {
 }
 
 extension BenchRow {
-  /// Adds the operation's line, and one for each baseline with the ratio to it.
+  /// Adds the operation's line, and a line for each baseline, with the ratio to it.
   fileprivate func add(to table: inout Table, isJudged: Bool) {
     table.add([
       operation.title, "", String(figures.sampleCount), microseconds(figures.median),
       microseconds(figures.p99), microseconds(figures.mean),
       microseconds(figures.longest), "", workTexts(details).joined(separator: "; "),
     ])
-    for (index, beside) in baselines.enumerated() {
+    for (index, other) in baselines.enumerated() {
       let ratio =
         operation.comparesMeans
-        ? BenchTarget.ratio(figures.mean, beside.figures.mean)
-        : BenchTarget.ratio(figures.median, beside.figures.median)
+        ? BenchTarget.ratio(figures.mean, other.figures.mean)
+        : BenchTarget.ratio(figures.median, other.figures.median)
       table.add([
-        "", beside.baseline.title, String(beside.figures.sampleCount),
-        microseconds(beside.figures.median), microseconds(beside.figures.p99),
-        microseconds(beside.figures.mean), microseconds(beside.figures.longest),
+        "", other.baseline.title, String(other.figures.sampleCount),
+        microseconds(other.figures.median), microseconds(other.figures.p99),
+        microseconds(other.figures.mean), microseconds(other.figures.longest),
         ratio.map(twoDigits) ?? "",
         index == 0 ? targetText(isJudged: isJudged) : "",
       ])
@@ -59,9 +59,9 @@ extension BenchRow {
   }
 
   private func targetText(isJudged: Bool) -> String {
-    guard let wanted = operation.target, let value = targetValue else { return "" }
-    let of = wanted.statistic == .meanRatio ? " of the means" : ""
-    return target(value, wanted.atMost, isJudged: isJudged) + of
+    guard let limit = operation.target, let value = targetValue else { return "" }
+    let suffix = limit.statistic == .meanRatio ? " of the means" : ""
+    return target(value, limit.atMost, isJudged: isJudged) + suffix
   }
 }
 
@@ -86,7 +86,7 @@ extension BenchReport {
   }
 }
 
-/// The text for a target, and whether a value reaches it, if that is judged.
+/// The text for a target, and for the result if the value is compared with it.
 private func target(_ value: Double, _ atMost: Double, isJudged: Bool) -> String {
   let target = "at most \(twoDigits(atMost))"
   return isJudged ? "\(value <= atMost ? "met" : "missed"): \(target)" : target

@@ -1,6 +1,6 @@
 /// The measurements of a run.
 struct BenchReport {
-  /// A phase's memory: the process's resident bytes when it began, and their peak.
+  /// The process's resident bytes at the start of a phase, and their peak during it.
   struct Memory {
     var startBytes: Int
     var peakBytes: Int
@@ -16,7 +16,7 @@ struct BenchReport {
     var laidOutBytes = 0
     var editedBytes = 0
     var changedBytes = 0
-    /// By phase; empty if the system does not report it.
+    /// The memory of each phase; empty if the system does not report it.
     var memory: [(phase: String, memory: Memory)] = []
     /// The size of the plain arrays in bytes, which is part of all memory figures.
     var plainArraysBytes = 0

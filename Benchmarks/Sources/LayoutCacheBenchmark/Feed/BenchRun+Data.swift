@@ -2,7 +2,7 @@ import LayoutCache
 import LayoutGeometry
 
 extension BenchRun {
-  /// Measures queries with their items' data, compared with the same queries without, on a
+  /// Measures queries with the items' data, compared with the same queries without data, on a
   /// separate file in which every item has data.
   func measureData() throws {
     begin(.visibleRectData)
@@ -19,7 +19,7 @@ extension BenchRun {
     try announce("visible rects with data")
     let snapshot = try read(cache) { $0 }
     let rects = (0..<queryCount).map { _ in
-      // Some 30 cells, a screen and the prefetched start of the next.
+      // About 30 cells: a screen and a part of the next one, as with prefetching.
       let viewport = feed.viewport(using: &random)
       return Rect(viewport: viewport.lowerBound..<(viewport.lowerBound + Length.points(1450).units))
     }
@@ -31,7 +31,7 @@ extension BenchRun {
       found.nodes += data.work.nodesVisited
       for data in data.data { found.bytes += data?.json.utf8.count ?? 0 }
       guard data.data.allSatisfy({ $0 != nil }) else {
-        throw Failure(.internalError, "an item has lost what it carries; please report it")
+        throw Failure(.internalError, "an item has lost its data; please report it")
       }
     }
     var counts = (with: 0, without: 0)
@@ -51,7 +51,7 @@ extension BenchRun {
     }
     let calls = Double(rects.count)
     add(
-      .visibleRectData, samples[0], beside: [(.withoutData, Figures(samples[1]))],
+      .visibleRectData, samples[0], comparedWith: [(.withoutData, Figures(samples[1]))],
       details: [
         ("elements", Double(found.cells) / calls), ("dataBytes", Double(found.bytes) / calls),
         ("dataNodesVisited", Double(found.nodes) / calls),

@@ -13,16 +13,17 @@ extension BenchRun {
       path: folder.path(of: "commits.sqlite"), synchronous: .normal)
     let cache = try openCache()
     try announce("inserts and deletes")
-    // First, while the leaves are unchanged since the import.
-    try measureInsertsAndDeletes(.insertFresh, .deleteFresh, in: cache, beside: commits)
+    // Must be first: later the leaves have changed since the import.
+    try measureInsertsAndDeletes(.insertFresh, .deleteFresh, in: cache, comparedWith: commits)
     try announce("resizes")
     try measureResizes(
-      .resizeRandom, count: share(5), of: 0..<report.items, in: cache, beside: .bareCommit,
+      .resizeRandom, count: share(5), of: 0..<report.items, in: cache, comparedWith: .bareCommit,
       commits)
     try measureResizes(
-      .resizeMiddle, count: share(5), of: feed.middle, in: cache, beside: .bareCommit, commits,
+      .resizeMiddle, count: share(5), of: feed.middle, in: cache, comparedWith: .bareCommit,
+      commits,
       others: [(.handWrittenSQL, sqlResize)])
-    try measureBatchesAtTheTop(in: cache, beside: commits)
+    try measureBatchesAtTheTop(in: cache, comparedWith: commits)
     try cache.close()
 
     try announce("resizes, FULL")
@@ -31,30 +32,32 @@ extension BenchRun {
     let fullCache = try openCache(durability: .power)
     try measureResizes(
       .resizeMiddleFull, count: share(20), of: feed.middle, in: fullCache,
-      beside: .bareCommitFull, fullCommits)
+      comparedWith: .bareCommitFull, fullCommits)
     try fullCache.close()
 
     try measureFirstResizes()
     try announce("many resizes")
-    try measureManyResizes(beside: commits)
-    try measureManyColdResizes(beside: commits)
+    try measureManyResizes(comparedWith: commits)
+    try measureManyColdResizes(comparedWith: commits)
     try announce("inserts and deletes")
     let laterCache = try openCache()
-    try measureInsertsAndDeletes(.insertRandom, .deleteRandom, in: laterCache, beside: commits)
+    try measureInsertsAndDeletes(
+      .insertRandom, .deleteRandom, in: laterCache, comparedWith: commits)
     try laterCache.close()
     // From here on items change their columns, which the plain arrays do not follow; `verify`
     // checks the results.
     try announce("moves")
-    try measureMoves(beside: commits)
+    try measureMoves(comparedWith: commits)
     for name in ["commits.sqlite", "commits-full.sqlite"] { try folder.removeDatabase(name) }
   }
 
-  /// A share of the changes of the longest run.
+  /// A fraction of the number of changes of the longest run.
   private func share(_ parts: Int) -> Int { max(1, edits / parts) }
 
   private func measureResizes(
     _ operation: BenchOperation, count: Int, of numbers: Range<Int>, in cache: LayoutCache,
-    beside baseline: BenchBaseline, _ commits: BareCommits, others: [BenchRow.Beside] = []
+    comparedWith baseline: BenchBaseline, _ commits: BareCommits,
+    others: [BenchRow.BaselineFigures] = []
   ) throws {
     begin(operation)
     let resizes = feed.planResizes(count, of: numbers, using: &random)
@@ -67,26 +70,26 @@ extension BenchRun {
           work.add(try cache.update(BenchFeed.dataset, with: [resizes[call].operation]))
         },
         { _ in try commits.commit() },
-        { [self] call in feed.arrays.resize(resizes[call].place, by: resizes[call].delta) },
+        { [self] call in feed.arrays.resize(resizes[call].position, by: resizes[call].delta) },
       ]
     ) { _ in try checkAnswers(cache) }
     add(
       operation, samples[0],
-      beside: [(baseline, Figures(samples[1])), (.plainArrays, Figures(samples[2]))] + others,
+      comparedWith: [(baseline, Figures(samples[1])), (.plainArrays, Figures(samples[2]))] + others,
       details: try work.means())
   }
 
-  /// Inserts a block of items at random positions over the whole feed, and deletes them again.
+  /// Inserts items at random positions of the whole feed, and deletes them again.
   private func measureInsertsAndDeletes(
     _ insert: BenchOperation, _ delete: BenchOperation, in cache: LayoutCache,
-    beside commits: BareCommits
+    comparedWith commits: BareCommits
   ) throws {
     begin(insert)
     let count = share(5)
-    let places = (0..<count).map { _ in Int.random(in: 0..<report.items, using: &random) }
-    let items = try freshItems(count)
-    try load(places.map { feed.key($0) }, in: cache)
-    let keys = places.map { feed.key($0) }
+    let positions = (0..<count).map { _ in Int.random(in: 0..<report.items, using: &random) }
+    let items = try newItems(count)
+    try load(positions.map { feed.key($0) }, in: cache)
+    let keys = positions.map { feed.key($0) }
     var works = (inserts: CommittedWork(), deletes: CommittedWork())
     let samples = try stopwatch.inTurn(
       count,
@@ -103,19 +106,19 @@ extension BenchRun {
         { _ in try commits.commit() },
       ]
     ) { _ in
-      // A block deletes its insertions: the answers are as before.
+      // A block deletes the items that it inserted, so the answers have not changed.
       try checkAnswers(cache)
     }
-    let bare: [BenchRow.Beside] = [(.bareCommit, Figures(samples[2]))]
-    add(insert, samples[0], beside: bare, details: try works.inserts.means())
-    add(delete, samples[1], beside: bare, details: try works.deletes.means())
+    let bare: [BenchRow.BaselineFigures] = [(.bareCommit, Figures(samples[2]))]
+    add(insert, samples[0], comparedWith: bare, details: try works.inserts.means())
+    add(delete, samples[1], comparedWith: bare, details: try works.deletes.means())
   }
 
   private func measureBatchesAtTheTop(
-    in cache: LayoutCache, beside commits: BareCommits
+    in cache: LayoutCache, comparedWith commits: BareCommits
   ) throws {
     begin(.prepend40)
-    let batches = try (0..<share(50)).map { _ in try freshItems(40) }
+    let batches = try (0..<share(50)).map { _ in try newItems(40) }
     var works = (inserts: CommittedWork(), deletes: CommittedWork())
     let inserts = try stopwatch.inTurn(
       batches.count,
@@ -142,15 +145,15 @@ extension BenchRun {
     ) { _ in try announce("batches at the top") }
     try checkAnswers(cache)
     add(
-      .prepend40, inserts[0], beside: [(.bareCommit, Figures(inserts[1]))],
+      .prepend40, inserts[0], comparedWith: [(.bareCommit, Figures(inserts[1]))],
       details: try works.inserts.means())
     add(
-      .deleteTop40, deletes[0], beside: [(.bareCommit, Figures(deletes[1]))],
+      .deleteTop40, deletes[0], comparedWith: [(.bareCommit, Figures(deletes[1]))],
       details: try works.deletes.means())
   }
 
-  /// Measures the first change of a newly opened cache, with nothing in memory, compared with
-  /// the first commit of a new connection: both begin a write-ahead log, which SQLite syncs.
+  /// Measures the first change of a newly opened cache, compared with the first commit of a new
+  /// connection: both begin a write-ahead log, which SQLite syncs.
   private func measureFirstResizes() throws {
     try announce("first resizes")
     begin(.firstResize)
@@ -166,21 +169,20 @@ extension BenchRun {
         })
       let commits = try BareCommits(path: folder.path(of: "first.sqlite"), synchronous: .normal)
       samples.commits.append(try stopwatch.nanoseconds { try commits.commit() })
-      feed.arrays.resize(resize.place, by: resize.delta)
+      feed.arrays.resize(resize.position, by: resize.delta)
       try checkAnswers(cache)
       try cache.close()
     }
     try folder.removeDatabase("first.sqlite")
     add(
-      .firstResize, samples.engine, beside: [(.bareCommit, Figures(samples.commits))],
+      .firstResize, samples.engine, comparedWith: [(.bareCommit, Figures(samples.commits))],
       details: try work.means())
   }
 
-  /// Moves random items before others at random positions; then some to the end of another
-  /// section, and back.
-  private func measureMoves(beside commits: BareCommits) throws {
+  /// Moves items to random positions; then some items to the end of another section, and back.
+  private func measureMoves(comparedWith commits: BareCommits) throws {
     let cache = try openCache()
-    try measureMovesAnywhere(in: cache, beside: commits)
+    try measureMovesAnywhere(in: cache, comparedWith: commits)
     try cache.update(
       BenchFeed.dataset, with: [.insertSection(key: Self.otherSection)], preparing: .upToDate)
     begin(.moveToSection)
@@ -207,16 +209,17 @@ extension BenchRun {
       ]
     ) { _ in
       try announce("moves")
-      // A layout that is not read falls behind.
+      // Commits update only layouts that are read.
       _ = try read(cache) { $0.contentSize }
     }
     try cache.close()
-    let bare: [BenchRow.Beside] = [(.bareCommit, Figures(samples[2]))]
-    add(.moveToSection, samples[0], beside: bare, details: try works.there.means())
-    add(.moveBack, samples[1], beside: bare, details: try works.back.means())
+    let bare: [BenchRow.BaselineFigures] = [(.bareCommit, Figures(samples[2]))]
+    add(.moveToSection, samples[0], comparedWith: bare, details: try works.there.means())
+    add(.moveBack, samples[1], comparedWith: bare, details: try works.back.means())
   }
 
-  private func measureMovesAnywhere(in cache: LayoutCache, beside commits: BareCommits) throws {
+  private func measureMovesAnywhere(in cache: LayoutCache, comparedWith commits: BareCommits) throws
+  {
     begin(.moveRandom)
     let pairs = (0..<share(10)).map { _ in
       let number = Int.random(in: 0..<report.items, using: &random)
@@ -238,16 +241,16 @@ extension BenchRun {
       ]
     ) { _ in
       try announce("moves")
-      // A layout that is not read falls behind.
+      // Commits update only layouts that are read.
       _ = try read(cache) { $0.contentSize }
     }
     add(
-      .moveRandom, samples[0], beside: [(.bareCommit, Figures(samples[1]))],
+      .moveRandom, samples[0], comparedWith: [(.bareCommit, Figures(samples[1]))],
       details: try work.means())
   }
 
-  /// Numbers of items none of which are neighbours: a moved item returns before a neighbour
-  /// that has stayed.
+  /// Returns numbers of items that are not adjacent: each item moves back to its neighbor, which
+  /// must not have moved.
   private func distinctEvenNumbers(_ count: Int) -> [Int] {
     var known: Set<Int> = []
     var numbers: [Int] = []
@@ -258,7 +261,7 @@ extension BenchRun {
     return numbers
   }
 
-  private func freshItems(_ count: Int) throws -> [Item] {
+  private func newItems(_ count: Int) throws -> [Item] {
     let numbers = nextNumber..<(nextNumber + count)
     nextNumber = numbers.upperBound
     return try numbers.map { try feed.newItem($0, using: &random) }

@@ -3,10 +3,10 @@ import LayoutCache
 import LayoutGeometry
 
 extension BenchRun {
-  /// Measures importing and laying out, compared with inserting the same, already placed rows
-  /// into one indexed table; keeps both databases.
+  /// Measures importing and laying out, compared with inserting the same items, with their
+  /// positions, into one indexed table. Both databases remain.
   func measureImports() throws {
-    // Enough rounds to take some seconds.
+    // Several rounds of a small size, which is fast.
     let rounds = max(1, min(5, 2_000_000 / report.items))
     var engine: [Int64] = []
     var layOut: [Int64] = []
@@ -20,14 +20,14 @@ extension BenchRun {
         engine.append((importing + layingOut) / Int64(report.items))
         layOut.append(layingOut)
       }
-      // In later rounds the allocator holds memory of earlier ones.
-      if round == 1 { note(memory, of: "import") }
+      // In later rounds the allocator still has memory of earlier ones.
+      if round == 1 { record(memory, of: "import") }
       try announce("inserting rows by hand, round \(round) of \(rounds)")
       sql.append(try stopwatch.nanoseconds { try insertByHand() } / Int64(report.items))
     }
     let figures = Figures(engine)
     add(
-      .importAndLayOut, engine, beside: [(.handWrittenSQL, Figures(sql))],
+      .importAndLayOut, engine, comparedWith: [(.handWrittenSQL, Figures(sql))],
       details: [
         ("itemsPerSecond", 1_000_000 / figures.median),
         ("layOutMilliseconds", Figures(layOut).median / 1000),
@@ -51,7 +51,7 @@ extension BenchRun {
     report.importedBytes = try cache.inspect().fileBytes
     let layingOut = try stopwatch.nanoseconds {
       try setLayout(cache, maximumSkew: Self.skewWithoutRebalancing)
-      // The checkpoint of everything written is part of the work.
+      // Closing includes the checkpoint of the write-ahead log.
       try cache.close()
     }
     let reopened = try openCache()

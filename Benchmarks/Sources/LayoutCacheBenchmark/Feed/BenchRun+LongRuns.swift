@@ -1,11 +1,11 @@
 import BenchmarkBaselines
 import LayoutCache
 
-/// One engine in a long run: its cache, and the work of its commits.
+/// A cache in a long run, and the work of its commits.
 private struct LongRun {
   let cache: LayoutCache
   var work = CommittedWork()
-  /// The time of writing everything into the database file at the end.
+  /// The time of closing the cache, with the checkpoint of the database file.
   var closing: Int64 = 0
 
   mutating func apply(_ resize: PlannedResize) throws {
@@ -19,9 +19,9 @@ private struct LongRun {
 
 extension BenchRun {
   /// Measures the requested number of resizes at random positions, until all of them are in the
-  /// database file: without rebalancing, with the default configuration, and as many bare
-  /// commits. All take turns with the same resizes.
-  func measureManyResizes(beside commits: BareCommits) throws {
+  /// database file, without rebalancing and with the default configuration, compared with as many
+  /// bare commits. They take turns with the same resizes.
+  func measureManyResizes(comparedWith commits: BareCommits) throws {
     begin(.resizeMany)
     try makeEvenFile()
     let resizes = feed.planResizes(edits, of: 0..<report.items, using: &random)
@@ -41,31 +41,31 @@ extension BenchRun {
         ]
       ) { calls in
         try announce("many resizes")
-        // A layout that is not read falls behind.
+        // Commits update only layouts that are read.
         _ = try read(even.cache) { $0.contentSize }
         try follow(resizes[calls], in: skewed.cache)
       }
       skewed.closing = try stopwatch.nanoseconds { try skewed.cache.close() }
       even.closing = try stopwatch.nanoseconds { try even.cache.close() }
     }
-    note(memory, of: "edit")
+    record(memory, of: "edit")
     report.editedBytes = try folder.bytes(of: Self.engineFile)
     let bareClosing = try stopwatch.nanoseconds { try commits.checkpoint() }
     let bare = Figures(samples[2], sharing: bareClosing)
     add(
-      .resizeMany, samples[0], sharing: skewed.closing, beside: [(.bareCommit, bare)],
+      .resizeMany, samples[0], sharing: skewed.closing, comparedWith: [(.bareCommit, bare)],
       details: try skewed.details())
     add(
       .resizeManyRebalancing, samples[1], sharing: even.closing,
-      beside: [
+      comparedWith: [
         (.withoutRebalancing, Figures(samples[0], sharing: skewed.closing)), (.bareCommit, bare),
       ],
       details: try even.details())
     try checkEvenFile()
   }
 
-  /// Measures the same, without rebalancing, with nothing in memory at first.
-  func measureManyColdResizes(beside commits: BareCommits) throws {
+  /// Measures the same without rebalancing, starting with an empty cache.
+  func measureManyColdResizes(comparedWith commits: BareCommits) throws {
     begin(.resizeManyCold)
     let resizes = feed.planResizes(edits, of: 0..<report.items, using: &random)
     var run = LongRun(cache: try openCache())
@@ -82,30 +82,30 @@ extension BenchRun {
     let bareClosing = try stopwatch.nanoseconds { try commits.checkpoint() }
     add(
       .resizeManyCold, samples[0], sharing: run.closing,
-      beside: [(.bareCommit, Figures(samples[1], sharing: bareClosing))],
+      comparedWith: [(.bareCommit, Figures(samples[1], sharing: bareClosing))],
       details: try run.details())
   }
 
-  /// Loads the nodes that a change of items needs, as for a client that shows them.
+  /// Loads the nodes that changes of the items need, as if a client showed the items.
   func load(_ keys: [String], in cache: LayoutCache) throws {
     try read(cache) { snapshot in
       for key in keys { _ = try snapshot.attributes(forKey: key) }
     }
   }
 
-  /// Applies resizes to the plain arrays too, and compares the answers.
+  /// Applies resizes to the plain arrays, and compares the answers.
   private func follow(_ resizes: ArraySlice<PlannedResize>, in cache: LayoutCache) throws {
-    for resize in resizes { feed.arrays.resize(resize.place, by: resize.delta) }
+    for resize in resizes { feed.arrays.resize(resize.position, by: resize.delta) }
     try checkAnswers(cache)
   }
 
   /// Copies the database, with even columns and the default configuration.
   private func makeEvenFile() throws {
-    // A closed database is one file.
+    // After closing there is no write-ahead log.
     try folder.copy(Self.engineFile, to: Self.evenFile)
     let even = try openCache(Self.evenFile)
     try setLayout(even, maximumSkew: nil)
-    // The changes so far left the columns as no feed with this configuration has them.
+    // The previous changes made the columns more uneven than this configuration allows.
     _ = try even.rebalance(BenchFeed.dataset, layouts: [BenchFeed.layout])
     try even.close()
   }

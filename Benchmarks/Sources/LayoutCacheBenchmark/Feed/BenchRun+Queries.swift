@@ -6,8 +6,8 @@ extension BenchRun {
   /// The number of queries of a prepared snapshot, each at a different position.
   var queryCount: Int { edits * 2 }
 
-  /// Measures the first query of a newly opened cache, on a file in the system's cache,
-  /// compared with the same by hand-written SQL.
+  /// Measures the first query of a newly opened cache, on a file in the page cache, compared with
+  /// hand-written SQL.
   func measureFirstQueries() throws {
     try announce("first queries")
     begin(.openAndFirstQuery)
@@ -48,9 +48,9 @@ extension BenchRun {
       ("nodesVisited", Double(nodes.visited) / Double(viewports.count)),
       ("nodesRead", Double(nodes.loaded) / Double(viewports.count)),
     ]
-    add(.firstQuery, queries, beside: [], details: details)
+    add(.firstQuery, queries, comparedWith: [], details: details)
     add(
-      .openAndFirstQuery, samples[0], beside: [(.handWrittenSQL, Figures(samples[1]))],
+      .openAndFirstQuery, samples[0], comparedWith: [(.handWrittenSQL, Figures(samples[1]))],
       details: details)
   }
 
@@ -72,31 +72,31 @@ extension BenchRun {
           page.elements.count, equals: feed.arrays.count(in: viewport), in: viewport, "a query")
       }
     }
-    note(memory, of: "query")
+    record(memory, of: "query")
     for viewport in viewports { _ = try sql.count(in: viewport) }
     let arrays = AttributeArrays(feed)
-    try measure(.visibleRect, of: snapshot, at: viewports, beside: arrays, sql: sql)
+    try measure(.visibleRect, of: snapshot, at: viewports, comparedWith: arrays, sql: sql)
     begin(.visibleRectScrolling)
-    try measure(.visibleRectScrolling, of: snapshot, at: scrolledViewports(), beside: arrays)
+    try measure(.visibleRectScrolling, of: snapshot, at: scrolledViewports(), comparedWith: arrays)
     begin(.visibleRectKept)
-    try measure(.visibleRectKept, of: snapshot, at: keptViewports(), beside: arrays)
-    try measureReads(cache, Array(viewports.prefix(1000)), beside: arrays)
+    try measure(.visibleRectKept, of: snapshot, at: keptViewports(), comparedWith: arrays)
+    try measureReads(cache, Array(viewports.prefix(1000)), comparedWith: arrays)
     try cache.close()
     try announce("resizes by hand")
     return try measureResizesByHand(sql)
   }
 
-  /// Measures queries of a snapshot, compared with arrays that give the same answer, arrays
-  /// that only count and, if given, hand-written SQL.
+  /// Measures queries of a snapshot, compared with arrays that return the same answer, arrays that
+  /// only count and, if passed, hand-written SQL.
   private func measure(
     _ operation: BenchOperation, of snapshot: LayoutSnapshot, at viewports: [Range<Int64>],
-    beside arrays: AttributeArrays, sql: HandWrittenSQL? = nil
+    comparedWith arrays: AttributeArrays, sql: HandWrittenSQL? = nil
   ) throws {
     let starts = feed.arrays
     let rects = viewports.map { Rect(viewport: $0) }
     var visited = 0
     var found = 0
-    // The answers of one block, to be compared with each other.
+    // The answers of one block, compared after it.
     var answers = (engine: [[LayoutAttributes]](), arrays: [[LayoutAttributes]]())
     var counts = (arrays: [Int](), sql: [Int]())
     var contestants: [(Int) throws -> Void] = [
@@ -113,57 +113,57 @@ extension BenchRun {
     }
     let samples = try stopwatch.inTurn(viewports.count, block: Self.queryBlock, contestants) {
       calls in
-      for (place, call) in calls.enumerated() {
+      for (index, call) in calls.enumerated() {
         let viewport = viewports[call]
-        let expected = answers.arrays[place]
+        let expected = answers.arrays[index]
         found += expected.count
-        try require(answers.engine[place] == expected, in: viewport, "a query")
-        try require(counts.arrays[place] == expected.count, in: viewport, "the arrays' count")
+        try require(answers.engine[index] == expected, in: viewport, "a query")
+        try require(counts.arrays[index] == expected.count, in: viewport, "the arrays' count")
         if sql != nil {
-          try require(counts.sql[place] == expected.count, in: viewport, "SQL by hand")
+          try require(counts.sql[index] == expected.count, in: viewport, "SQL by hand")
         }
       }
       answers = ([], [])
       counts = ([], [])
     }
-    var baselines: [BenchRow.Beside] = [
+    var baselines: [BenchRow.BaselineFigures] = [
       (.attributeArrays, Figures(samples[1])), (.plainArrays, Figures(samples[2])),
     ]
     if sql != nil { baselines.append((.handWrittenSQL, Figures(samples[3]))) }
     add(
-      operation, samples[0], beside: baselines,
+      operation, samples[0], comparedWith: baselines,
       details: [
         ("nodesVisited", Double(visited) / Double(viewports.count)),
         ("elements", Double(found) / Double(viewports.count)),
       ])
   }
 
-  /// The number of queries that one contestant answers in turn.
+  /// The number of consecutive queries of one contestant.
   static let queryBlock = 200
 
-  /// The viewports of readers who each scroll down from a random position, one step per query.
+  /// Sequences of viewports, each scrolling down from a random position by one step per query.
   private func scrolledViewports() -> [Range<Int64>] {
     let step = Length.points(100).units
     return stride(from: 0, to: queryCount, by: Self.queryBlock).flatMap { _ in
       let start = feed.viewport(using: &random)
       return (0..<Int64(Self.queryBlock)).map { number in
-        // From the end of a short feed on, at its end.
+        // A short feed ends earlier: the rest of the viewports is at its end.
         let top = min(start.lowerBound + number * step, max(0, feed.arrays.length - step))
         return top..<(top + BenchFeed.side.units)
       }
     }
   }
 
-  /// The viewports of readers who each stay in place.
+  /// Sequences of equal viewports.
   private func keptViewports() -> [Range<Int64>] {
     stride(from: 0, to: queryCount, by: Self.queryBlock).flatMap { _ in
       Array(repeating: feed.viewport(using: &random), count: Self.queryBlock)
     }
   }
 
-  /// Measures queries that first check whether the dataset has changed.
+  /// Measures queries that include the check for changes of the dataset.
   private func measureReads(
-    _ cache: LayoutCache, _ viewports: [Range<Int64>], beside arrays: AttributeArrays
+    _ cache: LayoutCache, _ viewports: [Range<Int64>], comparedWith arrays: AttributeArrays
   ) throws {
     let starts = feed.arrays
     let rects = viewports.map { Rect(viewport: $0) }
@@ -181,11 +181,11 @@ extension BenchRun {
         { call in found.1 = arrays.elements(in: viewports[call % rects.count], starts) },
       ]
     ) { [self] calls in
-      // The last of the block: the first round has compared the others with their counts.
+      // Compares the last answer of the block; the loop above has compared all of them.
       let viewport = viewports[(calls.upperBound - 1) % rects.count]
       try require(found.0 == found.1, in: viewport, "a read")
     }
-    add(.visibleRectRead, samples[0], beside: [(.attributeArrays, Figures(samples[1]))])
+    add(.visibleRectRead, samples[0], comparedWith: [(.attributeArrays, Figures(samples[1]))])
   }
 
   /// Resizes items in the middle of the hand-written table, which is then removed.
@@ -196,12 +196,12 @@ extension BenchRun {
     for resize in feed.planResizes(min(20, edits), of: feed.middle, using: &random) {
       nanoseconds.append(
         try stopwatch.nanoseconds { try sql.resize(resize.number, by: resize.delta) })
-      feed.arrays.resize(resize.place, by: resize.delta)
+      feed.arrays.resize(resize.position, by: resize.delta)
       let viewport = feed.viewport(using: &random)
       try require(
         sql.count(in: viewport), equals: feed.arrays.count(in: viewport), in: viewport,
         "SQL by hand")
-      // At a million items each takes a third of a second.
+      // With a million items, each resize takes a third of a second.
       if nanoseconds.count >= 3 && nanoseconds.reduce(0, +) > 2_000_000_000 { break }
       try announce("resizes by hand")
     }

@@ -2,8 +2,8 @@ import BenchmarkBaselines
 import LayoutCache
 import LayoutGeometry
 
-/// The measurements at one size, from the import on; each starts from the state after the
-/// previous one.
+/// The measurements at one size. Each starts from the state after the previous one; the first is
+/// the import.
 ///
 /// Every timed answer is compared with the plain arrays' answer, and every block of changes is
 /// followed by such queries: figures of wrong answers are worthless.
@@ -15,15 +15,15 @@ final class BenchRun {
   private static let seed: UInt64 = 42
   /// The memory for pages of hand-written SQL: as much as the engine has for nodes.
   static let sqlCacheKibibytes = LayoutCacheOptions().nodeCacheBytes / 1024
-  /// Beyond what random changes reach: the plain arrays do not rebalance.
+  /// Random changes never reach this skew: the plain arrays do not rebalance.
   static let skewWithoutRebalancing = Limits.sideMax
 
   let folder: BenchFolder
   let edits: Int
-  /// Announces the next step, and throws if the user has cancelled.
+  /// Announces the next step. Throws if the run is interrupted.
   let announce: (String) throws -> Void
   let stopwatch = Stopwatch()
-  /// The numbers of the present row.
+  /// The random numbers of the present row.
   var random = BenchRandom(seed: seed)
   var feed: BenchFeed
   var report: BenchReport.Size
@@ -69,7 +69,7 @@ final class BenchRun {
     return run.report
   }
 
-  /// Begins the random numbers of a row.
+  /// Starts the sequence of random numbers of a row.
   func begin(_ operation: BenchOperation) {
     random = BenchRandom(seed: Self.seed, stream: operation.rawValue)
   }
@@ -99,27 +99,27 @@ final class BenchRun {
   ///
   /// - Throws: ``Failure``.
   func require(
-    _ count: Int, equals expected: Int, in viewport: Range<Int64>, _ who: String
+    _ count: Int, equals expected: Int, in viewport: Range<Int64>, _ source: String
   ) throws {
     if count == expected { return }
     throw Failure(
       .internalError,
       """
-      \(who) found \(count) items from \(Length(units: viewport.lowerBound)) points on and \
-      plain arrays \(expected), of \(report.items); please report it
+      \(source) found \(count) items at \(Length(units: viewport.lowerBound)) points, and plain \
+      arrays \(expected), of \(report.items); please report it
       """)
   }
 
-  /// Requires an answer to equal the plain arrays'.
+  /// Requires an answer to equal the plain arrays' answer.
   ///
   /// - Throws: ``Failure``.
-  func require(_ isRight: Bool, in viewport: Range<Int64>, _ who: String) throws {
-    if isRight { return }
+  func require(_ isEqual: Bool, in viewport: Range<Int64>, _ source: String) throws {
+    if isEqual { return }
     throw Failure(
       .internalError,
       """
-      \(who) differs from the plain arrays' answer from \(Length(units: viewport.lowerBound)) \
-      points on, of \(report.items) items; please report it
+      \(source) differs from the plain arrays at \(Length(units: viewport.lowerBound)) points, \
+      with \(report.items) items; please report it
       """)
   }
 
@@ -135,7 +135,7 @@ final class BenchRun {
 
   func add(
     _ operation: BenchOperation, _ nanoseconds: [Int64], sharing extra: Int64 = 0,
-    beside baselines: [BenchRow.Beside], details: [(String, Double)] = []
+    comparedWith baselines: [BenchRow.BaselineFigures], details: [(String, Double)] = []
   ) {
     report.rows.append(
       BenchRow(
@@ -143,11 +143,11 @@ final class BenchRun {
         baselines: baselines, details: details.map { (name: $0.0, value: $0.1) }))
   }
 
-  func note(_ memory: BenchReport.Memory?, of phase: String) {
+  func record(_ memory: BenchReport.Memory?, of phase: String) {
     if let memory { report.memory.append((phase, memory)) }
   }
 
-  /// Compares all layouts with ones from scratch, and records the file's final size.
+  /// Compares all layouts with layouts from scratch, and records the file's final size.
   private func verify() throws {
     try announce("checking")
     let cache = try openCache()
@@ -156,7 +156,7 @@ final class BenchRun {
     try cache.close()
   }
 
-  /// Compares all layouts of a database with ones from scratch.
+  /// Compares all layouts of a database with layouts from scratch.
   ///
   /// - Throws: ``Failure``.
   func verify(_ cache: LayoutCache) throws {

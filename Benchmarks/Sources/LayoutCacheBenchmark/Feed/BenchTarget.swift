@@ -3,7 +3,7 @@ struct BenchTarget {
   enum Statistic: String {
     /// The ratio of the engine's median time to the baseline's.
     case medianRatio
-    /// The ratio of the engine's mean time to the baseline's: the time of a whole run.
+    /// The ratio of the engine's mean time to the baseline's: the times of the whole run.
     case meanRatio
   }
 
@@ -12,8 +12,8 @@ struct BenchTarget {
 
   /// The value to compare with the target.
   ///
-  /// - Parameter baseline: The first of the row's.
-  func value(_ figures: Figures, beside baseline: Figures) -> Double? {
+  /// - Parameter baseline: The figures of the row's first baseline.
+  func value(_ figures: Figures, comparedWith baseline: Figures) -> Double? {
     switch statistic {
     case .medianRatio: Self.ratio(figures.median, baseline.median)
     case .meanRatio: Self.ratio(figures.mean, baseline.mean)

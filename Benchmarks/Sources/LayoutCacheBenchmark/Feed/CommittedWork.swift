@@ -1,7 +1,7 @@
 import CollectionLayout
 import LayoutCache
 
-/// The work of commits that each update the only layout.
+/// The work of commits, each of which updates the only layout.
 struct CommittedWork {
   private var work = LayoutWork()
   private var commitCount = 0
@@ -22,13 +22,13 @@ struct CommittedWork {
 
   /// The mean work of a commit, by name.
   ///
-  /// - Throws: ``Failure`` if a commit has left the layout behind: its figures would not
-  ///   include the layout's work.
+  /// - Throws: ``Failure`` if a commit did not update the layout: the figures would not include
+  ///   the layout's work.
   func means() throws -> [(String, Double)] {
     if layoutCount != commitCount {
       throw Failure(
         .internalError,
-        "\(layoutCount) of \(commitCount) commits have brought the layout up to date")
+        "only \(layoutCount) of \(commitCount) commits updated the layout")
     }
     let count = Double(max(1, commitCount))
     return [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A report of the feed's figures, as `--json` prints it: of this build or another one.
+/// The figures of a feed as printed by `--json`, by this build or another one.
 struct FeedResults: Decodable {
   struct Size: Decodable {
     var items: Int
@@ -50,7 +50,7 @@ struct FeedResults: Decodable {
     do {
       self = try JSONDecoder().decode(Self.self, from: Data(json.utf8))
     } catch {
-      throw Failure(.internalError, "\(source) prints no figures of a feed: \(error)")
+      throw Failure(.internalError, "\(source) has no figures of a feed: \(error)")
     }
   }
 

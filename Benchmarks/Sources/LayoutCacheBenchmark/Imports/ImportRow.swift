@@ -17,8 +17,8 @@ struct ImportRow {
   var text: String {
     """
     rows, keys in \(order.rawValue) order: \(itemCount)
-      layoutcache import     \(rate(imports)) rows/s, whole process, parsing
-      plain SQLite inserts   \(rate(inserts)) rows/s, rows parsed, in memory
+      layoutcache import     \(rate(imports)) rows/s, whole process, including parsing
+      plain SQLite inserts   \(rate(inserts)) rows/s, of parsed rows in memory
       import / inserts       \(String(format: "%.2f", ratio)) of the time
       peak of an import      \(peakBytes / 1_048_576) MB
 

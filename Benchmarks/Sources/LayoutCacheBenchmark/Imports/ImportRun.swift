@@ -6,7 +6,7 @@ import LayoutCache
 /// into one table with an index on the key, alternately in one run.
 ///
 /// The baseline has parsed rows in memory and prepared statements: a whole import, including
-/// parsing, is compared with SQLite's part alone.
+/// parsing, is compared with only SQLite's part.
 struct ImportRun {
   private static let rounds = 5
 
@@ -22,9 +22,9 @@ struct ImportRun {
     self.folder = folder
   }
 
-  /// Measures both ways to store the rows.
+  /// Measures the import and the inserts.
   ///
-  /// - Throws: ``Failure`` if one of them has not stored all rows, `BaselineError`.
+  /// - Throws: ``Failure`` if one of them did not store all rows, `BaselineError`.
   func measure(_ order: KeyOrder) throws -> ImportRow {
     let rows = rows(order)
     let input = folder.path(of: "rows.ndjson")
@@ -71,14 +71,14 @@ struct ImportRun {
     return text
   }
 
-  /// Checks the number of rows of both.
+  /// Checks the number of rows in the table and in the database.
   private func check(_ table: KeyedTable, _ database: String) throws {
     let cache = try LayoutCache(path: database)
     let imported = try cache.datasets().first?.itemCount ?? 0
     try cache.close()
-    for (who, count) in [("the import", imported), ("the table", try table.count())]
+    for (storage, count) in [("the import", imported), ("the table", try table.count())]
     where count != itemCount {
-      throw Failure(.internalError, "\(who) holds \(count) items of \(itemCount)")
+      throw Failure(.internalError, "\(storage) has \(count) items of \(itemCount)")
     }
   }
 

@@ -1,8 +1,8 @@
 /// The order in which keys of items are inserted into an index; all have 12 bytes.
 enum KeyOrder: String, CaseIterable {
-  /// As with ids that are hashes: the worst for a plain index.
+  /// The order of hashes: the worst case for a plain index.
   case random
-  /// As with ids that are numbered: the best for a plain index.
+  /// The order of consecutive ids: the best case for a plain index.
   case ascending
 
   /// The key of an item.

@@ -6,8 +6,8 @@ import LayoutGeometry
 ///
 /// The items are 100 points wide and 100 to 499 high.
 enum KindBenchLayout: String, CaseIterable {
-  /// Items scaled to one length: they have many widths, so lines soon agree again after a
-  /// change.
+  /// Items scaled to one length, with many widths: after a change, only a few following lines
+  /// differ.
   case flow
   /// Items of one width and many lengths: after an insert every line differs, to the section's
   /// end. This is the worst case.
@@ -60,8 +60,8 @@ enum KindBenchOperation: String, CaseIterable {
     }
   }
 
-  /// The permitted share of the time from scratch; `nil` without a limit, as for a layout in
-  /// which nothing is computed.
+  /// The limit of the ratio to laying out from scratch; `nil` without a limit, as for a grid, for
+  /// which little is computed.
   func scratchRatioMax(of layout: KindBenchLayout) -> Double? {
     self == .insertStart && layout != .grid ? 1 : nil
   }

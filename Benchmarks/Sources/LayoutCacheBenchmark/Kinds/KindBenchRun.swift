@@ -5,9 +5,9 @@ import LayoutGeometry
 /// Measures the kinds other than the waterfall at one size: each layout separately, on one
 /// dataset, with no other layout active.
 ///
-/// A change is timed as its commit. Laying out from scratch is one too, and writes all nodes; a
-/// resize writes a row of the log; an insert, which may change most nodes, is timed with the
-/// checkpoint that writes them.
+/// The time of a change is that of its commit. Laying out from scratch is a commit too, and writes
+/// all nodes. A resize writes a row of the log. An insertion may change most nodes, so its time
+/// includes the checkpoint that writes them.
 struct KindBenchRun {
   private static let file = "kinds.sqlite"
   private static let layoutName = "layout"
@@ -75,8 +75,8 @@ struct KindBenchRun {
     let scratch = try measureScratch(layout, in: cache)
     try measureQueries(layout, in: cache)
     try announce("\(layout.title), changes")
-    try measureResizes(layout, beside: scratch, in: cache)
-    try measureInserts(layout, beside: scratch, in: cache)
+    try measureResizes(layout, comparedWith: scratch, in: cache)
+    try measureInserts(layout, comparedWith: scratch, in: cache)
     try announce("\(layout.title), checking")
     if let problem = try cache.verify(dataset: BenchFeed.dataset).problems.first {
       throw Failure(
@@ -127,7 +127,7 @@ struct KindBenchRun {
   }
 
   private mutating func measureResizes(
-    _ layout: KindBenchLayout, beside scratch: Figures, in cache: LayoutCache
+    _ layout: KindBenchLayout, comparedWith scratch: Figures, in cache: LayoutCache
   ) throws {
     let first = itemCount / 2
     let resizes = (0..<Self.resizeCount).map { _ in
@@ -140,11 +140,11 @@ struct KindBenchRun {
     let samples = try resizes.map { resize in
       try stopwatch.nanoseconds { work.add(try cache.update(BenchFeed.dataset, with: [resize])) }
     }
-    add(layout, .resizeMiddle, Figures(samples), try work.means(), beside: scratch)
+    add(layout, .resizeMiddle, Figures(samples), try work.means(), comparedWith: scratch)
   }
 
   private mutating func measureInserts(
-    _ layout: KindBenchLayout, beside scratch: Figures, in cache: LayoutCache
+    _ layout: KindBenchLayout, comparedWith scratch: Figures, in cache: LayoutCache
   ) throws {
     try cache.checkpoint()
     var work = CommittedWork()
@@ -160,12 +160,12 @@ struct KindBenchRun {
         try cache.checkpoint()
       }
     }
-    add(layout, .insertStart, Figures(samples), try work.means(), beside: scratch)
+    add(layout, .insertStart, Figures(samples), try work.means(), comparedWith: scratch)
   }
 
   private mutating func add(
     _ layout: KindBenchLayout, _ operation: KindBenchOperation, _ figures: Figures,
-    _ details: [(String, Double)], beside scratch: Figures? = nil
+    _ details: [(String, Double)], comparedWith scratch: Figures? = nil
   ) {
     size.rows.append(
       KindBenchRow(

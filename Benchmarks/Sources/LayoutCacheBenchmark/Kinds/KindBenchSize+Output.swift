@@ -3,7 +3,7 @@ extension KindBenchSize {
   var text: String {
     var table = Table([
       .text("layout"), .text("operation"), .number("samples"), .number("median us"),
-      .number("p99 us"), .number("mean us"), .number("to scratch"), .text("work, target"),
+      .number("p99 us"), .number("mean us"), .number("ratio"), .text("work, target"),
     ])
     for row in rows {
       let target = row.targetText.map { [$0] } ?? []
@@ -28,7 +28,7 @@ extension KindBenchRow {
 
   fileprivate var targetText: String? {
     guard let atMost = operation.scratchRatioMax(of: layout), let meetsTarget else { return nil }
-    return "\(meetsTarget ? "met" : "missed"): at most \(twoDigits(atMost)) of it"
+    return "\(meetsTarget ? "met" : "missed"): at most \(twoDigits(atMost))"
   }
 }
 

@@ -10,7 +10,7 @@ struct BenchFolder {
   init(in directory: String) throws {
     path = "\(directory)/layoutcache-bench-\(UUID().uuidString)"
     if mkdir(path, 0o700) != 0 {
-      throw Failure(.inputOutput, "cannot make a folder in \(directory)", errno: errno)
+      throw Failure(.inputOutput, "cannot create a folder in \(directory)", errno: errno)
     }
   }
 
@@ -21,7 +21,7 @@ struct BenchFolder {
   func bytes(of name: String) throws -> Int {
     var status = stat()
     if stat(path(of: name), &status) != 0 {
-      throw Failure(.inputOutput, "cannot look at \(path(of: name))", errno: errno)
+      throw Failure(.inputOutput, "cannot read the size of \(path(of: name))", errno: errno)
     }
     return Int(status.st_size)
   }
@@ -46,7 +46,8 @@ struct BenchFolder {
 
   /// Removes the folder with its contents.
   func remove() {
-    // The figures exist, or a more important failure; a leftover is harmless.
+    // A failure here must not hide the figures or an earlier failure; a remaining folder is
+    // harmless.
     try? FileManager.default.removeItem(atPath: path)
   }
 }

@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers for the same seed, everywhere.
+/// SplitMix64, which returns the same numbers for the same seed on every platform.
 ///
 /// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators"
 /// (2014).
@@ -7,8 +7,8 @@ struct BenchRandom: RandomNumberGenerator {
 
   init(seed: UInt64) { state = seed }
 
-  /// A stream of numbers that depends on the seed and a name only, so that a row's numbers are
-  /// the same whichever rows precede it.
+  /// Creates a stream of numbers that depends only on a seed and a name, so that a row's numbers
+  /// do not depend on previous rows.
   init(seed: UInt64, stream name: String) {
     // FNV-1a, 64 bits.
     let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in

@@ -2,7 +2,7 @@
 struct Figures {
   var sampleCount: Int
   var median: Double
-  /// 99 of 100 samples took at most this.
+  /// The 99th percentile.
   var p99: Double
   var mean: Double
   var longest: Double

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Blocks the signals that end the process until its files are removed.
+/// Blocks the signals that would end the process before its files are removed.
 struct Interruption {
   private var held = sigset_t()
 
@@ -30,8 +30,8 @@ struct Interruption {
     pthread_sigmask(SIG_UNBLOCK, &held, nil)
   }
 
-  /// Whether the process was started with the signal ignored, as by `nohup`. If blocked, it
-  /// would be pending as if it were not ignored.
+  /// Whether the process was started with the signal ignored, for example by `nohup`. If it were
+  /// blocked, it would become pending.
   private static func isIgnored(_ number: Int32) -> Bool {
     let handler = signal(number, SIG_DFL)
     signal(number, handler)

@@ -14,7 +14,7 @@ enum PeakMemory {
     return BenchReport.Memory(startBytes: start, peakBytes: peak)
   }
 
-  /// A number of a running process's status, such as "VmHWM", its peak.
+  /// Returns a value of a running process's status in bytes, such as "VmHWM", the peak.
   ///
   /// - Parameter id: The process's id, or "self".
   /// - Returns: `nil` if the system does not report it, or the process has just ended.

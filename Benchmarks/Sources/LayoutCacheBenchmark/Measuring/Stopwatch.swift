@@ -1,6 +1,6 @@
 import Foundation
 
-/// Times calls, less the cost of reading the clock.
+/// Measures the time of calls, without the cost of reading the clock.
 struct Stopwatch {
   private var clockNanoseconds: Int64 = 0
 
@@ -9,22 +9,22 @@ struct Stopwatch {
     clockNanoseconds = empty.sorted()[empty.count / 2]
   }
 
-  /// The time of a call, in nanoseconds.
+  /// Returns the time of a call, in nanoseconds.
   func nanoseconds(_ body: () throws -> Void) rethrows -> Int64 {
     let start = Self.now
     try body()
     return max(0, Self.now - start - clockNanoseconds)
   }
 
-  /// Runs contestants in turn, a block of calls each, so that drift in the machine's speed
-  /// affects them equally.
+  /// Runs contestants in turn, one block of calls each, so that changes of the machine's speed
+  /// affect them equally.
   ///
   /// - Parameters:
   ///   - count: The calls of each contestant.
-  ///   - contestants: Each takes the number of its call.
-  ///   - afterBlock: A closure that runs after each block of all contestants, untimed; takes
-  /// the calls' numbers.
-  /// - Returns: For each contestant the nanoseconds of each call.
+  ///   - contestants: Their argument is the number of the call.
+  ///   - afterBlock: Runs after each block of all contestants, untimed. Its argument is the range
+  ///     of the calls' numbers.
+  /// - Returns: The nanoseconds of each call, by contestant.
   func inTurn(
     _ count: Int, block: Int = 100, _ contestants: [(Int) throws -> Void],
     afterBlock: (Range<Int>) throws -> Void
@@ -42,7 +42,7 @@ struct Stopwatch {
     return samples
   }
 
-  /// Now, in nanoseconds of a monotonic clock shared by all processes.
+  /// The current time, in nanoseconds of a monotonic clock shared by all processes.
   static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -3,10 +3,10 @@ enum JSONValue {
   case null
   case bool(Bool)
   case integer(Int)
-  /// Finite.
+  /// A finite number.
   case number(Double)
-  /// A name or a version. Only printable ASCII without quotation marks and backslashes is kept:
-  /// nothing needs an escape.
+  /// A name or a version. Characters other than printable ASCII, quotation marks and backslashes
+  /// are removed, so that no character needs an escape.
   case text(String)
   case array([JSONValue])
   case object([(name: String, value: JSONValue)])

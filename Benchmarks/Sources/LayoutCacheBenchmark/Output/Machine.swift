@@ -2,15 +2,15 @@ import BenchmarkBaselines
 import Foundation
 import LayoutGeometry
 
-/// The environment that the figures depend on.
+/// The machine and the build, on which the figures depend.
 enum Machine {
-  /// As a line: "2 processors, SQLite 3.40.1".
+  /// A line such as "2 processors, SQLite 3.40.1".
   static var text: String {
-    let build = isOptimized ? "" : "; a debug build, whose figures mean nothing"
+    let build = isOptimized ? "" : "; a debug build, whose figures are meaningless"
     return "\(plural(processorCount, "processor")), SQLite \(sqliteVersion)\(build)"
   }
 
-  /// As members of a report.
+  /// The members of a report.
   static var members: [(name: String, value: JSONValue)] {
     [
       ("processor", .optional(processor)), ("processors", .integer(processorCount)),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line on a terminal with the current step; nothing if standard error is not a terminal.
+/// A line on a terminal with the current step. Shows nothing if standard error is not a terminal.
 struct ProgressLine {
   private let isEnabled = isatty(STDERR_FILENO) == 1
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The weight of text on a terminal; nothing anywhere else.
+/// The weight of text on a terminal. Has no effect on other outputs.
 enum TextStyle {
   static func heading(_ text: String) -> String { styled(text, "1") }
 

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Runs other programs for their output.
+/// Runs other programs and returns their output.
 enum ProgramOutput {
-  /// Runs a program, found as the shell does, to its end. Its standard error is this process's.
+  /// Runs a program to its end. Finds it as a shell does; shares this process's standard error.
   ///
   /// - Parameters:
   ///   - environment: Variables in addition to this process's.
   ///   - folder: Its current folder; this process's for `nil`.
   ///   - isQuiet: Whether its standard error is discarded.
   /// - Returns: Its standard output.
-  /// - Throws: ``Failure`` if it can't be run, or fails.
+  /// - Throws: ``Failure`` if it cannot be run, or fails.
   static func of(
     _ name: String, _ arguments: [String], environment: [String: String] = [:],
     in folder: String? = nil, isQuiet: Bool = false
@@ -38,9 +38,9 @@ enum ProgramOutput {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The first line of a program's output; `nil` if it can't be run, or fails.
+  /// Returns the first line of a program's output; `nil` if it cannot be run, or fails.
   static func line(of name: String, _ arguments: [String]) -> String? {
-    // What a report says of its origin may be missing.
+    // Callers treat the line as optional.
     let output = try? of(name, arguments, isQuiet: true)
     return output?.split(separator: "\n").first.map { String($0) }
   }

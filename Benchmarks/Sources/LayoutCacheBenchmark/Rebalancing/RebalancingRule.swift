@@ -1,10 +1,11 @@
-/// A rule by which a stable waterfall, whose columns edits have made uneven, is evened out.
+/// A rule that evens out the columns of a stable waterfall after edits have made them uneven.
 enum RebalancingRule: String, CaseIterable {
-  /// From a place where the columns differ too much, until the ends are even or the section ends.
+  /// Places all items again from a position where the columns differ too much, until the ends are
+  /// even or the section ends.
   case throughout
-  /// A few items at such a place; again while the ends differ too much.
+  /// Places a few items again at such a position; repeats while the ends differ too much.
   case ends
-  /// The rule of LayoutCache: as `ends`, and before the place of the edits or a later one.
+  /// The rule of LayoutCache: as `ends`, and also at the position of the edits or a later one.
   case edits
 
   var text: String {

@@ -1,15 +1,15 @@
-/// The edits under which a rule is simulated.
+/// The edits of a simulation.
 enum RebalancingScenario: String, CaseIterable {
   /// Random items get random heights.
   case resizes
-  /// Items of one column are lengthened in the first half and shortened in the second, so that the
-  /// ends stay even: at random places.
+  /// Items of one column are lengthened in the first half and shortened in the second, at random
+  /// positions, so that the ends stay even.
   case halves
-  /// The same from the middle outwards: no edit is at the places where the columns differ.
+  /// The same from the middle outwards: no edit is at a position where the columns differ.
   case outwards
-  /// An item is inserted and another one deleted, at random places.
+  /// An item is inserted and another one deleted, at random positions.
   case insertsAndDeletes
-  /// 40 items are inserted at the top, and 40 deleted at random places, in one commit.
+  /// 40 items are inserted at the top, and 40 deleted at random positions, in one commit.
   case batches
 
   var text: String {
@@ -24,7 +24,7 @@ enum RebalancingScenario: String, CaseIterable {
 }
 
 extension RebalancingSimulation {
-  /// Edits the feed as one commit does.
+  /// Makes the edits of one commit.
   ///
   /// - Returns: The number of items after all edits.
   mutating func edit(_ scenario: RebalancingScenario, number: Int) -> Int {

@@ -1,20 +1,20 @@
-/// Items with heights of 100 to 499 points under edits: how many items a rule places again, and
-/// how uneven the columns become.
+/// A simulation of edits on items with heights of 100 to 499 points. Counts the items that a rule
+/// places again, and measures the skew of the columns.
 struct RebalancingSimulation {
   /// The results of one run.
   struct Outcome: Equatable {
     var rule: RebalancingRule
     var placed = 0
-    /// The commits that place items again.
+    /// The number of commits that place items again.
     var commits = 0
     var placedMax = 0
     var endMax = 0
-    /// The skews after all items, when the last edit is done.
+    /// The skews after all items, after the last edit.
     var middleMean = 0.0
     var middleMax = 0
-    /// The maxima at 200 times during the run.
-    var middleMeanEver = 0.0
-    var middleMaxEver = 0
+    /// The maxima over 200 samples of the run.
+    var middleMeanPeak = 0.0
+    var middleMaxPeak = 0
   }
 
   static let shortestHeight = 100
@@ -22,14 +22,14 @@ struct RebalancingSimulation {
   static let maximumSkew = 2000
   /// The skew above which the ends are uneven.
   static let limit = longest + maximumSkew
-  private static let placeLimit = limit + limit / 4
+  private static let positionLimit = limit + limit / 4
   private static let instalment = 1024
   private static let samples = 200
 
   var feed = SimulatedFeed()
   var random: BenchRandom
   private let rule: RebalancingRule
-  /// The next item of steps that even out a great difference.
+  /// The next item, if a great difference is evened out in steps.
   private var next: Int?
 
   init(itemCount: Int, rule: RebalancingRule, seed: UInt64 = 1) {
@@ -52,8 +52,8 @@ struct RebalancingSimulation {
       outcome.endMax = max(outcome.endMax, SimulatedFeed.skew(feed.ends))
       if number.isMultiple(of: max(1, commits / Self.samples)) || number == commits - 1 {
         (outcome.middleMean, outcome.middleMax) = feed.skews
-        outcome.middleMeanEver = max(outcome.middleMeanEver, outcome.middleMean)
-        outcome.middleMaxEver = max(outcome.middleMaxEver, outcome.middleMax)
+        outcome.middleMeanPeak = max(outcome.middleMeanPeak, outcome.middleMean)
+        outcome.middleMaxPeak = max(outcome.middleMaxPeak, outcome.middleMax)
       }
     }
     return outcome
@@ -65,7 +65,7 @@ struct RebalancingSimulation {
     SimulatedFeed.skew(feed.ends(before: item)) > limit
   }
 
-  /// - Parameter item: The item before which all edits are.
+  /// - Parameter item: The first item after all edits.
   /// - Returns: The number of items placed again.
   private mutating func evenOut(after item: Int) -> Int {
     if rule == .throughout { return placeToTheEnd() }
@@ -102,24 +102,26 @@ struct RebalancingSimulation {
     return placed
   }
 
-  /// Corrects before the place of the edits, or before a later one; LayoutCache derives the
-  /// distance of that from the index, as `RebalanceRules.laterPlace` does.
+  /// Corrects before the position of the edits, or before a later one. LayoutCache derives the
+  /// later position from the index in a similar way, by `RebalanceRules.laterPlace`.
   private mutating func correct(after item: Int) -> Int {
     var number = BenchRandom(seed: UInt64(item) &- 0x9E37_79B9_7F4A_7C15)
     let later = item + (feed.count - item) >> Int(number.next() % 16)
     guard item < feed.count, SimulatedFeed.skew(feed.ends) <= 2 * Self.limit,
-      let place = [item, later].first(where: { isSkewed(before: $0, above: Self.placeLimit) })
+      let position = [item, later].first(where: { isSkewed(before: $0, above: Self.positionLimit) })
     else { return 0 }
     var placed = 0
     for _ in 0..<2 {
-      let correction = correct(before: place)
+      let correction = correct(before: position)
       placed += correction.placed
-      guard correction.hasHelped, isSkewed(before: place, above: Self.placeLimit) else { break }
+      guard correction.hasHelped, isSkewed(before: position, above: Self.positionLimit) else {
+        break
+      }
     }
     return placed
   }
 
-  /// Returns, by bisection, an item that makes the columns too uneven.
+  /// Returns an item at which the columns become too uneven, found by bisection.
   private func firstSkewed(before end: Int) -> Int {
     var range = 0..<end
     while range.count > 1 {
@@ -138,7 +140,7 @@ struct RebalancingSimulation {
     return (placed, feed.ends != before)
   }
 
-  /// Places items in the shortest column, up to the first after which the columns are even.
+  /// Places items again in the shortest column, up to the first after which the columns are even.
   private mutating func place(
     from first: Int, to end: Int, until isEven: ([Int]) -> Bool
   ) -> Int {

@@ -1,7 +1,7 @@
-/// Items in five columns, in plain arrays. An item keeps its column until a rule moves it.
+/// Items in five columns, in plain arrays. An item stays in its column until a rule moves it.
 ///
-/// Blocks of items have their columns' sums, so that the ends of the columns before an item need
-/// not be added up from the first.
+/// Each block of items stores the sums of its columns, so that the ends of the columns before an
+/// item are computed without visiting all previous items.
 struct SimulatedFeed {
   struct Item {
     var height: Int
@@ -37,11 +37,11 @@ struct SimulatedFeed {
 
   subscript(_ item: Int) -> Item {
     get {
-      let (block, index) = place(item)
+      let (block, index) = location(item)
       return blocks[block].items[index]
     }
     set {
-      let (block, index) = place(item)
+      let (block, index) = location(item)
       let old = blocks[block].items[index]
       blocks[block].items[index] = newValue
       add(-old.height, to: old.column, block)
@@ -49,11 +49,11 @@ struct SimulatedFeed {
     }
   }
 
-  /// Inserts an item, in the column that is the shortest before it.
+  /// Inserts an item into the column that is shortest before it.
   mutating func insert(height: Int, at item: Int) {
     if item == count { return append(height: height) }
     let column = Self.shortest(ends(before: item))
-    let (block, index) = place(item)
+    let (block, index) = location(item)
     blocks[block].items.insert(Item(height: height, column: column), at: index)
     add(height, to: column, block)
     count += 1
@@ -61,7 +61,7 @@ struct SimulatedFeed {
   }
 
   mutating func remove(at item: Int) {
-    let (block, index) = place(item)
+    let (block, index) = location(item)
     let old = blocks[block].items.remove(at: index)
     add(-old.height, to: old.column, block)
     count -= 1
@@ -98,13 +98,13 @@ struct SimulatedFeed {
     return (Double(sum) / Double(max(1, count)), most)
   }
 
-  private func place(_ item: Int) -> (block: Int, index: Int) {
+  private func location(_ item: Int) -> (block: Int, index: Int) {
     var rest = item
     for (number, block) in blocks.enumerated() {
       if rest < block.items.count { return (number, rest) }
       rest -= block.items.count
     }
-    preconditionFailure("there is no item \(item)")
+    preconditionFailure("item \(item) does not exist")
   }
 
   private mutating func add(_ height: Int, to column: Int, _ block: Int) {

@@ -1,13 +1,11 @@
 import Foundation
 
-/// A program, started as a shell does.
+/// A program that is started as by a shell.
 struct ShellProgram {
   let path: String
   let arguments: [String]
 
-  /// Finds a program as the shell does.
-  ///
-  /// - Returns: `nil` if there is none.
+  /// Returns the path of a program, found as by a shell; `nil` if it is not installed.
   static func path(of name: String) -> String? {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
@@ -15,10 +13,10 @@ struct ShellProgram {
 
   /// Runs the program to its end and discards its output.
   ///
-  /// Not with Foundation's `Process`, which waits for the end with a separate thread and takes
-  /// longer than the programs do.
+  /// Does not use Foundation's `Process`, which waits on a separate thread and takes longer than
+  /// the programs.
   ///
-  /// - Throws: ``Failure`` if it can't be run, or fails.
+  /// - Throws: ``Failure`` if it cannot be run, or fails.
   func run() throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -60,7 +60,7 @@ extension ShellSize {
 }
 
 extension ShellRow {
-  /// Whether a query reaches its target; `nil` for the others.
+  /// Whether a query meets its target; `nil` for other operations.
   fileprivate var isMet: Bool? {
     operation == .query || operation == .queryJSON
       ? figures.median <= ShellSize.queryMicrosecondsMax : nil

@@ -1,8 +1,8 @@
 import BenchmarkBaselines
 import LayoutCache
 
-/// Measures the command as a shell starts it, at random positions of a feed, compared with the
-/// SQLite shell and an empty program.
+/// Measures the command as started from a shell, at random positions of a feed, compared with the
+/// SQLite shell and a program that does nothing.
 struct ShellRun {
   private static let samples = 200
 
@@ -11,7 +11,7 @@ struct ShellRun {
 
   /// Measures one size.
   ///
-  /// - Throws: ``Failure`` if a program can't be run, `LayoutCacheError`.
+  /// - Throws: ``Failure`` if a program cannot be run, `LayoutCacheError`.
   func measure(
     itemCount: Int, folder: BenchFolder, announce: (String) throws -> Void
   ) throws -> ShellSize {
@@ -60,7 +60,7 @@ struct ShellRun {
     return path
   }
 
-  /// - Returns: `nil` if there is no such program.
+  /// - Returns: `nil` if the program is not installed.
   private func command(
     _ operation: ShellOperation, engine: String, sql: String, _ viewport: Range<Int64>
   ) -> ShellProgram? {

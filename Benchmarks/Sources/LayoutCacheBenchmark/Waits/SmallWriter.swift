@@ -14,7 +14,7 @@ struct WaitSample: Sendable {
 enum SmallWriter {
   static let dataset = "small"
   /// The pause of the writer between two commits.
-  static let restMilliseconds: Int32 = 2
+  static let pauseMilliseconds: Int32 = 2
   private static let layout = LayoutID("waterfall", of: dataset)
   private static let itemCount = 100
 
@@ -32,15 +32,14 @@ enum SmallWriter {
   /// Commits one resize after the other, with the layout active.
   ///
   /// - Parameters:
-  ///   - rest: Pauses, and returns whether to continue.
-  ///   - isReady: Called after the first commits, which load the nodes that the later ones
-  /// need.
+  ///   - pause: Pauses, and returns whether to continue.
+  ///   - isReady: Called after the first commits, which load the nodes for later commits.
   /// - Returns: The times of the commits after the first ones; at least one.
   /// - Throws: ``Failure`` if a commit is lost, or another one intervenes.
   static func write(
-    to cache: LayoutCache, resting rest: () -> Bool, isReady: () throws -> Void
+    to cache: LayoutCache, pausing pause: () -> Bool, isReady: () throws -> Void
   ) throws -> [WaitSample] {
-    try look(at: cache)
+    try readLayout(in: cache)
     var revision = try cache.dataset(dataset).revision
     for _ in 0..<5 { try commit(to: cache, &revision) }
     try isReady()
@@ -49,13 +48,13 @@ enum SmallWriter {
       let start = Stopwatch.now
       try commit(to: cache, &revision)
       samples.append(WaitSample(start: start, duration: Stopwatch.now - start))
-      try look(at: cache)
-    } while rest()
+      try readLayout(in: cache)
+    } while pause()
     return samples
   }
 
-  /// Reads the layout: one that is not read falls behind.
-  private static func look(at cache: LayoutCache) throws {
+  /// Reads the layout, because commits update only layouts that are read.
+  private static func readLayout(in cache: LayoutCache) throws {
     _ = try cache.read(layout) { $0.contentSize }
   }
 
@@ -73,8 +72,8 @@ enum SmallWriter {
       throw Failure(
         .internalError,
         """
-        a commit to the small dataset made revision \(commit.revision) of \(revision), with \
-        \(plural(commit.layouts.count, "layout")); please report it
+        a commit to the small dataset has revision \(commit.revision) instead of \(revision), \
+        and \(plural(commit.layouts.count, "layout")); please report it
         """)
     }
   }

@@ -1,7 +1,7 @@
 /// The long work during which the small dataset's writer is measured. The names are those of
 /// the JSON rows.
 enum WaitOperation: String, CaseIterable {
-  /// No work: the time of a commit alone.
+  /// No work: the time of a commit itself.
   case idle
   case layOut
   case catchUpStable
@@ -13,7 +13,7 @@ enum WaitOperation: String, CaseIterable {
   case compact
   case remove
 
-  /// The longest that a writer may wait for another dataset's work, in microseconds.
+  /// The longest permitted wait for another dataset's work, in microseconds.
   static let longestMax = 50_000.0
 
   var title: String {
@@ -24,7 +24,7 @@ enum WaitOperation: String, CaseIterable {
     case .catchUpFlow: "catch up, flow"
     case .reconfigure: "lay out with other columns"
     case .rebalance: "rebalance"
-    case .resizes: "resize at random places"
+    case .resizes: "resize at random positions"
     case .replace: "import, replacing all items"
     case .compact: "compact"
     case .remove: "remove the dataset"
@@ -32,11 +32,11 @@ enum WaitOperation: String, CaseIterable {
   }
 }
 
-/// The writer's waits during one piece of work.
+/// The writer's waits during one operation.
 struct WaitRow {
   var operation: WaitOperation
-  var place: WriterPlace
-  /// The times of its commits.
+  var location: WriterLocation
+  /// The times of the writer's commits.
   var waits: Figures
   /// The times of the work, for each repetition.
   var work: Figures
@@ -50,9 +50,9 @@ struct WaitRow {
 /// The measurements of `waits` at one size.
 struct WaitSize {
   var items: Int
-  /// The operations that a layout catches up with.
+  /// The number of operations with which a layout catches up.
   var operations: Int
-  /// The resizes at random places.
+  /// The number of resizes at random positions.
   var edits: Int
   var rows: [WaitRow] = []
 

@@ -8,18 +8,18 @@ extension WaitOperation {
   var rounds: Int { self == .layOut || self == .reconfigure ? WaitRun.rounds : 1 }
 }
 
-/// The work. Its inputs are created before the measurement, and each piece is checked to be the
-/// work that it claims to be.
+/// The work. Its inputs are created before the measurement. Each operation checks that it did the
+/// intended work.
 extension WaitRun {
   private static let waterfall = LayoutID(BenchFeed.layout, of: BenchFeed.dataset)
   private static let flow = LayoutID(KindBenchLayout.flow.rawValue, of: BenchFeed.dataset)
-  /// The operations of a batch that no layout follows.
+  /// The number of operations of a batch that leaves layouts behind.
   private static let batchCount = 1000
-  /// The operations over which the library follows a flow of up to 10,000,000 items; beyond that
-  /// it lays the flow out from scratch.
+  /// The number of operations up to which a flow of up to 10,000,000 items is brought up to date
+  /// from the log; with more, the library lays it out from scratch.
   private static let followedOperations = 10_000
 
-  /// Creates the inputs of a piece of work.
+  /// Creates the inputs of an operation.
   ///
   /// - Returns: The work.
   func prepare(_ operation: WaitOperation, in cache: LayoutCache) throws -> () throws -> Void {
@@ -34,16 +34,16 @@ extension WaitRun {
       try cache.prepare(Self.flow)
       try fallBehind(cache)
       return { try self.layOut(Self.waterfall, in: cache, fromScratch: false) }
-    // It lags as far as the waterfall did.
+    // The flow lags as far behind as the waterfall did.
     case .catchUpFlow:
       let isFollowed = size.operations <= Self.followedOperations
       return { try self.layOut(Self.flow, in: cache, fromScratch: !isFollowed) }
     case .reconfigure: return try reconfigure(cache)
     case .rebalance:
-      try use(cache)
+      try activateLayout(in: cache)
       return { try self.rebalance(cache) }
     case .resizes:
-      try use(cache)
+      try activateLayout(in: cache)
       let resizes = planResizes(size.edits)
       return { try self.commit(resizes.map { [$0] }, to: cache, preparing: .inUse) }
     case .replace: return { try self.importItems(into: cache, mode: .replace) }
@@ -54,7 +54,7 @@ extension WaitRun {
       return {
         try cache.removeDataset(BenchFeed.dataset)
         try self.require(
-          try cache.datasets().map(\.name) == [SmallWriter.dataset], "the dataset is there still")
+          try cache.datasets().map(\.name) == [SmallWriter.dataset], "the dataset still exists")
       }
     }
   }
@@ -108,7 +108,7 @@ extension WaitRun {
   }
 
   /// Reads the layout, so that commits update it.
-  private func use(_ cache: LayoutCache) throws {
+  private func activateLayout(in cache: LayoutCache) throws {
     _ = try cache.read(Self.waterfall) { $0.contentSize }
   }
 
@@ -130,15 +130,16 @@ extension WaitRun {
     let revision = try cache.dataset(BenchFeed.dataset).revision
     var last = revision
     for (number, batch) in batches.enumerated() {
-      // A layout that is not read falls behind.
-      if layouts == .inUse, number % 100 == 0 { try use(cache) }
+      // Commits update only layouts that are read.
+      if layouts == .inUse, number % 100 == 0 { try activateLayout(in: cache) }
       last = try cache.update(BenchFeed.dataset, with: batch, preparing: layouts).revision
     }
     try require(
-      last == revision + batches.count, "\(batches.count) batches led from \(revision) to \(last)")
+      last == revision + batches.count,
+      "\(batches.count) batches changed revision \(revision) to \(last)")
   }
 
-  private func require(_ isSo: Bool, _ otherwise: String) throws {
-    if !isSo { throw Failure(.internalError, "\(otherwise); please report it") }
+  private func require(_ condition: Bool, _ message: String) throws {
+    if !condition { throw Failure(.internalError, "\(message); please report it") }
   }
 }

@@ -9,7 +9,7 @@ final class WaitRun {
   private static let file = "waits.sqlite"
   /// The number of repetitions of short work.
   static let rounds = 3
-  /// The time for which the writer continues after the work: its after-effects count too.
+  /// The time for which the writer continues after the work, to include its after-effects.
   private static let aftermathMicroseconds: UInt32 = 20_000
 
   let folder: BenchFolder
@@ -34,37 +34,37 @@ final class WaitRun {
   /// - Parameters:
   ///   - folder: The folder for the database, which is deleted afterwards.
   ///   - announce: Announces the next step, and may throw to end the run.
-  /// - Throws: ``Failure`` if work was not the work to be measured, or has left a problem;
+  /// - Throws: ``Failure`` if an operation did not do the intended work, or has left a problem;
   ///   `LayoutCacheError`.
   static func measure(
     itemCount: Int, folder: BenchFolder, announce: @escaping (String) throws -> Void
   ) throws -> WaitSize {
     let run = WaitRun(itemCount: itemCount, folder: folder, announce: announce)
-    for place in WriterPlace.allCases {
+    for location in WriterLocation.allCases {
       let cache = try LayoutCache(path: folder.path(of: file))
-      try run.measure(place, in: cache)
+      try run.measure(location, in: cache)
       try cache.close()
       try folder.removeDatabase(file)
     }
     let order = WaitOperation.allCases
-    // The sort is stable: the places of each operation keep their order.
+    // The sort is stable: the locations of each operation keep their order.
     run.size.rows.sort {
       order.firstIndex(of: $0.operation) ?? 0 < order.firstIndex(of: $1.operation) ?? 0
     }
     return run.size
   }
 
-  private func measure(_ place: WriterPlace, in cache: LayoutCache) throws {
+  private func measure(_ location: WriterLocation, in cache: LayoutCache) throws {
     try announce("importing")
     try importItems(into: cache, mode: .create)
     try SmallWriter.makeDataset(in: cache)
     for operation in WaitOperation.allCases {
-      try announce("\(operation.title), the writer in \(place.title)")
+      try announce("\(operation.title), the writer in \(location.title)")
       var (waits, work) = ([WaitSample](), [Int64]())
       var (longest, longestAt) = (Int64(-1), 0.0)
       for _ in 0..<operation.rounds {
         let body = try prepare(operation, in: cache)
-        let end = try place.start(cache)
+        let end = try location.start(cache)
         let start = Stopwatch.now
         let duration: Int64
         do {
@@ -85,7 +85,7 @@ final class WaitRun {
       }
       size.rows.append(
         WaitRow(
-          operation: operation, place: place, waits: Figures(waits.map(\.duration)),
+          operation: operation, location: location, waits: Figures(waits.map(\.duration)),
           work: Figures(work), longestAt: longestAt))
       // Before the items are removed, and at the end.
       if [.resizes, .remove].contains(operation) { try verify(cache) }

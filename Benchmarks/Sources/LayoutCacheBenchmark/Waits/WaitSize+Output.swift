@@ -2,14 +2,14 @@ extension WaitSize {
   /// The size's figures as a table.
   var text: String {
     var table = Table([
-      .text("the work"), .number("times"), .number("ms"), .text("the writer, in"),
+      .text("work"), .number("rounds"), .number("ms"), .text("writer in"),
       .number("commits"), .number("median us"), .number("p99 us"), .number("longest us"),
-      .number("at"), .text("target"),
+      .number("longest at"), .text("target"),
     ])
     for row in rows {
       table.add([
         row.operation.title, String(row.work.sampleCount), oneDecimal(row.work.median / 1000),
-        row.place.title, String(row.waits.sampleCount), microseconds(row.waits.median),
+        row.location.title, String(row.waits.sampleCount), microseconds(row.waits.median),
         microseconds(row.waits.p99), microseconds(row.waits.longest), twoDigits(row.longestAt),
         isJudged ? (row.meetsTarget ? "met" : "missed") : "",
       ])
@@ -40,7 +40,7 @@ extension WaitSize {
 extension WaitRow {
   fileprivate func json(isJudged: Bool) -> JSONValue {
     .object(
-      [("row", .text(operation.rawValue)), ("writer", .text(place.rawValue))] + waits.members + [
+      [("row", .text(operation.rawValue)), ("writer", .text(location.rawValue))] + waits.members + [
         ("longestAt", .number(longestAt)),
         ("workTimes", .integer(work.sampleCount)), ("work", .number(work.median)),
         ("met", .optional(isJudged ? meetsTarget : nil)),

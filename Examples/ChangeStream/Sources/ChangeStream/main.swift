@@ -1,7 +1,7 @@
 import Foundation
 import LayoutCache
 
-/// A line of the source: an item as it is from now on, or a key alone, of one that is gone.
+/// A line of the source: the new state of an item, or only the key of a deleted item.
 struct Change: Decodable {
   var key: String
   var section: String?, width: Double?, height: Double?

@@ -1,42 +1,42 @@
 import LayoutCache
 
-/// A week: days side by side, hours downward, and events that overlap beside each other.
+/// A week: days side by side, hours downward, and overlapping events next to each other.
 ///
 ///     { "kind": "week", "options": { "hourLength": 48 } }
 ///
-/// An item carries `{"day":0...6,"start":9.5,"end":11}`, in hours; items come by day and
-/// start. Events that overlap, one by one, are a cluster, in which each takes the first
-/// column that is free; how many columns there are takes a look ahead. Nothing depends on
-/// the cluster before, so an edit places one or two of them again.
+/// An item's data is `{"day":0...6,"start":9.5,"end":11}`, in hours; items are sorted by day
+/// and start. A chain of overlapping events is a cluster. Each event of a cluster is placed in
+/// the first free column; the number of columns depends on the following events. Clusters are
+/// independent, so an edit places the events of one or two clusters again.
 struct Week: DecoratedSectionLayout {
   static let kind = "week"
 
   let reads: ItemDependencies = .data
-  /// The events of a cluster that count for its columns.
+  /// The maximum number of following events that determine a cluster's columns.
   let lookahead = 16
   let sectionKinds: Set<CustomElement.Kind> = [.decoration("hour"), .supplementary("time")]
   let cellKinds: Set<CustomElement.Kind> = []
-  /// A time stands across its line.
+  /// A time extends to both sides of its line.
   let overhang: Length = 6
 
-  /// Where the times stand, beside the days.
+  /// The width of the column of times, before the days.
   private let margin: Length = 40
   private let line: Range<Length>
   private let hourLength: Double
 
-  /// What an item, or the options, are refused for.
-  struct Refusal: Error, CustomStringConvertible {
+  /// The reason why an item or the options are invalid.
+  struct Invalid: Error, CustomStringConvertible {
     var description: String
   }
 
   init(options: [String: ConfigurationValue], in space: SectionSpace) throws {
     hourLength = options["hourLength"]?.number ?? 48
     guard hourLength >= 1, hourLength <= 1000 else {
-      throw Refusal(description: "an hour's length is a number from 1 to 1000")
+      throw Invalid(description: "an hour's length is a number from 1 to 1000")
     }
     line = space.line
     guard line.upperBound - line.lowerBound > margin + 70 else {
-      throw Refusal(description: "a week needs more than 110 points")
+      throw Invalid(description: "a week needs more than 110 points")
     }
   }
 
@@ -44,21 +44,21 @@ struct Week: DecoratedSectionLayout {
     _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
   ) throws -> ItemPlacement {
     guard let event = Event(item) else {
-      throw Refusal(description: "an event has a day, a start and an end within it")
+      throw Invalid(description: "an event has a day, a start and an end within it")
     }
     var cluster = Cluster(state)
-    if !cluster.goesOn(with: event) {
+    if !cluster.continues(with: event) {
       cluster = Cluster(event)
       for distance in 1...lookahead {
-        guard let next = context.next(distance).flatMap(Event.init), cluster.goesOn(with: next)
+        guard let next = context.next(distance).flatMap(Event.init), cluster.continues(with: next)
         else { break }
         cluster.count(next)
       }
       cluster.begin()
     } else if event.start < cluster.start {
-      throw Refusal(description: "events come in the order of their starts")
+      throw Invalid(description: "events must be in the order of their starts")
     }
-    let column = cluster.take(event)
+    let column = cluster.add(event)
     state = cluster.state
     let day = (line.upperBound - line.lowerBound - margin).units / 7
     let x = margin.units + day * Int64(event.day) + day * Int64(column) / Int64(cluster.columns)
@@ -67,11 +67,11 @@ struct Week: DecoratedSectionLayout {
         x: line.lowerBound + Length(units: x), y: length(event.start),
         width: Length(units: day / Int64(cluster.columns)),
         height: length(event.end) - length(event.start)),
-      // Hours count from the start of the week's content, so the anchor stays there.
+      // Frames are relative to the start of the content, so the anchor does not move.
       advance: .zero)
   }
 
-  /// A day is as long as it is, whatever happens in it.
+  /// The length of 24 hours, independent of the events.
   func contentLength(itemsEnd: Length, anchor: Length) -> Length { length(24 * 60) }
 
   func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
@@ -94,11 +94,11 @@ struct Week: DecoratedSectionLayout {
 
   func elements(of cell: PlacedItem) -> [CustomElement] { [] }
 
-  /// The length of some minutes.
+  /// The length of a number of minutes.
   private func length(_ minutes: Int) -> Length { .points(Double(minutes) * hourLength / 60) }
 }
 
-/// An event, its times in minutes.
+/// An event with its times in minutes.
 private struct Event {
   var day: Int
   var start: Int
@@ -115,23 +115,23 @@ private struct Event {
   }
 }
 
-/// Events that overlap, one by one, and the columns that they have taken.
+/// A chain of overlapping events, and the columns that they occupy.
 private struct Cluster {
   private var day: Int
-  /// Of the last event.
+  /// The start of the last event.
   private(set) var start: Int
-  /// Of the event that lasts longest.
+  /// The latest end of an event.
   private var end: Int
   private(set) var columns: Int
-  /// Where each column is free.
+  /// The end of the last event of each column.
   private var ends: [Int]
 
-  /// A cluster that begins with an event.
+  /// Creates a cluster whose first event is `event`.
   init(_ event: Event) {
     (day, start, end, columns, ends) = (event.day, event.start, event.end, 1, [event.end])
   }
 
-  /// One that has been begun; of no use without a state.
+  /// Restores a cluster from a state; from an empty state, one that no event continues.
   init(_ state: [Int64]) {
     let numbers = state.map(Int.init(truncatingIfNeeded:))
     let isKnown = numbers.count > 4
@@ -143,9 +143,9 @@ private struct Cluster {
 
   var state: [Int64] { ([day, start, end, columns] + ends).map(Int64.init) }
 
-  func goesOn(with event: Event) -> Bool { event.day == day && event.start < end }
+  func continues(with event: Event) -> Bool { event.day == day && event.start < end }
 
-  /// Looks which column a later event will take.
+  /// Reserves a column for a following event, to count the columns.
   mutating func count(_ event: Event) {
     let column = ends.firstIndex { $0 <= event.start } ?? ends.endIndex
     if column == ends.endIndex { ends.append(event.end) } else { ends[column] = event.end }
@@ -153,14 +153,16 @@ private struct Cluster {
     columns = ends.count
   }
 
-  /// Empties the columns that have been counted.
+  /// Empties the columns after counting them.
   mutating func begin() {
     end = 0
     ends = []
   }
 
-  /// Gives an event a column; the last one where more come together than were seen.
-  mutating func take(_ event: Event) -> Int {
+  /// Adds an event to a column. If more events overlap than were counted, this is the last column.
+  ///
+  /// - Returns: The column's index.
+  mutating func add(_ event: Event) -> Int {
     (start, end) = (event.start, max(end, event.end))
     let free = ends.firstIndex { $0 <= event.start } ?? ends.endIndex
     let column = min(free, columns - 1)

@@ -1,8 +1,8 @@
 import Foundation
 import LayoutCache
 
-// Lays a week of events out, moves one, and opens the database again. The database is the
-// file that is named, or one among the temporary files.
+// Lays out a week of events, moves one, and opens the database again. The first argument is the
+// database's path (default: a temporary file).
 
 let path =
   CommandLine.arguments.dropFirst().first
@@ -15,26 +15,26 @@ func event(_ key: String, _ day: Int, _ start: Double, _ end: Double) throws -> 
     data: ItemData(json: #"{"day":\#(day),"start":\#(start),"end":\#(end)}"#))
 }
 
-/// Prints what lies between two hours.
+/// Prints the elements between two hours.
 func printElements(of cache: LayoutCache, from start: Double, to end: Double) throws {
   let rect = Rect(x: 0, y: .points(start * 40), width: 390, height: .points((end - start) * 40))
   let page = try cache.read(week) { try $0.elements(in: rect) }
   print("from \(start) to \(end):")
   for element in page.elements {
     let frame = element.frame
-    let place = "\(frame.minX), \(frame.minY), \(frame.size.width) x \(frame.size.height)"
+    let text = "\(frame.minX), \(frame.minY), \(frame.size.width) x \(frame.size.height)"
     if case .cell(let key) = element.category {
-      print("  \(key): \(place)")
+      print("  \(key): \(text)")
     } else if let kind = element.representedElementKind, let number = element.indexPath.item {
-      print("  \(kind) \(number): \(place)")
+      print("  \(kind) \(number): \(text)")
     }
   }
 }
 
-// A rule can be tried without a database.
+// A rule can be tested without a database.
 let space = SectionSpace(container: Size(width: 390, height: 844), line: 0..<390)
-let tried = try Week(options: [:], in: space).layOut([])
-print("a week without events is \(tried.contentLength) points long")
+let preview = try Week(options: [:], in: space).layOut([])
+print("a week without events is \(preview.contentLength) points long")
 
 var cache = try LayoutCache(path: path, sectionLayouts: [Week.self])
 _ = try cache.importItems(into: "calendar", mode: .replace) { importer in
@@ -52,7 +52,7 @@ try cache.setLayout(
     #"{"container":{"width":390},"section":{"kind":"week","options":{"hourLength":40}}}"#))
 try printElements(of: cache, from: 10.5, to: 12.25)
 
-// What an item carries places it, so a change of that is one of the layout.
+// The position depends on the item's data, so a change of the data changes the layout.
 let later = try ItemData(json: #"{"day":0,"start":13,"end":14}"#)
 let commit = try cache.update(
   "calendar",
@@ -62,13 +62,13 @@ for change in commit.layouts {
 }
 try printElements(of: cache, from: 10.5, to: 12.25)
 
-// What the rule refuses stays out of the layout, not out of the calendar.
+// An item that the rule rejects is in the dataset; the layout stays at the revision before it.
 let backwards = try cache.update(
   "calendar", with: [.insert([event("party", 6, 23, 22)], at: .end(section: "week 47"))])
 for layout in backwards.behind { print(layout.reason) }
 try cache.update("calendar", with: [.delete(keys: ["party"])])
 
-// Another process would go on from the file like this.
+// Another process would open the file in the same way.
 try cache.close()
 cache = try LayoutCache(path: path, sectionLayouts: [Week.self])
 let report = try cache.verify()

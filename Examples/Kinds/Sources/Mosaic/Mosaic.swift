@@ -1,14 +1,14 @@
 import LayoutCache
 
-/// Squares, three in a row, and heroes twice as large with two squares beside them, by
-/// turns on the left and on the right.
+/// Squares, three in a row, and heroes twice as large with two squares next to them. Heroes
+/// alternate between the left and the right.
 ///
 ///     { "kind": "mosaic", "options": { "gap": 4 } }
 ///
-/// An item that asks for two columns is a hero; one without two others behind it takes the
-/// whole line. A row that comes out short is shared by those that are in it. So an item's
-/// place takes a look at the two behind it, and nothing else of what follows. An item that
-/// carries `{"badge":3}` has a badge on its corner.
+/// An item with a span of two columns is a hero. A hero that is not followed by two squares fills
+/// the whole line. The squares of an incomplete row share its width. So an item's position
+/// depends on the next two items, and on no later ones. An item with the data `{"badge":3}` has
+/// a badge on its corner.
 struct Mosaic: DecoratedSectionLayout {
   static let kind = "mosaic"
 
@@ -22,33 +22,33 @@ struct Mosaic: DecoratedSectionLayout {
   private let gap: Length
   private let side: Length
 
-  /// What the options are refused for.
-  struct Refusal: Error, CustomStringConvertible {
+  /// The reason why the options are invalid.
+  struct Invalid: Error, CustomStringConvertible {
     var description: String
   }
 
   init(options: [String: ConfigurationValue], in space: SectionSpace) throws {
     guard let gap = Length(points: options["gap"]?.number ?? 0), gap >= .zero else {
-      throw Refusal(description: "a mosaic's gap is a number, at least 0")
+      throw Invalid(description: "a mosaic's gap is a number, at least 0")
     }
     line = space.line
     self.gap = gap
     side = Length(units: (line.upperBound - line.lowerBound - gap - gap).units / 3)
-    guard side >= 1 else { throw Refusal(description: "a gap of \(gap) leaves no room") }
+    guard side >= 1 else { throw Invalid(description: "a gap of \(gap) leaves no room") }
   }
 
   func place(
     _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
   ) -> ItemPlacement {
     var group = Group(state)
-    if group.left == 0 { begin(&group, with: item, context) }
+    if group.remaining == 0 { begin(&group, with: item, context) }
     defer { state = group.state }
-    group.left -= 1
-    let isLast = group.left == 0
+    group.remaining -= 1
+    let isLast = group.remaining == 0
     let full = line.upperBound - line.lowerBound
     if group.rowCount == 0 {
       if isHero(item) {
-        let isAlone = group.left == 0
+        let isAlone = group.remaining == 0
         let size = side + side + gap
         return ItemPlacement(
           frame: Rect(
@@ -63,7 +63,7 @@ struct Mosaic: DecoratedSectionLayout {
         advance: isLast ? side + side + gap + gap : .zero)
     }
     let count = group.rowCount
-    let number = count - 1 - group.left
+    let number = count - 1 - group.remaining
     let width = Length(units: (full - gap * (count - 1)).units / Int64(count))
     return ItemPlacement(
       frame: Rect(
@@ -71,7 +71,7 @@ struct Mosaic: DecoratedSectionLayout {
       advance: isLast ? side + gap : .zero)
   }
 
-  /// The gap behind the last row is none of the content.
+  /// The content excludes the gap after the last row.
   func contentLength(itemsEnd: Length, anchor: Length) -> Length { itemsEnd }
 
   func elements(in rect: Rect, contentLength: Length) -> [CustomElement] { [] }
@@ -91,32 +91,32 @@ struct Mosaic: DecoratedSectionLayout {
     if isHero(item) {
       group.isRight.toggle()
       group.rowCount = 0
-      group.left = squares == 2 ? 3 : 1
+      group.remaining = squares == 2 ? 3 : 1
     } else {
       group.rowCount = 1 + squares
-      group.left = group.rowCount
+      group.remaining = group.rowCount
     }
   }
 
   private func isHero(_ item: LayoutItem) -> Bool { item.columnSpan == 2 }
 }
 
-/// The items that are placed together: a row, or a hero with what stands beside it.
+/// The items that are placed together: a row, or a hero with the squares next to it.
 private struct Group {
-  /// The items that are still to come.
-  var left: Int
+  /// The number of items of the group that are not placed yet.
+  var remaining: Int
   /// The squares of a row; 0 for a hero's group.
   var rowCount: Int
-  /// Whether the last hero stood on the right.
+  /// Whether the last hero is on the right.
   var isRight: Bool
 
   init(_ state: [Int64]) {
-    // A damaged state is any three numbers.
+    // A damaged state may contain any numbers.
     let isKnown = state.count == 3 && (0...3).contains(state[0]) && (0...3).contains(state[1])
-    left = isKnown ? Int(state[0]) : 0
+    remaining = isKnown ? Int(state[0]) : 0
     rowCount = isKnown ? Int(state[1]) : 0
     isRight = isKnown ? state[2] == 1 : true
   }
 
-  var state: [Int64] { [Int64(left), Int64(rowCount), isRight ? 1 : 0] }
+  var state: [Int64] { [Int64(remaining), Int64(rowCount), isRight ? 1 : 0] }
 }

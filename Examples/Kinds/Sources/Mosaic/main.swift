@@ -1,8 +1,8 @@
 import Foundation
 import LayoutCache
 
-// Lays pictures out as a mosaic, inserts one, and prints what that did. The database is the
-// file that is named, or one among the temporary files.
+// Lays out pictures as a mosaic, inserts one, and prints the effect. The first argument is the
+// database's path (default: a temporary file).
 
 let path =
   CommandLine.arguments.dropFirst().first
@@ -13,10 +13,10 @@ func printElements(of cache: LayoutCache, to end: Length) throws {
   let rect = Rect(x: 0, y: 0, width: 308, height: end)
   for element in try cache.read(phone, { try $0.elements(in: rect) }).elements {
     let frame = element.frame
-    let place = "\(frame.minX), \(frame.minY), \(frame.size.width) x \(frame.size.height)"
+    let text = "\(frame.minX), \(frame.minY), \(frame.size.width) x \(frame.size.height)"
     switch element.category {
-    case .cell(let key): print("  \(key): \(place)")
-    default: print("  \(element.representedElementKind ?? "") at \(element.indexPath): \(place)")
+    case .cell(let key): print("  \(key): \(text)")
+    default: print("  \(element.representedElementKind ?? "") at \(element.indexPath): \(text)")
     }
   }
 }

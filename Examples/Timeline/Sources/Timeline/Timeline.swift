@@ -1,35 +1,35 @@
 import LayoutCache
 
-/// Cards on both sides of a middle line, each on the side that has room first, and
-/// dates across both sides.
+/// Cards on both sides of a middle line, each on the side that is shorter, and dates across
+/// both sides.
 ///
 ///     { "kind": "timeline", "options": { "gap": 12 } }
 ///
-/// An item that asks for all columns (span 0) is a date. Nothing behind a date depends
-/// on the cards before it, so an edit places cards again up to the next date at most.
+/// An item that spans all columns (span 0) is a date. Items after a date do not depend on the
+/// cards before it, so an edit places cards again up to the next date at most.
 struct Timeline: SectionLayout {
   static let kind = "timeline"
 
-  /// Between the sides, and between two cards of a side.
+  /// The distance between the sides, and between two cards of a side.
   private let gap: Length
   private let line: Range<Length>
   private let cardWidth: Length
 
-  /// What ``init(options:in:)`` refuses.
-  struct Refusal: Error, CustomStringConvertible {
+  /// The reason why the options are invalid.
+  struct Invalid: Error, CustomStringConvertible {
     var description: String
   }
 
   init(options: [String: ConfigurationValue], in space: SectionSpace) throws {
     if let unknown = options.keys.filter({ $0 != "gap" }).min() {
-      throw Refusal(description: "a timeline has no option '\(unknown)'")
+      throw Invalid(description: "a timeline has no option '\(unknown)'")
     }
     guard let points = (options["gap"] ?? .number(0)).number, points >= 0,
       let gap = Length(points: points)
-    else { throw Refusal(description: "a timeline's gap is a number, at least 0") }
+    else { throw Invalid(description: "a timeline's gap is a number, at least 0") }
     let free = space.line.upperBound - space.line.lowerBound - gap
     guard free.units >= 2 else {
-      throw Refusal(description: "a gap of \(gap) leaves no room for cards")
+      throw Invalid(description: "a gap of \(gap) leaves no room for cards")
     }
     self.gap = gap
     line = space.line
@@ -64,8 +64,8 @@ struct Timeline: SectionLayout {
   }
 }
 
-/// Where the next card of each side may start, in units from the anchor, and the side
-/// of the last card: all that a card's place depends on.
+/// The state on which a card's position depends: the start of the next card on each side, in
+/// units from the anchor, and the side of the last card.
 private struct Sides {
   var left: Int64 = 0
   var right: Int64 = 0
@@ -78,10 +78,10 @@ private struct Sides {
 
   var state: [Int64] { [left, right, wasLeft ? 1 : 0] }
 
-  /// Moves the anchor to the side that has room first, so that equal situations have
-  /// equal states wherever they are.
+  /// Moves the anchor to the end of the shorter side, so that states are equal if only their
+  /// positions in the section differ.
   ///
-  /// - Returns: How far it has moved.
+  /// - Returns: The distance of the move.
   mutating func moveAnchor() -> Int64 {
     let advance = min(left, right)
     left -= advance

@@ -1,8 +1,8 @@
 import Foundation
 import LayoutCache
 
-// Lays eight days of cards out as a timeline, edits one card, and opens the database
-// again. The database is the file that is named, or one among the temporary files.
+// Lays out eight days of cards as a timeline, edits one card, and opens the database again. The
+// first argument is the database's path (default: a temporary file).
 
 let path =
   CommandLine.arguments.dropFirst().first
@@ -19,7 +19,7 @@ func printElements(of cache: LayoutCache, from top: Double, to bottom: Double) t
   }
 }
 
-// The kind is registered where the database is opened.
+// The kind is registered when the database is opened.
 var cache = try LayoutCache(path: path, sectionLayouts: [Timeline.self])
 let summary = try cache.importItems(into: "diary", mode: .replace) { importer in
   for day in 1...8 {
@@ -37,7 +37,7 @@ try cache.setLayout(
     #"{"container":{"width":390},"section":{"kind":"timeline","options":{"gap":12}}}"#))
 try printElements(of: cache, from: 500, to: 700)
 
-// Cards are placed again up to the next date; the days behind it only move.
+// Cards are placed again up to the next date; the days after it only move.
 let size = Size(width: 100, height: 150)
 let commit = try cache.update("diary", with: [.resize(key: "card 3.2", size: size)])
 for change in commit.layouts {
@@ -47,7 +47,7 @@ for change in commit.layouts {
 }
 try printElements(of: cache, from: 500, to: 700)
 
-// Another process would go on from the file like this.
+// Another process would open the file in the same way.
 try cache.close()
 cache = try LayoutCache(path: path, sectionLayouts: [Timeline.self])
 let report = try cache.verify()

@@ -482,7 +482,7 @@ class Client:
                     answer = transport.once(
                         "POST", target, body, {"Content-Type": CONTENT_TYPES[format]},
                         transport.timeout)
-                    transport.note_position(route, answer)
+                    transport.record_position(route, answer)
                     return understood(ImportOutcome.from_json, answer.json())
                 except SendingError as failure:
                     if failure.is_sent or attempt >= transport.retries.attempts:

@@ -37,7 +37,7 @@ class EventParser:
         self._kind, self._id = "", None  # type: Tuple[str, Optional[str]]
         self._data: List[str] = []
 
-    def take(self, piece: bytes) -> Iterator[ServerSentEvent]:
+    def feed(self, piece: bytes) -> Iterator[ServerSentEvent]:
         """Yields the events that the piece completes."""
         if self._skips_line_feed and piece:
             # The second half of a line's end.
@@ -113,7 +113,7 @@ class EventStream:
         self._closed.set()
         with self._lock:
             if self._socket is not None:
-                # Only that ends a read of another thread.
+                # Closing the socket would not end a read of another thread.
                 with contextlib.suppress(OSError):
                     self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -189,7 +189,7 @@ class EventStream:
                         raise SendingError(error, is_sent=True) from error
                     if not piece:
                         return
-                    for event in parser.take(piece):
+                    for event in parser.feed(piece):
                         understood = self._understood(event)
                         if understood:
                             yield understood

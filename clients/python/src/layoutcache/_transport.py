@@ -117,7 +117,7 @@ class Transport:
         self._lock = threading.Lock()
         self._idle: List[Tuple[float, http.client.HTTPConnection]] = []
         self._process = os.getpid()
-        # The position of the newest own change of each dataset, in the log that nodes share.
+        # The position in the shared log of this client's latest change to each dataset.
         self._positions: Optional[OrderedDict[str, str]] = (
             OrderedDict() if reads_own_writes else None)
 
@@ -176,20 +176,20 @@ class Transport:
             sent["Authorization"] = f"Bearer {token}"
         return sent
 
-    # Positions in a log that nodes share
+    # Positions in a shared log
 
     def require_position(
         self, path: Sequence[str], headers: Mapping[str, str],
     ) -> Mapping[str, str]:
-        """Returns the headers of a request, which is answered after the own changes."""
+        """Returns headers that require an answer after the changes by this client."""
         if self._positions is None or len(path) < 3:
             return headers
         with self._lock:
             position = self._positions.get(path[2])
         return headers if position is None else {"Min-Revision": position, **headers}
 
-    def note_position(self, path: Sequence[str], answer: Answer) -> None:
-        """Remembers the position of an own change."""
+    def record_position(self, path: Sequence[str], answer: Answer) -> None:
+        """Records the position of a change by this client."""
         position = answer.headers.get("layoutcache-position")
         if self._positions is None or len(path) < 3 or position is None:
             return
@@ -272,7 +272,7 @@ class Transport:
                 if method == "DELETE" or path[-1] == "rename":
                     self.forget_position(path)
                 elif method not in ("GET", "HEAD"):
-                    self.note_position(path, answer)
+                    self.record_position(path, answer)
                 return answer
             except ProblemError as problem:
                 if method == "GET" and problem.status in (404, 409):
@@ -315,7 +315,7 @@ class Transport:
         """Opens an answer of any length, over a separate connection, without retries."""
         connection = self._new_connection(self.timeout if timeout is None else timeout)
         try:
-            # An answer that closes the connection takes the socket from it.
+            # If the answer closes the connection, the connection no longer has the socket.
             sock = connect(connection)
             response = self.send(
                 connection, "GET", self.target(path, query), None,
@@ -356,9 +356,9 @@ def failed(
         return TimedOutError(
             f"{url} did not answer within {timeout:g} s{times}{after}", outcome_unknown=unknown,
             idempotency_key=idempotency_key)
-    what = f"the connection to {url} ended" if failure.is_sent else f"{url} cannot be reached"
+    event = f"the connection to {url} ended" if failure.is_sent else f"{url} cannot be reached"
     return ConnectionFailedError(
-        f"{what}{times}: {failure}{after}", outcome_unknown=unknown,
+        f"{event}{times}: {failure}{after}", outcome_unknown=unknown,
         idempotency_key=idempotency_key)
 
 
@@ -390,7 +390,7 @@ def retry_after(headers: Mapping[str, str]) -> float:
 
 
 def has_ended(connection: http.client.HTTPConnection) -> bool:
-    """Whether the peer of an idle connection has closed it, or sent what nothing requested."""
+    """Whether the peer of an idle connection has closed it, or sent bytes without a request."""
     sock: Optional[socket.socket] = connection.sock
     if sock is None:
         return True
@@ -404,6 +404,6 @@ def has_ended(connection: http.client.HTTPConnection) -> bool:
 def quoted(part: str) -> str:
     """Returns a part of a path, percent-encoded."""
     if part in (".", ".."):
-        # As they are, they would be steps in the path.
+        # Unencoded, they would be steps in the path.
         return part.replace(".", "%2E")
     return urllib.parse.quote(part, safe="")

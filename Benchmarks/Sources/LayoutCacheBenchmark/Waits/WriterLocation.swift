@@ -2,11 +2,11 @@ import Foundation
 import LayoutCache
 import Synchronization
 
-/// The place of the small dataset's writer. The names are those of the JSON rows.
-enum WriterPlace: String, CaseIterable {
-  /// A thread of the process that does the work, with the same `LayoutCache`.
+/// The process in which the small dataset's writer runs. The names are those of the JSON rows.
+enum WriterLocation: String, CaseIterable {
+  /// The process that does the work: the writer is a thread, with the same `LayoutCache`.
   case sameProcess
-  /// A separate process, running this program.
+  /// A separate process that runs this program.
   case otherProcess
 
   var title: String {
@@ -29,7 +29,7 @@ enum WriterPlace: String, CaseIterable {
 
 /// The writer as a thread.
 private final class WritingThread: Sendable {
-  private let isOver = Atomic(false)
+  private let isStopping = Atomic(false)
   private let ready = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
   private let result = Mutex(Result<[WaitSample], any Error>.success([]))
@@ -37,23 +37,23 @@ private final class WritingThread: Sendable {
   init(_ cache: LayoutCache) {
     Thread { [self] in
       let result = Result {
-        try SmallWriter.write(to: cache, resting: rest) { ready.signal() }
+        try SmallWriter.write(to: cache, pausing: pause) { ready.signal() }
       }
       self.result.withLock { $0 = result }
-      // For a failure before the first commits.
+      // The writer may fail before the first commits.
       ready.signal()
       ended.signal()
     }.start()
     ready.wait()
   }
 
-  private func rest() -> Bool {
-    usleep(UInt32(SmallWriter.restMilliseconds) * 1000)
-    return !isOver.load(ordering: .acquiring)
+  private func pause() -> Bool {
+    usleep(UInt32(SmallWriter.pauseMilliseconds) * 1000)
+    return !isStopping.load(ordering: .acquiring)
   }
 
   func end() throws -> [WaitSample] {
-    isOver.store(true, ordering: .releasing)
+    isStopping.store(true, ordering: .releasing)
     ended.wait()
     return try result.withLock { try $0.get() }
   }
@@ -76,7 +76,7 @@ struct WritingProcess {
     do { try process.run() } catch {
       throw Failure(.inputOutput, "cannot run the writer: \(error.localizedDescription)")
     }
-    // Shorter if the process fails; `end` reports that.
+    // Returns less if the process fails; `end` reports that.
     _ = try output.fileHandleForReading.read(upToCount: Self.ready.utf8.count)
   }
 
