@@ -152,7 +152,9 @@ let package = Package(
     // Large inputs, and those that break comparable programs.
     .testTarget(name: "LayoutCacheScaleTests", dependencies: layoutCacheTestDependencies),
     // Several processes, processes that are killed, failing disks, damaged files.
-    .testTarget(name: "LayoutCacheProcessTests", dependencies: layoutCacheTestDependencies),
+    .testTarget(
+      name: "LayoutCacheProcessTests", dependencies: layoutCacheTestDependencies,
+      exclude: ["Stored"]),
     .testTarget(
       name: "LayoutCacheExampleTests",
       dependencies: layoutCacheTestDependencies + [
@@ -190,7 +192,8 @@ let package = Package(
         "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "ClusterSimulation",
         "ClusterTestSupport", "LayoutCacheTestSupport", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      exclude: ["Stored"]),
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
   ]
 )

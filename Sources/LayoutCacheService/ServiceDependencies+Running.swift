@@ -46,9 +46,10 @@ extension ServiceDependencies {
     let (limits, timeouts, connections) = (
       configuration.limits, configuration.timeouts, connections
     )
+    let unread = RouteMetrics(unreadRequestsIn: metrics)
     var http = HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        RequestVersion.Installer(), ConnectionGuard(timeouts, connections, logger),
+        RequestVersion.Installer(), ConnectionGuard(timeouts, connections, unread, logger),
       ],
       idleTimeout: .init(timeouts.idle))
     http.httpDecoder.maxHeaderListSize = limits.headerBytesMax

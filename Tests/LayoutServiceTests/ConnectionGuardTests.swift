@@ -12,13 +12,17 @@ import Testing
   private static let head = HTTPRequestPart.head(
     HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))
 
+  private let metrics = PrometheusMetrics()
+
   private func channel() throws -> EmbeddedChannel {
     var timeouts = ServiceTimeouts()
     timeouts.header = .seconds(10)
     timeouts.stall = .seconds(20)
     timeouts.bodyRateMin = 1_000
     let channel = EmbeddedChannel(
-      handler: ConnectionGuard(timeouts, OpenConnections(), Logger(label: "test")))
+      handler: ConnectionGuard(
+        timeouts, OpenConnections(), RouteMetrics(unreadRequestsIn: metrics),
+        Logger(label: "test")))
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
     return channel
   }
@@ -40,7 +44,12 @@ import Testing
     #expect(channel.isActive)
     channel.embeddedEventLoop.advanceTime(by: .seconds(3))
     #expect(try status(channel) == 408 && !channel.isActive)
+    #expect(metrics.text().contains(Self.unread + " 1\n"))
   }
+
+  /// A request with a handler is counted there.
+  private static let unread =
+    #"layoutcache_http_requests_total{route="-",method="-",status="4xx"}"#
 
   @Test func bodyBelowTheMinimumRateTimesOut() throws {
     let channel = try channel()
@@ -57,6 +66,7 @@ import Testing
       if channel.isActive { try channel.writeInbound(bytes(100)) }
     }
     #expect(try status(channel) == 408 && !channel.isActive)
+    #expect(!metrics.text().contains(Self.unread))
   }
 
   /// A client is not cut off because the service reads slowly.

@@ -86,7 +86,9 @@ import Testing
   @Test func closedConnectionsAreNotCounted() {
     let connections = OpenConnections()
     let channel = EmbeddedChannel(
-      handler: ConnectionGuard(ServiceTimeouts(), connections, Logger(label: "test")))
+      handler: ConnectionGuard(
+        ServiceTimeouts(), connections, RouteMetrics(unreadRequestsIn: PrometheusMetrics()),
+        Logger(label: "test")))
     #expect(connections.count == 1)
     _ = try? channel.finish()
     #expect(connections.count == 0)

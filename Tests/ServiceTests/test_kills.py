@@ -8,6 +8,7 @@ LAYOUTCACHE_SERVICE_LONG=SECONDS runs it longer.
 import contextlib
 import http.client
 import json
+import os
 import threading
 import time
 
@@ -158,6 +159,12 @@ class Follower(threading.Thread):
                 self.last = number
 
 
+def failures(folder):
+    """Returns what the services logged about damage and failed requests."""
+    with open(os.path.join(folder, "log"), encoding="utf-8", errors="replace") as file:
+        return "".join(line for line in file if "damage" in line or "failed" in line)
+
+
 class KillTests(ServiceCase):
     @classmethod
     def setUpClass(cls):
@@ -205,7 +212,7 @@ class KillTests(ServiceCase):
         print(f"        {kills} kills, {len(world.committed)} batches, {world.replays} replays, "
               f"{len(world.imports)} imports, "
               f"{sum(follower.resets for follower in followers)} resets", flush=True)
-        self.assertEqual(world.wrong, [], f"seed {seed}")
+        self.assertEqual(world.wrong, [], f"seed {seed}\n{failures(folder)}")
         self.assertGreater(kills, 2)
         self.check_content(world, seed)
         for follower in followers:

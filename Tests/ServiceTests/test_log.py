@@ -92,6 +92,10 @@ class AccessLogTests(ServiceCase):
             time.sleep(0.01)
         self.assertEqual(len(lines(400)), 2)
         self.assertEqual([len(lines(408)), len(lines(413))], [2, 1])
+        # The first 408 and both 400.
+        self.assertIn(
+            'layoutcache_http_requests_total{route="-",method="-",status="4xx"} 3\n',
+            service.get("/metrics").body.decode())
 
     def eventually(self, lines, status, route):
         """Waits for the only line of a route with a status."""

@@ -38,7 +38,6 @@ extension LayoutCache {
   ) throws -> DatasetChanges {
     try call { _ in
       let layout = try layout.map { try existing(LayoutID($0, of: dataset)).layout }
-      // Taken before the file is read: the known state must not be newer than the file's.
       let known = openDatasets.known(dataset).state
       return try store.read { reader in
         let state = try current(dataset, known: known, reader: reader)

@@ -99,7 +99,6 @@ extension LayoutCache {
   private func past(of present: LayoutSnapshot, at revision: Int) throws -> LayoutSnapshot? {
     if revision == present.revision { return present }
     let name = present.layout
-    // Taken before the file is read: the known state must not be newer than the file's.
     let known = openDatasets.known(name.dataset).state
     return try store.read { reader in
       let state = try current(name.dataset, known: known, reader: reader)

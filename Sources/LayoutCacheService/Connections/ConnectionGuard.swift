@@ -45,18 +45,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var answerNanoseconds: Int64 = 0
   private var check: Scheduled<Void>?
   private let connections: OpenConnections
+  private let unread: RouteMetrics
   private let logger: Logger
   /// The number of requests whose header has arrived and whose answer has not ended. Each of
-  /// them has a handler, which logs it.
+  /// them has a handler, which logs and counts it.
   private var requestsOpen = 0
   /// The time at which the connection was opened, or its previous answer ended.
   private var begun = ContinuousClock.now
 
   /// - Parameters:
   ///   - connections: Counts the connection as long as it is open.
-  ///   - logger: The logger for the access log's lines of requests without a handler.
-  init(_ timeouts: ServiceTimeouts, _ connections: OpenConnections, _ logger: Logger) {
+  ///   - unread: The metrics of requests without a handler.
+  ///   - logger: The logger for the access log's lines of such requests.
+  init(
+    _ timeouts: ServiceTimeouts, _ connections: OpenConnections, _ unread: RouteMetrics,
+    _ logger: Logger
+  ) {
     self.connections = connections
+    self.unread = unread
     self.logger = logger
     header = TimeAmount(timeouts.header)
     stall = TimeAmount(timeouts.stall)
@@ -110,9 +116,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(let head):
       // The framework's answer to a header that it cannot parse has no body.
-      if requestsOpen == 0 {
-        AccessLogLine.logUnread(head.status, bytes: 0, since: begun, logger)
-      }
+      noteUnread(head.status, bytes: 0)
       return context.write(data, promise: promise)
     case .body(let buffer): bytes = buffer.readableBytes
     case .end:
@@ -135,6 +139,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
     context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
+  }
+
+  /// Logs and counts an answer, unless its request has a handler.
+  private func noteUnread(_ status: HTTPResponse.Status, bytes: Int) {
+    guard requestsOpen == 0 else { return }
+    unread.record(status, begun.duration(to: .now))
+    AccessLogLine.logUnread(status, bytes: bytes, since: begun, logger)
   }
 
   // MARK: - Deadlines
@@ -211,9 +222,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     fields[.connection] = "close"
     fields[.contentLength] = String(body.readableBytes)
     let head = HTTPResponse(status: problem.kind.status, headerFields: fields)
-    if requestsOpen == 0 {
-      AccessLogLine.logUnread(head.status, bytes: body.readableBytes, since: begun, logger)
-    }
+    noteUnread(head.status, bytes: body.readableBytes)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(body)), promise: nil)
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

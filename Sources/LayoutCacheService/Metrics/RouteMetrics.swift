@@ -17,6 +17,12 @@ struct RouteMetrics: Sendable {
     self.init(path: path, method: "other", factory)
   }
 
+  /// Creates the metrics of requests whose header did not arrive or could not be parsed: their
+  /// method and route are unknown.
+  init(unreadRequestsIn factory: PrometheusMetrics) {
+    self.init(path: "-", method: "-", factory)
+  }
+
   private init(path: String, method: String, _ factory: PrometheusMetrics) {
     self.path = path
     let labels = [("route", path), ("method", method)]

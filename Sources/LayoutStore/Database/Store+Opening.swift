@@ -27,7 +27,7 @@ extension Store {
         }
         db.openFile = note
       }
-      discardForeignLog(of: db, at: file)
+      discardForeignLog(of: db, at: file, options)
       if db.storedMark == CopyMark.copy {
         try prepareCopy(db, at: path, options)
         // A log that could not be deleted is not that of the copy.
@@ -58,15 +58,37 @@ extension Store {
   ///
   /// It cannot detect the log of a killed process if the file was then replaced by anything but a
   /// backup.
-  private static func discardForeignLog(of db: Connection, at file: String) {
+  ///
+  /// A process that ends loses its locks one after the other: for a moment it may have the index
+  /// in use, and no longer the file. The log is then the file's own, so it is deleted only if that
+  /// lasts for longer than the busy timeout.
+  private static func discardForeignLog(
+    of db: Connection, at file: String, _ options: StoreOptions
+  ) {
     let (log, index) = ("\(file)-wal", "\(file)-shm")
     guard FileIdentity(at: log) != nil else { return }
-    // If another process has the file open, the log belongs to the file.
-    if db.lockFile(), db.storedMark == CopyMark.copy || isIndexInUse(index) {
-      unlink(log)
-      unlink(index)
+    var looks = looks(during: options.busyTimeout)
+    while true {
+      defer { db.unlockFile() }
+      // If another process has the file open, the log belongs to the file.
+      guard db.lockFile() else { return }
+      let isOfCopy = db.storedMark == CopyMark.copy
+      guard isOfCopy || isIndexInUse(index) else { return }
+      if isOfCopy || looks <= 0 {
+        unlink(log)
+        unlink(index)
+        return
+      }
+      looks -= 1
+      usleep(lookMicroseconds)
     }
-    db.unlockFile()
+  }
+
+  private static let lookMicroseconds: UInt32 = 10_000
+
+  /// The number of looks that a wait for another process takes.
+  private static func looks(during seconds: Double) -> Double {
+    max(1, min(seconds, 3600) * 1_000_000 / Double(lookMicroseconds))
   }
 
   /// Turns a copy into a database while no other process can read it, and leaves it without a
@@ -80,7 +102,7 @@ extension Store {
   private static func prepareCopy(
     _ db: Connection, at path: String, _ options: StoreOptions
   ) throws {
-    var looks = max(1, min(options.busyTimeout, 3600) * 100)
+    var looks = looks(during: options.busyTimeout)
     while db.storedMark == CopyMark.copy {
       do {
         let own = try Connection(path: path, .readWriteExisting, busyTimeout: 0)
@@ -96,7 +118,7 @@ extension Store {
                 it is a backup that replaced a file still open in another process; end that first
                 """), path: path)
         }
-        usleep(10_000)
+        usleep(lookMicroseconds)
       } catch {
         return
       }

@@ -17,6 +17,7 @@ extension StoreError {
   /// Creates an error from one of SQLite's.
   fileprivate init(_ error: SQLiteError, path: String, busyTimeout: Double) {
     let detail = error.message
+    let statement = error.sql.map { ", in \"\($0)\"" } ?? ""
     let code: Code =
       switch error.code {
       case SQLITE_BUSY, SQLITE_LOCKED: .busy(seconds: busyTimeout)
@@ -27,13 +28,11 @@ extension StoreError {
       // Our statements are constant and tested. A missing table or column therefore means a
       // damaged schema, and a violated constraint means contradictory rows.
       case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
-        .corrupt(detail: detail)
+        .corrupt(detail: "\(detail) (\(error.extendedCode))\(statement)")
       case SQLITE_IOERR, SQLITE_PROTOCOL, SQLITE_NOLFS:
         .inputOutput(detail: "\(detail) (\(error.extendedCode))")
       default:
-        .unexpected(
-          detail: "\(detail) (\(error.extendedCode))"
-            + (error.sql.map { ", in \"\($0)\"" } ?? ""))
+        .unexpected(detail: "\(detail) (\(error.extendedCode))\(statement)")
       }
     self.init(code, path: path)
     mayBeStored = error.isOfCommit && error.code == SQLITE_IOERR

@@ -1,3 +1,5 @@
+import LayoutStore
+import SumTree
 import TestSupport
 import Testing
 
@@ -24,6 +26,24 @@ import Testing
       return try #require(cache.openDatasets.known(name).state)
     }
     return (directory, states)
+  }
+
+  /// A regression: an import whose reader began before a commit, and which then took the state
+  /// after the commit from memory, reported a damaged log.
+  @Test func aStateNewerThanTheReaderIsNotReused() throws {
+    let (directory, _) = try states()
+    let cache = try LayoutCache(path: directory.path(of: "feeds.sqlite"))
+    try cache.store.read { reader in
+      // The first read begins the reader's transaction.
+      #expect(try cache.exists("a", reader))
+      let old = try cache.current("a", reader: reader)
+      try cache.update("a", with: [.insertSection(key: "new")])
+      let known = try #require(cache.openDatasets.known("a").state)
+      #expect(known.revision == old.revision + 1)
+      let state = try cache.current("a", known: known, reader: reader)
+      #expect(state.revision == old.revision)
+      #expect(state.trees.sections.count == old.trees.sections.count)
+    }
   }
 
   @Test(arguments: PropertyRun.seeds) func onlyStatesWithoutLaterCommitsAreAccepted(

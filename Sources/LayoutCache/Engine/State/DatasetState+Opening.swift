@@ -8,7 +8,8 @@ extension DatasetState {
   /// or the checkpoint advanced by the log's tail.
   ///
   /// - Parameters:
-  ///   - known: An earlier state; reused as far as the file still has its checkpoint.
+  ///   - known: Another state; reused as far as the file still has its checkpoint, unless a commit
+  ///     that `reader` does not see has led to it.
   ///   - reader: One committed state of the file.
   ///   - shapes: The sizes of nodes created by edits.
   /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; `StoreError` with `corrupt` if the log
@@ -19,8 +20,9 @@ extension DatasetState {
     shapes: TreeShapes
   ) throws -> DatasetState {
     let row = try reader.requireDataset(name)
+    let head = try reader.logHead(of: row.id)
     var state: DatasetState
-    if let known, known.row.isSameCheckpoint(as: row) {
+    if let known, known.revision <= head.revision, known.row.isSameCheckpoint(as: row) {
       state = known
       for (id, layout) in known.layouts {
         let stored = try reader.layout(named: layout.row.name, of: row.id)
@@ -31,7 +33,7 @@ extension DatasetState {
     } else {
       state = try DatasetState(checkpoint: row, reader, shapes)
     }
-    try state.followLog(to: reader.logHead(of: row.id), reader)
+    try state.followLog(to: head, reader)
     // Active layouts stay active if possible. An obstacle is found and handled when the layout is
     // next requested.
     for layout in known?.layouts.values.map(\.row.name).sorted() ?? [] {
