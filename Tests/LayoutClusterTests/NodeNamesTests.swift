@@ -45,7 +45,8 @@ import Testing
     ) throws -> SharedHead {
       let position = SharedPosition(dataset: 99, sequence: 0, chain: [9])
       var head = SharedHead(
-        name: name, nameTag: [9], epoch: 1, position: position, revision: 1, cut: 0, begin: [9], time: 0)
+        name: name, nameTag: [9], epoch: 1, position: position, revision: 1, cut: 0, begin: [9],
+        time: 0)
       try meet {
         head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
       }

@@ -25,13 +25,16 @@ package struct NameOperation: Sendable {
           && change.call.time <= operation.end ?? .max
       }
       let own = during.filter { $0.call.node == operation.node }
-      if operation.end != nil && own.count > 1 { return "a change of names is made twice: \(operation)" }
+      if operation.end != nil && own.count > 1 {
+        return "a change of names is made twice: \(operation)"
+      }
       switch operation.outcome {
       case .unknown: return nil
       case .refused: return own.isEmpty ? nil : "a rejected change of names is made: \(operation)"
       case .done:
         let isOther = if case .removed = operation.kind { true } else { false }
-        return (isOther ? during : own).isEmpty ? "an acknowledged change of names is missing: \(operation)" : nil
+        return (isOther ? during : own).isEmpty
+          ? "an acknowledged change of names is missing: \(operation)" : nil
       }
     }
   }

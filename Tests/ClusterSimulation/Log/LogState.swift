@@ -43,7 +43,8 @@ package struct LogState: Sendable {
 
     package var head: SharedHead {
       SharedHead(
-        name: name, nameTag: nameTag, epoch: epoch, position: position, revision: entries.last?.revision ?? 1,
+        name: name, nameTag: nameTag, epoch: epoch, position: position,
+        revision: entries.last?.revision ?? 1,
         cut: cut, begin: begin, time: time, cost: cost, coveredCost: coveredCost)
     }
 
