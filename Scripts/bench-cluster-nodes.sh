@@ -2,12 +2,13 @@
 # Three nodes with files of their own over the log in PostgreSQL with a synchronous standby, all
 # on this machine, beside plain INSERTs of rows of the same size by as many connections, in turns:
 # commits a second, processor time of the servers and of the nodes a commit, bytes of write-ahead
-# log a byte of payload. Then a node that comes to a long dataset, and commits beside that.
+# log a byte of payload; at the end the median of each column over the rounds. Then a node that
+# comes to a long dataset, and commits beside that.
 #
 #   sh Scripts/bench-cluster-nodes.sh [ROUNDS [SECONDS [ITEMS]]]
 #
-# ITEMS are those of the long dataset. The servers are its own, in a temporary folder, and write
-# to the disk.
+# ITEMS are those of the long dataset; 0 for none. The servers are its own, in a temporary folder,
+# and write to the disk.
 set -eu
 cd "$(dirname "$0")/.."
 rounds=${1:-3}
@@ -42,12 +43,41 @@ turn() {
   echo "$1 $base $seconds $bytes $before $(wal) $(servers) $(cat "$work/log") $(tail -1 "$work/figures")" |
     awk '{
       n = $2 * $3
-      printf "%-38s plain %5d/s  nodes %5d/s  %.2f  median %5.1f ms  99%% %5.1f ms  " \
-        "servers %3d and %3d us  nodes %3d us  payload %4d  WAL a byte %.2f and %.2f\n",
-        $1, $2, $13, $13 / $2, $14, $15, ($8 - $6) * 1000 / n, $12 * 1000 / $9, $16, $4,
-        ($7 - $5) / n / $4, $11 / $10 }'
+      plain = ($8 - $6) * 1000 / n
+      nodes = $12 * 1000 / $9
+      print $1, $2, $13, $13 / $2, $14, $15, plain, nodes, nodes / plain, $16, $4,
+        ($7 - $5) / n / $4, $11 / $10 }' | tee -a "$work/rows" | show
+}
+# Rows of figures as a table.
+show() {
+  awk '{
+    printf "%-38s plain %5d/s  nodes %5d/s  %.2f  median %5.1f ms  99%% %5.1f ms  " \
+      "servers %3d and %3d us, %.2f  nodes %3d us  payload %4d  WAL a byte %.2f and %.2f\n",
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 }'
+}
+# The median of each column over the rows of a name.
+medians() {
+  awk '
+    !($1 in count) { names[++nameCount] = $1 }
+    { count[$1]++; for (i = 2; i <= NF; i++) value[$1, i, count[$1]] = $i + 0; fields = NF }
+    END {
+      for (k = 1; k <= nameCount; k++) {
+        name = names[k]; n = count[name]; line = name
+        for (i = 2; i <= fields; i++) {
+          for (a = 2; a <= n; a++)
+            for (b = a; b > 1 && value[name, i, b] < value[name, i, b - 1]; b--) {
+              swap = value[name, i, b]
+              value[name, i, b] = value[name, i, b - 1]
+              value[name, i, b - 1] = swap
+            }
+          line = line " " value[name, i, int((n + 1) / 2)]
+        }
+        print line
+      }
+    }' "$work/rows" | show
 }
 
+: >"$work/rows"
 for round in $(seq "$rounds"); do
   turn one-dataset,8-clients,1-item 8 1 1 0
   turn one-dataset,24-clients,1-item 24 1 1 0
@@ -55,7 +85,11 @@ for round in $(seq "$rounds"); do
   turn 1000-datasets,24-clients,1-item 24 1000 1 0
   turn 1000-datasets,24-clients,10-items 24 1000 10 0
   turn one-dataset,24-clients,10-items 24 1 10 0
+  turn 100-datasets,90-clients,1-item 90 100 1 0
 done
+echo "medians of $rounds rounds"
+medians
+[ "$items" != 0 ] || exit 0
 echo "a node comes to $items items: seconds to read the chunks alone, to have them, to the first"
 echo "answer; of processor time"
 "$bench" "$url" join "$items" "$rounds"

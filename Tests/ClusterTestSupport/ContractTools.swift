@@ -10,6 +10,14 @@ package enum ContractTools {
     try store.createDataset(named: name, chain: .randomName() + .randomName(), time: 1_234)
   }
 
+  /// Renames a dataset as it was last seen, and returns whether that had an effect.
+  package static func rename(
+    _ head: SharedHead, to name: String, in store: any SharedLog
+  ) throws -> Bool {
+    try store.renameDataset(
+      head.position.dataset, tagged: head.nameTag, to: name, tagged: .randomName())
+  }
+
   /// Returns entries that continue after a head, each with its own proposal.
   ///
   /// - Parameter payloads: One per entry.

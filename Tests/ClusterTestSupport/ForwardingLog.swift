@@ -34,14 +34,14 @@ extension ForwardingLog {
     }
   }
 
-  package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
+  package func removeDataset(_ id: Int64, named name: String) throws -> Bool {
     try around { try base.removeDataset(id, named: name) }
   }
 
   package func renameDataset(
-    _ id: Int64, from name: String, to newName: String
-  ) throws -> SharedRenaming {
-    try around { try base.renameDataset(id, from: name, to: newName) }
+    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+  ) throws -> Bool {
+    try around { try base.renameDataset(id, tagged: tag, to: newName, tagged: newTag) }
   }
 
   // MARK: Entries

@@ -219,7 +219,7 @@ extension SharedLogContract {
       try demand(
         head,
         is: SharedHead(
-          name: "feed", epoch: head.epoch,
+          name: "feed", nameTag: head.nameTag, epoch: head.epoch,
           position: SharedPosition(
             dataset: head.position.dataset, sequence: 1, chain: entry.chain),
           revision: 1, cut: 0, begin: chain, time: 7))
@@ -236,7 +236,7 @@ extension SharedLogContract {
       try demandFailure { _ = try create("other", gone) }
       try demand(try store.dataset(named: "other"), is: nil)
       // The archive is removed together with the dataset.
-      try demand(try store.removeDataset(head.position.dataset, named: head.name), is: .removed)
+      try demand(try store.removeDataset(head.position.dataset, named: head.name), is: true)
       _ = try store.sweepArchives(olderThan: -1)
       try demand(try store.chunk(0, of: archive), is: nil)
     },

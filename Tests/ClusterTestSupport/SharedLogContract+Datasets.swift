@@ -10,7 +10,7 @@ extension SharedLogContract {
       try demand(
         head,
         is: SharedHead(
-          name: "feed", epoch: head.epoch,
+          name: "feed", nameTag: head.nameTag, epoch: head.epoch,
           position: SharedPosition(dataset: head.position.dataset, sequence: 0, chain: begin),
           revision: 1, cut: 0, begin: begin, time: 99))
       try demand(try store.dataset(named: "feed"), is: head)
@@ -70,10 +70,10 @@ extension SharedLogContract {
       try demand(
         try store.publishCheckpoint(archive, at: head.position, digest: [5]), is: true)
       let id = head.position.dataset
-      try demand(try store.removeDataset(id, named: "other"), is: .renamed)
+      try demand(try store.removeDataset(id, named: "other"), is: false)
       try demand(try store.dataset(named: "feed"), is: head)
-      try demand(try store.removeDataset(id, named: "feed"), is: .removed)
-      try demand(try store.removeDataset(id, named: "feed"), is: .deleted)
+      try demand(try store.removeDataset(id, named: "feed"), is: true)
+      try demand(try store.removeDataset(id, named: "feed"), is: false)
       try demand(try store.dataset(named: "feed"), is: nil)
       try demand(try store.datasets(after: nil, countMax: 5), is: [])
       let next = ContractTools.batches([[3]], after: head)
@@ -81,7 +81,7 @@ extension SharedLogContract {
         try store.append(next, after: head.position, epoch: head.epoch), is: .behind)
       try demand(try store.tail(of: id, after: 0, bytesMax: 9), is: nil)
       try demand(try store.claimCheckpoint(of: id, for: 1), is: false)
-      try demand(try store.renameDataset(id, from: "feed", to: "other"), is: .deleted)
+      try demand(try ContractTools.rename(head, to: "other", in: store), is: false)
       try demand(try store.checkpoints(of: head.position.dataset), is: [])
       let other = try ContractTools.make("feed", in: store)
       try demand(other.position.dataset != head.position.dataset, "the number was reused")
@@ -93,23 +93,45 @@ extension SharedLogContract {
         [[1]], after: try ContractTools.make("feed", in: store), to: store)
       _ = try ContractTools.make("other", in: store)
       let id = head.position.dataset
-      func rename(_ name: String, to other: String) throws -> SharedRenaming {
-        try store.renameDataset(id, from: name, to: other)
+      func rename(to name: String, _ tag: UInt8) throws -> Bool {
+        try store.renameDataset(
+          id, tagged: head.nameTag, to: name, tagged: [UInt8](repeating: tag, count: 16))
       }
-      try demand(try rename("feed", to: "other"), is: .nameTaken)
-      try demand(try rename("feed", to: "feed"), is: .renamed)
-      try demand(try rename("feed", to: "third"), is: .renamed)
-      // As after a lost answer.
-      try demand(try rename("feed", to: "third"), is: .renamed)
-      // Another client has renamed it in the meantime.
-      try demand(try rename("feed", to: "fourth"), is: .deleted)
-      try demand(try store.removeDataset(id, named: "feed"), is: .renamed)
-      try demand(try store.renameDataset(9_999_999, from: "a", to: "b"), is: .deleted)
+      try demand(try rename(to: "other", 1), is: false)
+      try demand(try store.look(at: [id]).heads, is: [head])
+      try demand(try rename(to: "third", 2), is: true)
+      try demand(try store.removeDataset(id, named: "feed"), is: false)
       var renamed = head
       renamed.name = "third"
+      renamed.nameTag = [UInt8](repeating: 2, count: 16)
       try demand(try store.dataset(named: "third"), is: renamed)
       try demand(try store.dataset(named: "feed"), is: nil)
       _ = try ContractTools.append([[2]], after: renamed, to: store)
+    },
+
+    SharedLogContract(name: "a rename is made at most once") { store in
+      let head = try ContractTools.make("feed", in: store)
+      let id = head.position.dataset
+      try demand(head.nameTag.count, is: 16)
+      let other = try ContractTools.make("other", in: store)
+      try demand(head.nameTag != other.nameTag, "two datasets have the same tag")
+      let tags = (1...3).map { [UInt8](repeating: $0, count: 16) }
+      func rename(_ tag: [UInt8], to name: String, _ newTag: [UInt8]) throws -> Bool {
+        try store.renameDataset(id, tagged: tag, to: name, tagged: newTag)
+      }
+      try demand(try rename(head.nameTag, to: "second", tags[0]), is: true)
+      // As after a lost answer: at the new name, and after another client has renamed it back.
+      try demand(try rename(head.nameTag, to: "second", tags[0]), is: false)
+      try demand(try rename(tags[0], to: "feed", tags[1]), is: true)
+      try demand(try rename(head.nameTag, to: "second", tags[0]), is: false)
+      try demand(try store.dataset(named: "feed")?.nameTag, is: tags[1])
+      // To its own name.
+      try demand(try rename(tags[1], to: "feed", tags[2]), is: true)
+      try demand(
+        try store.renameDataset(9_999_999, tagged: tags[2], to: "b", tagged: tags[0]), is: false)
+      try demand(try store.removeDataset(id, named: "feed"), is: true)
+      try demand(try rename(tags[2], to: "feed", tags[0]), is: false)
+      try demand(try store.dataset(named: "feed"), is: nil)
     },
 
     SharedLogContract(name: "layout numbers are unique", needsThreads: true) { store in

@@ -45,7 +45,7 @@ extension SharedLogContract {
     SharedLogContract(name: "appends name the dataset as it is named") { store in
       var heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
       try demand(
-        try store.renameDataset(heads[1].position.dataset, from: "b", to: "é"), is: .renamed)
+        try ContractTools.rename(heads[1], to: "é", in: store), is: true)
       func named(_ index: Int, _ name: String?) -> SharedAppend {
         var append = append([[1]], after: heads[index])
         append.name = name

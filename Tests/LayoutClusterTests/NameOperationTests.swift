@@ -31,12 +31,21 @@ import Testing
     }
   }
 
-  /// Two clients may rename a dataset alike, but only one has created it.
-  @Test func onlyACreationMustBeTheNodes() {
-    let (renamed, created) = (Self.rename, NameChange.Kind.created("d"))
-    #expect(
-      !Self.isWrong(Self.operation(renamed, .done), Self.change(renamed, node: 1, at: 15)))
-    #expect(Self.isWrong(Self.operation(created, .done), Self.change(created, node: 1, at: 15)))
+  /// Two clients may remove a dataset, but only one has created or renamed it.
+  @Test func onlyARemovalMayBeAnothersNodes() {
+    for (kind, isWrong) in [
+      (Self.rename, true), (.created("d"), true), (NameChange.Kind.removed("d"), false),
+    ] {
+      #expect(
+        Self.isWrong(Self.operation(kind, .done), Self.change(kind, node: 1, at: 15)) == isWrong)
+    }
+  }
+
+  @Test func aChangeIsMadeOnce() {
+    let change = Self.change(Self.rename, at: 15)
+    for outcome in [NameOperation.Outcome.done, .unknown] {
+      #expect(Self.isWrong(Self.operation(Self.rename, outcome), change, change))
+    }
   }
 
   @Test func aRejectedChangeIsNotInTheLog() {

@@ -45,24 +45,25 @@ import Testing
     ) throws -> SharedHead {
       let position = SharedPosition(dataset: 99, sequence: 0, chain: [9])
       var head = SharedHead(
-        name: name, epoch: 1, position: position, revision: 1, cut: 0, begin: [9], time: 0)
+        name: name, nameTag: [9], epoch: 1, position: position, revision: 1, cut: 0, begin: [9],
+        time: 0)
       try meet {
         head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
       }
       return head
     }
 
-    func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
-      var answer = SharedRemoval.deleted
+    func removeDataset(_ id: Int64, named name: String) throws -> Bool {
+      var answer = false
       try meet { answer = try base.removeDataset(id, named: name) }
       return answer
     }
 
     func renameDataset(
-      _ id: Int64, from name: String, to newName: String
-    ) throws -> SharedRenaming {
-      var answer = SharedRenaming.deleted
-      try meet { answer = try base.renameDataset(id, from: name, to: newName) }
+      _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+    ) throws -> Bool {
+      var answer = false
+      try meet { answer = try base.renameDataset(id, tagged: tag, to: newName, tagged: newTag) }
       return answer
     }
   }
@@ -143,12 +144,49 @@ import Testing
     #expect(try names == ["f"])
   }
 
+  /// The rename is not made a second time, although the dataset has its first name again.
+  @Test(arguments: [false, true])
+  func aRenameWithoutAnAnswerIsMadeOnce(isAnotherFirst: Bool) throws {
+    try a.append(1, to: "d")
+    log.onNext { [b] perform in
+      if isAnotherFirst {
+        try b.cache.renameDataset("d", to: "c")
+        try b.cache.renameDataset("c", to: "d")
+      } else {
+        try perform()
+        try b.cache.renameDataset("e", to: "d")
+      }
+      throw Self.lost
+    }
+    expectUnknown { try a.cache.renameDataset("d", to: "e") }
+    #expect(try names == ["d"])
+  }
+
+  /// A removal without an answer can be repeated after any renames.
+  @Test(arguments: [false, true])
+  func aRemovalWithoutAnAnswerIsRepeated(isMade: Bool) throws {
+    try a.append(1, to: "d")
+    log.onNext { [b] perform in
+      if isMade {
+        try perform()
+        // Another dataset has the name, and stays.
+        try b.append(2, to: "d")
+      } else {
+        try b.cache.renameDataset("d", to: "c")
+        try b.cache.renameDataset("c", to: "d")
+      }
+      throw Self.lost
+    }
+    try a.cache.removeDataset("d")
+    #expect(try names == (isMade ? ["d"] : []))
+  }
+
   @Test func aRenameThatIsMadeIsNotReportedAsFailed() throws {
     try b.append(1, to: "d")
-    // Following is not possible once the rename is confirmed.
+    // Following is not possible once the rename is made.
     log.onNext { [log] perform in
       try perform()
-      log.failLookups(after: 1)
+      log.failLookups(after: 0)
     }
     expectUnknown { try a.cache.renameDataset("d", to: "e") }
     #expect(try names == ["e"])

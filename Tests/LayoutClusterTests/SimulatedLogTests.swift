@@ -107,13 +107,17 @@ import Testing
     for name in ["a", "Z", "é"] { _ = try node.createDataset(named: name, chain: [1], time: 0) }
     #expect(try node.datasets(after: nil, countMax: 9).map(\.name) == ["Z", "a", "feed", "é"])
     #expect(try node.datasets(after: "a", countMax: 1).map(\.name) == ["feed"])
-    #expect(try node.renameDataset(origin.dataset, from: "feed", to: "a") == .nameTaken)
-    #expect(try node.renameDataset(origin.dataset, from: "feed", to: "b") == .renamed)
+    func rename(to name: String, _ tag: [UInt8]) throws -> Bool {
+      try node.renameDataset(origin.dataset, tagged: head.nameTag, to: name, tagged: tag)
+    }
+    #expect(try !rename(to: "a", [8]))
+    #expect(try rename(to: "b", [9]))
+    #expect(try !rename(to: "c", [8]))
     #expect(try node.dataset(named: "feed") == nil)
-    #expect(try node.removeDataset(origin.dataset, named: "feed") == .renamed)
-    #expect(try node.removeDataset(origin.dataset, named: "b") == .removed)
-    #expect(try node.removeDataset(origin.dataset, named: "b") == .deleted)
-    #expect(try node.renameDataset(origin.dataset, from: "b", to: "b") == .deleted)
+    #expect(try !node.removeDataset(origin.dataset, named: "feed"))
+    #expect(try node.removeDataset(origin.dataset, named: "b"))
+    #expect(try !node.removeDataset(origin.dataset, named: "b"))
+    #expect(try !node.renameDataset(origin.dataset, tagged: [9], to: "b", tagged: [8]))
     #expect(try append([1], after: origin) == .behind)
     #expect(try node.heads(of: [origin.dataset]) == [])
     let again = try node.createDataset(named: "b", chain: [2], time: 0)

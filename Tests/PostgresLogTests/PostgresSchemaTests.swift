@@ -108,8 +108,9 @@ import Testing
         ContractTools.batches(
           [[1]],
           after: SharedHead(
-            name: "", epoch: 1, position: SharedPosition(dataset: 1, sequence: 0, chain: []),
-            revision: 1, cut: 0, begin: [], time: 0)),
+            name: "", nameTag: [], epoch: 1,
+            position: SharedPosition(dataset: 1, sequence: 0, chain: []), revision: 1, cut: 0,
+            begin: [], time: 0)),
         after: SharedPosition(dataset: 1, sequence: 0, chain: []), epoch: 1)
       Issue.record("no server answers")
     } catch SharedLogFailure.unavailable(let reason) {

@@ -48,6 +48,32 @@ struct ChangeResolver {
     base = state.base
   }
 
+  /// Advances the state by an entry that the shared log has and the file may not have yet.
+  ///
+  /// Later changes can be resolved if they need only the dataset's trees; all others must wait.
+  ///
+  /// - Returns: `false` if all changes must wait until the entry is applied.
+  /// - Throws: Read errors; `ByteError` for a malformed entry.
+  mutating func advance(by entry: SharedEntry, _ change: ResolvedChange) throws -> Bool {
+    guard case .batch(let batch, let payload) = change.content, !batch.isUndo else { return false }
+    isFirst = false
+    if let request = entry.request { requests.insert(try IdempotentRequest(request).mapKey) }
+    for case .mark(let source, _) in batch.operations { sources.insert(ExactKey(source)) }
+    // The state has it already, or only its request is recorded.
+    if entry.revision <= state.revision { return true }
+    guard entry.revision == state.revision + 1 else { return false }
+    if let edited = change.edited, edited.base.isBase(of: state) {
+      (state.trees, session.edits) = (edited.trees, edited.edits)
+    } else {
+      try state.carryOut(batch, in: session, path: reader.path)
+    }
+    state.edits = session.edits
+    state.head = LogHead(
+      LogRow(after: state.head, operations: batch.weight, payload: payload, time: entry.time))
+    (revision, base) = (state.revision, state.base)
+    return true
+  }
+
   mutating func resolve(_ request: ChangeRequest) -> ChangeResolution {
     let edits = session.edits
     let resolution = resolveOrFail(request)
@@ -92,8 +118,7 @@ struct ChangeResolver {
   private mutating func mustWait(_ change: ChangeRequest) -> Bool {
     if isOver { return true }
     if let request = change.request {
-      let isNew = requests.insert(ExactKey("\(request.owner)\u{0}\(request.key)")).inserted
-      if !isNew { return true }
+      if !requests.insert(request.mapKey).inserted { return true }
     }
     // A change that repeats a source is rejected, so it does not wait.
     var own: Set<ExactKey> = []
@@ -260,4 +285,9 @@ struct ChangeResolver {
     if case .batch = content {} else { isOver = true }
     return .change(ResolvedChange(content: content, revision: revision, edited: edited))
   }
+}
+
+extension IdempotentRequest {
+  /// Identifies the sender's request in a set.
+  fileprivate var mapKey: ExactKey { ExactKey("\(owner)\u{0}\(key)") }
 }

@@ -24,7 +24,7 @@ extension LayoutCache {
     }
 
     /// - Throws: `ByteError` if the payload is malformed.
-    fileprivate func change() throws -> ResolvedChange {
+    func change() throws -> ResolvedChange {
       try resolved ?? ResolvedChange(entry)
     }
   }

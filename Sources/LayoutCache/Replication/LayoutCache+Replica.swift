@@ -190,31 +190,52 @@ extension LayoutCache {
           guard case .continueRebalance(let names) = request.work else { continue }
           try bring(names, request.viewport.layouts, into: &state, reader)
         }
-        let position = SharedPosition(replica)
         let session = TreeSession(reader, edits: state.edits)
         defer { noteLoaded(session) }
         // Whether a request is a repeat follows from the log alone: no node's clock decides on it,
         // and times never go back.
         let last = try reader.logHead(of: state.row.id).time
-        let now = max(last, clock.now())
+        let position = SharedPosition(replica)
         var resolver = ChangeResolver(
           state, in: session, at: position, reader, time: last, kinds: customKinds,
           layoutsMax: options.layoutsMax, makeLayoutID: makeLayoutID)
-        var sequence = position.sequence
-        let proposals = requests.map { request -> Proposal in
-          switch resolver.resolve(request) {
-          case .change(let change):
-            sequence += 1
-            return .entry(change.entry(sequence, of: request, at: now), change)
-          case .settled(let outcome): return .settled(outcome)
-          case .failed(let error): return .failed(error)
-          case .mustWait: return .mustWait
-          }
-        }
-        return (state, position, proposals)
+        return (state, position, resolver.proposals(for: requests, after: position, last, clock))
       }
       openDatasets.take(state, generation: generation, since: known)
       return (position, proposals)
+    }
+  }
+
+  /// Resolves changes on the result of entries that are being applied.
+  ///
+  /// - Parameters:
+  ///   - entries: At least one: entries of the log after the file's position, or some that it has
+  ///     already.
+  ///   - position: The position after the entries.
+  /// - Returns: A proposal for each change; `nil` if they must be resolved once the entries are
+  ///   applied.
+  package func resolve(
+    _ requests: [ChangeRequest], on dataset: String, after entries: [PendingEntry],
+    at position: SharedPosition
+  ) throws -> [Proposal]? {
+    guard requests.allSatisfy(\.isBatch), let last = entries.last?.entry.time else { return nil }
+    return try call { generation in
+      let known = openDatasets.known(dataset)
+      guard let state = known.state, known.generation == generation else { return nil }
+      return try store.read { reader in
+        let session = TreeSession(reader, edits: state.edits)
+        defer { noteLoaded(session) }
+        var resolver = ChangeResolver(
+          state, in: session, at: position, reader, time: last, kinds: customKinds,
+          layoutsMax: options.layoutsMax
+        ) {
+          preconditionFailure("a batch attaches no layout")
+        }
+        for pending in entries {
+          guard try resolver.advance(by: pending.entry, pending.change()) else { return nil }
+        }
+        return resolver.proposals(for: requests, after: position, last, clock)
+      }
     }
   }
 
@@ -226,6 +247,31 @@ extension LayoutCache {
     guard case .upToDate = layouts else { return }
     for row in try reader.layouts(of: state.row.id) where names?.contains(row.name) ?? true {
       _ = try state.bring(row.name, mayLag: true, reader: reader, kinds: customKinds)
+    }
+  }
+}
+
+extension ChangeResolver {
+  /// Resolves changes into entries.
+  ///
+  /// - Parameters:
+  ///   - position: The position after which the entries are appended.
+  ///   - last: The time of the entry before.
+  fileprivate mutating func proposals(
+    for requests: [ChangeRequest], after position: SharedPosition, _ last: Int64,
+    _ clock: WallClock
+  ) -> [LayoutCache.Proposal] {
+    let now = max(last, clock.now())
+    var sequence = position.sequence
+    return requests.map { request in
+      switch resolve(request) {
+      case .change(let change):
+        sequence += 1
+        return .entry(change.entry(sequence, of: request, at: now), change)
+      case .settled(let outcome): return .settled(outcome)
+      case .failed(let error): return .failed(error)
+      case .mustWait: return .mustWait
+      }
     }
   }
 }

@@ -52,12 +52,20 @@ package protocol SharedNames: Sendable {
   ) throws -> SharedHead
 
   /// Removes a dataset with its log, if it still has a name.
-  func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval
+  ///
+  /// - Returns: Whether this call removed it.
+  func removeDataset(_ id: Int64, named name: String) throws -> Bool
 
-  /// Renames a dataset, if it still has a name or has the new one already.
+  /// Renames a dataset, unless another one has the new name.
+  ///
+  /// - Parameters:
+  ///   - tag: The expected ``SharedHead/nameTag``. After any other rename the call has no effect,
+  ///     even if the dataset has its former name again; so it can be repeated.
+  ///   - newTag: 16 random bytes, by which the caller recognises its rename.
+  /// - Returns: Whether this call renamed it.
   func renameDataset(
-    _ id: Int64, from name: String, to newName: String
-  ) throws -> SharedRenaming
+    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+  ) throws -> Bool
 }
 
 /// The entries of the datasets.

@@ -24,6 +24,8 @@ package struct SharedLogInfo: Hashable, Sendable {
 /// A dataset of a shared log, and where its log ends.
 package struct SharedHead: Hashable, Sendable {
   package var name: String
+  /// 16 bytes that identify the rename, or the creation, which gave the dataset its name.
+  package var nameTag: [UInt8]
   package var epoch: Int
   package var position: SharedPosition
   /// The revision of the last entry; 1 before any.
@@ -40,9 +42,10 @@ package struct SharedHead: Hashable, Sendable {
   package var coveredCost: Int
 
   package init(
-    name: String, epoch: Int, position: SharedPosition, revision: Int, cut: Int,
-    begin: [UInt8], time: Int64, cost: Int = 0, coveredCost: Int = 0
+    name: String, nameTag: [UInt8], epoch: Int, position: SharedPosition, revision: Int,
+    cut: Int, begin: [UInt8], time: Int64, cost: Int = 0, coveredCost: Int = 0
   ) {
+    self.nameTag = nameTag
     self.begin = begin
     self.time = time
     self.name = name
@@ -111,25 +114,6 @@ package enum SharedAppending: Hashable, Sendable {
   /// Another session has locked the dataset, or it is deleted; nothing was appended. Only an
   /// append to several datasets returns this: one to this dataset alone waits for the lock.
   case locked
-}
-
-/// The result of a rename.
-package enum SharedRenaming: Hashable, Sendable {
-  /// The dataset has the new name.
-  case renamed
-  /// Another dataset has the new name.
-  case nameTaken
-  /// The dataset does not exist, or has neither name.
-  case deleted
-}
-
-/// The outcome of removing a dataset.
-package enum SharedRemoval: Hashable, Sendable {
-  case removed
-  /// The dataset does not exist.
-  case deleted
-  /// The dataset has another name; nothing was removed.
-  case renamed
 }
 
 /// An archive with the state of a dataset at a position.

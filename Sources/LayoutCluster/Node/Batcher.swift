@@ -23,22 +23,34 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   private let countMax: Int
   private let lanes: Int
   private let joins: @Sendable (Job) -> Bool
-  private let work: @Sendable ([Job]) -> [Outcome]
+  private let beforeLeaving: @Sendable () -> Void
+  private let work: @Sendable ([Job], _ leaveLane: @escaping () -> Void) -> [Outcome]
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - countMax: The maximum number of jobs per batch.
   ///   - lanes: The maximum number of batches that run concurrently.
   ///   - joins: Whether a job can be batched with others. If not, it runs alone, in its turn.
-  ///   - work: Runs a batch, and returns the outcome of each job.
+  ///   - beforeLeaving: Called after the threads of a batch have their outcomes, and before the
+  ///     next batch begins, unless that has begun already.
+  ///   - work: Runs a batch, and returns the outcome of each job. It may call `leaveLane` once,
+  ///     so that the next batch begins before this one ends.
   init(
     countMax: Int, lanes: Int = 1, joins: @escaping @Sendable (Job) -> Bool = { _ in true },
-    _ work: @escaping @Sendable ([Job]) -> [Outcome]
+    beforeLeaving: @escaping @Sendable () -> Void = {},
+    leaving work: @escaping @Sendable ([Job], _ leaveLane: @escaping () -> Void) -> [Outcome]
   ) {
     self.countMax = countMax
     self.lanes = lanes
     self.joins = joins
+    self.beforeLeaving = beforeLeaving
     self.work = work
+  }
+
+  convenience init(
+    countMax: Int, lanes: Int = 1, _ work: @escaping @Sendable ([Job]) -> [Outcome]
+  ) {
+    self.init(countMax: countMax, lanes: lanes) { jobs, _ in work(jobs) }
   }
 
   /// The number of waiting jobs.
@@ -61,12 +73,20 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
     }
     // This thread has a lane, and its job is no longer in the queue.
     let others = isWaiting && joins(job) ? takeOthers() : []
-    let outcomes = work([job] + others.map(\.job))
+    var hasLane = true
+    let outcomes = work([job] + others.map(\.job)) {
+      precondition(hasLane, "a lane is left once")
+      hasLane = false
+      self.leaveLane()
+    }
     precondition(outcomes.count == 1 + others.count, "each job has an outcome")
-    leaveLane()
     for (waiter, outcome) in zip(others, outcomes.dropFirst()) {
       waiter.outcome.withLock { $0 = outcome }
       waiter.wakeUp.signal()
+    }
+    if hasLane {
+      beforeLeaving()
+      leaveLane()
     }
     return outcomes[0]
   }

@@ -8,6 +8,11 @@ extension ClusterNode {
     var entry: SharedEntry
     var change: ResolvedChange?
     var ticket: DatasetCommitQueue.Ticket?
+
+    var pending: LayoutCache.PendingEntry {
+      LayoutCache.PendingEntry(
+        entry, ticket?.request.viewport ?? CommitViewport(), as: change)
+    }
   }
 
   /// The maximum number of entries, and of payload bytes, that one transaction of the file
@@ -80,10 +85,7 @@ extension ClusterNode {
       : try runs.run(
         LayoutCache.EntryRun(
           of: dataset, after: position,
-          run.map {
-            LayoutCache.PendingEntry(
-              $0.entry, $0.ticket?.request.viewport ?? CommitViewport(), as: $0.change)
-          })
+          run.map(\.pending))
       ).get()
     queue.status { status in
       for logged in run { status.didAccept(logged.entry, at: next) }

@@ -10,7 +10,10 @@ extension ClusterNode {
   /// Rejections, and changes without an
   /// effect, are decided from the node's state. They are valid only if the log ends at that
   /// state, which a successful append or a read confirms.
-  func commit(_ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue) {
+  func commit(
+    _ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue,
+    _ turn: DatasetCommitQueue.Turn
+  ) {
     let dataset = queue.dataset
     let deadline = options.now() + options.timeout
     var open = group
@@ -28,7 +31,7 @@ extension ClusterNode {
           open = open.filter(\.isOpen)
           if open.isEmpty { return }
         }
-        if try propose(open, dataset, queue, &undecided) == .mustFollow {
+        if try propose(open, queue, turn, &undecided) == .mustFollow {
           try follow(dataset, queue, open)
           // The append is now in the log, or can no longer succeed.
           if let sent = undecided, queue.status({ $0.passCount }) == sent.passCount,
@@ -88,11 +91,20 @@ extension ClusterNode {
 
   /// Proposes as many changes as can be appended together, and applies them if the log has
   /// accepted them.
+  ///
+  /// The next group is resolved and appended while the entries are applied, if that is all that is
+  /// left to do.
+  ///
+  /// - Returns: If the log must be followed first, the turn before has ended.
   private func propose(
-    _ open: [DatasetCommitQueue.Ticket], _ dataset: String, _ queue: DatasetCommitQueue,
-    _ undecided: inout Undecided?
+    _ open: [DatasetCommitQueue.Ticket], _ queue: DatasetCommitQueue,
+    _ turn: DatasetCommitQueue.Turn, _ undecided: inout Undecided?
   ) throws -> Step {
-    let (position, proposals) = try resolve(open, dataset, queue)
+    let (position, proposals) = try resolve(open, queue, turn)
+    // Making the dataset resident may have passed the entries that an earlier append left open.
+    if let earlier = undecided, earlier.passCount != queue.status({ $0.passCount }) {
+      return .done
+    }
     var proposed: [LoggedEntry] = []
     var judged: [(ticket: DatasetCommitQueue.Ticket, result: Result<ChangeOutcome, any Error>)] = []
     var chain = position.chain
@@ -112,31 +124,37 @@ extension ClusterNode {
       }
     }
     if proposed.isEmpty {
-      guard try isLast(position, of: dataset) else { return .mustFollow }
+      guard try isLast(position, of: queue.dataset) else { return .mustFollow }
     } else {
       let sent = Undecided(
         base: position, passCount: queue.status { $0.passCount },
         tickets: proposed.compactMap(\.ticket))
-      switch try append(proposed.map(\.entry), sent, queue, &undecided) {
-      case .appended:
-        undecided = nil
-        do {
-          try apply(proposed, after: position, dataset, queue)
-        } catch {
-          // The changes are committed, even if applying them to this node's file failed.
-          close(
-            proposed.compactMap(\.ticket),
-            .unknown("the change was committed, but applying it failed: \(error)"))
-          throw error
-        }
-      case .behind, .locked:
-        // If the call was executed twice, the first may have succeeded.
-        undecided = sent
-        return .mustFollow
-      case nil:
-        let error = LayoutCacheError(.concurrentModification(dataset: dataset))
+      guard let outcome = try append(proposed.map(\.entry), sent, queue, &undecided) else {
+        let error = LayoutCacheError(.concurrentModification(dataset: queue.dataset))
         close(proposed.compactMap(\.ticket), error)
         return .done
+      }
+      // If the call was executed twice, the first may have succeeded.
+      undecided = sent
+      if outcome == .behind { queue.status { $0.lostRace = options.now() } }
+      let isAhead = !turn.isAlone
+      turn.awaitPrevious()
+      // If the turn before has failed to apply its entries, they are read from the log as well.
+      guard outcome == .appended,
+        try !isAhead || self.position(of: queue.dataset) == position
+      else { return .mustFollow }
+      undecided = nil
+      if proposed.count == open.count, !queue.status({ isContended($0) }) {
+        turn.pass(applying: proposed)
+      }
+      do {
+        try apply(proposed, after: position, queue.dataset, queue)
+      } catch {
+        // The changes are committed, even if applying them to this node's file failed.
+        close(
+          proposed.compactMap(\.ticket),
+          .unknown("the change was committed, but applying it failed: \(error)"))
+        throw error
       }
     }
     for (ticket, result) in judged { ticket.close(result) }
@@ -144,11 +162,19 @@ extension ClusterNode {
   }
 
   /// Resolves changes into entries, results or errors, and makes the dataset resident if needed.
+  ///
+  /// - Returns: The position to propose the entries at: that of the file, or the one after the
+  ///   entries that are being applied.
   private func resolve(
-    _ open: [DatasetCommitQueue.Ticket], _ dataset: String, _ queue: DatasetCommitQueue
+    _ open: [DatasetCommitQueue.Ticket], _ queue: DatasetCommitQueue,
+    _ turn: DatasetCommitQueue.Turn
   ) throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
+    let requests = open.map(\.request)
+    if let found = resolveAhead(requests, queue, turn) { return found }
+    turn.awaitPrevious()
+    let dataset = queue.dataset
     func resolve() throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
-      try cache.resolve(open.map(\.request), on: dataset, in: log) { try self.freshLayoutID() }
+      try cache.resolve(requests, on: dataset, in: log) { try self.freshLayoutID() }
     }
     do {
       return try resolve()
@@ -173,9 +199,9 @@ extension ClusterNode {
       // Other datasets must not wait for a long append.
       let isLong = entries.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
       var outcome = SharedAppending.locked
-      if !isLong { outcome = try appending(append) { appends.run(append) } }
+      if !isLong { outcome = try appending(append, queue) { appends.run(append) } }
       // Nor must they wait for a lock.
-      if outcome == .locked { outcome = try appending(append) { store.append([append])[0] } }
+      if outcome == .locked { outcome = try appending(append, queue) { store.append([append])[0] } }
       return outcome
     } catch SharedLogFailure.unknown(let reason) {
       undecided = sent
@@ -190,9 +216,12 @@ extension ClusterNode {
 
   /// Makes an append, and counts its outcome.
   private func appending(
-    _ append: SharedAppend, _ body: () -> Result<SharedAppending, any Error>
+    _ append: SharedAppend, _ queue: DatasetCommitQueue,
+    _ body: () -> Result<SharedAppending, any Error>
   ) throws -> SharedAppending {
+    let sent = options.now()
     let outcome = try writing { try body().get() }
+    queue.status { $0.appendDuration = options.now() - sent }
     count { $0.note(outcome, entryCount: append.entries.count) }
     return outcome
   }

@@ -53,16 +53,16 @@ extension ClusterNode {
       unknown ?? "the dataset was created, but the log does not have it now")
   }
 
+  /// The number of a removed dataset is never reused, so the call can be repeated.
   private func removeDataset(_ name: String, _ queue: DatasetCommitQueue) throws {
     let id = try require(name).position.dataset
-    let (present, isRepeated) = try writing {
-      _ = try store.removeDataset(id, named: name)
-    } thenReading: { reader -> SharedHead?? in
-      let head = try reader.look(at: [id]).heads.first
-      return head?.name.isExactly(name) ?? false ? nil : .some(head)
+    try writing {
+      try store.removeDataset(id, named: name)
+    } thenReading: { reader in
+      guard let head = try reader.look(at: [id]).heads.first else { return .made }
+      // Another client may have given it another name first.
+      return head.name.isExactly(name) ? .missing : .rejected(.noSuchDataset(name))
     }
-    // Another client has given it another name first.
-    if present != nil { throw rejection(.noSuchDataset(name), isRepeated) }
     try afterLogging {
       if try position(of: name)?.dataset == id { try forgetHere(queue) }
     }
@@ -72,21 +72,19 @@ extension ClusterNode {
     _ name: String, to other: String, _ queue: DatasetCommitQueue,
     _ otherQueue: DatasetCommitQueue
   ) throws {
-    let id = try require(name).position.dataset
-    let ((present, taker), isRepeated) = try writing {
-      _ = try store.renameDataset(id, from: name, to: other)
-    } thenReading: { reader -> (SharedHead?, SharedHead?)? in
-      let (head, taker) = (
-        try reader.look(at: [id]).heads.first, try reader.dataset(named: other)
-      )
-      let isOpen = head?.name.isExactly(name) ?? false && taker == nil
-      return isOpen ? nil : (head, taker)
+    var head = try require(name)
+    let (id, tag, newTag) = (head.position.dataset, head.nameTag, [UInt8].randomName())
+    try writing {
+      try store.renameDataset(id, tagged: tag, to: other, tagged: newTag)
+    } thenReading: { reader in
+      let present = try reader.look(at: [id]).heads.first
+      if present?.nameTag == newTag { return .made }
+      // Another client's rename, and perhaps another one back, excludes this one.
+      guard let present, present.nameTag == tag else { return .rejected(.noSuchDataset(name)) }
+      return try reader.dataset(named: other) == nil ? .missing : .rejected(.datasetExists(other))
     }
-    guard let present, present.name.isExactly(other) else {
-      throw rejection(
-        taker != nil && present != nil ? .datasetExists(other) : .noSuchDataset(name), isRepeated)
-    }
-    try afterLogging { try takeName(present, from: queue, to: otherQueue) }
+    head.name = other
+    try afterLogging { try takeName(head, from: queue, to: otherQueue) }
   }
 
   private func require(_ name: String) throws -> SharedHead {
@@ -96,40 +94,46 @@ extension ClusterNode {
 
   // MARK: Outcomes
 
-  /// Makes a write that may be made twice, and returns its result in the log.
+  /// The outcome of a write, according to a confirmed read.
+  private enum Outcome {
+    case made
+    /// The log does not have the write, but may still get it.
+    case missing
+    /// The log does not have the write, and does not admit it now.
+    case rejected(LayoutCacheError.Code)
+  }
+
+  /// Makes a write until the log has it.
   ///
-  /// Only a confirmed read tells the result. The answer to the write does not: a deposed server
-  /// gives it from rows that no other server has, such as those of an earlier attempt.
-  ///
-  /// - Parameter read: Returns the result; `nil` if the log does not contain the write, which is
-  ///   then made again.
-  /// - Returns: The result, and whether the write was made more than once.
-  private func writing<R>(
-    _ write: () throws -> Void, thenReading read: (any SharedLog) throws -> R?
-  ) throws -> (result: R, isRepeated: Bool) {
+  /// - Parameters:
+  ///   - write: A write that may be made twice. Returns whether it had its effect; if not, that is
+  ///     unconfirmed: a deposed server answers from rows that no other server has.
+  ///   - read: Returns what a confirmed read shows.
+  private func writing(
+    _ write: () throws -> Bool, thenReading read: (any SharedLog) throws -> Outcome
+  ) throws {
     var attemptCount = 0
-    let result = try retrying(.idempotentWrite) {
+    let rejection = try retrying(.idempotentWrite) { () -> LayoutCacheError? in
       attemptCount += 1
-      try write()
-      let result: R?
+      if try write() { return nil }
+      let outcome: Outcome
       do {
-        result = try read(store)
+        outcome = try read(store)
       } catch let failure as SharedLogFailure {
         throw SharedLogFailure.unknown("\(failure)")
       }
-      guard let result else {
-        throw SharedLogFailure.unknown("the log does not contain the acknowledged change")
+      switch outcome {
+      case .made: return nil
+      case .missing: throw SharedLogFailure.unknown("the log does not contain the change")
+      case .rejected(let code): return LayoutCacheError(code)
       }
-      return result
     }
-    return (result, attemptCount > 1)
-  }
-
-  /// Returns the error for a change that the log does not show. If it was sent more than once, an
-  /// earlier attempt may have been applied before a change of another client, or may still be.
-  private func rejection(_ code: LayoutCacheError.Code, _ isRepeated: Bool) -> any Error {
-    let error = LayoutCacheError(code)
-    return isRepeated ? SharedLogFailure.unknown("it was sent again; now, \(error)") : error
+    guard let rejection else { return }
+    // An earlier attempt may have been applied before a change of another client, or may still be.
+    if attemptCount > 1 {
+      throw SharedLogFailure.unknown("it was sent again; now, \(rejection)")
+    }
+    throw rejection
   }
 
   /// Runs `body` after the log has a change. Its failure is not that of the change.

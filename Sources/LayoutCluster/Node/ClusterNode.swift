@@ -162,8 +162,10 @@ package final class ClusterNode: ChangeCoordinator {
 
   private func makeQueue(of dataset: String) -> DatasetCommitQueue {
     // The node owns its queues.
-    DatasetCommitQueue(of: dataset) { [unowned self] tickets in
-      commit(tickets, in: tickets[0].queue)
+    DatasetCommitQueue(of: dataset) { [unowned self] status in
+      yield(status)
+    } _: { [unowned self] tickets, turn in
+      commit(tickets, in: tickets[0].queue, turn)
     }
   }
 

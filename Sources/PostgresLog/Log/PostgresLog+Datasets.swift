@@ -50,8 +50,8 @@ extension PostgresLog {
     }
   }
 
-  package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
-    let isRemoved = try writing { connection in
+  package func removeDataset(_ id: Int64, named name: String) throws -> Bool {
+    try writing { connection in
       let count = try connection.write(
         "UPDATE layoutcache.dataset SET name = NULL WHERE id = $1 AND name = $2",
         [.int64(id), .text(name)])
@@ -60,29 +60,24 @@ extension PostgresLog {
       do { try sweepDataset(id, on: connection) } catch is PostgresError {}
       return true
     }
-    if isRemoved { return .removed }
-    return try look(at: [id]).heads.isEmpty ? .deleted : .renamed
   }
 
   package func renameDataset(
-    _ id: Int64, from name: String, to newName: String
-  ) throws -> SharedRenaming {
-    let isRenamed = try writing { connection -> Bool? in
+    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+  ) throws -> Bool {
+    try writing { connection in
       do {
         return try connection.write(
-          "UPDATE layoutcache.dataset SET name = $3 WHERE id = $1 AND name = $2",
-          [.int64(id), .text(name), .text(newName)]) > 0
+          """
+          UPDATE layoutcache.dataset SET name = $3, name_tag = $4
+          WHERE id = $1 AND name_tag = $2 AND name IS NOT NULL
+          """, [.int64(id), .uuid(tag), .text(newName), .uuid(newTag)]) > 0
       } catch let error as PostgresError
         where error.kind == .rejected && error.state == PostgresError.duplicateKey
       {
-        return nil
+        return false
       }
     }
-    guard let isRenamed else { return .nameTaken }
-    if isRenamed { return .renamed }
-    // As after an earlier call whose answer was lost.
-    let present = try look(at: [id]).heads.first?.name
-    return present.map { $0.utf8.elementsEqual(newName.utf8) } ?? false ? .renamed : .deleted
   }
 
   /// Deletes the data of a removed dataset, its row last: as long as the row exists, later sweeps

@@ -118,15 +118,16 @@ extension PostgresLog {
 extension SharedHead {
   /// The columns that ``init(_:)`` reads, of the table or alias `d`.
   static let columns =
-    "d.id, d.name, d.epoch, d.head, d.chain, d.revision, d.cut, d.begin, d.at, d.cost, d.covered"
-  static let columnCount: Int32 = 11
+    "d.id, d.name, d.name_tag, d.epoch, d.head, d.chain, d.revision, d.cut, d.begin, d.at, d.cost, "
+    + "d.covered"
+  static let columnCount: Int32 = 12
 
   init(_ row: PostgresRow) throws {
     self.init(
-      name: try row.text(1), epoch: try row.int(2),
+      name: try row.text(1), nameTag: try row.bytes(2), epoch: try row.int(3),
       position: SharedPosition(
-        dataset: try row.int64(0), sequence: try row.int(3), chain: try row.bytes(4)),
-      revision: try row.int(5), cut: try row.int(6), begin: try row.bytes(7),
-      time: try row.int64(8), cost: try row.int(9), coveredCost: try row.int(10))
+        dataset: try row.int64(0), sequence: try row.int(4), chain: try row.bytes(5)),
+      revision: try row.int(6), cut: try row.int(7), begin: try row.bytes(8),
+      time: try row.int64(9), cost: try row.int(10), coveredCost: try row.int(11))
   }
 }

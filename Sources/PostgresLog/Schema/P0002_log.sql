@@ -47,6 +47,7 @@ CREATE TABLE layoutcache.dataset (
   chain bytea NOT NULL,                                -- the last entry's chain
   begin bytea NOT NULL,                                -- the chain before any entry
   claimed timestamptz,                                 -- until then a node makes a checkpoint
+  name_tag uuid NOT NULL DEFAULT gen_random_uuid(),    -- new with each rename
   name text COLLATE "C" UNIQUE                         -- NULL: removed, and being swept
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 

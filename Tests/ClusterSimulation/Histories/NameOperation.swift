@@ -15,7 +15,7 @@ package struct NameOperation: Sendable {
   /// Returns the violations by clients' operations, compared with the changes of the final log.
   ///
   /// A node makes one call at a time, so a change is the operation's if the node sent it in the
-  /// operation's time. A removal or rename may also be done by another client.
+  /// operation's time. A removal may also be done by another client.
   static func violations(
     of operations: [NameOperation], in changes: [NameChange]
   ) -> [String] {
@@ -25,14 +25,16 @@ package struct NameOperation: Sendable {
           && change.call.time <= operation.end ?? .max
       }
       let own = during.filter { $0.call.node == operation.node }
+      if operation.end != nil && own.count > 1 {
+        return "a change of names is made twice: \(operation)"
+      }
       switch operation.outcome {
       case .unknown: return nil
       case .refused: return own.isEmpty ? nil : "a rejected change of names is made: \(operation)"
       case .done:
-        if case .created = operation.kind, own.isEmpty {
-          return "an acknowledged dataset was not created: \(operation)"
-        }
-        return during.isEmpty ? "an acknowledged change of names is missing: \(operation)" : nil
+        let isOther = if case .removed = operation.kind { true } else { false }
+        return (isOther ? during : own).isEmpty
+          ? "an acknowledged change of names is missing: \(operation)" : nil
       }
     }
   }

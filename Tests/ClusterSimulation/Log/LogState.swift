@@ -9,6 +9,7 @@ package struct LogState: Sendable {
   package struct Dataset: Sendable {
     package var id: Int64
     package var name: String
+    package var nameTag: [UInt8]
     /// The name of its log.
     package let log: [UInt8]
     package var epoch = 1
@@ -30,6 +31,8 @@ package struct LogState: Sendable {
       self.id = id
       self.log = log
       self.name = name
+      // Unique, as the number is.
+      nameTag = [UInt8](repeating: 0, count: 8) + withUnsafeBytes(of: id, Array.init)
       self.begin = begin
       self.time = time
     }
@@ -40,7 +43,8 @@ package struct LogState: Sendable {
 
     package var head: SharedHead {
       SharedHead(
-        name: name, epoch: epoch, position: position, revision: entries.last?.revision ?? 1,
+        name: name, nameTag: nameTag, epoch: epoch, position: position,
+        revision: entries.last?.revision ?? 1,
         cut: cut, begin: begin, time: time, cost: cost, coveredCost: coveredCost)
     }
 
@@ -126,26 +130,29 @@ package struct LogState: Sendable {
 
   package mutating func removeDataset(
     _ id: Int64, named name: String, by call: SimulatedCall
-  ) -> SharedRemoval {
-    guard let dataset = present(id) else { return .deleted }
-    guard dataset.name.utf8.elementsEqual(name.utf8) else { return .renamed }
+  ) -> Bool {
+    guard let dataset = present(id), dataset.name.utf8.elementsEqual(name.utf8) else {
+      return false
+    }
     gone.insert(id)
     nameChanges.append(NameChange(kind: .removed(name), dataset: id, call: call))
     archives = archives.filter { $0.value.dataset != id }
     checkpoints.removeAll { $0.position.dataset == id }
-    return .removed
+    return true
   }
 
   package mutating func renameDataset(
-    _ id: Int64, from name: String, to newName: String, by call: SimulatedCall
-  ) -> SharedRenaming {
-    guard let dataset = present(id) else { return .deleted }
-    if dataset.name.utf8.elementsEqual(newName.utf8) { return .renamed }
-    guard dataset.name.utf8.elementsEqual(name.utf8) else { return .deleted }
-    if self.dataset(named: newName) != nil { return .nameTaken }
+    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8],
+    by call: SimulatedCall
+  ) -> Bool {
+    guard let dataset = present(id), dataset.nameTag == tag else { return false }
+    let taker = self.dataset(named: newName)
+    guard taker == nil || taker?.position.dataset == id else { return false }
     datasets[id]!.name = newName
-    nameChanges.append(NameChange(kind: .renamed(name, to: newName), dataset: id, call: call))
-    return .renamed
+    datasets[id]!.nameTag = newTag
+    nameChanges.append(
+      NameChange(kind: .renamed(dataset.name, to: newName), dataset: id, call: call))
+    return true
   }
 
   /// - Returns: Whether the epoch was raised.

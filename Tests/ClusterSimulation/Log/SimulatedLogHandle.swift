@@ -87,19 +87,19 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     return answer.0
   }
 
-  package func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
+  package func removeDataset(_ id: Int64, named name: String) throws -> Bool {
     let call = call
-    return try log.write("removeDataset", by: connection, isChange: \.hasRemoved) {
+    return try log.write("removeDataset", by: connection, isChange: \.self) {
       $0.removeDataset(id, named: name, by: call)
     }
   }
 
   package func renameDataset(
-    _ id: Int64, from name: String, to newName: String
-  ) throws -> SharedRenaming {
+    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+  ) throws -> Bool {
     let call = call
-    return try log.write("renameDataset", by: connection, isChange: \.hasRenamed) {
-      $0.renameDataset(id, from: name, to: newName, by: call)
+    return try log.write("renameDataset", by: connection, isChange: \.self) {
+      $0.renameDataset(id, tagged: tag, to: newName, tagged: newTag, by: call)
     }
   }
 
@@ -174,12 +174,4 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
 
 extension Int {
   fileprivate var isPositive: Bool { self > 0 }
-}
-
-extension SharedRemoval {
-  fileprivate var hasRemoved: Bool { self == .removed }
-}
-
-extension SharedRenaming {
-  fileprivate var hasRenamed: Bool { self == .renamed }
 }

@@ -64,16 +64,16 @@ final class WatchedLog: ForwardingLog {
     return head
   }
 
-  func removeDataset(_ id: Int64, named name: String) throws -> SharedRemoval {
+  func removeDataset(_ id: Int64, named name: String) throws -> Bool {
     try tell(.willRemove)
     return try around { try base.removeDataset(id, named: name) }
   }
 
   func renameDataset(
-    _ id: Int64, from name: String, to newName: String
-  ) throws -> SharedRenaming {
+    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+  ) throws -> Bool {
     try tell(.willRename)
-    return try around { try base.renameDataset(id, from: name, to: newName) }
+    return try around { try base.renameDataset(id, tagged: tag, to: newName, tagged: newTag) }
   }
 
   func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws {

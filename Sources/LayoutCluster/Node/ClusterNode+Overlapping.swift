@@ -1,0 +1,56 @@
+import LayoutCache
+
+// Turns that overlap: a group is resolved and appended while the one before is applied. And races
+// of several nodes for one dataset.
+
+extension ClusterNode {
+  /// Resolves changes on the entries that the turn before is applying.
+  ///
+  /// - Returns: `nil` if a change must be resolved afterwards, and for any failure, which is then
+  ///   met again.
+  func resolveAhead(
+    _ requests: [ChangeRequest], _ queue: DatasetCommitQueue, _ turn: DatasetCommitQueue.Turn
+  ) -> (position: SharedPosition, proposals: [LayoutCache.Proposal])? {
+    let entries = turn.applied
+    let mayOverlap = queue.status { status in
+      if isContended(status) || status.aheadCount >= Self.aheadMax || entries.isEmpty {
+        status.aheadCount = 0
+        return false
+      }
+      status.aheadCount += 1
+      return true
+    }
+    guard mayOverlap, let last = entries.last?.entry,
+      let number = queue.status({ $0.reached?.dataset })
+    else { return nil }
+    let position = last.position(in: number)
+    let proposals = try? cache.resolve(
+      requests, on: queue.dataset, after: entries.map(\.pending), at: position)
+    guard let proposals = proposals ?? nil,
+      proposals.allSatisfy({ if case .entry = $0 { true } else { false } })
+    else { return nil }
+    return (position, proposals)
+  }
+
+  /// The maximum number of turns in succession that overlap. Then the log is idle for a moment, in
+  /// which a node that has lost until then can append.
+  private static let aheadMax = 16
+
+  // MARK: Races
+
+  /// Whether other nodes append to a dataset too.
+  func isContended(_ status: ReplicaStatus) -> Bool {
+    status.lostRace.map { options.now() - $0 < Self.contentionMemory } ?? false
+  }
+
+  private static let contentionMemory = Duration.seconds(1)
+  private static let yieldMax = Duration.milliseconds(20)
+
+  /// Lets other nodes append that have lost. In the meantime, clients send further changes, which
+  /// this node appends together.
+  func yield(_ status: ReplicaStatus) {
+    guard isContended(status) else { return }
+    let duration = min(status.appendDuration, Self.yieldMax)
+    options.pause(duration * Double.random(in: 0...2))
+  }
+}
