@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what `make cluster-test` needs from Debian or Ubuntu: PostgreSQL with Patroni, etcd,
-# nginx, and tools for network namespaces. None of the distribution's own services is started:
+# nginx, a C compiler, and tools for network namespaces. None of the distribution's own services is started:
 # the test starts its own.
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,6 +14,7 @@ need nginx nginx-light
 need ip iproute2
 need setpriv util-linux
 need python3 python3
+need cc "gcc libc6-dev"
 # Debian's patroni runs by Debian's own Python.
 need patroni "patroni python3-psycopg2 python3-etcd"
 [ -n "$missing" ] || exit 0
