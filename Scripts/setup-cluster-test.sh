@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the dependencies of `make cluster-test` from Debian or Ubuntu: PostgreSQL with Patroni,
-# etcd, nginx, and tools for network namespaces. Starts no service of the distribution: the test
+# etcd, nginx, a C compiler, and tools for network namespaces. Starts no service of the distribution: the test
 # starts separate ones.
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,6 +14,7 @@ need nginx nginx-light
 need ip iproute2
 need setpriv util-linux
 need python3 python3
+need cc "gcc libc6-dev"
 # Debian's patroni uses Debian's Python.
 need patroni "patroni python3-psycopg2 python3-etcd"
 [ -n "$missing" ] || exit 0

@@ -5,13 +5,14 @@ import collections
 import json
 import os
 import random
+import re
 import subprocess
 import threading
 import time
 
 from asking import Asker, now
 from feeds import REPLAYED, make, path, questions
-from processes import Program, wait_until
+from processes import Failed, Program, wait_until
 
 REPLAY_SECONDS = 90
 
@@ -25,7 +26,7 @@ def converge(cluster, names, entries, say):
         thread.start()
     for thread in threads:
         thread.join()
-    count = len(questions(cluster.feeds))
+    count = len(questions(cluster.all_feeds))
     if any(len(tags.get(target, ())) != count for target in names):
         cluster.history.finding(f"at the end not all nodes have answered all {count} questions")
     for question in sorted(set().union(*tags.values())):
@@ -40,7 +41,7 @@ def ask_everything(cluster, target, entries, tags):
     """Stores the validators of a node's answers in `tags`, by target and question."""
     mine = tags.setdefault(target, {})
     with cluster.nodes.asker(target) as asker:
-        for dataset, layout_name, rect in questions(cluster.feeds):
+        for dataset, layout_name, rect in questions(cluster.all_feeds):
             head = entries[dataset][-1][0] if entries[dataset] else 1
             begin = now()
             reply = asker.ask("GET", path(dataset, layout_name, rect),
@@ -62,7 +63,7 @@ def ask_everything(cluster, target, entries, tags):
 
 def compare_logs(cluster, names):
     """Compares the logs that nodes list, as far back as each of them has it."""
-    for feed in cluster.feeds:
+    for feed in cluster.all_feeds:
         known = {}
         for target in names:
             with cluster.nodes.asker(target) as asker:
@@ -83,6 +84,27 @@ def check_readiness(cluster, names):
         found = (cluster.nodes.readiness(target) or {}).get("cluster", {})
         if found.get("quarantined") != [] or found.get("replication") != "strict":
             cluster.history.finding(f"{target} at the end: {found}")
+
+
+def check_upkeep(cluster, names):
+    """Checks that nodes have made the checkpoints that were due, and counts their upkeep."""
+    def is_covered():
+        return cluster.database.rows(
+            "SELECT 1 FROM layoutcache.dataset WHERE name = 'bulky' "
+            # A node that failed while it made one has claimed the next for ten minutes.
+            "AND (cost - covered < 40000 OR claimed > now())", 5)
+    try:
+        wait_until("the checkpoint of bulky is made", is_covered, 30)
+    except Failed as error:
+        cluster.history.finding(f"{error}: " + str(cluster.database.rows(
+            "SELECT d.*, now() FROM layoutcache.dataset d WHERE name = 'bulky'", 5)))
+    for target in names:
+        with cluster.nodes.asker(target) as asker:
+            text = asker.ask("GET", "/metrics").body.decode()
+        for name in ("checkpoints", "evictions", "lost_tails", "locked_appends", "lost_races"):
+            value = re.search(rf"^layoutcache_cluster_{name}_total (\d+)$", text, re.MULTILINE)
+            cluster.figures.count(f"{name} of the nodes' last lives",
+                                  int(value[1]) if value else 0)
 
 
 def end_and_verify(cluster, programs):
@@ -129,7 +151,7 @@ class Replay:
             self.cluster.nodes.binary, "serve", "--database", f"{self.folder}/replay.sqlite",
             "--port", str(port)], f"{self.folder}/replay.log")
         program.start()
-        feeds = list(self.cluster.feeds)
+        feeds = self.cluster.all_feeds
         random.Random(seed).shuffle(feeds)
         end, changes = time.monotonic() + REPLAY_SECONDS, 0
         try:

@@ -62,7 +62,9 @@ class Client(threading.Thread):
             target = self.any_target()
             begun = time.monotonic()
             reply = self.asker(target).ask(method, where, body, headers)
-            self.cluster.figures.write_attempt(target, reply, time.monotonic() - begun)
+            self.cluster.figures.write_attempt(reply)
+            self.cluster.observations.note(
+                "attempts", where.split("/")[3], begun, time.monotonic(), reply.problem)
             if is_done(reply) or reply.is_refused:
                 return reply, is_unknown
             if not reply.is_nothing_done:

@@ -6,11 +6,15 @@ import time
 
 from asking import now
 from database import DatabaseCluster
-from feeds import Feed, ask, make
+from feeds import BulkyFeed, Feed, ask, make
 from figures import Figures
+from forks import Forker
 from history import History
+from intruders import Intruder
+from namers import Namer, Names
 from network import MACHINES, Network
 from nodes import Nodes
+from observations import LOCKED, Observations, Pulse
 from owners import Importer, LayoutOwner
 from processes import Failed, wait_until
 from readers import Reader, Watcher
@@ -29,20 +33,33 @@ class Cluster:
         self.random = random.Random(f"{seed}/faults")
         self.network = Network(is_isolated)
         self.history, self.figures = History(folder), Figures()
+        self.observations = Observations()
         self.database = DatabaseCluster(self.network, folder)
         self.nodes = Nodes(self.network, folder, binary, self.database.url())
         self.is_over = threading.Event()
         self.feeds = [Feed(f"hot{number}", 400) for number in range(3)]
         self.feeds += [Feed(f"cold{number}", 60) for number in range(24)]
-        self.clients = []
+        # Each is changed by separate clients: one that is evicted and comes back, one with
+        # long batches, and one that faults lock.
+        self.rare = [Feed(f"rare{number}", 60) for number in range(6)]
+        self.bulky, self.locked = BulkyFeed("bulky", 60), Feed(LOCKED, 60)
+        self.names, self.clients = Names(), []
 
     def start(self):
         self.database.start()
         self.database.make_database()
         self.nodes.start()
         self.database.keep_what_is_cut()
-        for number, feed in enumerate(self.feeds):
+        for number, feed in enumerate(self.all_feeds):
             self._make(feed, MACHINES[number % 3])
+
+        with self.nodes.asker(MACHINES[0]) as asker:
+            for name in sorted(self.names.present):
+                ask(asker, "PUT", f"/v1/datasets/{name}")
+
+    @property
+    def all_feeds(self):
+        return [*self.feeds, *self.rare, self.bulky, self.locked]
 
     def _make(self, feed, target):
         with self.nodes.asker(target) as asker:
@@ -66,8 +83,16 @@ class Cluster:
         self.clients.append(LayoutOwner(
             self, "layouts", seed, [feed.name for feed in self.feeds[:6]]))
         self.clients.append(Importer(self, "importer", seed))
+        self.clients.append(Writer(self, "rare", seed, self.rare, 1))
+        self.clients.append(Writer(self, "bulky", seed, [self.bulky], 2.5))
+        self.clients += [Writer(self, f"locked{number}", seed, [self.locked], 0.5)
+                         for number in range(3)]
+        self.clients += [Namer(self, f"namer{number}", seed, self.names) for number in range(3)]
+        self.clients.append(Forker(self, "forker", seed))
+        self.clients.append(Intruder(self, "intruder", seed))
         self.clients = [one for one in self.clients if one.session not in without]
         self.figures.begin()
+        Pulse(self.observations, self.is_over).start()
         for client in self.clients:
             client.start()
 
@@ -92,12 +117,21 @@ class Cluster:
             self.figures.count("standbys re-created by hand",
                                len(self.database.make_stragglers_anew()))
             wait_until("PostgreSQL is whole", self.is_whole, RECOVERY_SECONDS)
+        self.restore_rules()
         for name in MACHINES:
             wait_until(f"node {name} is ready", lambda one=name: self.nodes.is_ready(one),
                        RECOVERY_SECONDS)
             wait_until(f"node {name} takes changes", lambda one=name: self.takes_changes(one),
                        RECOVERY_SECONDS)
         return time.monotonic() - begun
+
+    def restore_rules(self):
+        """Gives the log the rules of these nodes again."""
+        def is_restored():
+            return self.database.rows(
+                "UPDATE layoutcache.cluster SET rules = 1 RETURNING rules", 5)
+        self.observations.upgraded(False)
+        wait_until("the log has its rules again", is_restored, 60)
 
     def is_whole(self):
         self.database.repair()

@@ -5,12 +5,13 @@ import glob
 import json
 import os
 import shutil
+import signal
 import subprocess
 import urllib.error
 import urllib.request
 
 from network import MACHINES
-from processes import Failed, Program, kill_family, run, wait_until
+from processes import Failed, Program, kill_family, run, signal_all, stop_family, wait_until
 
 DATABASE = "layoutcache"
 # The shortest times that Patroni accepts; a failed leader is detected after TTL seconds.
@@ -38,6 +39,8 @@ class DatabaseCluster:
     def __init__(self, network, folder):
         self.network, self.folder = network, folder
         self.etcd, self.patroni = {}, {}
+        # The stopped processes, and the sessions that hold locks.
+        self.stopped, self.sessions = [], []
         peers = ",".join(f"{name}=http://{network.addresses[name]}:2380" for name in MACHINES)
         for name in MACHINES:
             self._make_machine(name, peers)
@@ -163,6 +166,20 @@ class DatabaseCluster:
             wait_until(f"PostgreSQL on {name} is gone",
                        lambda: self.postmaster(name) != number, 10)
 
+    def hang(self, name):
+        """Stops all processes of PostgreSQL on a machine, not those of Patroni."""
+        number = self.postmaster(name)
+        if number:
+            self.stopped += stop_family(number)
+
+    def hold(self, statement, seconds):
+        """Runs a statement in a session of an operator that then stays in its transaction."""
+        self.sessions.append(subprocess.Popen(
+            ["psql", "-X", "-q", "-d", self.url("postgres"), "-c",
+             f"BEGIN; {statement}; SELECT pg_sleep({seconds}); ROLLBACK"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=dict(os.environ, PGCONNECT_TIMEOUT="2")))
+
     def wipe(self, name):
         """Restarts the machine with an empty disk."""
         self.crash(name)
@@ -185,6 +202,13 @@ class DatabaseCluster:
                  "--leader", leader, "--candidate", candidate, "--force"], 60)
 
     def repair(self):
+        signal_all(self.stopped, signal.SIGCONT)
+        self.stopped.clear()
+        for session in self.sessions:
+            # Its transaction may be on a server that no longer answers.
+            session.terminate()
+            session.wait()
+        self.sessions.clear()
         for one in [*self.etcd.values(), *self.patroni.values()]:
             one.resume()
             one.start()

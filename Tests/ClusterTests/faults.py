@@ -3,6 +3,7 @@ in the same way, by healing the network and starting stopped programs."""
 
 import time
 
+from observations import LOCKED
 from processes import Ended, Failed, kill_family
 
 # The seconds after which a silent leader has certainly lost its lease.
@@ -136,11 +137,45 @@ class Faults:
         self.database.wipe(self.standby())
         return [], 4
 
+    # Operators and newer versions
+
+    def hang(self):
+        """PostgreSQL hangs: none of the leader's processes runs, and connections stay open."""
+        self.database.hang(self.leader())
+        return [], self.random.uniform(5, 20)
+
+    def row_lock(self):
+        """A session locks one dataset: the changes of all others continue."""
+        seconds = self.random.uniform(5, 15)
+        self.database.hold(
+            f"SELECT FROM layoutcache.dataset WHERE name = '{LOCKED}' FOR UPDATE", seconds)
+        return [], seconds
+
+    def table_lock(self):
+        """A session locks a whole table, so that even polls wait."""
+        table = self.random.choice(("dataset", "log", "barrier", "cluster"))
+        seconds = self.random.uniform(3, 10)
+        self.database.hold(f"LOCK layoutcache.{table} IN ACCESS EXCLUSIVE MODE", seconds)
+        return [], seconds
+
+    def index(self):
+        """A session creates an index, for which changes of the table wait."""
+        table, column = self.random.choice((("dataset", "head"), ("log", "first")))
+        seconds = self.random.uniform(3, 10)
+        self.database.hold(f"CREATE INDEX ON layoutcache.{table} ({column})", seconds)
+        return [], seconds
+
+    def newer_rules(self):
+        """The log gets layout rules of a newer version, which these nodes do not support."""
+        if self.database.rows("UPDATE layoutcache.cluster SET rules = 2 RETURNING rules", 5):
+            self.cluster.observations.upgraded(True)
+        return self.cluster.machines, self.random.uniform(3, 8)
+
     # The selection
 
     SIMPLE = ("node_kill", "node_wipe", "node_stop", "node_past_cut", "patroni_kill",
               "leader_kill", "leader_restart", "machine_crash", "switchover", "etcd_majority",
-              "standby_wipe")
+              "standby_wipe", "hang", "row_lock", "table_lock", "index", "newer_rules")
     # Only in namespaces.
     ISOLATED = ("cut_off", "cut_one_way", "disk_full")
 

@@ -72,6 +72,15 @@ class Feed:
         return {"width": random.randrange(64, 8000) / 64, "height": random.randrange(64, 8000) / 64}
 
 
+class BulkyFeed(Feed):
+    """A dataset with large batches: checkpoints become due by themselves."""
+
+    def batch(self, random, name):
+        items = [{"key": key, **self._size(random), "data": {"text": random.randbytes(1900).hex()}}
+                 for key in (f"w-{name}", *(f"x{number}" for number in range(40)))]
+        return lines([{"op": "upsert", "section": "s0", "items": items}])
+
+
 def lines(objects):
     return "".join(json.dumps(one) + "\n" for one in objects)
 

@@ -24,7 +24,7 @@ class Figures:
         with self.lock:
             self.counts[name] += number
 
-    def write_attempt(self, target, reply, seconds):
+    def write_attempt(self, reply):
         with self.lock:
             self.statuses[reply.problem or reply.status or
                           ("lost" if reply.was_sent else "not reached")] += 1

@@ -5,6 +5,7 @@ import json
 import threading
 
 from asking import now
+from observations import dataset_of
 
 
 class History:
@@ -143,7 +144,7 @@ def read_log(database, datasets):
         return {dataset: [] for dataset in datasets}, ["the log can't be read at the end"]
     by_dataset = {}
     for name, *row in rows:
-        by_dataset.setdefault(name, []).extend(entries_of(row))
+        by_dataset.setdefault(dataset_of(name) or name, []).extend(entries_of(row))
     found, findings = {}, []
     for dataset in datasets:
         last, entries = 1, []

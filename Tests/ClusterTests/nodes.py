@@ -13,6 +13,10 @@ from processes import Failed, Program, run, wait_until
 
 PORT, PROXY_PORT = 8080, 8088
 DISK_MEGABYTES = 256
+# The files' limit: datasets that are rarely used are evicted and loaded again.
+FILE_MEGABYTES = 3
+# The clocks of two nodes are wrong, by less than the time for which idempotency keys are stored.
+SKEWS = {"a": -5 * 3600, "c": 7 * 3600}
 
 PROXY = """
 worker_processes 1;
@@ -67,6 +71,9 @@ class Nodes:
         self.tokens = f"{folder}/tokens"
         with open(self.tokens, "w", encoding="ascii") as file:
             file.write(f"test  write  *  {hashlib.sha256(self.token.encode()).hexdigest()}\n")
+        self.clock = f"{folder}/wrong_clock.so"
+        run(["cc", "-shared", "-fPIC", "-O1", "-o", self.clock,
+             f"{os.path.dirname(os.path.abspath(__file__))}/wrong_clock.c"])
         self.programs = {name: self._program(name, name) for name in MACHINES}
         self.proxy = self._proxy()
 
@@ -78,11 +85,14 @@ class Nodes:
         os.makedirs(disk, exist_ok=True)
         if self.network.is_isolated:
             run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES}m", "none", disk])
-        return Program(f"node {name}", self.network.words(machine) + [
+        clock = (["env", f"LD_PRELOAD={self.clock}", f"WRONG_CLOCK={SKEWS[name]}"]
+                 if name in SKEWS else [])
+        return Program(f"node {name}", self.network.words(machine) + clock + [
             self.binary, "serve", "--log", self.log_url, "--database", self.database(name),
             "--host", self.network.addresses[machine],
             "--port", str(PORT if name == machine else PORT + 1),
             "--tokens", self.tokens, "--set", f"cluster.node={name}",
+            "--set", f"cluster.diskMegabytes={FILE_MEGABYTES}",
         ], f"{self.folder}/node-{name}.log")
 
     def fourth(self):

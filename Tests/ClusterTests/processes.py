@@ -103,12 +103,25 @@ def children(parent):
     return found
 
 
-def kill_family(parent):
-    """Kills a process and its children, and waits for those that can be waited for."""
-    family = [parent, *children(parent)]
-    for number in family:
+def signal_all(numbers, sent):
+    """Sends a signal to those processes that still exist."""
+    for number in numbers:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(number, signal.SIGKILL)
+            os.kill(number, sent)
+
+
+def kill_family(parent):
+    """Kills a process and its children."""
+    signal_all([parent, *children(parent)], signal.SIGKILL)
+
+
+def stop_family(parent):
+    """Stops a process and its children; returns them."""
+    # First the parent, which then creates no further children.
+    signal_all([parent], signal.SIGSTOP)
+    family = [parent, *children(parent)]
+    signal_all(family, signal.SIGSTOP)
+    return family
 
 
 def run(words, seconds=30, check=True):

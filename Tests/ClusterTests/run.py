@@ -152,6 +152,7 @@ def hold(cluster, faults, found, say):
         cluster.is_over.wait(seconds)
         recovery = cluster.repair()
         cluster.figures.fault(name, nodes, begun, time.monotonic())
+        cluster.observations.note("faults", names, nodes, begun, time.monotonic())
         cluster.figures.recoveries.append(recovery)
         cluster.is_over.wait(2)
 
@@ -162,7 +163,8 @@ def conclude(cluster, found, folder, say):
     import mutations
     from history import read_log, write_log
 
-    entries, findings = read_log(cluster.database, [feed.name for feed in cluster.feeds])
+    datasets = [feed.name for feed in cluster.all_feeds] + ["moving-0", "moving-1"]
+    entries, findings = read_log(cluster.database, datasets)
     for finding in findings:
         cluster.history.finding(finding)
     write_log(f"{folder}/log.ndjson", entries)
@@ -170,6 +172,8 @@ def conclude(cluster, found, folder, say):
     checks.converge(cluster, list(programs), entries, say)
     checks.compare_logs(cluster, list(programs))
     checks.check_readiness(cluster, list(programs))
+    checks.check_upkeep(cluster, list(programs))
+    observe(cluster, found.seed, say)
     checks.end_and_verify(cluster, programs)
     say("their files are verified")
     cluster.history.operations.flush()
@@ -190,6 +194,25 @@ def conclude(cluster, found, folder, say):
         cluster.history.finding(f"acknowledged and not in the log: {lost[:20]}")
     for line in cluster.figures.lines(cluster.machines, len(lost)):
         print(line)
+
+
+def observe(cluster, seed, say):
+    """Judges the observations, and shows that each rule can fail."""
+    import mutations
+    from observations import judge
+
+    rows = cluster.database.rows(
+        "SELECT name FROM layoutcache.dataset WHERE name IS NOT NULL", 20)
+    if rows is None:
+        cluster.history.finding("the names can't be read at the end")
+        return
+    final = [row[0] for row in rows]
+    findings, counts = judge(cluster.observations, final)
+    for finding in findings:
+        cluster.history.finding(finding)
+    say("judged: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+    count = mutations.try_rules(cluster, final, seed)
+    say(f"the rules have found {count} changed observations")
 
 
 def main():

@@ -1,5 +1,7 @@
 """Clients that change datasets, and then read their changes."""
 
+import time
+
 from asking import now
 from feeds import LAYOUTS, RECTS
 from readers import Reader
@@ -50,5 +52,7 @@ class Writer(Reader):
         elif reply.is_nothing_done and not is_unknown:
             outcome = "refused"
         self.cluster.figures.write(outcome, now() - begin)
+        if outcome == "committed":
+            self.cluster.observations.note("writes", dataset, begin / 1e9, time.monotonic())
         self.cluster.history.write(
             self.session, begin, now(), dataset, name, outcome, reply.revision)

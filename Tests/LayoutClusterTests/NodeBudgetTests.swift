@@ -2,6 +2,7 @@ import ClusterSimulation
 import LayoutCache
 import LayoutCluster
 import LayoutGeometry
+import Synchronization
 import TestSupport
 import Testing
 
@@ -45,6 +46,34 @@ import Testing
     // By the time of this entry, it has.
     #expect(Self.isApplied(try Self.resize(6, on: ahead)))
     #expect(Self.isApplied(try Self.resize(5, on: present, once: request)))
+  }
+
+  /// A reader that keeps an earlier state blocks the write-ahead log, whose truncation must not
+  /// make the node's writers wait.
+  @Test(.timeLimit(.minutes(1))) func evictionDoesNotWaitForReaders() throws {
+    let folder = try TemporaryDirectory()
+    var options = TestCluster.options
+    options.busyTimeout = 1_000_000
+    let path = folder.path(of: "node.sqlite")
+    let cache = try LayoutCache(path: path, options: options)
+    let clock = Mutex(Duration.seconds(100))
+    var cluster = ClusterOptions()
+    cluster.now = { clock.withLock { $0 } }
+    cluster.diskBytes = 1
+    let node = NodeHouse.Node(
+      cache: cache,
+      node: try ClusterNode(
+        of: SimulatedLog(seed: 1).handle(node: 0), on: cache, options: cluster))
+    for dataset in ["a", "b"] { try node.append(100, to: dataset) }
+    let reader = try RawDatabase(path: path)
+    try reader.execute("BEGIN; SELECT count(*) FROM nodes")
+    try node.append(100, to: "b")
+    clock.withLock { $0 += .seconds(60) }
+    try node.node.evictUnused()
+    #expect(node.node.status().residentCount == 1)
+    try reader.execute("COMMIT")
+    try node.node.evictUnused()
+    #expect(node.node.status().residentCount == 0)
   }
 
   @Test func theWriteAheadLogCountsAsUsedSpace() throws {

@@ -60,6 +60,21 @@ import Testing
   }
 }
 
+// MARK: Lost tails
+
+extension NodeSimulationTests {
+  @Test(.property) func lostTailsAreAnnounced() throws {
+    var lostStates = 0
+    let program = { try SimulatedClusterNode.program(hasImports: false, changesNames: false) }
+    for seed in PropertyRun.eachSeed(in: 1...Self.seedCount) {
+      let report = Simulation.run(try program(), seed: seed, rates: .disasters(seed: seed))
+      #expect(report.findings == [])
+      lostStates += report.lostStateCount
+    }
+    #expect(lostStates > 0)
+  }
+}
+
 extension NodeSimulationTests {
   @Test(arguments: RuleBreakingLog.Rule.allCases)
   func simulationFindsABrokenRule(rule: RuleBreakingLog.Rule) throws {

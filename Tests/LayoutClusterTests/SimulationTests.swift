@@ -9,13 +9,6 @@ import Testing
   /// The number of seeds per run; a manual sweep uses 10,000.
   static let seedCount = UInt64(PropertyRun.steps(300))
 
-  private static func disasters(_ seed: UInt64) -> FaultRates {
-    var generator = SeededGenerator(seed: ~seed)
-    var rates = FaultRates.some(using: &generator)
-    rates.loss = 0.01
-    return rates
-  }
-
   @Test(.property) func correctNodesSurviveAllFaults() {
     var faults: [String: Int] = [:]
     for seed in PropertyRun.eachSeed(in: 1...Self.seedCount) {
@@ -31,7 +24,7 @@ import Testing
     var losses = 0
     for seed in PropertyRun.eachSeed(in: 1...Self.seedCount) {
       let report = Simulation.run(
-        CounterNode.program(nil), seed: seed, rates: Self.disasters(seed))
+        CounterNode.program(nil), seed: seed, rates: .disasters(seed: seed))
       #expect(report.findings == [])
       losses += report.faultCounts["loss"] ?? 0
     }
@@ -53,7 +46,7 @@ import Testing
     for seed in UInt64(1)...10_000 {
       let report = Simulation.run(
         CounterNode.program(mistake), seed: seed,
-        rates: isFoundByLoss ? Self.disasters(seed) : nil)
+        rates: isFoundByLoss ? .disasters(seed: seed) : nil)
       if let finding = report.findings.first {
         print("\(mistake) is found with seed \(seed): \(finding.prefix { $0 != "\n" })")
         return

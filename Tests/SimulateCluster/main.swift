@@ -4,8 +4,9 @@ import LayoutCache
 // Runs the nodes that ship over simulated logs, or a database on a single machine next to one with a
 // coordinator; one run for each seed:
 //
-//     swift run SimulateCluster [FIRST [COUNT [STEPS [single]]]]
+//     swift run SimulateCluster [FIRST [COUNT [STEPS [single | loss]]]]
 //
+// With `loss` the log loses acknowledged entries, and only their announcement is checked.
 // Stops at a seed with a finding. Of nodes it is run again then, and each of its calls and faults
 // printed.
 
@@ -16,23 +17,29 @@ let count = numbers.count > 1 ? numbers[1] : 100
 let steps = numbers.count > 2 ? Int(numbers[2]) : 80
 
 func simulateNodes() throws {
-  var (entries, archives, operations) = (0, 0, 0)
+  var (entries, archives, operations, lostStates) = (0, 0, 0, 0)
   var faults: [String: Int] = [:]
+  let isLossy = arguments.last == "loss"
+  func run(seed: UInt64, isTraced: Bool = false) throws -> Simulation.Report {
+    Simulation.run(
+      try SimulatedClusterNode.program(hasImports: !isLossy, changesNames: !isLossy), seed: seed,
+      steps: steps, rates: isLossy ? .disasters(seed: seed) : nil, isTraced: isTraced)
+  }
   for seed in first..<(first + count) {
-    let report = Simulation.run(try SimulatedClusterNode.program(), seed: seed, steps: steps)
+    let report = try run(seed: seed)
     entries += report.entryCount
     archives += report.archiveCount
     operations += report.operationCount
+    lostStates += report.lostStateCount
     faults.merge(report.faultCounts, uniquingKeysWith: +)
     if report.findings.isEmpty { continue }
-    let traced = Simulation.run(
-      try SimulatedClusterNode.program(), seed: seed, steps: steps, isTraced: true)
-    for line in traced.trace { print(line) }
+    for line in try run(seed: seed, isTraced: true).trace { print(line) }
     for finding in report.findings { print("seed \(seed): \(finding)") }
     break
   }
   print(
-    "\(entries) entries, \(archives) name archives, \(operations) calls of clients, faults: \(faults)"
+    "\(entries) entries, \(archives) name archives, \(operations) calls of clients, "
+      + "\(lostStates) lost states, faults: \(faults)"
   )
 }
 

@@ -98,10 +98,16 @@ extension LayoutCache {
     try mappingErrors(path) { try store.read { try $0.usedBytes() } + store.writeAheadLogBytes() }
   }
 
-  /// Moves the write-ahead log into the file, as far as readers permit.
-  package func emptyWriteAheadLog() throws {
-    try mappingErrors(path) { try store.emptyWriteAheadLog() }
+  /// Moves the write-ahead log into the file. Readers are hardly waited for, because writers wait
+  /// too.
+  ///
+  /// - Returns: Whether the log is empty.
+  @discardableResult
+  package func emptyWriteAheadLog() throws -> Bool {
+    try mappingErrors(path) { try store.emptyWriteAheadLog(waiting: Self.logPatience) }
   }
+
+  private static let logPatience = 0.02
 
   /// Returns whether a dataset's commits have listeners.
   package func isFollowed(_ dataset: String) -> Bool { following.isFollowed(dataset) }

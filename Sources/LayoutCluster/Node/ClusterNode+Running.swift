@@ -185,8 +185,9 @@ extension ClusterNode {
     for (queue, _) in unused where !cache.isFollowed(queue.dataset) {
       try evict(queue.dataset)
       count { $0.evictedCount += 1 }
-      // The deletion was written to the log first.
-      try cache.emptyWriteAheadLog()
+      // The deletion was written to the log first. If readers need the log, the used space is not
+      // known: the next call continues.
+      guard try cache.emptyWriteAheadLog() else { return }
       // Leave some space, so that the next dataset does not immediately evict another.
       if try cache.usedBytes() <= diskBytes / 10 * 9 { return }
     }

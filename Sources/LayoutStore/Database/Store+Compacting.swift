@@ -8,12 +8,16 @@
 
 extension Store {
   /// Moves the write-ahead log into the file and truncates it, as far as readers permit.
-  package func emptyWriteAheadLog() throws {
+  ///
+  /// - Parameter patience: How long to wait for readers, in seconds, during which writers wait too;
+  ///   `nil` for the busy timeout.
+  /// - Returns: Whether the log is empty.
+  @discardableResult
+  package func emptyWriteAheadLog(waiting patience: Double? = nil) throws -> Bool {
     // Truncating blocks writers, so move the pages before.
     mover.moveAll()
-    try withWriterConnection { db in
-      // The pragma returns whether it was blocked, which is not an error.
-      try db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return try withWriterConnection { db in
+      try db.waiting(patience) { try db.pragma("wal_checkpoint(TRUNCATE)", as: Int.self) == 0 }
     }
   }
 

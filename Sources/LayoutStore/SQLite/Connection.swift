@@ -124,6 +124,18 @@ final class Connection: @unchecked Sendable {
     try Statement(once: "PRAGMA \(name)", self).value()
   }
 
+  /// Runs `body` with another busy timeout in seconds, if there is one.
+  func waiting<R>(_ patience: Double?, _ body: () throws -> R) rethrows -> R {
+    guard let patience else { return try body() }
+    let handler = BusyHandler(timeout: patience)
+    handler.install(on: handle)
+    defer {
+      busyHandler.install(on: handle)
+      withExtendedLifetime(handler) {}
+    }
+    return try body()
+  }
+
   /// Reads the schema, as a connection does before anything else. Before that it does not know
   /// that the file has a write-ahead log: a checkpoint moves nothing, and reports success.
   func readSchema() throws {

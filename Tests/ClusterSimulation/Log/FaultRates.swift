@@ -63,6 +63,14 @@ package struct FaultRates: Hashable, Sendable {
     return rates
   }()
 
+  /// Returns some of the faults, and losses of acknowledged entries.
+  package static func disasters(seed: UInt64) -> FaultRates {
+    var generator = SeededGenerator(seed: ~seed)
+    var rates = some(using: &generator)
+    rates.loss = 0.01
+    return rates
+  }
+
   /// Returns some of the faults, each at one to five times the rate of ``all``. The effect of a
   /// fault often shows only in combination with few others; too many end it early.
   package static func some(using generator: inout SeededGenerator) -> FaultRates {

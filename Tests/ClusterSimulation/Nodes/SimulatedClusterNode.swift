@@ -13,6 +13,7 @@ package final class SimulatedClusterNode: SimulatedNode {
   let store: any SharedLog
   /// The log view that records imports; `nil` if the node imports nothing.
   let imports: ImportingLog?
+  package private(set) var life = 0
   private var parts: (cache: LayoutCache, node: ClusterNode)?
 
   /// - Parameter makeStore: Creates the node's view of the log; a wrong one breaks a rule.
@@ -74,6 +75,7 @@ package final class SimulatedClusterNode: SimulatedNode {
 
   package func restart() throws {
     parts = nil
+    life += 1
     let handle = handle
     // Clocks differ by hours, up to the time for which idempotency keys are stored.
     let skew = Int64(handle.node % 3 - 1) * 11 * 60 * 60 * 1000
@@ -131,7 +133,9 @@ package final class SimulatedClusterNode: SimulatedNode {
         try node.poll()
         if imports != nil, generator.oneIn(4) { _ = try store.sweepArchives(olderThan: 0.1) }
       case .importItems: try importItems(into: dataset, cache, node, &generator)
-      case .evict: try node.evict(dataset)
+      case .evict:
+        life += 1
+        try node.evict(dataset)
       case .damage: try damage(&generator)
       case .checkpoint:
         try node.checkpoint(dataset)
@@ -147,7 +151,10 @@ package final class SimulatedClusterNode: SimulatedNode {
         }
       case .upkeep:
         try keepUp()
-        if generator.oneIn(2) { try node.evictUnused() }
+        if generator.oneIn(2) {
+          life += 1
+          try node.evictUnused()
+        }
       }
     } catch let error as LayoutCacheError {
       guard Feeds.isExpected(error) else { throw error }
@@ -206,9 +213,38 @@ package final class SimulatedClusterNode: SimulatedNode {
         guard visit.isGood else { return nil }
         reading.age = visit.age.map(Self.milliseconds)
       }
+      try note(reading, visit, of: dataset, cache)
       // Another dataset may have taken the name in the meantime.
       guard try node.position(of: dataset)?.dataset == id else { return nil }
       return reading.sequence >= least ? reading : nil
+    }
+  }
+
+  /// Records a state that a client has seen, with its token.
+  private func note(
+    _ reading: ClientOperation.Reading, _ visit: ReadLease, of dataset: String,
+    _ cache: LayoutCache
+  ) throws {
+    guard let node = parts?.node, let position = try node.position(of: dataset),
+      position.sequence == reading.sequence, let token = visit.token
+    else { return }
+    clients.note(
+      Sighting(
+        name: dataset, node: handle.node, life: life, token: token,
+        dataset: position.dataset, sequence: position.sequence, chain: position.chain,
+        incarnation: try cache.dataset(dataset).incarnation.rawValue))
+  }
+
+  package func answer(to sighting: Sighting) throws -> Sighting.Answer {
+    guard let (cache, node) = parts else { return .none }
+    do {
+      _ = try node.visit(sighting.name, ReadBounds(least: .position(sighting.token)))
+      let present = try cache.dataset(sighting.name).incarnation
+      return .reached(incarnation: present.rawValue)
+    } catch ClusterError.diverged {
+      return .diverged
+    } catch is ClusterError {
+      return .none
     }
   }
 

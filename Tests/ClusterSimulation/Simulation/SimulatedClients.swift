@@ -12,6 +12,8 @@ package final class SimulatedClients {
   package private(set) var nameOperations: [NameOperation] = []
   /// The datasets that clients wrote to or read by a name, and the time of the state.
   private(set) var accesses: [NamedAccess] = []
+  /// The states that clients have seen, with their tokens.
+  private(set) var sightings: [Sighting] = []
   private let log: SimulatedLog
   /// Returns the name of the write that an entry applies.
   private let write: (SharedEntry) -> String?
@@ -124,6 +126,8 @@ package final class SimulatedClients {
     log.note("read at \(reading.sequence) by \(session), \(reading.digest)")
     see(reading.sequence, of: dataset, by: session)
   }
+
+  package func note(_ sighting: Sighting) { sightings.append(sighting) }
 
   private func see(_ sequence: Int, of dataset: Int64, by session: String) {
     seen[Place(session: session, dataset: dataset), default: 0] =

@@ -51,10 +51,20 @@ package protocol SimulatedNode: AnyObject {
 
   /// Makes the checkpoints that are due.
   func keepUp() throws
+
+  /// The number of times that the node has lost its memory or a dataset.
+  var life: Int { get }
+
+  /// Returns the node's answer to a client that has seen a state, perhaps at another node.
+  func answer(to sighting: Sighting) throws -> Sighting.Answer
 }
 
 extension SimulatedNode {
   package func keepUp() throws {}
+
+  package var life: Int { 0 }
+
+  package func answer(to sighting: Sighting) throws -> Sighting.Answer { .none }
 }
 
 /// The description of the nodes that a simulation runs.

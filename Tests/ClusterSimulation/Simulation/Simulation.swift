@@ -20,6 +20,7 @@ package final class Simulation {
   private var busy: Set<Int> = []
   private var stepsLeft = 0
   private var findings: [String] = []
+  private var lostStateCount = 0
 
   /// The result of a simulation.
   package struct Report {
@@ -33,6 +34,9 @@ package final class Simulation {
     package var archiveCount: Int
     package var callCount: Int
     package var faultCounts: [String: Int]
+    /// The number of states that clients had seen and the log has lost, as far as they are
+    /// checked.
+    package var lostStateCount: Int
     /// Each call and fault, if requested.
     package var trace: [String]
   }
@@ -73,7 +77,8 @@ package final class Simulation {
     return Report(
       seed: seed, findings: findings, operationCount: clients.operations.count,
       entryCount: entries.count, archiveCount: entries.count { $0.kind == .archive },
-      callCount: log.callCount, faultCounts: log.faultCounts, trace: log.trace ?? [])
+      callCount: log.callCount, faultCounts: log.faultCounts,
+      lostStateCount: lostStateCount, trace: log.trace ?? [])
   }
 
   // MARK: Steps
@@ -170,12 +175,34 @@ package final class Simulation {
         }
       }
     }
+    try checkLostStates(datasets)
     try finishUpkeep(datasets)
     checkTimes()
     findings += NameOperation.violations(
       of: clients.nameOperations, in: log.state.nameChanges)
     findings += NameOperation.violations(
       by: clients.accesses, after: clients.nameOperations, log.state.nameChanges)
+  }
+
+  /// Checks that states that the log has lost are announced, if a node that had such a state still
+  /// has its memory: no node accepts their tokens, and streams are reset.
+  private func checkLostStates(_ datasets: [String]) throws {
+    let lost = clients.sightings.filter { sighting in
+      datasets.contains(sighting.name)
+        && log.state.dataset(named: sighting.name)?.position.dataset == sighting.dataset
+        && log.state.datasets[sighting.dataset]?.chain(at: sighting.sequence) != sighting.chain
+        && nodes[sighting.node].node.life == sighting.life
+    }
+    if lost.isEmpty { return }
+    // A node that has announced a loss last makes all others load the dataset again.
+    for (_, node) in nodes { try node.follow(datasets) }
+    for sighting in lost {
+      lostStateCount += 1
+      for (index, (_, node)) in nodes.enumerated() {
+        let answer = try node.answer(to: sighting)
+        if let violation = sighting.violation(by: answer, of: index) { findings.append(violation) }
+      }
+    }
   }
 
   /// Lets the nodes make the checkpoints that are due, once no node has claimed one.
