@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the dependencies of `make cluster-test` from Debian or Ubuntu: PostgreSQL with Patroni,
-# etcd, nginx, a C compiler, and tools for network namespaces. Starts no service of the distribution: the test
-# starts separate ones.
+# etcd, nginx, a C compiler, and tools for network namespaces. Starts no service of the
+# distribution: the test starts separate ones.
 set -eu
 cd "$(dirname "$0")/.."
 sh Scripts/setup-cluster.sh
