@@ -86,12 +86,12 @@ wheel-test:
 # page. ONLY=events picks tests.
 python-test:
 	-@sh Scripts/setup-python.sh
-	$(SWIFT) build --product layoutcache
-	python3 Tests/PythonClientTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache" $(ONLY)
+	$(BUILD_COMMAND)
+	python3 Tests/PythonClientTests/run.py --binary "$(COMMAND)" $(ONLY)
 
 # Shows that these tests can fail: changes the client in one place after the other.
 python-mutations:
-	python3 Tests/PythonClientTests/mutations.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache" $(ONLY)
+	python3 Tests/PythonClientTests/mutations.py --binary "$(COMMAND)" $(ONLY)
 
 # Everything a change must pass: format, a build without warnings, all tests, the
 # benchmarks on a little input, so that they cannot rot, and a package that uses the
@@ -101,7 +101,15 @@ python-mutations:
 # What passes is counted, what fails is shown whole; .build/test.log has everything. The log in
 # PostgreSQL is built and tested where its client library is, or can be installed.
 PROGRESS = python3 Scripts/progress.py .build/test.log
-WITH_LIBPQ = env $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
+# The variables of every build that is tested: with others, everything would be built again.
+TESTED = env LAYOUTCACHE_STRICT=1 \
+  $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
+BUILD_COMMAND = $(TESTED) $(SWIFT) build --product layoutcache
+COMMAND = $$($(TESTED) $(SWIFT) build --show-bin-path)/layoutcache
+# Packages that use the library. The compiler writes its symbols for `docs`: what reads them out
+# of a built module gives up on those that are imported internally.
+USERS = --package-path Benchmarks -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir \
+  -Xswiftc $(CURDIR)/.build/symbols
 # Swift Testing starts all tests of a run before it ends the first, unless their number at a time
 # is limited. A toolchain without the option runs them all the same.
 TEST = $(SWIFT) test --skip-build $$($(SWIFT) test --help-hidden | \
@@ -123,8 +131,8 @@ QUICK_SKIP = $(SLOW)|$(ALONE)|$(RANDOM)|$(LARGE)|$(LARGER)|TestSupportTests|Brow
 quick: setup
 	@rm -f .build/test.log
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(BUILD_TESTS)
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "quick tests" $(TEST) --skip "$(QUICK_SKIP)"
+	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
+	@$(TESTED) $(PROGRESS) "quick tests" $(TEST) --skip "$(QUICK_SKIP)"
 
 test: setup
 	-@sh Scripts/setup-cluster.sh
@@ -133,21 +141,21 @@ test: setup
 	@echo "make: building and testing takes about 25 minutes on two cores the first time"
 	@rm -f .build/test.log
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(BUILD_TESTS)
-	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test --package-path Benchmarks
+	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
+	@mkdir -p .build/symbols
+	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test $(USERS)
 	@$(PROGRESS) "benchmarks on a little input" $(SWIFT) run --skip-build \
-	  --package-path Benchmarks LayoutCacheBenchmark smoke \
-	  "$$($(SWIFT) build --show-bin-path)/layoutcache"
+	  --package-path Benchmarks LayoutCacheBenchmark smoke "$(COMMAND)"
 	@$(PROGRESS) "tests of the scripts" python3 -m unittest discover Tests/ScriptTests
-	@$(PROGRESS) "a package that uses the library" $(SWIFT) run \
-	  --package-path Tests/ClientPackage --scratch-path .build/client Client
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests" $(TEST) --skip "$(SLOW)|$(ALONE)"
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "slow tests" $(TEST) --filter "$(SLOW)"
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests of the service" $(TEST) \
+	@$(PROGRESS) "a package that uses the library" $(SWIFT) run --skip-build \
+	  --package-path Benchmarks Client
+	@$(TESTED) $(PROGRESS) "tests" $(TEST) --skip "$(SLOW)|$(ALONE)"
+	@$(TESTED) $(PROGRESS) "slow tests" $(TEST) --filter "$(SLOW)"
+	@$(TESTED) $(PROGRESS) "tests of the service" $(TEST) \
 	  --filter LayoutServiceTests
 	@$(PROGRESS) "tests of the Python client" python3 Tests/PythonClientTests/run.py \
-	  --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests of the log in PostgreSQL" $(TEST) \
+	  --binary "$(COMMAND)"
+	@$(TESTED) $(PROGRESS) "tests of the log in PostgreSQL" $(TEST) \
 	  --filter PostgresLogTests
 	@echo "make: all passed"
 
@@ -155,8 +163,8 @@ test: setup
 service-test:
 	-@sh Scripts/setup-service-tests.sh
 	-@sh Scripts/setup-cluster.sh
-	$(WITH_LIBPQ) $(SWIFT) build --product layoutcache
-	python3 Tests/ServiceTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
+	$(BUILD_COMMAND)
+	python3 Tests/ServiceTests/run.py --binary "$(COMMAND)"
 
 # Shows that these tests can fail: builds the service with one change after the other, in
 # .build/mutations, and runs the test that must find it. ONLY=tokens picks changes.
@@ -196,8 +204,8 @@ cluster-test-checker: cluster-test-setup
 
 # Clients in Python and TypeScript, from the service's description.
 clients:
-	$(SWIFT) build --product layoutcache
-	sh Scripts/generate-clients.sh "$$($(SWIFT) build --show-bin-path)/layoutcache"
+	$(BUILD_COMMAND)
+	sh Scripts/generate-clients.sh "$(COMMAND)"
 
 # This machine's figures: make bench ARGS="--json --items 10000"; ARGS="feed --help" says
 # what there is.
@@ -226,9 +234,7 @@ bench-cluster-import: setup-cluster
 	place=$$(LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c release --show-bin-path) && \
 	  python3 Scripts/bench-cluster-import.py $$place/layoutcache $(ARGS)
 
-# The library's documentation as a static site, in .build/docs. The compiler writes down
-# the symbols: what reads them out of a built module gives up on those that are imported
-# internally.
+# The library's documentation as a static site, in .build/docs.
 docs: symbols
 	python3 Scripts/public-symbols.py .build/api-symbols docs/api.txt
 	docc convert Sources/LayoutCache/LayoutCache.docc \
@@ -237,12 +243,12 @@ docs: symbols
 	  --output-path .build/docs
 
 symbols: setup
-	$(SWIFT) build --target LayoutCache --scratch-path .build/docs-build \
-	  -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/docs-build
-	mkdir -p .build/docs-symbols .build/api-symbols
-	cp .build/docs-build/LayoutCache*.symbols.json .build/docs-symbols
+	@mkdir -p .build/symbols .build/docs-symbols .build/api-symbols
+	LAYOUTCACHE_STRICT=1 $(SWIFT) build --product Client $(USERS)
+	cp .build/symbols/LayoutCache.symbols.json .build/symbols/LayoutCache@*.symbols.json \
+	  .build/docs-symbols
 	cp $(foreach module,LayoutCache CollectionLayout LayoutGeometry,\
-	  .build/docs-build/$(module).symbols.json) .build/api-symbols
+	  .build/symbols/$(module).symbols.json) .build/api-symbols
 
 # Lists the public API of the library after a change to it. `make docs` compares the list.
 api: symbols
@@ -270,8 +276,8 @@ page-test: browser
 ifdef SERVER
 	.build/browser/bin/python3 Tests/PageTests/run.py --server $(SERVER) --only "$(ONLY)"
 else
-	$(SWIFT) build --product layoutcache
-	sh Scripts/page-test-real.sh "$$($(SWIFT) build --show-bin-path)/layoutcache" "$(ONLY)"
+	$(BUILD_COMMAND)
+	sh Scripts/page-test-real.sh "$(COMMAND)" "$(ONLY)"
 endif
 
 # What the comparison with a browser and the page's tests need; without it that is skipped.

@@ -4,11 +4,13 @@
 progress.py LOG TITLE COMMAND...
 
 Everything that the command prints is appended to LOG. Lines that say that something has
-started, been compiled or passed are counted; every other line is passed on as it is. The exit
-status is the command's.
+started, been compiled or passed are counted; every other line is passed on as it is. The last
+line has the seconds, and the seconds of processor time, which do not depend on what else the
+machine does. The exit status is the command's.
 """
 
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -79,12 +81,16 @@ class Progress:
                 counts.append(f"{self.counts[what]} {what}")
         return ", ".join(counts)
 
+    def times(self):
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return f"{self.seconds()} s, processor {round(used.ru_utime + used.ru_stime)} s"
+
     def end(self, status):
         tests = f" ({self.state()})" if self.started else ""
         if status == 0:
-            self.say(f"✔ {self.title}{tests}, {self.seconds()} s")
+            self.say(f"✔ {self.title}{tests}, {self.times()}")
             return
-        self.say(f"✘ {self.title}{tests}, {self.seconds()} s: exit status {status}")
+        self.say(f"✘ {self.title}{tests}, {self.times()}: exit status {status}")
         for test in self.failed:
             self.say(f"  failed: {test}")
         # After a crash these are where to look.
