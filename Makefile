@@ -12,7 +12,8 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
 .PHONY: demo release install deb tarball image package-test wheel wheel-test python-test \
-  python-mutations quick test page-test service-test service-mutations \
+  python-mutations quick test test-build test-users test-swift page-test service-test \
+  service-mutations \
   cluster-test cluster-test-setup cluster-test-node cluster-test-checker clients bench counts \
   bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
@@ -78,9 +79,10 @@ package-test:
 wheel:
 	sh Scripts/wheel.sh "$(BINARY)"
 
-# The package, installed in a fresh virtual environment, and the client's tests with it.
+# The package, installed in a fresh virtual environment, and the client's tests with it. ONLY=events
+# picks tests.
 wheel-test:
-	sh Tests/PythonClientTests/wheel.sh "$(BINARY)"
+	sh Tests/PythonClientTests/wheel.sh "$(BINARY)" $(ONLY)
 
 # The Python client against the service, through a proxy that loses answers, and the blocks of its
 # page. ONLY=events picks tests.
@@ -98,9 +100,10 @@ python-mutations:
 # library as its users do. The service's tests run by themselves: others compute for
 # seconds on the few threads that its handlers and its clients share.
 #
-# What passes is counted, what fails is shown whole; .build/test.log has everything. The log in
+# What passes is counted, what fails is shown whole; the file LOG has everything. The log in
 # PostgreSQL is built and tested where its client library is, or can be installed.
-PROGRESS = python3 Scripts/progress.py .build/test.log
+LOG = .build/test.log
+PROGRESS = python3 Scripts/progress.py $(LOG)
 # The variables of every build that is tested: with others, everything would be built again.
 TESTED = env LAYOUTCACHE_STRICT=1 \
   $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
@@ -129,42 +132,50 @@ QUICK_SKIP = $(SLOW)|$(ALONE)|$(RANDOM)|$(LARGE)|$(LARGER)|TestSupportTests|Brow
 # For each save: the format, the build and the tests of units. Under a minute on two cores where
 # nothing has changed since the last build.
 quick: setup
-	@rm -f .build/test.log
+	@rm -f $(LOG)
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
 	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
 	@$(TESTED) $(PROGRESS) "quick tests" $(TEST) --skip "$(QUICK_SKIP)"
 
-test: setup
+test:
+	@$(MAKE) --no-print-directory test-build
+	@$(MAKE) --no-print-directory test-users
+	@$(MAKE) --no-print-directory test-swift
+	@echo "make: all passed"
+
+test-build: setup
 	-@sh Scripts/setup-cluster.sh
 	@pkg-config --exists libpq 2>/dev/null || \
 	  echo "make: there is no libpq; the log in PostgreSQL is left out"
-	@echo "make: building and testing takes about 25 minutes on two cores the first time"
-	@rm -f .build/test.log
+	@echo "make: building and testing takes about 20 minutes on two cores the first time"
+	@rm -f $(LOG)
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
 	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
+
+# Packages that use the library and the command. CI runs this next to the other tests.
+test-users:
 	@mkdir -p .build/symbols
 	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test $(USERS)
 	@$(PROGRESS) "benchmarks on a little input" $(SWIFT) run --skip-build \
 	  --package-path Benchmarks LayoutCacheBenchmark smoke "$(COMMAND)"
-	@$(PROGRESS) "tests of the scripts" python3 -m unittest discover Tests/ScriptTests
 	@$(PROGRESS) "a package that uses the library" $(SWIFT) run --skip-build \
 	  --package-path Benchmarks Client
+
+test-swift:
+	@$(PROGRESS) "tests of the scripts" python3 -m unittest discover Tests/ScriptTests
 	@$(TESTED) $(PROGRESS) "tests" $(TEST) --skip "$(SLOW)|$(ALONE)"
 	@$(TESTED) $(PROGRESS) "slow tests" $(TEST) --filter "$(SLOW)"
-	@$(TESTED) $(PROGRESS) "tests of the service" $(TEST) \
-	  --filter LayoutServiceTests
+	@$(TESTED) $(PROGRESS) "tests of the service" $(TEST) --filter LayoutServiceTests
 	@$(PROGRESS) "tests of the Python client" python3 Tests/PythonClientTests/run.py \
 	  --binary "$(COMMAND)"
-	@$(TESTED) $(PROGRESS) "tests of the log in PostgreSQL" $(TEST) \
-	  --filter PostgresLogTests
-	@echo "make: all passed"
+	@$(TESTED) $(PROGRESS) "tests of the log in PostgreSQL" $(TEST) --filter PostgresLogTests
 
 # The HTTP service as its users meet it: over sockets, through nginx, by random requests.
 service-test:
 	-@sh Scripts/setup-service-tests.sh
 	-@sh Scripts/setup-cluster.sh
 	$(BUILD_COMMAND)
-	python3 Tests/ServiceTests/run.py --binary "$(COMMAND)"
+	python3 Tests/ServiceTests/run.py --binary "$(COMMAND)" --jobs 2
 
 # Shows that these tests can fail: builds the service with one change after the other, in
 # .build/mutations, and runs the test that must find it. ONLY=tokens picks changes.
