@@ -11,7 +11,8 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
 .PHONY: demo release install deb tarball image package-test wheel wheel-test python-test \
-  python-mutations quick test page-test service-test service-mutations \
+  python-mutations quick test test-build test-users test-swift page-test service-test \
+  service-mutations \
   cluster-test cluster-test-setup cluster-test-node cluster-test-checker clients bench counts \
   bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
@@ -76,30 +77,40 @@ package-test:
 wheel:
 	sh Scripts/wheel.sh "$(BINARY)"
 
-# Runs the client's tests with the package, installed in a fresh virtual environment.
+# Runs the client's tests with the package, installed in a fresh virtual environment. ONLY=events
+# selects tests.
 wheel-test:
-	sh Tests/PythonClientTests/wheel.sh "$(BINARY)"
+	sh Tests/PythonClientTests/wheel.sh "$(BINARY)" $(ONLY)
 
 # Tests the Python client against the service, through a proxy that loses answers, and the blocks
 # of its page. ONLY=events selects tests.
 python-test:
 	-@sh Scripts/setup-python.sh
-	$(SWIFT) build --product layoutcache
-	python3 Tests/PythonClientTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache" $(ONLY)
+	$(BUILD_COMMAND)
+	python3 Tests/PythonClientTests/run.py --binary "$(COMMAND)" $(ONLY)
 
 # Shows that these tests can fail: runs them on versions of the client with one mutation each.
 python-mutations:
-	python3 Tests/PythonClientTests/mutations.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache" $(ONLY)
+	python3 Tests/PythonClientTests/mutations.py --binary "$(COMMAND)" $(ONLY)
 
 # Everything a change must pass: format, a build without warnings, all tests, the benchmarks on a
 # small input, and a package that uses the library as its users do. The service's tests run in a
 # separate process: other tests compute for seconds on the few threads that the service's handlers
 # and clients share.
 #
-# Passed tests are counted, failures are printed in full; .build/test.log has the whole output. The
-# log in PostgreSQL is built and tested if libpq is installed or can be installed.
-PROGRESS = python3 Scripts/progress.py .build/test.log
-WITH_LIBPQ = env $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
+# Passed tests are counted, failures are printed in full; LOG has the whole output. The log in
+# PostgreSQL is built and tested if libpq is installed or can be installed.
+LOG = .build/test.log
+PROGRESS = python3 Scripts/progress.py $(LOG)
+# The variables of every build that is tested: with others, everything would be built again.
+TESTED = env LAYOUTCACHE_STRICT=1 \
+  $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
+BUILD_COMMAND = $(TESTED) $(SWIFT) build --product layoutcache
+COMMAND = $$($(TESTED) $(SWIFT) build --show-bin-path)/layoutcache
+# Packages that use the library. The compiler writes the symbol graphs for `docs`:
+# swift-symbolgraph-extract fails on modules that are imported internally.
+USERS = --package-path Benchmarks -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir \
+  -Xswiftc $(CURDIR)/.build/symbols
 # Without a limit, Swift Testing starts all tests of a run at the same time. Toolchains without the
 # option run unlimited.
 TEST = $(SWIFT) test --skip-build $$($(SWIFT) test --help-hidden | \
@@ -119,42 +130,50 @@ QUICK_SKIP = $(SLOW)|$(ALONE)|$(RANDOM)|$(LARGE)|$(LARGER)|TestSupportTests|Brow
 # For each save: the format, the build and the unit tests. Takes less than a minute on two cores if
 # nothing has changed since the last build.
 quick: setup
-	@rm -f .build/test.log
+	@rm -f $(LOG)
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(BUILD_TESTS)
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "quick tests" $(TEST) --skip "$(QUICK_SKIP)"
+	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
+	@$(TESTED) $(PROGRESS) "quick tests" $(TEST) --skip "$(QUICK_SKIP)"
 
-test: setup
+test:
+	@$(MAKE) --no-print-directory test-build
+	@$(MAKE) --no-print-directory test-users
+	@$(MAKE) --no-print-directory test-swift
+	@echo "make: all passed"
+
+test-build: setup
 	-@sh Scripts/setup-cluster.sh
 	@pkg-config --exists libpq 2>/dev/null || \
 	  echo "make: there is no libpq; the log in PostgreSQL is left out"
-	@echo "make: building and testing takes about 25 minutes on two cores the first time"
-	@rm -f .build/test.log
+	@echo "make: building and testing takes about 20 minutes on two cores the first time"
+	@rm -f $(LOG)
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(BUILD_TESTS)
-	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test --package-path Benchmarks
+	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
+
+# Packages that use the library and the command. CI runs this next to the other tests.
+test-users:
+	@mkdir -p .build/symbols
+	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test $(USERS)
 	@$(PROGRESS) "benchmarks on a little input" $(SWIFT) run --skip-build \
-	  --package-path Benchmarks LayoutCacheBenchmark smoke \
-	  "$$($(SWIFT) build --show-bin-path)/layoutcache"
+	  --package-path Benchmarks LayoutCacheBenchmark smoke "$(COMMAND)"
+	@$(PROGRESS) "a package that uses the library" $(SWIFT) run --skip-build \
+	  --package-path Benchmarks Client
+
+test-swift:
 	@$(PROGRESS) "tests of the scripts" python3 -m unittest discover Tests/ScriptTests
-	@$(PROGRESS) "a package that uses the library" $(SWIFT) run \
-	  --package-path Tests/ClientPackage --scratch-path .build/client Client
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests" $(TEST) --skip "$(SLOW)|$(ALONE)"
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "slow tests" $(TEST) --filter "$(SLOW)"
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests of the service" $(TEST) \
-	  --filter LayoutServiceTests
+	@$(TESTED) $(PROGRESS) "tests" $(TEST) --skip "$(SLOW)|$(ALONE)"
+	@$(TESTED) $(PROGRESS) "slow tests" $(TEST) --filter "$(SLOW)"
+	@$(TESTED) $(PROGRESS) "tests of the service" $(TEST) --filter LayoutServiceTests
 	@$(PROGRESS) "tests of the Python client" python3 Tests/PythonClientTests/run.py \
-	  --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
-	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests of the log in PostgreSQL" $(TEST) \
-	  --filter PostgresLogTests
-	@echo "make: all passed"
+	  --binary "$(COMMAND)"
+	@$(TESTED) $(PROGRESS) "tests of the log in PostgreSQL" $(TEST) --filter PostgresLogTests
 
 # Tests the HTTP service from outside: over sockets, through nginx, with random requests.
 service-test:
 	-@sh Scripts/setup-service-tests.sh
 	-@sh Scripts/setup-cluster.sh
-	$(WITH_LIBPQ) $(SWIFT) build --product layoutcache
-	python3 Tests/ServiceTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
+	$(BUILD_COMMAND)
+	python3 Tests/ServiceTests/run.py --binary "$(COMMAND)" --jobs 2
 
 # Shows that these tests can fail: builds the service with one mutation after the other, in
 # .build/mutations, and runs the test that must detect it. ONLY=tokens selects mutations.
@@ -194,8 +213,8 @@ cluster-test-checker: cluster-test-setup
 
 # Generates clients in Python and TypeScript from openapi.json, and tests them.
 clients:
-	$(SWIFT) build --product layoutcache
-	sh Scripts/generate-clients.sh "$$($(SWIFT) build --show-bin-path)/layoutcache"
+	$(BUILD_COMMAND)
+	sh Scripts/generate-clients.sh "$(COMMAND)"
 
 # Measures on this machine: make bench ARGS="--json --items 10000". ARGS="--help" lists the
 # subcommands.
@@ -225,8 +244,7 @@ bench-cluster-import: setup-cluster
 	place=$$(LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c release --show-bin-path) && \
 	  python3 Scripts/bench-cluster-import.py $$place/layoutcache $(ARGS)
 
-# The library's documentation as a static site, in .build/docs. The compiler writes the symbol
-# graphs: swift-symbolgraph-extract fails on modules that are imported internally.
+# The library's documentation as a static site, in .build/docs.
 docs: symbols
 	python3 Scripts/public-symbols.py .build/api-symbols docs/api.txt
 	docc convert Sources/LayoutCache/LayoutCache.docc \
@@ -235,12 +253,12 @@ docs: symbols
 	  --output-path .build/docs
 
 symbols: setup
-	$(SWIFT) build --target LayoutCache --scratch-path .build/docs-build \
-	  -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/docs-build
-	mkdir -p .build/docs-symbols .build/api-symbols
-	cp .build/docs-build/LayoutCache*.symbols.json .build/docs-symbols
+	@mkdir -p .build/symbols .build/docs-symbols .build/api-symbols
+	LAYOUTCACHE_STRICT=1 $(SWIFT) build --product Client $(USERS)
+	cp .build/symbols/LayoutCache.symbols.json .build/symbols/LayoutCache@*.symbols.json \
+	  .build/docs-symbols
 	cp $(foreach module,LayoutCache CollectionLayout LayoutGeometry,\
-	  .build/docs-build/$(module).symbols.json) .build/api-symbols
+	  .build/symbols/$(module).symbols.json) .build/api-symbols
 
 # Writes the list of the library's public API, after a change to it. `make docs` compares the list.
 api: symbols
@@ -267,8 +285,8 @@ page-test: browser
 ifdef SERVER
 	.build/browser/bin/python3 Tests/PageTests/run.py --server $(SERVER) --only "$(ONLY)"
 else
-	$(SWIFT) build --product layoutcache
-	sh Scripts/page-test-real.sh "$$($(SWIFT) build --show-bin-path)/layoutcache" "$(ONLY)"
+	$(BUILD_COMMAND)
+	sh Scripts/page-test-real.sh "$(COMMAND)" "$(ONLY)"
 endif
 
 # Installs the dependencies of the comparison with a browser and of the page's tests, which are

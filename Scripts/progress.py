@@ -4,10 +4,12 @@
 progress.py LOG TITLE COMMAND...
 
 The command's output is appended to LOG. Lines that report a started, compiled or passed step are
-counted; all other lines are printed unchanged. The exit status is the command's.
+counted; all other lines are printed unchanged. The last line has the elapsed time, and the
+processor time, which depends less on other programs. The exit status is the command's.
 """
 
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -78,12 +80,16 @@ class Progress:
                 counts.append(f"{self.counts[outcome]} {outcome}")
         return ", ".join(counts)
 
+    def times(self):
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return f"{self.seconds()} s, processor {round(used.ru_utime + used.ru_stime)} s"
+
     def end(self, status):
         tests = f" ({self.state()})" if self.started else ""
         if status == 0:
-            self.say(f"✔ {self.title}{tests}, {self.seconds()} s")
+            self.say(f"✔ {self.title}{tests}, {self.times()}")
             return
-        self.say(f"✘ {self.title}{tests}, {self.seconds()} s: exit status {status}")
+        self.say(f"✘ {self.title}{tests}, {self.times()}: exit status {status}")
         for test in self.failed:
             self.say(f"  failed: {test}")
         # After a crash, one of these tests caused it.

@@ -2,10 +2,12 @@
 # Builds the wheel of a built layoutcache, installs it in a fresh virtual environment, and runs the
 # client's tests with the installed package and command.
 #
-# wheel.sh BINARY
+# wheel.sh BINARY [NAME ...]
+#   NAME  a part of the names of tests to run; without one all are run
 set -eu
 
 binary=$(realpath "$1")
+shift
 cd "$(dirname "$0")/../.."
 fail() { echo "wheel: $1" >&2; exit 1; }
 passed() { echo "passed  $1"; }
@@ -59,7 +61,7 @@ normal=$(echo "$expected" | cut -d ' ' -f 2 | sed -e 's/-alpha\./a/; s/-beta\./b
 passed "the command runs; its version and the package's are equal"
 
 # The command, and no other, is the one in the package.
-(unset LAYOUTCACHE_BINARY; "$environment/bin/python3" Tests/PythonClientTests/run.py --installed \
+(unset LAYOUTCACHE_BINARY; "$environment/bin/python3" Tests/PythonClientTests/run.py --installed "$@" \
   >"$again/tests") || { grep -v '^passed' "$again/tests" >&2; fail "tests fail"; }
 passed "the client's tests, with the installed package: $(tail -n 1 "$again/tests")"
 

@@ -25,6 +25,15 @@ def long_seconds(short):
     return float(os.environ.get("LAYOUTCACHE_SERVICE_LONG", short))
 
 
+def for_seconds(cases, seconds, least=0):
+    """Returns cases for some time, and at least some, however slow the machine is."""
+    end = time.monotonic() + seconds
+    for number, case in enumerate(cases):
+        if number >= least and time.monotonic() > end:
+            return
+        yield case
+
+
 def request(method, target, headers=(), body=None, host=b"127.0.0.1", version=b"HTTP/1.1"):
     """Returns the bytes of a request. Texts are sent as UTF-8; bytes are sent unchanged."""
     lines = [b"%s %s %s" % (encoded(method), encoded(target), version)]

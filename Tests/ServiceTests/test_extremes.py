@@ -15,7 +15,7 @@ from fractions import Fraction
 from urllib.parse import quote, quote_from_bytes
 
 from described import required_description
-from raw import Pipeline, long_seconds, request, seeded
+from raw import Pipeline, for_seconds, long_seconds, request, seeded
 from service import NDJSON, ServiceCase
 
 INTEGERS = [
@@ -260,16 +260,15 @@ class ExtremeTests(ServiceCase):
                 return one["schema"]
         return {}
 
-    def run_cases(self, cases, seconds=math.inf):
-        """Sends requests for some time; returns their number."""
+    def run_cases(self, cases, seconds=math.inf, least=0):
+        """Sends requests for some time, and at least some; returns their number."""
         wrong, count = [], 0
         pipeline = Pipeline(self.service)
         self.addCleanup(pipeline.close)
-        end = time.monotonic() + seconds
 
         def pending():
-            for case in cases:
-                if time.monotonic() > end or len(wrong) >= 20:
+            for case in for_seconds(cases, seconds, least):
+                if len(wrong) >= 20:
                     return
                 yield case, case.data
 
@@ -300,7 +299,7 @@ class ExtremeTests(ServiceCase):
         chance.shuffle(cases)
         alone = [case for case in cases if case.changes[0][0][1] in ALONE]
         others = [case for case in cases if case.changes[0][0][1] not in ALONE]
-        total = self.run_cases(others, long_seconds(4))
+        total = self.run_cases(others, long_seconds(4), 501)
         total += self.run_cases(alone, long_seconds(1))
         print(f"        {total} of {len(cases)} requests", flush=True)
         self.assertGreater(total, 500, f"seed {seed}")
@@ -309,7 +308,7 @@ class ExtremeTests(ServiceCase):
         chance, seed = seeded()
         cases = (case for case in self.pairs(chance)
                  if not any(name in ALONE for (_, name), _ in case.changes))
-        total = self.run_cases(cases, long_seconds(2))
+        total = self.run_cases(cases, long_seconds(2), 201)
         print(f"        {total} requests", flush=True)
         self.assertGreater(total, 200, f"seed {seed}")
 
@@ -535,12 +534,10 @@ class ExtremeTests(ServiceCase):
         """Sends bodies that change nothing for some time; each must be rejected as expected."""
         chance.shuffle(cases)
         before = self.service.get("/v1/datasets/art").json
-        end = time.monotonic() + long_seconds(seconds)
         pipeline = Pipeline(self.service)
         self.addCleanup(pipeline.close)
         count = 0
-        pending = itertools.takewhile(lambda _: time.monotonic() < end, cases)
-        for line, found in pipeline.run(pending):
+        for line, found in pipeline.run(for_seconds(cases, long_seconds(seconds), 101)):
             self.assertIsNotNone(
                 found, f"seed {seed}: {line[:300]} {self.service.log_text()[-1500:]}")
             self.assertIn(found.status, statuses, f"seed {seed}: {line[:300]} {found}")
