@@ -26,7 +26,7 @@ import Testing
     var spoiltCount = 0
     for seed in PropertyRun.eachSeed() {
       var generator = SeededGenerator(seed: seed)
-      for _ in PropertyRun.each(seed, steps: 3) {
+      for _ in PropertyRun.each(seed, steps: 6) {
         var made = RandomHistory(using: &generator)
         guard made.spoil(fault, using: &generator) else { continue }
         spoiltCount += 1

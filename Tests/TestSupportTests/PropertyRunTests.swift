@@ -67,10 +67,10 @@ import Testing
 
   @Test func everySeedIsRunAndPrinted() async throws {
     let found = try await issues {
-      for seed in PropertyRun.eachSeed() where seed > 8 { Issue.record("too large") }
+      for seed in PropertyRun.eachSeed() where seed > 2 { Issue.record("too large") }
     }
-    let large = PropertyRun.seeds.filter { $0 > 8 }
-    #expect(large.count >= 5)
+    let large = PropertyRun.seeds.filter { $0 > 2 }
+    #expect(!large.isEmpty)
     #expect(found == large.map { ["too large", "seed \($0)"] })
   }
 

@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1] + PropertyRun.seeds.dropFirst(10))
+  @Test(arguments: [1] + PropertyRun.seeds.dropFirst(PropertyRun.fixedCount))
   func everyRevisionWithinReachIsAlwaysKnown(seed: UInt64) throws {
     var run = try Run(seed: seed)
     let operations = PropertyRun.steps(13) * 1000

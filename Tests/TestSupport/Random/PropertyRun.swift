@@ -9,14 +9,18 @@ import Foundation
 ///       for step in PropertyRun.each(seed, steps: 40) { ... }
 ///     }
 ///
-/// `LAYOUTCACHE_SEED` adds one seed, `LAYOUTCACHE_STEPS` replaces the number of
-/// steps. An invalid value traps: a run that silently ignored it would look like a
-/// pass.
+/// `LAYOUTCACHE_SEED` adds one seed, `LAYOUTCACHE_SEEDS` replaces the number of fixed ones and
+/// `LAYOUTCACHE_STEPS` the number of steps. An invalid value traps: a run that silently ignored it
+/// would look like a pass.
 public enum PropertyRun {
-  /// Ten fixed seeds, and the environment's.
+  /// The number of fixed seeds: the environment's, else five.
+  public static let fixedCount = Int(environmentNumber("LAYOUTCACHE_SEEDS") ?? 5)
+
+  /// The fixed seeds, and the environment's.
   public static let seeds: [UInt64] = {
-    let fixed: [UInt64] = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
-    return fixed + (environmentSeed.map { [$0] } ?? [])
+    var fixed: [UInt64] = [1, 2]
+    while fixed.count < fixedCount { fixed.append(fixed[fixed.count - 2] &+ fixed[fixed.count - 1]) }
+    return fixed.prefix(fixedCount) + (environmentSeed.map { [$0] } ?? [])
   }()
 
   /// The seed of tests that run once, with a different seed each time: the environment's, else
