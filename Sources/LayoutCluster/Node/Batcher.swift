@@ -23,7 +23,6 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   private let countMax: Int
   private let lanes: Int
   private let joins: @Sendable (Job) -> Bool
-  private let beforeLeaving: @Sendable () -> Void
   private let work: @Sendable ([Job], _ leaveLane: @escaping () -> Void) -> [Outcome]
   private let state = Mutex(State())
 
@@ -31,19 +30,15 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   ///   - countMax: The maximum number of jobs per batch.
   ///   - lanes: The maximum number of batches that run concurrently.
   ///   - joins: Whether a job can be batched with others. If not, it runs alone, in its turn.
-  ///   - beforeLeaving: Called after the threads of a batch have their outcomes, and before the
-  ///     next batch begins, unless that has begun already.
   ///   - work: Runs a batch, and returns the outcome of each job. It may call `leaveLane` once,
   ///     so that the next batch begins before this one ends.
   init(
     countMax: Int, lanes: Int = 1, joins: @escaping @Sendable (Job) -> Bool = { _ in true },
-    beforeLeaving: @escaping @Sendable () -> Void = {},
     leaving work: @escaping @Sendable ([Job], _ leaveLane: @escaping () -> Void) -> [Outcome]
   ) {
     self.countMax = countMax
     self.lanes = lanes
     self.joins = joins
-    self.beforeLeaving = beforeLeaving
     self.work = work
   }
 
@@ -84,10 +79,7 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
       waiter.outcome.withLock { $0 = outcome }
       waiter.wakeUp.signal()
     }
-    if hasLane {
-      beforeLeaving()
-      leaveLane()
-    }
+    if hasLane { leaveLane() }
     return outcomes[0]
   }
 

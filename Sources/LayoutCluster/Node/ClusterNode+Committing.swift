@@ -144,9 +144,7 @@ extension ClusterNode {
         try !isAhead || self.position(of: queue.dataset) == position
       else { return .mustFollow }
       undecided = nil
-      if proposed.count == open.count, !queue.status({ isContended($0) }) {
-        turn.pass(applying: proposed)
-      }
+      if proposed.count == open.count { turn.pass(applying: proposed) }
       do {
         try apply(proposed, after: position, queue.dataset, queue)
       } catch {
@@ -199,9 +197,9 @@ extension ClusterNode {
       // Other datasets must not wait for a long append.
       let isLong = entries.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
       var outcome = SharedAppending.locked
-      if !isLong { outcome = try appending(append, queue) { appends.run(append) } }
+      if !isLong { outcome = try appending(append) { appends.run(append) } }
       // Nor must they wait for a lock.
-      if outcome == .locked { outcome = try appending(append, queue) { store.append([append])[0] } }
+      if outcome == .locked { outcome = try appending(append) { store.append([append])[0] } }
       return outcome
     } catch SharedLogFailure.unknown(let reason) {
       undecided = sent
@@ -216,12 +214,9 @@ extension ClusterNode {
 
   /// Makes an append, and counts its outcome.
   private func appending(
-    _ append: SharedAppend, _ queue: DatasetCommitQueue,
-    _ body: () -> Result<SharedAppending, any Error>
+    _ append: SharedAppend, _ body: () -> Result<SharedAppending, any Error>
   ) throws -> SharedAppending {
-    let sent = options.now()
     let outcome = try writing { try body().get() }
-    queue.status { $0.appendDuration = options.now() - sent }
     count { $0.note(outcome, entryCount: append.entries.count) }
     return outcome
   }

@@ -1,7 +1,6 @@
 import LayoutCache
 
-// Turns that overlap: a group is resolved and appended while the one before is applied. And races
-// of several nodes for one dataset.
+// Turns that overlap: a group is resolved and appended while the one before is applied.
 
 extension ClusterNode {
   /// Resolves changes on the entries that the turn before is applying.
@@ -32,25 +31,15 @@ extension ClusterNode {
     return (position, proposals)
   }
 
-  /// The maximum number of turns in succession that overlap. Then the log is idle for a moment, in
-  /// which a node that has lost until then can append.
-  private static let aheadMax = 16
-
-  // MARK: Races
-
-  /// Whether other nodes append to a dataset too.
-  func isContended(_ status: ReplicaStatus) -> Bool {
+  /// Whether other nodes append to a dataset too. Turns that overlap would leave them no time to
+  /// append before the next turn.
+  private func isContended(_ status: ReplicaStatus) -> Bool {
     status.lostRace.map { options.now() - $0 < Self.contentionMemory } ?? false
   }
 
   private static let contentionMemory = Duration.seconds(1)
-  private static let yieldMax = Duration.milliseconds(20)
 
-  /// Lets other nodes append that have lost. In the meantime, clients send further changes, which
-  /// this node appends together.
-  func yield(_ status: ReplicaStatus) {
-    guard isContended(status) else { return }
-    let duration = min(status.appendDuration, Self.yieldMax)
-    options.pause(duration * Double.random(in: 0...2))
-  }
+  /// The maximum number of turns in succession that overlap. A node that always wins does not
+  /// know of those that lose; then these get their time.
+  private static let aheadMax = 16
 }

@@ -162,9 +162,7 @@ package final class ClusterNode: ChangeCoordinator {
 
   private func makeQueue(of dataset: String) -> DatasetCommitQueue {
     // The node owns its queues.
-    DatasetCommitQueue(of: dataset) { [unowned self] status in
-      yield(status)
-    } _: { [unowned self] tickets, turn in
+    DatasetCommitQueue(of: dataset) { [unowned self] tickets, turn in
       commit(tickets, in: tickets[0].queue, turn)
     }
   }

@@ -38,25 +38,18 @@ final class DatasetCommitQueue: Sendable {
   /// The dataset's name.
   let dataset: String
   /// The dataset's status, known without reading the file.
-  private let status = Status()
+  private let status = Mutex(ReplicaStatus())
   private let jobs: Batcher<Job, Void>
 
   /// The maximum number of changes per append.
   static let groupMax = 64
 
-  /// - Parameters:
-  ///   - rest: Called between two turns that do not overlap.
-  ///   - commit: Commits the changes of some tickets, and closes all of them.
-  init(
-    of dataset: String, rest: @escaping @Sendable (ReplicaStatus) -> Void,
-    _ commit: @escaping @Sendable ([Ticket], Turn) -> Void
-  ) {
+  /// - Parameter commit: Commits the changes of some tickets, and closes all of them.
+  init(of dataset: String, _ commit: @escaping @Sendable ([Ticket], Turn) -> Void) {
     self.dataset = dataset
-    let (applying, status) = (applying, status)
+    let applying = applying
     jobs = Batcher(countMax: Self.groupMax) {
       if case .change = $0 { true } else { false }
-    } beforeLeaving: {
-      rest(status.value.withLock { $0 })
     } leaving: { group, leave in
       let turn = Turn(applying, leave)
       defer { turn.end() }
@@ -126,11 +119,7 @@ final class DatasetCommitQueue: Sendable {
 
   /// Reads or updates the dataset's status.
   func status<R>(_ body: (inout ReplicaStatus) -> R) -> R {
-    status.value.withLock { body(&$0) }
-  }
-
-  private final class Status: Sendable {
-    let value = Mutex(ReplicaStatus())
+    status.withLock { body(&$0) }
   }
 
   /// Commits a change, together with other waiting changes.

@@ -27,8 +27,6 @@ struct ReplicaStatus {
   var awaited: Duration?
   /// The last time at which another node appended first.
   var lostRace: Duration?
-  /// How long the last append took.
-  var appendDuration = Duration.zero
   /// The number of turns in succession that have not waited for the one before.
   var aheadCount = 0
   /// Whether a task started by a poll is following the log for the dataset.
