@@ -84,7 +84,7 @@ class Cluster:
             self, "layouts", seed, [feed.name for feed in self.feeds[:6]]))
         self.clients.append(Importer(self, "importer", seed))
         self.clients.append(Writer(self, "rare", seed, self.rare, 1))
-        self.clients.append(Writer(self, "bulky", seed, [self.bulky], 2.5))
+        self.clients.append(Writer(self, "bulky", seed, [self.bulky], 5))
         self.clients += [Writer(self, f"locked{number}", seed, [self.locked], 0.5)
                          for number in range(3)]
         self.clients += [Namer(self, f"namer{number}", seed, self.names) for number in range(3)]

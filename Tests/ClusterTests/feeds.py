@@ -1,5 +1,6 @@
 """The datasets and their changes, determined by a seed."""
 
+import base64
 import json
 
 from processes import Failed
@@ -76,9 +77,11 @@ class BulkyFeed(Feed):
     """A dataset with large batches: checkpoints become due by themselves."""
 
     def batch(self, random, name):
-        items = [{"key": key, **self._size(random), "data": {"text": random.randbytes(1900).hex()}}
-                 for key in (f"w-{name}", *(f"x{number}" for number in range(40)))]
-        return lines([{"op": "upsert", "section": "s0", "items": items}])
+        # More than 64 KiB, also when compressed.
+        items = [{"key": f"x{number}", **self._size(random), "data": {"text": base64.b64encode(
+            random.randbytes(2900)).decode()}} for number in range(26)]
+        return lines([self._upsert(random, f"w-{name}"),
+                      {"op": "upsert", "section": "s0", "items": items}])
 
 
 def lines(objects):

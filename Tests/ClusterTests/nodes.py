@@ -14,7 +14,7 @@ from processes import Failed, Program, run, wait_until
 PORT, PROXY_PORT = 8080, 8088
 DISK_MEGABYTES = 256
 # The files' limit: datasets that are rarely used are evicted and loaded again.
-FILE_MEGABYTES = 3
+FILE_MEGABYTES = 6
 # The clocks of two nodes are wrong, by less than the time for which idempotency keys are stored.
 SKEWS = {"a": -5 * 3600, "c": 7 * 3600}
 

@@ -1,7 +1,12 @@
 """Clients that own layouts, and datasets that they import."""
 
+import time
+
 from clients import Client
 from feeds import layout, path
+
+# Longer than nodes and the proxy work on a request, in seconds.
+UNSURE = 60
 
 
 class LayoutOwner(Client):
@@ -10,20 +15,24 @@ class LayoutOwner(Client):
     def __init__(self, cluster, name, seed, datasets):
         super().__init__(cluster, name, seed)
         self.datasets, self.spacing = datasets, 0
+        # By dataset: until when an attempt without an answer may still be applied.
+        self.unsure = {}
 
     def step(self):
         dataset = self.random.choice(self.datasets)
         where = f"/v1/datasets/{dataset}/layouts/own"
         if self.random.random() < 0.25:
-            reply, _ = self.until_answered(
+            reply, is_unknown = self.until_answered(
                 "DELETE", where, None, {}, lambda reply: reply.is_done or reply.status == 404)
             wanted = None
         else:
             self.spacing += 1
             kind = self.random.choice(("stable", "flow", "grid"))
-            reply, _ = self.until_answered(
+            reply, is_unknown = self.until_answered(
                 "PUT", where, layout(kind, self.spacing), {"Content-Type": "application/json"})
             wanted = self.spacing
+        if is_unknown:
+            self.unsure[dataset] = time.monotonic() + UNSURE
         if not reply.is_done:
             # The next setting shows the outcome.
             if reply.is_refused and reply.status != 404:
@@ -32,7 +41,7 @@ class LayoutOwner(Client):
             return
         self.cluster.figures.count("layouts set or removed")
         self.note_seen(dataset, reply)
-        if reply.position:
+        if reply.position and self.unsure.get(dataset, 0) < time.monotonic():
             self.look(dataset, where, wanted)
         self.pause(0.5)
 

@@ -1,4 +1,6 @@
 import ClusterSimulation
+import LayoutCache
+import LayoutCluster
 import TestSupport
 import Testing
 
@@ -72,6 +74,20 @@ extension NodeSimulationTests {
       lostStates += report.lostStateCount
     }
     #expect(lostStates > 0)
+  }
+
+  @Test func aLostStateThatIsNotAnnouncedIsAViolation() throws {
+    let position = SharedPosition(dataset: 1, sequence: 2, chain: [3])
+    let sighting = Sighting(
+      name: "d", node: 0, life: 1, token: PositionToken(position, of: 4), dataset: 1, sequence: 2,
+      chain: [3], incarnation: "old")
+    for isAccepted in [false, true] {
+      for incarnation in ["old", "new"] {
+        let answer = Sighting.Answer(isAccepted: isAccepted, incarnation: incarnation)
+        let isAnnounced = !isAccepted && incarnation == "new"
+        #expect((sighting.violation(by: answer, of: 0) == nil) == isAnnounced)
+      }
+    }
   }
 }
 

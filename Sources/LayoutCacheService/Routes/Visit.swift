@@ -42,7 +42,12 @@ extension ServiceDependencies {
           if try await node.mayFind(layout) { continue }
         }
         // The dataset may have been evicted from the file in the meantime.
-        guard let visit, !visit.isGood, attemptsLeft > 0 else { throw error }
+        guard let visit, !visit.isGood, route.access == .read else { throw error }
+        if attemptsLeft > 0 { continue }
+        if case .noSuchDataset = error.code {
+          throw Problem(.busy, "the dataset was evicted from the node's file while it was read")
+        }
+        throw error
       }
     }
   }

@@ -12,23 +12,40 @@ package struct Sighting: Sendable {
   package var chain: [UInt8]
   package var incarnation: String
 
+  package init(
+    name: String, node: Int, life: Int, token: PositionToken, dataset: Int64, sequence: Int,
+    chain: [UInt8], incarnation: String
+  ) {
+    self.name = name
+    self.node = node
+    self.life = life
+    self.token = token
+    self.dataset = dataset
+    self.sequence = sequence
+    self.chain = chain
+    self.incarnation = incarnation
+  }
+
   /// A node's answer to a client that has seen the state.
-  package enum Answer: Hashable, Sendable {
-    /// The node has the position; it has the dataset with this incarnation.
-    case reached(incarnation: String)
-    /// The position is of another history.
-    case diverged
-    /// The node does not answer.
-    case none
+  package struct Answer: Sendable {
+    /// Whether a read that requires the position is answered.
+    package var isAccepted: Bool
+    /// A stream continues if its incarnation is this one, else it is reset.
+    package var incarnation: String
+
+    package init(isAccepted: Bool, incarnation: String) {
+      self.isAccepted = isAccepted
+      self.incarnation = incarnation
+    }
   }
 
   /// Returns why the answer hides that the log has lost the state; `nil` if it does not.
-  ///
-  /// A stream continues if its incarnation is the present one, else it is reset.
-  func violation(by answer: Answer, of node: Int) -> String? {
-    guard case .reached(let present) = answer else { return nil }
-    let stream = present == incarnation ? ", and a stream would continue" : ""
-    return "node \(node) accepts a lost position\(stream): \(self)"
+  package func violation(by answer: Answer, of node: Int) -> String? {
+    if answer.isAccepted { return "node \(node) accepts a lost position: \(self)" }
+    if answer.incarnation == incarnation {
+      return "node \(node) would continue a stream after a lost tail: \(self)"
+    }
+    return nil
   }
 }
 

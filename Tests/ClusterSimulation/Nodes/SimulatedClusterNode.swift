@@ -235,17 +235,16 @@ package final class SimulatedClusterNode: SimulatedNode {
         incarnation: try cache.dataset(dataset).incarnation.rawValue))
   }
 
-  package func answer(to sighting: Sighting) throws -> Sighting.Answer {
-    guard let (cache, node) = parts else { return .none }
+  package func answer(to sighting: Sighting) throws -> Sighting.Answer? {
+    guard let (cache, node) = parts else { return nil }
+    var isAccepted = true
     do {
       _ = try node.visit(sighting.name, ReadBounds(least: .position(sighting.token)))
-      let present = try cache.dataset(sighting.name).incarnation
-      return .reached(incarnation: present.rawValue)
-    } catch ClusterError.diverged {
-      return .diverged
     } catch is ClusterError {
-      return .none
+      isAccepted = false
     }
+    let present = try cache.dataset(sighting.name).incarnation
+    return Sighting.Answer(isAccepted: isAccepted, incarnation: present.rawValue)
   }
 
   /// Returns an answer with its position.

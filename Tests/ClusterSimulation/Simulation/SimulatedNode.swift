@@ -56,7 +56,9 @@ package protocol SimulatedNode: AnyObject {
   var life: Int { get }
 
   /// Returns the node's answer to a client that has seen a state, perhaps at another node.
-  func answer(to sighting: Sighting) throws -> Sighting.Answer
+  ///
+  /// - Returns: `nil` if it does not have the dataset.
+  func answer(to sighting: Sighting) throws -> Sighting.Answer?
 }
 
 extension SimulatedNode {
@@ -64,7 +66,7 @@ extension SimulatedNode {
 
   package var life: Int { 0 }
 
-  package func answer(to sighting: Sighting) throws -> Sighting.Answer { .none }
+  package func answer(to sighting: Sighting) throws -> Sighting.Answer? { nil }
 }
 
 /// The description of the nodes that a simulation runs.

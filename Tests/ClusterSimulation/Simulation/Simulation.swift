@@ -199,7 +199,7 @@ package final class Simulation {
     for sighting in lost {
       lostStateCount += 1
       for (index, (_, node)) in nodes.enumerated() {
-        let answer = try node.answer(to: sighting)
+        guard let answer = try node.answer(to: sighting) else { continue }
         if let violation = sighting.violation(by: answer, of: index) { findings.append(violation) }
       }
     }
