@@ -12,6 +12,8 @@ final class QueryState {
   @exclusivity(unchecked) var section: SearchedSection?
   /// A reused array for the found cells; empty between queries.
   @exclusivity(unchecked) var cells: [PlacedCell] = []
+  /// The last answer to a query for a rectangle, if it is stored.
+  @exclusivity(unchecked) var answer: AnyObject?
 
   init(_ session: TreeSession) { self.session = session }
 }

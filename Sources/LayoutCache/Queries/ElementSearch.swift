@@ -24,6 +24,9 @@ struct ElementSearch {
   let limit: Int
   let start: ElementAddress
   var elements: [LayoutAttributes] = []
+  /// Whether elements may be elsewhere, or not exist, for another rectangle or other visible
+  /// bounds.
+  private(set) var dependsOnBounds: Bool
   /// The position of the first element beyond the limit.
   var next: ElementAddress?
   /// The position of the last custom element, and the number of elements up to it. Its
@@ -44,11 +47,23 @@ struct ElementSearch {
     self.rect = canonicalRect
     contentRect = rect
     effect = visible.flatMap { snapshot.effect(in: $0) }
+    dependsOnBounds = effect != nil
     cellRect = effect?.candidates(for: canonicalRect) ?? canonicalRect
     self.visible = pins ? visible.map { snapshot.mainRange(of: $0) } : nil
     visibleStart = visible.map { snapshot.mainRange(of: $0).lowerBound }
     self.limit = limit
     self.start = start
+  }
+
+  /// Returns the search after it has run.
+  static func run(
+    _ query: RectQuery, of snapshot: LayoutSnapshot, in state: QueryState
+  ) throws -> ElementSearch {
+    var search = ElementSearch(
+      snapshot, rect: query.rect, visible: query.visible, limit: query.limit, start: query.start,
+      in: state)
+    try search.run()
+    return search
   }
 
   /// The typical number of elements of a visible rectangle.
@@ -95,6 +110,9 @@ struct ElementSearch {
     let section = searched.section
     let frame = section.frame
     let plan = section.plan
+    if visible != nil && (plan.pinsHeader || plan.pinsFooter) || searched.ownElements != nil {
+      dependsOnBounds = true
+    }
     let crossLength = snapshot.plan.space.crossLength
     if let background = plan.background,
       let place = frame.background(crossLength: crossLength)

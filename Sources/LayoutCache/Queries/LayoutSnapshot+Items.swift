@@ -61,23 +61,25 @@ extension LayoutSnapshot {
     let mainLength = mainLength
     var index = 0
     var wanted = firstNumber + first.index
-    try trees.items.forEachLeaf(
-      from: ElementOffset<ItemLeaf>(), in: session,
-      step: { _, _, end in end > wanted ? .enter : .skip },
-      body: { leaf, _, start in
-        let end = start + leaf.count
-        repeat {
-          elements.append(
-            LayoutAttributes(
-              cell: cells[index], key: leaf.key(at: wanted - start), section: section,
-              sectionKey: sectionKey, contentStart: contentStart, in: space,
-              mainLength: mainLength))
-          index += 1
-          if index == cells.count { return false }
-          wanted = firstNumber + cells[index].index
-        } while wanted < end
-        return true
-      })
+    try elements.append(addingCapacity: cells.count) { added in
+      try trees.items.forEachLeaf(
+        from: ElementOffset<ItemLeaf>(), in: session,
+        step: { _, _, end in end > wanted ? .enter : .skip },
+        body: { leaf, _, start in
+          let end = start + leaf.count
+          repeat {
+            added.append(
+              LayoutAttributes(
+                cell: cells[index], key: leaf.key(at: wanted - start), section: section,
+                sectionKey: sectionKey, contentStart: contentStart, in: space,
+                mainLength: mainLength))
+            index += 1
+            if index == cells.count { return false }
+            wanted = firstNumber + cells[index].index
+          } while wanted < end
+          return true
+        })
+    }
     guard index == cells.count else {
       throw DamagedLayout(detail: "it has more items than its dataset")
     }

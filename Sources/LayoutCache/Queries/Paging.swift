@@ -23,9 +23,11 @@ struct Paging {
   func run(from start: ElementAddress, limit: Int, in state: QueryState) throws -> PageRun {
     switch subject {
     case .rect(let rect, let visible):
-      return try run(rect, visible: visible ?? rect, from: start, limit: limit, in: state)
+      let query = RectQuery(rect: rect, visible: visible ?? rect, start: start, limit: limit)
+      return try LastAnswer.run(query, of: snapshot, in: state)
     case .asLaidOut(let rect):
-      return try run(rect, visible: nil, from: start, limit: limit, in: state)
+      let query = RectQuery(rect: rect, visible: nil, start: start, limit: limit)
+      return try LastAnswer.run(query, of: snapshot, in: state)
     case .items(let isBackward):
       let number = try snapshot.trees.number(
         ofItem: start.item, inSection: start.section, state.session)
@@ -37,15 +39,6 @@ struct Paging {
         elements: cells, last: cells.last?.place,
         isCut: isBackward ? first > 0 : first + count < snapshot.itemCount)
     }
-  }
-
-  private func run(
-    _ rect: Rect, visible: Rect?, from start: ElementAddress, limit: Int, in state: QueryState
-  ) throws -> PageRun {
-    var search = ElementSearch(
-      snapshot, rect: rect, visible: visible, limit: limit, start: start, in: state)
-    try search.run()
-    return PageRun(elements: search.elements, last: search.last, isCut: search.next != nil)
   }
 
   /// Returns the position after a run's last element.

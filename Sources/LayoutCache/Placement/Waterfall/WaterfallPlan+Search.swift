@@ -36,11 +36,14 @@ extension WaterfallPlan {
         before.isPast ? .stop : end > firstItem && before.meet(summary.map) ? .enter : .skip
       },
       body: { leaf, before, offset in
-        let mayFollow = before.forEachWanted(in: leaf) { item in
-          if offset + item.index < firstItem { return }
-          let cell = cell(item, from: offset)
-          // A rectangle may begin in the gap after an item's columns.
-          if cell.frame.maxX > rect.minX { cells.append(cell) }
+        var mayFollow = true
+        cells.append(addingCapacity: leaf.count) { added in
+          mayFollow = before.forEachWanted(in: leaf) { item in
+            if offset + item.index < firstItem { return }
+            let cell = cell(item, from: offset)
+            // A rectangle may begin in the gap after an item's columns.
+            if cell.frame.maxX > rect.minX { added.append(cell) }
+          }
         }
         return try handOn(&cells) && mayFollow
       })
