@@ -2,6 +2,7 @@
 of the observations alone, so that mutations can show that it fails."""
 
 import collections
+import os
 import threading
 import time
 
@@ -38,6 +39,8 @@ class Observations:
         self.upgrades = []
         # Periods in which this process did not run in time.
         self.stalls = []
+        # The machine's load averages: (time, load).
+        self.loads = []
         # Changes of names: (source, target, begin, end, outcome); the target of a removal is None.
         self.names = []
         # States that were read by a name: (name, the earliest time of the state).
@@ -66,9 +69,12 @@ class Pulse(threading.Thread):
         self.observations, self.is_over = observations, is_over
 
     def run(self):
-        before = time.monotonic()
+        before = due = time.monotonic()
         while not self.is_over.wait(0.05):
             after = time.monotonic()
+            if after > due:
+                self.observations.note("loads", after, os.getloadavg()[0])
+                due = after + 5
             if after - before > STALL:
                 self.observations.note("stalls", before, after)
             before = after
@@ -106,10 +112,11 @@ def slow_reads(seen):
 
 
 def during(seen, begin, end):
-    """The names of the faults of a period."""
+    """The names of the faults of a period, and the machine's load at its end."""
     names = {" and ".join(names) for names, _, first, last in seen.faults
              if first < end and begin < last}
-    return ", ".join(sorted(names)) or "no fault"
+    _, load = min(seen.loads, key=lambda one: abs(one[0] - end), default=(0, 0))
+    return f"{', '.join(sorted(names)) or 'no fault'}, at a load of {load:.0f}"
 
 
 def calm(seen):
