@@ -114,6 +114,17 @@ import Testing
     #expect(try names == ["d"])
   }
 
+  /// The dataset was created, although another one has the name when it is looked up.
+  @Test func aCreationThatIsUndoneIsNotRejected() throws {
+    log.onNext { [b] perform in
+      try perform()
+      try b.cache.removeDataset("d")
+      try b.cache.createDataset("d")
+    }
+    expectUnknown { try a.cache.createDataset("d") }
+    #expect(try names == ["d"])
+  }
+
   /// A second call would create another dataset: the first one has a new name.
   @Test func aCreationWithoutAnAnswerIsNotRepeated() throws {
     log.onNext { [b] perform in

@@ -19,7 +19,7 @@ extension ClusterNode {
     let chain = [UInt8].randomName()
     let time = options.time()
     let head = try make(name, chain) {
-      _ = try store.createDataset(named: name, chain: chain, time: time)
+      try store.createDataset(named: name, chain: chain, time: time)
     }
     guard head.begin == chain else {
       try ensureResident(name)
@@ -34,11 +34,14 @@ extension ClusterNode {
   /// first, the second would create another one with the same contents.
   ///
   /// - Returns: The dataset in the log, confirmed. It is new if it begins with `chain`.
-  func make(_ name: String, _ chain: [UInt8], _ create: () throws -> Void) throws -> SharedHead {
+  func make(_ name: String, _ chain: [UInt8], _ create: () throws -> SharedHead) throws
+    -> SharedHead
+  {
     try requireContact()
     var unknown: String?
     do {
-      try writing(create)
+      // Its removal, and a new dataset of the name, may follow before it is looked up.
+      if try writing(create).begin == chain { unknown = "the dataset was created, but was removed" }
     } catch SharedLogFailure.unknown(let reason) {
       unknown = reason
     }
@@ -49,8 +52,7 @@ extension ClusterNode {
       throw SharedLogFailure.unknown(unknown ?? "\(failure)")
     }
     if let head, head.begin == chain || unknown == nil { return head }
-    throw SharedLogFailure.unknown(
-      unknown ?? "the dataset was created, but the log does not have it now")
+    throw SharedLogFailure.unknown(unknown ?? "the log does not have the dataset now")
   }
 
   /// The number of a removed dataset is never reused, so the call can be repeated.

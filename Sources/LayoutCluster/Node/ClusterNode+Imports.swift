@@ -49,7 +49,7 @@ extension ClusterNode {
     ).sealed(after: chain)
     return try Self.mapped(of: name) {
       let head = try make(name, chain) {
-        _ = try store.createDataset(
+        try store.createDataset(
           named: name, chain: chain, time: time, beginningWith: entry)
       }
       guard head.begin == chain else { return false }
