@@ -19,7 +19,9 @@ public enum PropertyRun {
   /// The fixed seeds, and the environment's.
   public static let seeds: [UInt64] = {
     var fixed: [UInt64] = [1, 2]
-    while fixed.count < fixedCount { fixed.append(fixed[fixed.count - 2] &+ fixed[fixed.count - 1]) }
+    while fixed.count < fixedCount {
+      fixed.append(fixed[fixed.count - 2] &+ fixed[fixed.count - 1])
+    }
     return fixed.prefix(fixedCount) + (environmentSeed.map { [$0] } ?? [])
   }()
 
