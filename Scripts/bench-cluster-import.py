@@ -1,12 +1,13 @@
-"""Commits to one dataset while a node takes a long import to another, both through the log in a
-PostgreSQL of this script's own: their rate, as a ratio to the rate before and behind the import.
+"""Measures commits to one dataset while a node imports many items into another, both through the
+log in a PostgreSQL server that this script starts: their rate, as a ratio to the rate before and
+after the import.
 
     python3 Scripts/bench-cluster-import.py BINARY [ITEMS [CLIENTS [ROUNDS]]]
 
-BINARY is a release build with the cluster. The clients commit through the node that imports, then
-through another; each commit changes one item's height, and waits for its answer. Beside it stands
-the ratio next to a process that does nothing but spin: what the machine itself takes, where the
-node, the other node, the server, the clients and who sends the items share two threads of a core.
+BINARY is a release build with the cluster. The clients commit through the importing node, then
+through another; each commit changes one item's height, and waits for its answer. For comparison,
+the ratio during a process that only computes is printed: both nodes, the server, the clients and
+the sender of the items share the machine's processors.
 """
 
 import http.client
@@ -39,7 +40,7 @@ def write_items(file, count):
 
 
 def commit(port, key, end, times):
-    """Commits until it is told to end; sends when each came back, and how long it took."""
+    """Commits until `end` is set; sends the time of each answer, and how long it took."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     done, height = [], 100
     while not end.is_set():
@@ -76,13 +77,13 @@ class Clients:
 
 
 def rate(done, start, end):
-    """Commits a second that came back in an interval, and the longest in milliseconds."""
+    """Commits per second that were answered in an interval, and the longest in milliseconds."""
     within = [took for at, took in done if start <= at < end]
     return len(within) / (end - start), max(within, default=0) * 1000
 
 
 def imported(node, name, file):
-    """Sends the items to a node; the answer, which comes when they are committed."""
+    """Sends the items to a node, and returns the answer, which follows the commit."""
     connection = http.client.HTTPConnection("127.0.0.1", node.port, timeout=3600, blocksize=1 << 18)
     with open(file.name, "rb") as body:
         connection.request(
@@ -96,13 +97,13 @@ def imported(node, name, file):
 
 
 def spin(seconds=15):
-    """A process that computes, and shares nothing with the nodes but the machine."""
+    """Runs a process that computes, and shares only the machine with the nodes."""
     text = f"import time\nend = time.time() + {seconds}\nwhile time.time() < end: pass"
     subprocess.run([sys.executable, "-c", text], check=True)
 
 
-def beside(title, node, clients, work, quiet=10):
-    """Commits before, beside and behind some work: the three rates, and the work's seconds."""
+def during_work(title, node, clients, work, quiet=10):
+    """Prints the rates of commits before, during and after some work, and its seconds."""
     running = Clients(node, clients)
     time.sleep(1)
     begin = time.monotonic()
@@ -116,9 +117,9 @@ def beside(title, node, clients, work, quiet=10):
     done = running.stop()
     before, longest_before = rate(done, begin, start)
     during, longest = rate(done, start, end)
-    behind, _ = rate(done, rest, rest + quiet)
-    alone = statistics.mean([before, behind])
-    print(f"{title:38} alone {before:6.0f} and {behind:6.0f}/s  beside it {during:6.0f}/s  "
+    after, _ = rate(done, rest, rest + quiet)
+    alone = statistics.mean([before, after])
+    print(f"{title:38} alone {before:6.0f} and {after:6.0f}/s  during {during:6.0f}/s  "
           f"{during / alone:.2f}  longest {longest_before:4.0f} and {longest:5.0f} ms  "
           f"it takes {end - start:6.1f} s", flush=True)
     return result
@@ -145,10 +146,10 @@ def main():
         here.get(FEED + "/layouts/phone/elements?rect=0,0,390,844")
         for number in range(rounds):
             for title, node in (("the importing node", here), ("another node", other)):
-                beside(f"{title}, beside what spins", node, clients, spin)
+                during_work(f"{title}, a process computes", node, clients, spin)
                 name = f"long-{number}-{node.port}"
-                found = beside(
-                    f"{title}, beside the import", node, clients,
+                found = during_work(
+                    f"{title}, an import", node, clients,
                     lambda name=name: imported(here, name, file))
                 assert found["items"] == count, found
                 found = other.request("GET", f"/v1/datasets/{name}", timeout=3600)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Appends to the log in PostgreSQL beside plain INSERTs of the same rows into the same server by
-# pgbench, in turns, without a standby and with a synchronous one; entries a second, and bytes of
-# write-ahead log a byte of payload.
+# Measures appends to the log in PostgreSQL compared with plain INSERTs of the same rows into the
+# same server by pgbench, in turns, without a standby and with a synchronous one: entries per
+# second, and bytes of write-ahead log per byte of payload.
 #
 #   sh Scripts/bench-cluster-log.sh [ROUNDS [SECONDS [BYTES]]]
 #
-# The servers are its own, in a temporary folder, and write to the disk.
+# It starts its servers in a temporary folder; they write to the disk.
 set -eu
 cd "$(dirname "$0")/.."
 rounds=${1:-3}
@@ -22,7 +22,7 @@ turn() {
   between=$(wal)
   set -- "$1" $("$bench" "$url" append "$2" "$3" "$4" "$bytes" "$seconds")
   echo "$1 $base $2 $3 $(((between - before))) $(($(wal) - between)) $bytes $seconds" |
-    awk '{printf "%-34s plain %6d/s  log %6d/s  %.2f  behind %5d  WAL a byte %.2f and %.2f\n",
+    awk '{printf "%-34s plain %6d/s  log %6d/s  %.2f  lost %5d  WAL per byte %.2f and %.2f\n",
       $1, $2, $3, $3 / $2, $4, $5 / ($2 * $7 * $8), $6 / ($3 * $7 * $8)}'
 }
 all() {

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Three nodes with files of their own over the log in PostgreSQL with a synchronous standby, all
-# on this machine, beside plain INSERTs of rows of the same size by as many connections, in turns:
-# commits a second, processor time of the servers and of the nodes a commit, bytes of write-ahead
-# log a byte of payload; at the end the median of each column over the rounds. Then a node that
-# comes to a long dataset, and commits beside that.
+# Measures three nodes over the log in PostgreSQL with a synchronous standby, all on this machine,
+# compared with plain INSERTs of rows of the same size by as many connections, in turns: commits per
+# second, processor time of the servers and of the nodes per commit, bytes of write-ahead log per
+# byte of payload; at the end the median of each column over the rounds. Then a node that loads a
+# long dataset, and commits during the load.
 #
 #   sh Scripts/bench-cluster-nodes.sh [ROUNDS [SECONDS [ITEMS]]]
 #
-# ITEMS are those of the long dataset; 0 for none. The servers are its own, in a temporary folder,
-# and write to the disk.
+# ITEMS is the size of the long dataset; 0 for none. It starts its servers in a temporary folder;
+# they write to the disk.
 set -eu
 cd "$(dirname "$0")/.."
 rounds=${1:-3}
@@ -17,20 +17,21 @@ items=${3:-1000000}
 . Scripts/bench-postgres.sh
 start_standby
 
-# Entries of the datasets of this turn, and their bytes: payloads, requests and 21 of an entry.
+# Prints the number of entries of the datasets of this turn, and their bytes: payloads, requests
+# and 21 per entry.
 payload() {
   sql "SELECT coalesce(sum(last - first + 1), 0) || ' ' ||
     coalesce(sum(octet_length(entries) - 21 * (last - first + 1) - 23), 0) FROM layoutcache.log
     WHERE dataset > $last"
 }
-# NAME CLIENTS DATASETS ITEMS-A-COMMIT SPREAD
+# NAME CLIENTS DATASETS ITEMS-PER-COMMIT SPREAD
 turn() {
   last=$(sql "SELECT coalesce(max(id), 0) FROM layoutcache.dataset")
   sql CHECKPOINT
   : >"$work/figures"
   "$bench" "$url" nodes 3 "$2" "$3" "$4" "$seconds" "$5" >>"$work/figures" &
   process=$!
-  # The datasets are made before it begins.
+  # The datasets are created before it begins.
   until grep -q begin "$work/figures"; do sleep 0.1; done
   before="$(payload) $(wal) $(servers)"
   wait $process
@@ -52,7 +53,7 @@ turn() {
 show() {
   awk '{
     printf "%-38s plain %5d/s  nodes %5d/s  %.2f  median %5.1f ms  99%% %5.1f ms  " \
-      "servers %3d and %3d us, %.2f  nodes %3d us  payload %4d  WAL a byte %.2f and %.2f\n",
+      "servers %3d and %3d us, %.2f  nodes %3d us  payload %4d  WAL per byte %.2f and %.2f\n",
       $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 }'
 }
 # The median of each column over the rows of a name.
@@ -90,9 +91,9 @@ done
 echo "medians of $rounds rounds"
 medians
 [ "$items" != 0 ] || exit 0
-echo "a node comes to $items items: seconds to read the chunks alone, to have them, to the first"
-echo "answer; of processor time"
+echo "a node loads $items items: seconds to read only the chunks, to load them, to the first answer;"
+echo "seconds of processor time"
 "$bench" "$url" join "$items" "$rounds"
-echo "one client's commits beside that: a second without and with it, their ratio; the longest in"
-echo "milliseconds without and with it; the seconds that it takes"
+echo "one client's commits during the load: per second without and with it, their ratio; the longest"
+echo "in milliseconds without and with it; the duration of the load in seconds"
 "$bench" "$url" waits "$((items * 2))" "$rounds" 1

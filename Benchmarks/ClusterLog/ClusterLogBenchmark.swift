@@ -14,8 +14,8 @@ import Synchronization
 ///     ClusterLogBenchmark URL waits ITEMS ROUNDS CLIENTS
 ///
 /// `append` spreads the datasets over the threads, or lets them race where there are fewer;
-/// each append takes ENTRIES entries of BYTES bytes. It prints entries a second, and the appends
-/// that found themselves behind.
+/// each append has ENTRIES entries of BYTES bytes. It prints the entries per second, and the number
+/// of appends that another writer preceded.
 @main
 enum ClusterLogBenchmark {
   static func main() throws {
@@ -80,7 +80,7 @@ private struct Appends {
 
   func run() throws -> String {
     let group = DispatchGroup()
-    let results = Mutex<[Result<(done: Int, behind: Int), any Error>]>([])
+    let results = Mutex<[Result<(done: Int, lost: Int), any Error>]>([])
     for thread in 0..<threads {
       DispatchQueue(label: "\(thread)").async(group: group) {
         let result = Result { try append(as: thread) }
@@ -90,19 +90,19 @@ private struct Appends {
     group.wait()
     let counts = try results.withLock { try $0.map { try $0.get() } }
     let done = counts.reduce(0) { $0 + $1.done }
-    return "\(done * entries / seconds) \(counts.reduce(0) { $0 + $1.behind })"
+    return "\(done * entries / seconds) \(counts.reduce(0) { $0 + $1.lost })"
   }
 
-  private func append(as thread: Int) throws -> (done: Int, behind: Int) {
+  private func append(as thread: Int) throws -> (done: Int, lost: Int) {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(seconds)
     let share = self.heads.indices.filter {
       $0 % threads == thread || self.heads.count < threads
     }
     var heads = self.heads
-    var (done, behind) = (0, 0)
+    var (done, lost) = (0, 0)
     while clock.now < end {
-      let index = share[(done + behind) % share.count]
+      let index = share[(done + lost) % share.count]
       let head = heads[index]
       let entries = makeEntries(after: head)
       let append = SharedAppend(
@@ -113,12 +113,12 @@ private struct Appends {
         heads[index].position.sequence += self.entries
         heads[index].position.chain = entries[self.entries - 1].chain
       default:
-        behind += 1
+        lost += 1
         let present = try log.look(at: [head.position.dataset]).heads.first
         if let present { heads[index] = present }
       }
     }
-    return (done, behind)
+    return (done, lost)
   }
 
   /// With chain values of a hash's size: the cost of hashing is the node's.

@@ -67,13 +67,13 @@ struct NodeJoinWaits {
       let alone = try commits(to: name, of: busy) {
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 5)
       }
-      let beside = try commits(to: name, of: busy) {
+      let during = try commits(to: name, of: busy) {
         try busy.node.ensureResident("long-\(join.itemCount)")
       }
       try busy.node.evict("long-\(join.itemCount)")
       show([
-        alone.rate, beside.rate, beside.rate / alone.rate, alone.longest * 1000,
-        beside.longest * 1000, beside.seconds,
+        alone.rate, during.rate, during.rate / alone.rate, alone.longest * 1000,
+        during.longest * 1000, during.seconds,
       ])
     }
   }

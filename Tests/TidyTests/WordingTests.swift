@@ -24,8 +24,8 @@ import Testing
   /// "Behind" in the sense of lagging and "no more than" are good English, so the first and the
   /// last count never reach 0.
   private static let limits: [(pattern: String, counts: [Int])] = [
-    (#"\b[Bb]ehind\b"#, [141, 48, 26, 15, 6, 3]),
-    (#"\b[Bb]eside\b"#, [2, 0, 0, 5, 12, 0]),
+    (#"\b[Bb]ehind\b"#, [141, 48, 26, 7, 0, 3]),
+    (#"\b[Bb]eside\b"#, [2, 0, 0, 0, 0, 0]),
     (#"\b[Aa]new\b"#, [0, 0, 0, 0, 0, 0]),
     (
       #"\b(stands?|stood) (in|at|for|beside|behind|under|alone|by|where|twice|there|nowhere|on|before|above|too|with|as)\b"#,
@@ -34,12 +34,12 @@ import Testing
     (#"\b[Ww]hoever\b"#, [0, 1, 0, 0, 0, 0]),
     (
       #"\b(comes?|came) to (nothing|be|it|on|the|an?|what|that|stand|lie|on)\b"#,
-      [0, 0, 0, 0, 1, 0]
+      [0, 0, 0, 0, 0, 0]
     ),
     (#"\b(goes|go|went|going) on\b"#, [0, 0, 0, 0, 0, 0]),
     (#"\bcounts? for nothing\b"#, [0, 0, 0, 0, 0, 0]),
     (#"\b(is|was|are) said\b|\b(says|say|said) so\b"#, [0, 0, 0, 0, 0, 0]),
-    (#"\bof (its|their|his|her|your) own\b|\bone's own\b"#, [0, 2, 1, 0, 1, 0]),
+    (#"\bof (its|their|his|her|your) own\b|\bone's own\b"#, [0, 2, 1, 0, 0, 0]),
     (#"\b(takes?|taken|took|taking) (\w+ ){0,2}(along|back)\b"#, [0, 0, 0, 0, 0, 0]),
     (#"\b[Mm]eanwhile\b"#, [0, 0, 0, 0, 0, 0]),
     (#"\b([Nn]o|[Ee]very|[Ss]ome|[Aa]ny)body\b"#, [1, 1, 0, 0, 0, 0]),
