@@ -5,7 +5,7 @@ import LayoutCache
 // test. It traps if a check fails.
 
 func check(_ condition: Bool, _ message: String) {
-  precondition(condition, what)
+  precondition(condition, message)
 }
 
 // Lengths are literals in points, and do not affect the types of other literals.
