@@ -8,8 +8,8 @@ counts.py PROGRAM TABLE [--update]
 
 Unlike times, counts do not depend on the machine's load. Each is the difference between two runs
 of the program with different numbers of calls, divided by the difference of the numbers.
-Instructions and allocations may differ from the table's by 3 % in either direction; bytes and
-nodes must be equal. A table of another compiler, architecture or version of SQLite is ignored.
+Instructions and allocations may differ from the table's by 3 % in either direction, or by a little
+for short operations; bytes and nodes must be equal. A table of another compiler, architecture or version of SQLite is ignored.
 """
 import concurrent.futures
 import json
@@ -23,8 +23,9 @@ import sys
 
 CALLS = (100, 200)
 TOLERANCE = 0.03
-# The mean of a hundred calls that allocate once differs by up to 2 % between runs of one build.
-SLACK = {"instructions": 0, "allocations": 0.1}
+# The mean of a hundred short calls differs between runs of one build: by up to 2 % of one
+# allocation, and by some 70 instructions.
+SLACK = {"instructions": 200, "allocations": 0.1}
 COLUMNS = ("operation", "instructions", "allocations", "bytes", "nodes")
 
 
