@@ -114,6 +114,17 @@ import Testing
     #expect(try names == ["d"])
   }
 
+  @Test func aChangeOfADatasetThatIsCreatedAgainIsMadeThere() throws {
+    try a.append(3, to: "d")
+    _ = try b.node.visit("d")
+    try a.cache.removeDataset("d")
+    try a.append(1, to: "d")
+    // The other node has not polled the log.
+    try b.cache.update("d", with: [.resize(key: "0", size: Size(width: 7, height: 9))])
+    #expect(try b.cache.dataset("d").itemCount == 1)
+    #expect(try b.cache.item(forKey: "0", of: "d")?.item.size == Size(width: 7, height: 9))
+  }
+
   /// The dataset was created, although another one has the name when it is looked up.
   @Test func aCreationThatIsUndoneIsNotRejected() throws {
     log.onNext { [b] perform in

@@ -113,6 +113,13 @@ class AccessLogTests(ServiceCase):
         line = self.one_line("/v1/datasets/{dataset}/export")
         self.assertEqual((line["method"], line["bytes"]), ("HEAD", "0"))
 
+    def await_text(self, text):
+        """Waits for a text in the log, where a request's line follows its answer."""
+        end = time.monotonic() + 10
+        while text not in self.service.log_text().replace("'", ""):
+            self.assertLess(time.monotonic(), end, self.service.log_text())
+            time.sleep(0.01)
+
     def test_the_request_id_is_that_of_the_answer(self):
         for sent in (None, "proxy-7_A", "x" * 64, "x" * 65, "two words", "ä", "a;b", ""):
             with self.subTest(sent=sent):
@@ -123,7 +130,7 @@ class AccessLogTests(ServiceCase):
                 is_plain = re.fullmatch(r"[A-Za-z0-9_-]{1,64}", sent or "", re.ASCII)
                 self.assertEqual(own == sent, bool(is_plain))
                 self.assertRegex(own, r"^[A-Za-z0-9_-]{1,64}$")
-                self.assertIn(f"request={own}", self.service.log_text().replace("'", ""))
+                self.await_text(f"request={own}")
         self.assertNotIn("hb.request", self.service.log_text())
 
     def test_every_answer_has_a_separate_id(self):

@@ -25,8 +25,11 @@ extension ClusterNode {
           throw Self.isQuarantined(reason)
         }
         if let passed = undecided, queue.status({ $0.passCount }) != passed.passCount {
-          // The entries between were not examined, so the changes may be among them.
-          close(passed.tickets, .unknown("the log was cut after the change"))
+          // The entries between were not examined, so the changes may be among them. If the dataset
+          // is deleted, so are they.
+          if try !read({ try $0.look(at: [passed.base.dataset]) }).heads.isEmpty {
+            close(passed.tickets, .unknown("the log was cut after the change"))
+          }
           undecided = nil
           open = open.filter(\.isOpen)
           if open.isEmpty { return }
