@@ -72,3 +72,18 @@ class Client(threading.Thread):
             if time.monotonic() > end:
                 return reply, is_unknown
             time.sleep(self.random.uniform(0.05, 0.4))
+
+
+def events(response, is_over):
+    """Yields the fields of each event of a stream, until it ends or `is_over` returns True."""
+    event = {}
+    while not is_over():
+        line = response.readline()
+        if not line:
+            return
+        name, _, value = line.decode().rstrip("\n").partition(": ")
+        if name:
+            event[name] = value
+        elif event:
+            yield event
+            event = {}

@@ -5,7 +5,7 @@ import json
 import threading
 import time
 
-from clients import Client
+from clients import Client, events
 from feeds import lines
 
 # How long a node may take to announce a lost tail, during other faults.
@@ -36,17 +36,10 @@ class Listener(threading.Thread):
             "GET", f"/v1/datasets/{self.dataset}/events?incarnation={self.incarnation}",
             headers={"Authorization": f"Bearer {self.asker.token}",
                      "Accept": "text/event-stream", "Last-Event-ID": str(self.last)})
-        response, event = connection.getresponse(), {}
-        while response.status == 200 and not self.is_over.is_set():
-            line = response.readline()
-            if not line:
-                return
-            name, _, value = line.decode().rstrip("\n").partition(": ")
-            if name:
-                event[name] = value
-            elif event:
+        response = connection.getresponse()
+        if response.status == 200:
+            for event in events(response, self.is_over.is_set):
                 self.take(event)
-                event = {}
 
     def take(self, event):
         kind = event.get("event")

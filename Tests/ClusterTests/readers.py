@@ -5,7 +5,7 @@ import time
 
 from asking import now
 from feeds import LAYOUTS, RECTS, path
-from clients import Client
+from clients import Client, events
 
 
 class Reader(Client):
@@ -108,17 +108,10 @@ class Watcher(Client):
         self.pause(0.3)
 
     def follow(self, response):
-        event, end = {}, time.monotonic() + self.random.uniform(5, 40)
-        while not self.cluster.is_over.is_set() and time.monotonic() < end:
-            line = response.readline()
-            if not line:
-                return
-            name, _, value = line.decode().rstrip("\n").partition(": ")
-            if name:
-                event[name] = value
-            elif event:
-                self.take(event)
-                event = {}
+        end = time.monotonic() + self.random.uniform(5, 40)
+        for event in events(
+                response, lambda: self.cluster.is_over.is_set() or time.monotonic() >= end):
+            self.take(event)
 
     def take(self, event):
         kind = event.get("event")

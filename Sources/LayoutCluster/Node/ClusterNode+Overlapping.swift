@@ -23,9 +23,9 @@ extension ClusterNode {
       let number = queue.status({ $0.reached?.dataset })
     else { return nil }
     let position = last.position(in: number)
-    let proposals = try? cache.resolve(
-      requests, on: queue.dataset, after: entries.map(\.pending), at: position)
-    guard let proposals = proposals ?? nil,
+    guard
+      let proposals = try? cache.resolve(
+        requests, on: queue.dataset, after: entries.map(\.pending), at: position),
       proposals.allSatisfy({ if case .entry = $0 { true } else { false } })
     else { return nil }
     return (position, proposals)
