@@ -145,7 +145,7 @@ test-build: setup
 	-@sh Scripts/setup-cluster.sh
 	@pkg-config --exists libpq 2>/dev/null || \
 	  echo "make: there is no libpq; the log in PostgreSQL is left out"
-	@echo "make: building and testing takes about 20 minutes on two cores the first time"
+	@echo "make: building and testing takes about 30 minutes on two cores the first time"
 	@rm -f $(LOG)
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
 	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
