@@ -25,7 +25,7 @@ demo: release
 else
 DEMO := .build/demo/release/layoutcache
 demo: setup
-	@echo "make: building the demo takes about 2 minutes on two cores the first time"
+	@echo "make: building the demo takes 2 to 5 minutes on two cores the first time"
 	LAYOUTCACHE_CORE=1 $(SWIFT) build -c release --product layoutcache --scratch-path .build/demo \
 	  $$(SWIFT=$(SWIFT) sh Scripts/static-flags.sh)
 endif
