@@ -44,11 +44,15 @@ class Cluster:
         self.rare = [Feed(f"rare{number}", 60) for number in range(6)]
         self.bulky, self.locked = BulkyFeed("bulky", 60), Feed(LOCKED, 60)
         self.names, self.clients = Names(), []
+        # The log's format and rules, as text.
+        self.versions = None
 
     def start(self):
         self.database.start()
         self.database.make_database()
         self.nodes.start()
+        self.versions = self.database.rows(
+            "SELECT format_min, format, rules FROM layoutcache.cluster", 5)[0]
         self.database.keep_what_is_cut()
         for number, feed in enumerate(self.all_feeds):
             self._make(feed, MACHINES[number % 3])
@@ -117,7 +121,7 @@ class Cluster:
             self.figures.count("standbys re-created by hand",
                                len(self.database.make_stragglers_anew()))
             wait_until("PostgreSQL is whole", self.is_whole, RECOVERY_SECONDS)
-        self.restore_rules()
+        self.restore_versions()
         for name in MACHINES:
             wait_until(f"node {name} is ready", lambda one=name: self.nodes.is_ready(one),
                        RECOVERY_SECONDS)
@@ -125,13 +129,14 @@ class Cluster:
                        RECOVERY_SECONDS)
         return time.monotonic() - begun
 
-    def restore_rules(self):
-        """Gives the log the rules of these nodes again."""
+    def restore_versions(self):
+        """Gives the log the format and the rules of these nodes again."""
         def is_restored():
             return self.database.rows(
-                "UPDATE layoutcache.cluster SET rules = 1 RETURNING rules", 5)
+                "UPDATE layoutcache.cluster SET (format_min, format, rules) = ({}, {}, {}) "
+                "RETURNING true".format(*self.versions), 5)
         self.observations.upgraded(False)
-        wait_until("the log has its rules again", is_restored, 60)
+        wait_until("the log has its format and rules again", is_restored, 60)
 
     def is_whole(self):
         self.database.repair()

@@ -11,7 +11,8 @@ import urllib.error
 import urllib.request
 
 from network import MACHINES
-from processes import Failed, Program, kill_family, run, signal_all, stop_family, wait_until
+from processes import (
+    Failed, Program, build_preload, kill_family, run, signal_all, stop_family, wait_until)
 
 DATABASE = "layoutcache"
 # The shortest times that Patroni accepts; a failed leader is detected after TTL seconds.
@@ -39,8 +40,10 @@ class DatabaseCluster:
     def __init__(self, network, folder):
         self.network, self.folder = network, folder
         self.etcd, self.patroni = {}, {}
-        # The stopped processes, and the sessions that hold locks.
-        self.stopped, self.sessions = [], []
+        # The stopped processes, the sessions that hold locks, and the machines whose disk does
+        # not answer.
+        self.stopped, self.sessions, self.frozen = [], [], set()
+        self.disk = build_preload(folder, "frozen_disk")
         peers = ",".join(f"{name}=http://{network.addresses[name]}:2380" for name in MACHINES)
         for name in MACHINES:
             self._make_machine(name, peers)
@@ -65,8 +68,9 @@ class DatabaseCluster:
         with open(path, "w", encoding="utf-8") as file:
             # JSON is YAML.
             json.dump(self._configuration(name, place), file, indent=1)
+        disk = ["env", f"LD_PRELOAD={self.disk}", f"FROZEN_DISK={self._ice(name)}"]
         self.patroni[name] = Program(
-            f"patroni {name}", words + ["/usr/bin/patroni", path],
+            f"patroni {name}", words + disk + ["/usr/bin/patroni", path],
             f"{self.folder}/patroni-{name}.log")
 
     def _configuration(self, name, place):
@@ -96,6 +100,8 @@ class DatabaseCluster:
             "postgresql": {
                 "listen": f"{address}:5432", "connect_address": f"{address}:5432",
                 "data_dir": f"{place}/data", "bin_dir": programs(),
+                # A new standby would wait for up to 4 minutes for a checkpoint that is spread.
+                "basebackup": {"checkpoint": "fast"},
                 "pgpass": f"{place}/pgpass", "remove_data_directory_on_rewind_failure": True,
                 "remove_data_directory_on_diverged_timelines": True,
                 "authentication": {
@@ -172,6 +178,16 @@ class DatabaseCluster:
         if number:
             self.stopped += stop_family(number)
 
+    def freeze_disk(self, name):
+        """PostgreSQL's writes and syncs on a machine wait; it serves what it has in memory."""
+        self.frozen.add(name)
+        with open(self._ice(name), "wb"):
+            pass
+
+    def _ice(self, name):
+        """The file that exists while a machine's disk does not answer."""
+        return f"{self.folder}/{name}-disk-is-frozen"
+
     def hold(self, statement, seconds):
         """Runs a statement in a session of an operator that then stays in its transaction."""
         self.sessions.append(subprocess.Popen(
@@ -204,6 +220,9 @@ class DatabaseCluster:
     def repair(self):
         signal_all(self.stopped, signal.SIGCONT)
         self.stopped.clear()
+        for name in self.frozen:
+            os.unlink(self._ice(name))
+        self.frozen.clear()
         for session in self.sessions:
             # Its transaction may be on a server that no longer answers.
             session.terminate()

@@ -144,6 +144,11 @@ class Faults:
         self.database.hang(self.leader())
         return [], self.random.uniform(5, 20)
 
+    def disk_freeze(self):
+        """The disk of one PostgreSQL does not answer; its processes run, and it stays leader."""
+        self.database.freeze_disk(self.random.choice((self.leader(), self.standby())))
+        return [], self.random.uniform(5, 20)
+
     def row_lock(self):
         """A session locks one dataset: the changes of all others continue."""
         seconds = self.random.uniform(5, 15)
@@ -165,9 +170,12 @@ class Faults:
         self.database.hold(f"CREATE INDEX ON layoutcache.{table} ({column})", seconds)
         return [], seconds
 
-    def newer_rules(self):
-        """The log gets layout rules of a newer version, which these nodes do not support."""
-        if self.database.rows("UPDATE layoutcache.cluster SET rules = 2 RETURNING rules", 5):
+    def newer_version(self):
+        """The log gets layout rules or a format of a newer version, which these nodes do not
+        support."""
+        change = self.random.choice((
+            "rules = rules + 1", "format_min = format + 1, format = format + 1"))
+        if self.database.rows(f"UPDATE layoutcache.cluster SET {change} RETURNING true", 5):
             self.cluster.observations.upgraded(True)
         return self.cluster.machines, self.random.uniform(3, 8)
 
@@ -175,7 +183,8 @@ class Faults:
 
     SIMPLE = ("node_kill", "node_wipe", "node_stop", "node_past_cut", "patroni_kill",
               "leader_kill", "leader_restart", "machine_crash", "switchover", "etcd_majority",
-              "standby_wipe", "hang", "row_lock", "table_lock", "index", "newer_rules")
+              "standby_wipe", "hang", "disk_freeze", "row_lock", "table_lock", "index",
+              "newer_version")
     # Only in namespaces.
     ISOLATED = ("cut_off", "cut_one_way", "disk_full")
 

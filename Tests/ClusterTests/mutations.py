@@ -166,7 +166,7 @@ def spoil_row_locks_gap(seen, random):
     seen.faults.append((("row_lock",), [], begin, begin + 9))
 
 
-def spoil_newer_rules(seen, random):
+def spoil_newer_version(seen, random):
     _, begin, end = random.choice(seen.writes)
     seen.upgrades.append((begin - 3, end + 1))
 
@@ -207,10 +207,10 @@ def spoil_forks_events(seen, random):
 
 
 SPOILT = (("slow reads", spoil_slow_reads), ("calm", spoil_calm), ("row locks", spoil_row_locks),
-          ("row locks", spoil_row_locks_gap),          ("newer rules", spoil_newer_rules), ("hostile input", spoil_hostile_input),
-          ("names", spoil_names_twice), ("names", spoil_names_refused),
-          ("names", spoil_names_read), ("forks", spoil_forks_status),
-          ("forks", spoil_forks_events))
+          ("row locks", spoil_row_locks_gap), ("newer versions", spoil_newer_version),
+          ("hostile input", spoil_hostile_input), ("names", spoil_names_twice),
+          ("names", spoil_names_refused), ("names", spoil_names_read),
+          ("forks", spoil_forks_status), ("forks", spoil_forks_events))
 
 
 def try_rules(cluster, final, seed):

@@ -9,7 +9,7 @@ import shutil
 
 from asking import Asker
 from network import MACHINES
-from processes import Failed, Program, run, wait_until
+from processes import Failed, Program, build_preload, run, wait_until
 
 PORT, PROXY_PORT = 8080, 8088
 DISK_MEGABYTES = 256
@@ -71,9 +71,7 @@ class Nodes:
         self.tokens = f"{folder}/tokens"
         with open(self.tokens, "w", encoding="ascii") as file:
             file.write(f"test  write  *  {hashlib.sha256(self.token.encode()).hexdigest()}\n")
-        self.clock = f"{folder}/wrong_clock.so"
-        run(["cc", "-shared", "-fPIC", "-O1", "-o", self.clock,
-             f"{os.path.dirname(os.path.abspath(__file__))}/wrong_clock.c"])
+        self.clock = build_preload(folder, "wrong_clock")
         self.programs = {name: self._program(name, name) for name in MACHINES}
         self.proxy = self._proxy()
 

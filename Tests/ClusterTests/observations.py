@@ -35,7 +35,7 @@ class Observations:
         self.writes = []
         # Faults: (names, nodes, begin, end).
         self.faults = []
-        # The times between which the log had newer rules.
+        # The times between which the log had a newer version.
         self.upgrades = []
         # Periods in which this process did not run in time.
         self.stalls = []
@@ -145,10 +145,10 @@ def row_locks(seen):
     return found, count
 
 
-def newer_rules(seen):
-    """A node acknowledges nothing while the log has rules that it does not support."""
+def newer_version(seen):
+    """A node acknowledges nothing while the log has rules or a format that it does not support."""
     judged = [one for one in seen.upgrades if one[1] is not None]
-    return [f"a change of {dataset} is acknowledged under newer rules"
+    return [f"a change of {dataset} is acknowledged under a newer version"
             for dataset, begin, end in seen.writes
             if any(first + UPGRADE_SECONDS < begin and end < last for first, last in judged)
             ], len(judged)
@@ -249,7 +249,7 @@ def silent(events, fork):
 
 
 RULES = {"slow reads": slow_reads, "calm": calm, "row locks": row_locks,
-         "newer rules": newer_rules, "hostile input": hostile_input, "forks": forks}
+         "newer versions": newer_version, "hostile input": hostile_input, "forks": forks}
 
 
 def judge(seen, final):

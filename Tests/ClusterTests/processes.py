@@ -136,3 +136,11 @@ def run(words, seconds=30, check=True):
         raise Ended(f"{' '.join(words)} ends with {done.returncode}: "
                     f"{(done.stderr or done.stdout).strip()[-600:]}", done.returncode)
     return done.stdout
+
+
+def build_preload(folder, name):
+    """Compiles a C file of this folder to a library for LD_PRELOAD; returns its path."""
+    library = f"{folder}/{name}.so"
+    run(["cc", "-shared", "-fPIC", "-O1", "-o", library,
+         f"{os.path.dirname(os.path.abspath(__file__))}/{name}.c"])
+    return library
