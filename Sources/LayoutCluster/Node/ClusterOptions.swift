@@ -16,7 +16,7 @@ package struct ClusterOptions: Sendable {
   /// Whether datasets in the file that follow another log are deleted; otherwise they are an error.
   package var adoptsFile = false
   /// The supported versions of the layout rules.
-  package var rules = 1...1
+  package var rules = LayoutRules.version...LayoutRules.version
 
   // MARK: Background work
 

@@ -74,7 +74,7 @@ package struct LogState: Sendable {
   private var layoutCount: Int64 = 0
 
   package init(incarnation: [UInt8]) {
-    info = SharedLogInfo(incarnation: incarnation, rules: 1, isReplicated: true)
+    info = SharedLogInfo(incarnation: incarnation, rules: LayoutRules.version, isReplicated: true)
   }
 
   /// The number of archives, published or not.
