@@ -15,10 +15,10 @@ extension DatasetChange {
     return replica
   }
 
-  /// Records that an entry was applied.
+  /// Records that an entry was applied. The caller stores the replica row after the last entry.
   ///
   /// - Throws: ``ReplicationError`` if the dataset is not at the entry's revision.
-  func note(_ entry: SharedEntry, in replica: ReplicaRow) throws {
+  func note(_ entry: SharedEntry, in replica: inout ReplicaRow) throws {
     guard state.revision == entry.revision else {
       throw ReplicationError.doesNotApply(
         "entry \(entry.sequence) results in revision \(state.revision), not \(entry.revision)")
@@ -26,10 +26,8 @@ extension DatasetChange {
     if let request = entry.request {
       try remember(IdempotentRequest(request), revision: state.revision, answer: nil)
     }
-    var replica = replica
     replica.sequence = entry.sequence
     replica.chain = entry.chain
-    try writer.put(replica)
   }
 
   /// Attaches, changes or removes a layout.

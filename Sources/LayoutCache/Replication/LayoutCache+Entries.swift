@@ -59,29 +59,28 @@ extension LayoutCache {
     try call { _ in
       let asked = runs.map { openDatasets.known($0.dataset).asked }
       return try changeAll(runs.map(\.dataset)) { index, change in
-        var position = runs[index].position
-        return try runs[index].entries.map { pending in
+        var replica = try change.replica(at: runs[index].position, of: log)
+        let applied = try runs[index].entries.map { pending in
           let entry = pending.entry
           change.begin(at: entry.time)
           defer { noteLoaded(change.session) }
           do {
-            let replica = try change.replica(at: position, of: log)
             if entry.kind == .batch {
               try change.activate(pending.viewport.layouts, asked: asked[index])
             }
             var applied = try apply(pending.change(), pending.viewport, to: &change)
             assert(
-              entry.sequence == position.sequence + 1 && entry.isNext(after: position.chain),
+              entry.sequence == replica.sequence + 1 && entry.isNext(after: replica.chain),
               "an entry follows the one before it")
-            try change.note(entry, in: replica)
+            try change.note(entry, in: &replica)
             applied.commit.sequence = entry.sequence
-            position.sequence = entry.sequence
-            position.chain = entry.chain
             return applied
           } catch let error as ByteError {
             throw ReplicationError.doesNotApply("entry \(entry.sequence): \(error)")
           }
         }
+        try change.writer.put(replica)
+        return applied
       }
     }
   }

@@ -24,13 +24,14 @@ extension LayoutCache {
   ) throws -> AppliedChange {
     try loadItems(of: entry, next) { archive, loaded, spaces in
       try change(dataset, isReplaced: true, at: entry.time) { change in
-        let replica = try change.replica(at: position, of: log)
+        var replica = try change.replica(at: position, of: log)
         try spaces.keep(change.writer)
         try change.replaceItems(
           with: loaded.trees, in: loaded.filler.space, nextNode: loaded.filler.next)
         try change.writer.deletePins(in: change.state.row.id)
         if archive.isReplacement { try change.writer.deleteMarks(of: change.state.row.id) }
-        try change.note(entry, in: replica)
+        try change.note(entry, in: &replica)
+        try change.writer.put(replica)
         var applied = AppliedChange(
           Commit(changingNothingAt: change.state.revision, of: change.state.row))
         applied.madeRevision = true
