@@ -135,7 +135,8 @@ final class FileWatch: Sendable {
 
   private func fileReplacement(_ db: Connection) -> StoreError.Replacement? {
     var status = stat()
-    guard stat(absolutePath, &status) == 0 else { return .removed }
+    // An implicit conversion would copy the path.
+    guard absolutePath.withCString({ stat($0, &status) }) == 0 else { return .removed }
     guard FileIdentity(status) == file else { return .replaced }
     let times = Times(status)
     return state.withLock { state in
