@@ -107,17 +107,23 @@ package final class ClusterNode: ChangeCoordinator {
   /// dataset is resident.
   func withQueue<R>(of dataset: String, _ body: (DatasetCommitQueue) throws -> R) rethrows -> R {
     let key = ExactKey(dataset)
+    // All changes take this lock twice, so it is held for one search only.
     let queue = state.withLock { state in
-      var place = state.queues[key] ?? Place(queue: makeQueue(of: dataset))
-      place.userCount += 1
-      state.queues[key] = place
-      return place.queue
+      if let index = state.queues.index(forKey: key) {
+        state.queues.values[index].userCount += 1
+        return state.queues.values[index].queue
+      }
+      let queue = makeQueue(of: dataset)
+      state.queues[key] = Place(queue: queue, userCount: 1)
+      return queue
     }
     defer {
       state.withLock { state in
-        state.queues[key]?.userCount -= 1
-        if state.queues[key]?.userCount == 0, queue.status({ $0.reached == nil }) {
-          state.queues[key] = nil
+        if let index = state.queues.index(forKey: key) {
+          state.queues.values[index].userCount -= 1
+          if state.queues.values[index].userCount == 0, queue.status({ $0.reached == nil }) {
+            state.queues.remove(at: index)
+          }
         }
       }
     }
