@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -107,5 +108,41 @@ import Testing
     mayEnd.signal()
     group.wait()
     #expect(groups.withLock { $0 } == [[0], [1, 2], [3]])
+  }
+
+  /// A batch that hangs delays the jobs after it only for a while; as many batches run as there
+  /// are lanes.
+  @Test func jobsThatWaitOpenAnotherLane() {
+    let mayEnd = DispatchSemaphore(value: 0)
+    let groups = Mutex<[[Int]]>([])
+    let batcher = Batcher<Int, Int>(countMax: 8, lanes: 2) { jobs in
+      groups.withLock { $0.append(jobs) }
+      if jobs[0] < 0 { mayEnd.wait() }
+      return jobs.map { $0 * 2 }
+    }
+    func run(_ job: Int, in group: DispatchGroup) {
+      DispatchQueue(label: "\(job)").async(group: group) {
+        let outcome = batcher.run(job)
+        #expect(outcome == job * 2)
+      }
+    }
+    let (hanging, others) = (DispatchGroup(), DispatchGroup())
+    func hang(_ job: Int) {
+      run(job, in: hanging)
+      while groups.withLock({ $0.last != [job] }) {}
+    }
+    hang(-1)
+    for job in 1...3 { run(job, in: others) }
+    others.wait()
+    #expect(groups.withLock { Set($0.dropFirst().joined()) } == [1, 2, 3])
+    hang(-2)
+    run(4, in: others)
+    Thread.sleep(forTimeInterval: 0.1)
+    #expect(batcher.waitingCount == 1)
+    mayEnd.signal()
+    others.wait()
+    mayEnd.signal()
+    hanging.wait()
+    #expect(groups.withLock { $0.last } == [4])
   }
 }

@@ -3,9 +3,10 @@ import Synchronization
 
 /// Batches the jobs of several threads, in one or more lanes.
 ///
-/// A job that arrives while a lane is idle runs alone and immediately. Jobs that arrive while all
-/// lanes are busy wait. When a lane is free again, the first of their threads runs them as one
-/// batch.
+/// A job that arrives while no batch runs starts alone and immediately. Jobs that arrive in the
+/// meantime wait. When the lane is free again, the first of their threads runs them as one batch.
+/// If a job has waited for ``patience``, its thread opens another lane for the waiting jobs: large
+/// batches cost less, but a slow one must not hold up the others.
 final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   private final class Waiter: Sendable {
     let job: Job
@@ -19,6 +20,9 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
     var busyLanes = 0
     var waiting: [Waiter] = []
   }
+
+  /// The wait after which a job opens another lane.
+  static var patience: DispatchTimeInterval { .milliseconds(10) }
 
   private let countMax: Int
   private let lanes: Int
@@ -55,15 +59,15 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   func run(_ job: Job) -> Outcome {
     let waiter = Waiter(job)
     let isWaiting = state.withLock { state in
-      if state.busyLanes < lanes {
-        state.busyLanes += 1
+      if state.busyLanes == 0 {
+        state.busyLanes = 1
         return false
       }
       state.waiting.append(waiter)
       return true
     }
     if isWaiting {
-      waiter.wakeUp.wait()
+      awaitLane(waiter)
       if let outcome = waiter.outcome.withLock({ $0 }) { return outcome }
     }
     // This thread has a lane, and its job is no longer in the queue.
@@ -81,6 +85,19 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
     }
     if hasLane { leaveLane() }
     return outcomes[0]
+  }
+
+  /// Waits until another thread has run the job, or this thread has a lane.
+  private func awaitLane(_ waiter: Waiter) {
+    if lanes > 1, waiter.wakeUp.wait(timeout: .now() + Self.patience) == .success { return }
+    let hasOpened = state.withLock { state in
+      guard state.busyLanes < lanes, let place = state.waiting.firstIndex(where: { $0 === waiter })
+      else { return false }
+      state.waiting.remove(at: place)
+      state.busyLanes += 1
+      return true
+    }
+    if !hasOpened { waiter.wakeUp.wait() }
   }
 
   /// Removes the first waiting jobs that can be batched with another one.
