@@ -90,7 +90,7 @@ extension ClusterNode {
     queue.status { status in
       for logged in run { status.didAccept(logged.entry, at: next) }
     }
-    count { $0.acceptedCount += run.count }
+    counters.accepted.add(run.count)
     if last.kind == .pin { try layOutPinned(last, in: dataset) }
     for (logged, result) in zip(run, results) { logged.ticket?.close(.success(.applied(result))) }
   }

@@ -206,7 +206,7 @@ extension ClusterNode {
       return outcome
     } catch SharedLogFailure.unknown(let reason) {
       undecided = sent
-      count { $0.unknownCount += 1 }
+      counters.unknown.add()
       throw SharedLogFailure.unknown(reason)
     } catch SharedLogFailure.archiveDeleted
       where undecided == nil && entries.contains(where: { $0.kind == .archive })
@@ -220,7 +220,7 @@ extension ClusterNode {
     _ append: SharedAppend, _ body: () -> Result<SharedAppending, any Error>
   ) throws -> SharedAppending {
     let outcome = try writing { try body().get() }
-    count { $0.note(outcome, entryCount: append.entries.count) }
+    counters.note(outcome, entryCount: append.entries.count)
     return outcome
   }
 

@@ -16,7 +16,7 @@ extension ClusterNode {
       return status.reportedQuarantine == reason
     }
     if !isKnown {
-      count { $0.quarantineCount += 1 }
+      counters.quarantines.add()
       options.report(.quarantined(dataset: queue.dataset, reason: reason))
     }
     return Self.isQuarantined(reason)
@@ -48,7 +48,7 @@ extension ClusterNode {
     let revision = try cache.revision(of: queue.dataset)
     let isNew = queue.status { $0.loseTail(at: position, revision) }
     if isNew {
-      count { $0.lostTailCount += 1 }
+      counters.lostTails.add()
       options.report(
         .lostTail(
           dataset: queue.dataset, applied: position.sequence, found: head.position.sequence))
@@ -83,7 +83,7 @@ extension ClusterNode {
         return status.followFailure != nil || status.quarantined != nil
       }
       if isKnown { return }
-      count { $0.failedFollowCount += 1 }
+      counters.failedFollows.add()
       options.report(.followingFailed(dataset: name, reason: reason))
     }
   }
@@ -112,7 +112,7 @@ extension ClusterNode {
       known.formUnion(present)
       return (failures.filter { !before.contains($0.work) }, before.subtracting(present))
     }
-    count { $0.failedUpkeepCount += begun.count }
+    counters.failedUpkeep.add(begun.count)
     for (work, error) in begun {
       logger.warning("upkeep fails", metadata: ["work": "\(work)", "error": "\(error)"])
     }

@@ -52,11 +52,11 @@ extension ClusterNode {
       entryCount += max(0, (head?.position.sequence ?? 0) - position.sequence)
       behind.append(Behind(queue: queue, dataset: position.dataset, head: head))
     }
-    count { counts in
-      counts.lag = entryCount
-      counts.lookedAt = sent
-      counts.rules = info.rules
-      counts.isReplicated = info.isReplicated
+    view.withLock { view in
+      view.lag = entryCount
+      view.lookedAt = sent
+      view.rules = info.rules
+      view.isReplicated = info.isReplicated
     }
     return behind
   }

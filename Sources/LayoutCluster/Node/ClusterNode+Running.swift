@@ -164,7 +164,7 @@ extension ClusterNode {
     guard isClaimed else { return queue.status { $0.mayBeDue = true } }
     // The log may already have a checkpoint there.
     if try checkpoint(queue.dataset) != nil {
-      count { $0.checkpointCount += 1 }
+      counters.checkpoints.add()
       try cutLog(of: queue.dataset)
     }
   }
@@ -184,7 +184,7 @@ extension ClusterNode {
       .sorted { ($0.used ?? .zero) < ($1.used ?? .zero) }
     for (queue, _) in unused where !cache.isFollowed(queue.dataset) {
       try evict(queue.dataset)
-      count { $0.evictedCount += 1 }
+      counters.evictions.add()
       // The deletion was written to the log first. If readers need the log, the used space is not
       // known: the next call continues.
       guard try cache.emptyWriteAheadLog() else { return }

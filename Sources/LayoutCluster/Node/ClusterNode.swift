@@ -16,7 +16,9 @@ package final class ClusterNode: ChangeCoordinator {
   let store: any SharedLog
   let cache: LayoutCache
   let contact: Mutex<LogContact>
-  private let counts = Mutex(NodeCounts())
+  let counters = NodeCounters()
+  /// What the last poll found.
+  let view = Mutex(LogView())
   /// Reserved numbers for new layouts.
   private let layoutIDs = Mutex<Range<Int64>>(0..<0)
   /// The threads for the work of ``run(_:)``: one per followed dataset, and one each for the
@@ -196,9 +198,6 @@ package final class ClusterNode: ChangeCoordinator {
       try self.alone(with: second) { second in try body(first, second) }
     }
   }
-
-  /// Reads or updates the node's counters.
-  func count<R>(_ body: (inout NodeCounts) -> R) -> R { counts.withLock { body(&$0) } }
 
   // MARK: Changes
 

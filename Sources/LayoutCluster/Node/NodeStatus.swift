@@ -1,19 +1,41 @@
 import Synchronization
 
-/// A node's counters since its start, and its last view of the log.
-struct NodeCounts {
-  var appendCount = 0
-  var proposedCount = 0
-  var behindCount = 0
-  var lockedCount = 0
-  var unknownCount = 0
-  var acceptedCount = 0
-  var checkpointCount = 0
-  var evictedCount = 0
-  var lostTailCount = 0
-  var failedFollowCount = 0
-  var quarantineCount = 0
-  var failedUpkeepCount = 0
+/// A node's counters since its start. Each change increases some, so they are not under a lock.
+struct NodeCounters: ~Copyable, Sendable {
+  let appends = Counter()
+  let proposed = Counter()
+  let behind = Counter()
+  let locked = Counter()
+  let unknown = Counter()
+  let accepted = Counter()
+  let checkpoints = Counter()
+  let evictions = Counter()
+  let lostTails = Counter()
+  let failedFollows = Counter()
+  let quarantines = Counter()
+  let failedUpkeep = Counter()
+
+  struct Counter: ~Copyable, Sendable {
+    private let number = Atomic(0)
+
+    var value: Int { number.load(ordering: .relaxed) }
+
+    func add(_ count: Int = 1) { number.add(count, ordering: .relaxed) }
+  }
+
+  func note(_ outcome: SharedAppending, entryCount: Int) {
+    switch outcome {
+    case .appended:
+      appends.add()
+      proposed.add(entryCount)
+    case .behind: behind.add()
+    case .locked: locked.add()
+    }
+  }
+}
+
+/// A node's last view of the log.
+struct LogView {
   /// The number of entries that the node lacked at the last poll, over all polled datasets.
   var lag = 0
   var lookedAt: Duration?
@@ -22,16 +44,6 @@ struct NodeCounts {
   /// The reason why the node does not support the log's format; `nil` if it does.
   var incompatibility: String?
   var isNameReplaced = false
-
-  mutating func note(_ outcome: SharedAppending, entryCount: Int) {
-    switch outcome {
-    case .appended:
-      appendCount += 1
-      proposedCount += entryCount
-    case .behind: behindCount += 1
-    case .locked: lockedCount += 1
-    }
-  }
 }
 
 /// The status of a node.
@@ -64,7 +76,7 @@ package struct NodeStatus: Sendable {
 
 extension ClusterNode {
   package func status() -> NodeStatus {
-    let counts = count { $0 }
+    let view = view.withLock { $0 }
     let away = contact.withLock { contact -> String? in
       if case .unavailable(_, let reason) = contact { return reason }
       return contact.reasonNotToTry(at: options.now())
@@ -72,27 +84,27 @@ extension ClusterNode {
     let residents = residents()
     return NodeStatus(
       title: options.title, log: log, awayReason: away,
-      lookAge: counts.lookedAt.map { options.now() - $0 },
-      isReplicated: counts.isReplicated, rules: counts.rules, rulesAreKnown: reasonOfRules == nil,
-      isNameReplaced: counts.isNameReplaced,
+      lookAge: view.lookedAt.map { options.now() - $0 },
+      isReplicated: view.isReplicated, rules: view.rules, rulesAreKnown: reasonOfRules == nil,
+      isNameReplaced: view.isNameReplaced,
       residentCount: residents.count,
       quarantined: residents.filter { $0.status { $0.quarantined != nil } }.map(\.dataset)
         .sorted(),
       forked: residents.filter { $0.status { $0.fork != nil } }.map(\.dataset).sorted(),
-      lag: counts.lag,
+      lag: view.lag,
       counters: [
-        ("appends", counts.appendCount, "Groups of entries that this node has appended."),
-        ("proposed_entries", counts.proposedCount, "Entries that this node has appended."),
-        ("lost_races", counts.behindCount, "Appends rejected because of other entries."),
-        ("locked_appends", counts.lockedCount, "Appends left out because of another's lock."),
-        ("unknown_appends", counts.unknownCount, "Appends whose outcome was unknown."),
-        ("accepted_entries", counts.acceptedCount, "Entries applied to this node's replicas."),
-        ("checkpoints", counts.checkpointCount, "Archives that this node has stored in the log."),
-        ("evictions", counts.evictedCount, "Replicas that this node has deleted."),
-        ("lost_tails", counts.lostTailCount, "Times that the log had lost applied entries."),
-        ("failed_follows", counts.failedFollowCount, "Failed attempts to follow a dataset."),
-        ("quarantines", counts.quarantineCount, "Datasets that this node could not follow."),
-        ("failed_upkeep", counts.failedUpkeepCount, "Failures of checkpoints and evictions."),
+        ("appends", counters.appends.value, "Groups of entries that this node has appended."),
+        ("proposed_entries", counters.proposed.value, "Entries that this node has appended."),
+        ("lost_races", counters.behind.value, "Appends rejected because of other entries."),
+        ("locked_appends", counters.locked.value, "Appends left out because of another's lock."),
+        ("unknown_appends", counters.unknown.value, "Appends whose outcome was unknown."),
+        ("accepted_entries", counters.accepted.value, "Entries applied to this node's replicas."),
+        ("checkpoints", counters.checkpoints.value, "Archives that this node has stored in the log."),
+        ("evictions", counters.evictions.value, "Replicas that this node has deleted."),
+        ("lost_tails", counters.lostTails.value, "Times that the log had lost applied entries."),
+        ("failed_follows", counters.failedFollows.value, "Failed attempts to follow a dataset."),
+        ("quarantines", counters.quarantines.value, "Datasets that this node could not follow."),
+        ("failed_upkeep", counters.failedUpkeep.value, "Failures of checkpoints and evictions."),
       ])
   }
 
@@ -103,14 +115,14 @@ extension ClusterNode {
       look = try probe { try $0.look(at: datasets) }
     } catch SharedLogFailure.incompatible(let reason) {
       // The log was migrated to a format that this version does not support.
-      count { $0.incompatibility = reason }
+      view.withLock { $0.incompatibility = reason }
       throw SharedLogFailure.incompatible(reason)
     }
     let isReplaced = look.info.isNameReplaced
-    let wasReplaced = count { counts in
-      counts.incompatibility = nil
-      defer { counts.isNameReplaced = isReplaced }
-      return counts.isNameReplaced
+    let wasReplaced = view.withLock { view in
+      view.incompatibility = nil
+      defer { view.isNameReplaced = isReplaced }
+      return view.isNameReplaced
     }
     if isReplaced, !wasReplaced { options.report(.nameReplaced) }
     return look
@@ -118,10 +130,9 @@ extension ClusterNode {
 
   /// The reason why the node does not support the log's format or layout rules; `nil` if it does.
   var reasonOfRules: String? {
-    if let reason = count({ $0.incompatibility }) { return reason }
-    guard let rules = count({ $0.rules }), !options.rules.contains(rules) else {
-      return nil
-    }
+    let (reason, rules) = view.withLock { ($0.incompatibility, $0.rules) }
+    if let reason { return reason }
+    guard let rules, !options.rules.contains(rules) else { return nil }
     return "the log uses version \(rules) of the layout rules; this node supports "
       + "\(options.rules.lowerBound) to \(options.rules.upperBound)"
   }
