@@ -99,7 +99,7 @@ extension ClusterNode {
         ("locked_appends", counters.locked.value, "Appends left out because of another's lock."),
         ("unknown_appends", counters.unknown.value, "Appends whose outcome was unknown."),
         ("accepted_entries", counters.accepted.value, "Entries applied to this node's replicas."),
-        ("checkpoints", counters.checkpoints.value, "Archives that this node has stored in the log."),
+        ("checkpoints", counters.checkpoints.value, "Archives stored in the log by this node."),
         ("evictions", counters.evictions.value, "Replicas that this node has deleted."),
         ("lost_tails", counters.lostTails.value, "Times that the log had lost applied entries."),
         ("failed_follows", counters.failedFollows.value, "Failed attempts to follow a dataset."),
