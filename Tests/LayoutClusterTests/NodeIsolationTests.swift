@@ -24,6 +24,9 @@ import Testing
 
     func hold(_ dataset: Int64) { stuck.withLock { _ = $0.insert(dataset) } }
 
+    /// Lets one call pass; the next waits.
+    func pass() { gate.signal() }
+
     func release(_ count: Int) {
       stuck.withLock { $0 = [] }
       for _ in 0..<count { gate.signal() }
@@ -144,6 +147,31 @@ import Testing
     #expect(log.waitingCount == 1)
     log.release(1)
     for each in waiting { await #expect(throws: ClusterError.self) { try await each.value } }
+  }
+
+  @Test func readersWaitForADatasetThatIsBeingLoaded() async throws {
+    let house = try NodeHouse()
+    let a = try house.node("a")
+    for _ in 0..<2 { try a.append(1, to: "d") }
+    let log = StuckLog(house.log)
+    let b = try house.node("b", on: log) { $0.readTimeout = .milliseconds(50) }
+    let head = try #require(try house.log.dataset(named: "d")).position
+    log.hold(head.dataset)
+    let first = Task { try await b.node.acquireRead("d") }
+    // The first call looks for an archive to begin with.
+    while log.waitingCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
+    log.pass()
+    while log.waitingCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    b.node.contact.withLock { $0.didFail("no answer", at: b.node.options.now()) }
+    // The file has the beginning of the dataset, which no reader of this node must see.
+    let start = try #require(try b.node.position(of: "d"))
+    #expect(start.sequence < head.sequence)
+    #expect(try b.node.tryAcquireRead("d") == nil)
+    #expect(throws: LayoutCacheError.self) { try b.node.visit("d") }
+    log.release(1)
+    _ = try await first.value
+    #expect(try b.itemCount(of: "d") == 2)
+    #expect(try b.node.tryAcquireRead("d") != nil)
   }
 
   @Test func entryOfANewerVersionQuarantinesTheDataset() throws {

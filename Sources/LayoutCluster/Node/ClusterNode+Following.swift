@@ -101,9 +101,11 @@ extension ClusterNode {
       !queue.dataset.isExactly(head.name)
     else { return }
     if try position(of: head.name) != nil { try forgetHere(other) }
-    let used = queue.status { $0.used }
-    try moving([queue, other]) { try cache.takeName(head.name, from: queue.dataset) }
-    other.status { $0.used = used }
+    let (used, isLoading) = queue.status { ($0.used, $0.isLoading) }
+    try moving([queue, other]) {
+      other.status { ($0.used, $0.isLoading) = (used, isLoading) }
+      try cache.takeName(head.name, from: queue.dataset)
+    }
   }
 
   /// Deletes a dataset from the node's file. The next request for it loads it again.
@@ -155,11 +157,19 @@ extension ClusterNode {
 
   /// Loads a dataset from a checkpoint, an archive or the start of the log, in this order.
   private func begin(_ head: SharedHead, _ queue: DatasetCommitQueue) throws {
+    let wasLoading = queue.status { $0.isLoading }
     try moving([queue]) {
-      if try loadCheckpoint(of: head) { return }
-      if try beginWithArchive(head) { return }
-      let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
-      try cache.adopt(head.name, at: start, in: log, epoch: head.epoch, time: head.time)
+      queue.status { $0.isLoading = true }
+      do {
+        if try loadCheckpoint(of: head) { return }
+        if try beginWithArchive(head) { return }
+        let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
+        try cache.adopt(head.name, at: start, in: log, epoch: head.epoch, time: head.time)
+      } catch {
+        // The file is as before.
+        queue.status { $0.isLoading = wasLoading }
+        throw error
+      }
     }
     queue.status { $0.quarantined = nil }
   }

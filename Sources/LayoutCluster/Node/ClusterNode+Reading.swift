@@ -23,7 +23,9 @@ extension ClusterNode {
     if let reason = reasonOfRules { throw LayoutCacheError(.sharedLogUnavailable(reason)) }
     guard let queue = queueIfKnown(of: dataset) else { return nil }
     let status = use(queue)
-    guard status.reached != nil, isFresh(status, bounds, staleAfter) else { return nil }
+    guard status.reached != nil, !status.isLoading, isFresh(status, bounds, staleAfter) else {
+      return nil
+    }
     switch bounds.least {
     case nil: break
     case .position(let token):
@@ -114,11 +116,12 @@ extension ClusterNode {
       "neither this node nor the log has reached the requested revision")
   }
 
-  /// Admits a reader of any age; `nil` if the dataset is not resident.
+  /// Admits a reader of any age; `nil` if the dataset is not resident, or is being loaded.
   private func lastState(of dataset: String) -> ReadLease? {
     guard let queue = queueIfKnown(of: dataset) else { return nil }
     let status = use(queue)
-    return status.reached.map { _ in ReadLease(status, queue, of: self) }
+    guard status.reached != nil, !status.isLoading else { return nil }
+    return ReadLease(status, queue, of: self)
   }
 
   /// Admits a reader whose bounds are met. Reads the file only if necessary.
@@ -131,7 +134,7 @@ extension ClusterNode {
     }
     // Read before the file, so that the age applies to the state found there.
     let status = use(queue)
-    guard status.reached != nil, isFresh(status, bounds, staleAfter),
+    guard status.reached != nil, !status.isLoading, isFresh(status, bounds, staleAfter),
       try cache.revision(of: dataset) >= revision
     else { return nil }
     return ReadLease(status, queue, of: self)

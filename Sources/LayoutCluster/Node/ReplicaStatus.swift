@@ -10,6 +10,9 @@ struct ReplicaStatus {
   private(set) var confirmed: Duration?
   /// The dataset's last known position in the file; `nil` if it is not resident.
   private(set) var reached: SharedPosition?
+  /// Whether the dataset was loaded, and has not reached the end of the log since. Its state may
+  /// be that of long ago, without layouts that readers have already seen at this node.
+  var isLoading = false
   /// The identity of the history of the dataset in the file.
   private(set) var history: Int64?
   /// The furthest position that a reader may have seen, including an entry that is being applied.
@@ -43,13 +46,13 @@ struct ReplicaStatus {
   /// Records that the node matched the log at a time.
   mutating func confirm(since time: Duration) {
     confirmed = max(confirmed ?? time, time)
-    (quarantined, reportedQuarantine) = (nil, nil)
+    (quarantined, reportedQuarantine, isLoading) = (nil, nil, false)
   }
 
   /// Records that the dataset is no longer in the file, or is about to be reloaded.
   mutating func leave() {
     left = reached ?? left
-    (confirmed, reached) = (nil, nil)
+    (confirmed, reached, isLoading) = (nil, nil, false)
     beginCount += 1
     chains.forget()
   }
