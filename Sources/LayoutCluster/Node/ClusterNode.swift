@@ -17,7 +17,7 @@ package final class ClusterNode: ChangeCoordinator {
   let cache: LayoutCache
   let contact: Mutex<LogContact>
   let counters = NodeCounters()
-  /// What the last poll found.
+  /// The result of the last poll.
   let view = Mutex(LogView())
   /// Reserved numbers for new layouts.
   private let layoutIDs = Mutex<Range<Int64>>(0..<0)

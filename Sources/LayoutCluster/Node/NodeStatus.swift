@@ -4,7 +4,7 @@ import Synchronization
 struct NodeCounters: ~Copyable, Sendable {
   let appends = Counter()
   let proposed = Counter()
-  let behind = Counter()
+  let lostRaces = Counter()
   let locked = Counter()
   let unknown = Counter()
   let accepted = Counter()
@@ -28,7 +28,7 @@ struct NodeCounters: ~Copyable, Sendable {
     case .appended:
       appends.add()
       proposed.add(entryCount)
-    case .behind: behind.add()
+    case .behind: lostRaces.add()
     case .locked: locked.add()
     }
   }
@@ -95,7 +95,7 @@ extension ClusterNode {
       counters: [
         ("appends", counters.appends.value, "Groups of entries that this node has appended."),
         ("proposed_entries", counters.proposed.value, "Entries that this node has appended."),
-        ("lost_races", counters.behind.value, "Appends rejected because of other entries."),
+        ("lost_races", counters.lostRaces.value, "Appends rejected because of other entries."),
         ("locked_appends", counters.locked.value, "Appends left out because of another's lock."),
         ("unknown_appends", counters.unknown.value, "Appends whose outcome was unknown."),
         ("accepted_entries", counters.accepted.value, "Entries applied to this node's replicas."),
