@@ -3,7 +3,7 @@ import BuildStamp
 
 /// The program's version.
 enum Version {
-  static let number = "1.0.0-beta.1"
+  static let number = "1.0.0"
   static let text = "layoutcache \(number) (\(String(cString: build_stamp_commit())))"
 }
 
