@@ -141,4 +141,22 @@ import Testing
       #expect(names == ["a", "b", "c", "d", "e"])
     }
   }
+
+  @Test func renameThatAnotherFollowsIsNotMissing() async throws {
+    try await TestService.run { service in
+      for round in 0..<200 {
+        let (first, second, third) = ("a\(round)", "b\(round)", "c\(round)")
+        try service.cache.createDataset(first)
+        let cache = service.cache
+        let other = Thread {
+          while (try? cache.renameDataset(second, to: third)) == nil {}
+        }
+        other.start()
+        let answer = try await service.send("POST", "/v1/datasets/\(first)/rename?to=\(second)")
+        // 404 would mean that the dataset was not renamed.
+        #expect([200, 503].contains(answer.status))
+        while !other.isFinished { try await Task.sleep(for: .milliseconds(1)) }
+      }
+    }
+  }
 }

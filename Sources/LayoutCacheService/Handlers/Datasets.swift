@@ -93,7 +93,7 @@ enum Datasets {
         guard case .datasetExists = error.code else { throw error }
         isNew = false
       }
-      return (try cache.dataset(name), isNew)
+      return (try cache.changedDataset(name), isNew)
     }
     return exchange.answer(dataset, status: isNew ? .created : .ok)
   }
@@ -113,9 +113,24 @@ enum Datasets {
       .write, dataset: to, exchange.service.tokens)
     let dataset = try await exchange.deciding {
       try cache.renameDataset(name, to: to)
-      return try cache.dataset(to)
+      return try cache.changedDataset(to)
     }
     return exchange.answer(dataset)
+  }
+}
+
+extension LayoutCache {
+  /// Returns a dataset that was created or renamed.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `outcomeUnknown` if it cannot be read, for example because
+  ///   another client has already renamed it: the error must not look like that of the change.
+  fileprivate func changedDataset(_ name: String) throws -> DatasetDescription {
+    do {
+      return try dataset(name)
+    } catch let error as LayoutCacheError {
+      throw LayoutCacheError(
+        .outcomeUnknown("the change was made, but the dataset can't be shown: \(error)"))
+    }
   }
 }
 
