@@ -145,7 +145,7 @@ class Faults:
         return [], self.random.uniform(5, 20)
 
     def disk_freeze(self):
-        """The disk of one PostgreSQL does not answer; its processes run, and it stays leader."""
+        """The disk of one PostgreSQL does not answer; its processes run, so a leader stays leader."""
         self.database.freeze_disk(self.random.choice((self.leader(), self.standby())))
         return [], self.random.uniform(5, 20)
 

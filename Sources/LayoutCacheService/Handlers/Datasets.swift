@@ -93,7 +93,7 @@ enum Datasets {
         guard case .datasetExists = error.code else { throw error }
         isNew = false
       }
-      return (try cache.changedDataset(name), isNew)
+      return (isNew ? try cache.changedDataset(name) : try cache.dataset(name), isNew)
     }
     return exchange.answer(dataset, status: isNew ? .created : .ok)
   }

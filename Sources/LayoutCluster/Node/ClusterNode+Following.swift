@@ -103,8 +103,8 @@ extension ClusterNode {
     if try position(of: head.name) != nil { try forgetHere(other) }
     let (used, isLoading) = queue.status { ($0.used, $0.isLoading) }
     try moving([queue, other]) {
-      other.status { ($0.used, $0.isLoading) = (used, isLoading) }
       try cache.takeName(head.name, from: queue.dataset)
+      other.status { ($0.used, $0.isLoading) = (used, isLoading) }
     }
   }
 
@@ -157,21 +157,18 @@ extension ClusterNode {
 
   /// Loads a dataset from a checkpoint, an archive or the start of the log, in this order.
   private func begin(_ head: SharedHead, _ queue: DatasetCommitQueue) throws {
-    let wasLoading = queue.status { $0.isLoading }
     try moving([queue]) {
+      try load(head)
       queue.status { $0.isLoading = true }
-      do {
-        if try loadCheckpoint(of: head) { return }
-        if try beginWithArchive(head) { return }
-        let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
-        try cache.adopt(head.name, at: start, in: log, epoch: head.epoch, time: head.time)
-      } catch {
-        // The file is as before.
-        queue.status { $0.isLoading = wasLoading }
-        throw error
-      }
     }
     queue.status { $0.quarantined = nil }
+  }
+
+  private func load(_ head: SharedHead) throws {
+    if try loadCheckpoint(of: head) { return }
+    if try beginWithArchive(head) { return }
+    let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
+    try cache.adopt(head.name, at: start, in: log, epoch: head.epoch, time: head.time)
   }
 
   package func rebuild(_ dataset: String) throws {

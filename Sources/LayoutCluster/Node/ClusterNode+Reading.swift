@@ -23,9 +23,7 @@ extension ClusterNode {
     if let reason = reasonOfRules { throw LayoutCacheError(.sharedLogUnavailable(reason)) }
     guard let queue = queueIfKnown(of: dataset) else { return nil }
     let status = use(queue)
-    guard status.reached != nil, !status.isLoading, isFresh(status, bounds, staleAfter) else {
-      return nil
-    }
+    guard status.isReadable, isFresh(status, bounds, staleAfter) else { return nil }
     switch bounds.least {
     case nil: break
     case .position(let token):
@@ -120,8 +118,7 @@ extension ClusterNode {
   private func lastState(of dataset: String) -> ReadLease? {
     guard let queue = queueIfKnown(of: dataset) else { return nil }
     let status = use(queue)
-    guard status.reached != nil, !status.isLoading else { return nil }
-    return ReadLease(status, queue, of: self)
+    return status.isReadable ? ReadLease(status, queue, of: self) : nil
   }
 
   /// Admits a reader whose bounds are met. Reads the file only if necessary.
@@ -134,7 +131,7 @@ extension ClusterNode {
     }
     // Read before the file, so that the age applies to the state found there.
     let status = use(queue)
-    guard status.reached != nil, !status.isLoading, isFresh(status, bounds, staleAfter),
+    guard status.isReadable, isFresh(status, bounds, staleAfter),
       try cache.revision(of: dataset) >= revision
     else { return nil }
     return ReadLease(status, queue, of: self)

@@ -13,6 +13,8 @@ struct ReplicaStatus {
   /// Whether the dataset was loaded, and has not reached the end of the log since. Its state may
   /// be that of long ago, without layouts that readers have already seen at this node.
   var isLoading = false
+  /// Whether readers may get the state in the file.
+  var isReadable: Bool { reached != nil && !isLoading }
   /// The identity of the history of the dataset in the file.
   private(set) var history: Int64?
   /// The furthest position that a reader may have seen, including an entry that is being applied.
@@ -52,7 +54,7 @@ struct ReplicaStatus {
   /// Records that the dataset is no longer in the file, or is about to be reloaded.
   mutating func leave() {
     left = reached ?? left
-    (confirmed, reached, isLoading) = (nil, nil, false)
+    (confirmed, reached) = (nil, nil)
     beginCount += 1
     chains.forget()
   }
