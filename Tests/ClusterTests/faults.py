@@ -145,9 +145,14 @@ class Faults:
         return [], self.random.uniform(5, 20)
 
     def disk_freeze(self):
-        """The disk of one PostgreSQL does not answer; its processes run, so a leader stays leader."""
-        self.database.freeze_disk(self.random.choice((self.leader(), self.standby())))
-        return [], self.random.uniform(5, 20)
+        """The disk of one PostgreSQL does not answer, but its processes run."""
+        leader, seconds = self.leader(), self.random.uniform(5, 20)
+        name = self.random.choice((leader, self.standby()))
+        self.database.freeze_disk(name)
+        if name == leader and not self.has_company:
+            begin = time.monotonic()
+            self.cluster.observations.note("freezes", begin, begin + seconds)
+        return [], seconds
 
     def row_lock(self):
         """A session locks one dataset: the changes of all others continue."""

@@ -5,13 +5,20 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+static const char *sign;
+
+/* A copy, since PostgreSQL writes the titles of its processes over the environment. */
+__attribute__((constructor)) static void remember(void) {
+  const char *path = getenv("FROZEN_DISK");
+  if (path) sign = strdup(path);
+}
+
 static void wait_for_disk(void) {
-  static const char *sign;
-  if (!sign && !(sign = getenv("FROZEN_DISK"))) return;
-  while (!access(sign, F_OK)) usleep(20000);
+  while (sign && !access(sign, F_OK)) usleep(20000);
 }
 
 /* The call in the next library, after the disk answers. */

@@ -171,6 +171,11 @@ def spoil_newer_version(seen, random):
     seen.upgrades.append((begin - 3, end + 1))
 
 
+def spoil_frozen_disks(seen, random):
+    _, begin, end = random.choice(seen.writes)
+    seen.freezes.append((begin - 2, end + 1))
+
+
 def spoil_hostile_input(seen, random):
     seen.rejections.append((*random.choice(seen.rejections)[:3], 500, b""))
 
@@ -208,9 +213,10 @@ def spoil_forks_events(seen, random):
 
 SPOILT = (("slow reads", spoil_slow_reads), ("calm", spoil_calm), ("row locks", spoil_row_locks),
           ("row locks", spoil_row_locks_gap), ("newer versions", spoil_newer_version),
-          ("hostile input", spoil_hostile_input), ("names", spoil_names_twice),
-          ("names", spoil_names_refused), ("names", spoil_names_read),
-          ("forks", spoil_forks_status), ("forks", spoil_forks_events))
+          ("frozen disks", spoil_frozen_disks), ("hostile input", spoil_hostile_input),
+          ("names", spoil_names_twice), ("names", spoil_names_refused),
+          ("names", spoil_names_read), ("forks", spoil_forks_status),
+          ("forks", spoil_forks_events))
 
 
 def try_rules(cluster, final, seed):

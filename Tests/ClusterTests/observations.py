@@ -37,6 +37,8 @@ class Observations:
         self.faults = []
         # The times between which the log had a newer version.
         self.upgrades = []
+        # The times between which the leader's disk did not answer.
+        self.freezes = []
         # Periods in which this process did not run in time.
         self.stalls = []
         # The machine's load averages: (time, load).
@@ -154,6 +156,14 @@ def newer_version(seen):
             ], len(judged)
 
 
+def frozen_disks(seen):
+    """No change is acknowledged while the leader's disk does not answer."""
+    return [f"a change of {dataset} is acknowledged without the leader's disk"
+            for dataset, begin, end in seen.writes
+            if any(first + 1 < begin and end < last for first, last in seen.freezes)
+            ], len(seen.freezes)
+
+
 def hostile_input(seen):
     """Malformed requests are rejected; a list may begin after any text. During a fault a node may
     first find that the log is unavailable."""
@@ -249,7 +259,8 @@ def silent(events, fork):
 
 
 RULES = {"slow reads": slow_reads, "calm": calm, "row locks": row_locks,
-         "newer versions": newer_version, "hostile input": hostile_input, "forks": forks}
+         "newer versions": newer_version, "frozen disks": frozen_disks,
+         "hostile input": hostile_input, "forks": forks}
 
 
 def judge(seen, final):
