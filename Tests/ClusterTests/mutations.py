@@ -142,10 +142,16 @@ class Mutations:
 # By rule: what is added or changed, so that it is broken.
 
 def spoil_slow_reads(seen, random):
-    node, question, begin, _, _ = random.choice(seen.reads)
+    node, question, begin, *_ = random.choice(seen.reads)
     seen.faults = seen.stalls = []
-    seen.reads = [(node, question, begin - 1, begin - 0.9, True),
-                   (node, question, begin, begin + 1.2, False)]
+    seen.reads = [(node, question, begin - 1, begin - 0.9, True, False),
+                  (node, question, begin, begin + 1.2, False, True)]
+
+
+def spoil_slow_reads_asking(seen, random):
+    node, question, begin, *_ = random.choice(seen.reads)
+    seen.faults = seen.stalls = []
+    seen.reads = [(node, question, begin, begin + 6, False, False)]
 
 
 def spoil_calm(seen, random):
@@ -211,7 +217,8 @@ def spoil_forks_events(seen, random):
                            (one["restored"] + 1, "commit", one["last"] + 1)]}
 
 
-SPOILT = (("slow reads", spoil_slow_reads), ("calm", spoil_calm), ("row locks", spoil_row_locks),
+SPOILT = (("slow reads", spoil_slow_reads), ("slow reads", spoil_slow_reads_asking),
+          ("calm", spoil_calm), ("row locks", spoil_row_locks),
           ("row locks", spoil_row_locks_gap), ("newer versions", spoil_newer_version),
           ("frozen disks", spoil_frozen_disks), ("hostile input", spoil_hostile_input),
           ("names", spoil_names_twice), ("names", spoil_names_refused),

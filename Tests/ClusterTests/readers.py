@@ -38,10 +38,10 @@ class Reader(Client):
         reply = self.asker(target).ask("GET", path(dataset, layout, rect), headers=headers)
         is_asked_much = "Max-Staleness" in headers or "Min-Revision" in headers
         self.cluster.figures.read(target, reply, now() - begin, is_asked_much)
-        if target != "proxy" and not is_asked_much:
+        if target != "proxy":
             self.cluster.observations.note(
                 "reads", target, f"{dataset}/{layout}", begin / 1e9, time.monotonic(),
-                reply.status in (200, 304))
+                reply.status in (200, 304), not is_asked_much)
         if reply.status == 304:
             self.note_same(question, reply, begin, dataset, target)
         elif reply.is_done:

@@ -168,10 +168,30 @@ import Testing
     #expect(start.sequence < head.sequence)
     #expect(try b.node.tryAcquireRead("d") == nil)
     #expect(throws: LayoutCacheError.self) { try b.node.visit("d") }
+    // Nor does its reader wait for the call that is not answered.
+    await #expect(throws: LayoutCacheError.self) { try await first.value }
     log.release(1)
-    _ = try await first.value
+    while try b.node.tryAcquireRead("d") == nil { try await Task.sleep(for: .milliseconds(1)) }
     #expect(try b.itemCount(of: "d") == 2)
-    #expect(try b.node.tryAcquireRead("d") != nil)
+  }
+
+  @Test func readersWithBoundsDoNotWaitForAnUnavailableLog() async throws {
+    let house = try NodeHouse()
+    let log = StuckLog(house.log)
+    let a = try house.node("a", on: log) { $0.readTimeout = .milliseconds(50) }
+    try a.append(1, to: "d")
+    log.hold(try #require(try house.log.dataset(named: "d")).position.dataset)
+    house.pass(.seconds(1))
+    let readers = (0..<3).map { _ in
+      Task { try await a.node.acquireRead("d", ReadBounds(ageMax: .zero)) }
+    }
+    while log.waitingCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
+    a.node.contact.withLock { $0.didFail("no answer", at: a.node.options.now()) }
+    for reader in readers {
+      await #expect(throws: LayoutCacheError.self) { try await reader.value }
+    }
+    #expect(log.waitingCount == 1)
+    log.release(1)
   }
 
   @Test func entryOfANewerVersionQuarantinesTheDataset() throws {

@@ -140,8 +140,9 @@ extension ClusterNode {
   // MARK: Waiting without a thread
 
   /// Admits a reader, like ``visit(_:_:)``. While the log is asked, no thread of the caller is
-  /// occupied. A reader without bounds of a resident dataset waits for at most
-  /// ``ClusterOptions/readTimeout``, and then gets the node's last state.
+  /// occupied. A reader that the node can answer alone waits for at most
+  /// ``ClusterOptions/readTimeout``, and then gets the node's last state; any other waits until
+  /// the polls find that the log is unavailable.
   package func acquireRead(
     _ dataset: String, _ bounds: ReadBounds = ReadBounds()
   ) async throws -> ReadLease {
@@ -153,14 +154,14 @@ extension ClusterNode {
         try self.visit(dataset, bounds)
       }
     }
-    let isBounded = !bounds.isNone || lastState(of: dataset) == nil
-    if let lease = try await visit.value(within: isBounded ? nil : options.readTimeout) {
-      return lease
+    let lease = try await visit.value {
+      repeat {
+        try await Task.sleep(for: self.options.readTimeout)
+      } while self.reasonNotToTry == nil && (!bounds.isNone || self.lastState(of: dataset) == nil)
     }
-    guard let lease = lastState(of: dataset) else {
-      throw LayoutCacheError(.sharedLogUnavailable("the log has not answered in time"))
-    }
-    return lease
+    if let lease = lease ?? (bounds.isNone ? lastState(of: dataset) : nil) { return lease }
+    let reason = reasonNotToTry ?? "the log has not answered in time"
+    throw LayoutCacheError(.sharedLogUnavailable(reason))
   }
 
   /// Runs `work`, which asks the log for a dataset, on a thread for readers. Of each dataset one
