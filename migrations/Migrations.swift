@@ -22,6 +22,9 @@ public struct Migration: Sendable {
     Migration(
       number: 2, name: "M0002_variants",
       sql: String(decoding: PackageResources.M0002_variants_sql, as: UTF8.self)),
+    Migration(
+      number: 3, name: "M0003_loading",
+      sql: String(decoding: PackageResources.M0003_loading_sql, as: UTF8.self)),
   ]
 
   /// The schema's version: the number of the last step.

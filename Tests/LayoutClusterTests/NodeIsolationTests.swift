@@ -170,9 +170,17 @@ import Testing
     #expect(throws: LayoutCacheError.self) { try b.node.visit("d") }
     // Nor does its reader wait for the call that is not answered.
     await #expect(throws: LayoutCacheError.self) { try await first.value }
+    // A node that is started again after it was killed has the same beginning.
+    func startAgain() throws -> ClusterNode {
+      let node = try house.node("b").node
+      node.contact.withLock { $0.didFail("no answer", at: node.options.now()) }
+      return node
+    }
+    #expect(try startAgain().tryAcquireRead("d") == nil)
     log.release(1)
     while try b.node.tryAcquireRead("d") == nil { try await Task.sleep(for: .milliseconds(1)) }
     #expect(try b.itemCount(of: "d") == 2)
+    #expect(try startAgain().tryAcquireRead("d") != nil)
   }
 
   @Test func readersWithBoundsDoNotWaitForAnUnavailableLog() async throws {

@@ -34,7 +34,7 @@ extension LayoutCache {
         guard let row = try reader.dataset(named: dataset),
           let replica = try reader.replica(of: row.id), replica.log == log
         else { return nil }
-        return Replica(row, replica)
+        return Replica(row, replica, isLoading: try reader.isLoading(row.id))
       }
     }
   }
@@ -65,12 +65,15 @@ extension LayoutCache {
     package var position: SharedPosition
     /// The identity of its history: the same on all nodes, and part of all incarnations.
     package var history: Int64
+    /// Whether it was loaded, and has not reached the end of the log since.
+    package var isLoading: Bool
 
-    init(_ row: DatasetRow, _ replica: ReplicaRow) {
+    init(_ row: DatasetRow, _ replica: ReplicaRow, isLoading: Bool) {
       name = row.name
       log = replica.log
       position = SharedPosition(replica)
       history = row.incarnation.rawValue
+      self.isLoading = isLoading
     }
   }
 
@@ -86,7 +89,7 @@ extension LayoutCache {
             own.append(row.name)
             continue
           }
-          following.append(Replica(row, replica))
+          following.append(Replica(row, replica, isLoading: try reader.isLoading(id)))
         }
         return (following, own)
       }
@@ -113,7 +116,7 @@ extension LayoutCache {
   package func isFollowed(_ dataset: String) -> Bool { following.isFollowed(dataset) }
 
   /// Creates a dataset in its state before the first entry of the shared log: empty, at revision
-  /// 1.
+  /// 1, and being loaded.
   ///
   /// An existing dataset of that name in the file is deleted.
   package func adopt(
@@ -129,7 +132,7 @@ extension LayoutCache {
           incarnation: HistoryNumber(of: position.chain, in: log, epoch: epoch))
         try put(
           row, DatasetTrees(hash: store.hash, shapes: options.treeShapes), at: time, writer)
-        try writer.put(
+        try writer.beginLoading(
           ReplicaRow(
             dataset: row.id, log: log, number: position.dataset, sequence: 0,
             chain: position.chain))
@@ -137,6 +140,16 @@ extension LayoutCache {
         drop(name)
       }
       reclaimAfterCommit()
+    }
+  }
+
+  /// Records that a dataset that was being loaded has reached the end of the shared log.
+  package func endLoading(_ dataset: String) throws {
+    try call { _ in
+      try store.write { writer in
+        guard let row = try writer.reader.dataset(named: dataset) else { return }
+        try writer.endLoading(row.id)
+      }
     }
   }
 

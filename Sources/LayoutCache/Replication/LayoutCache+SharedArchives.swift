@@ -62,7 +62,7 @@ extension LayoutCache {
           nextNode: loaded.filler.next, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
           incarnation: HistoryNumber(of: begin.chain, in: log, epoch: epoch))
         try put(row, loaded.trees, at: entry.time, writer)
-        try writer.put(
+        try writer.beginLoading(
           ReplicaRow(
             dataset: row.id, log: log, number: begin.dataset, sequence: entry.sequence,
             chain: entry.chain))

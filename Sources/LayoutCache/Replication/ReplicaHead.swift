@@ -90,7 +90,7 @@ extension ReplicaHead {
           layout: pin.layout, dataset: row.id, revision: pin.revision,
           configuration: pin.configuration, incarnation: pin.incarnation, earlier: pin.earlier))
     }
-    try writer.put(
+    try writer.beginLoading(
       ReplicaRow(
         dataset: row.id, log: log, number: position.dataset, sequence: position.sequence,
         chain: position.chain))

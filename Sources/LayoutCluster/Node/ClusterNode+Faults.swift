@@ -12,8 +12,6 @@ extension ClusterNode {
     let reason = "\(reason)"
     let isKnown = queue.status { status in
       status.quarantined = (reason, now)
-      // Readers get the state before the entry that does not apply, and are told so.
-      status.isLoading = false
       defer { status.reportedQuarantine = reason }
       return status.reportedQuarantine == reason
     }

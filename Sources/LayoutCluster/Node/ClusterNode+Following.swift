@@ -41,9 +41,9 @@ extension ClusterNode {
     for (queue, position) in known {
       let head = present[position.dataset]
       let isThere = queue.status { status in
-        guard let head, head.position == status.reached, isOfHistory(of: head, status) else {
-          return false
-        }
+        guard let head, head.position == status.reached, isOfHistory(of: head, status),
+          !status.isLoading
+        else { return false }
         guard head.name.isExactly(queue.dataset) else { return false }
         status.confirm(since: sent)
         return true
@@ -101,10 +101,10 @@ extension ClusterNode {
       !queue.dataset.isExactly(head.name)
     else { return }
     if try position(of: head.name) != nil { try forgetHere(other) }
-    let (used, isLoading) = queue.status { ($0.used, $0.isLoading) }
+    let used = queue.status { $0.used }
     try moving([queue, other]) {
       try cache.takeName(head.name, from: queue.dataset)
-      other.status { ($0.used, $0.isLoading) = (used, isLoading) }
+      other.status { $0.used = used }
     }
   }
 
@@ -157,10 +157,7 @@ extension ClusterNode {
 
   /// Loads a dataset from a checkpoint, an archive or the start of the log, in this order.
   private func begin(_ head: SharedHead, _ queue: DatasetCommitQueue) throws {
-    try moving([queue]) {
-      try load(head)
-      queue.status { $0.isLoading = true }
-    }
+    try moving([queue]) { try load(head) }
     queue.status { $0.quarantined = nil }
   }
 
@@ -263,6 +260,7 @@ extension ClusterNode {
     guard head.name.isExactly(queue.dataset) else {
       throw FormerName(head: head, name: queue.dataset)
     }
+    if queue.status({ $0.isLoading }) { try cache.endLoading(queue.dataset) }
     queue.status { $0.confirm(since: sent) }
   }
 

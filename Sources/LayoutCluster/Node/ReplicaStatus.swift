@@ -12,9 +12,10 @@ struct ReplicaStatus {
   private(set) var reached: SharedPosition?
   /// Whether the dataset was loaded, and has not reached the end of the log since. Its state may
   /// be that of long ago, without layouts that readers have already seen at this node.
-  var isLoading = false
-  /// Whether readers may get the state in the file.
-  var isReadable: Bool { reached != nil && !isLoading }
+  private(set) var isLoading = false
+  /// Whether readers may get the state in the file. Of a dataset in quarantine they get the state
+  /// before the entry that does not apply, and are told so.
+  var isReadable: Bool { reached != nil && (!isLoading || quarantined != nil) }
   /// The identity of the history of the dataset in the file.
   private(set) var history: Int64?
   /// The furthest position that a reader may have seen, including an entry that is being applied.
@@ -79,6 +80,7 @@ struct ReplicaStatus {
       passCount += 1
     }
     left = nil
+    isLoading = replica.isLoading
     (reached, promised, history) = (position, position, replica.history)
     chains.add(position.sequence, position.chain)
     mayBeDue = true

@@ -99,6 +99,12 @@ extension StoreReader {
     try firstRow("WHERE dataset = ?", [.number(dataset)])
   }
 
+  /// Returns whether a dataset is being loaded from its shared log.
+  package func isLoading(_ dataset: Int64) throws -> Bool {
+    let sql = "SELECT EXISTS (SELECT 1 FROM loading WHERE dataset = ?)"
+    return try Statement(sql, db).value([.number(dataset)]) == 1
+  }
+
   /// Returns whether any dataset follows a shared log.
   package func hasReplicas() throws -> Bool {
     try Statement("SELECT EXISTS (SELECT 1 FROM replicas)", db).value() == 1
@@ -114,6 +120,17 @@ extension StoreWriter {
   /// Stores the position of a dataset in its shared log.
   package func put(_ row: ReplicaRow) throws { try store(row) }
 
+  /// Stores the position at which the loading of a dataset from its shared log begins.
+  package func beginLoading(_ row: ReplicaRow) throws {
+    try put(row)
+    try run("INSERT INTO loading (dataset) VALUES (?)", [.number(row.dataset)])
+  }
+
+  /// Records that a dataset is loaded.
+  package func endLoading(_ dataset: Int64) throws {
+    try run("DELETE FROM loading WHERE dataset = ?", [.number(dataset)])
+  }
+
   /// Stores the start of a layout's result.
   package func put(_ row: PinRow) throws { try store(row) }
 
@@ -127,9 +144,11 @@ extension StoreWriter {
     try run("DELETE FROM pins WHERE dataset = ?", [.number(dataset)])
   }
 
-  /// Ends the following of a shared log: deletes a dataset's position and pins.
+  /// Ends the following of a shared log: deletes a dataset's position and pins, and whether it is
+  /// being loaded.
   func deleteReplica(of dataset: Int64) throws {
     try deletePins(in: dataset)
+    try endLoading(dataset)
     try run("DELETE FROM replicas WHERE dataset = ?", [.number(dataset)])
   }
 }

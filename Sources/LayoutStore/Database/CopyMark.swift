@@ -51,7 +51,7 @@ enum CopyMark {
         if mark != copy { return }
         try StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)).renewIncarnations()
         // A copy of a cluster node's file follows no log.
-        try db.execute("DELETE FROM replicas; DELETE FROM pins")
+        try db.execute("DELETE FROM replicas; DELETE FROM pins; DELETE FROM loading")
       }
       // From now on, a copy's mark in the file itself means that a copy was written over it.
       try db.execute("PRAGMA wal_checkpoint(PASSIVE)")
