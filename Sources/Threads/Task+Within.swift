@@ -3,31 +3,35 @@ import Synchronization
 extension Task where Failure == any Error {
   /// Returns the task's result if there is one within a time, and otherwise cancels the task.
   ///
+  /// - Parameter duration: `nil` for as long as it takes.
   /// - Returns: `nil` if the task was cancelled because it took too long.
-  package nonisolated(nonsending) func value(within duration: Duration) async throws -> Success? {
-    try await value(until: { try await Task<Never, Never>.sleep(for: duration) })
+  package nonisolated(nonsending) func value(within duration: Duration?) async throws -> Success? {
+    guard let duration else { return try await value(until: nil) }
+    return try await value { try await Task<Never, Never>.sleep(for: duration) }
   }
 
   /// Returns the task's result if there is one before `end` returns, and otherwise cancels the
   /// task. A task that blocks a thread continues to do so.
   ///
-  /// - Parameter end: Runs concurrently with the task, and is cancelled once there is a result. If it throws,
-  ///   the task is waited for without an end.
+  /// - Parameter end: Runs concurrently with the task, and is cancelled once there is a result. If
+  ///   it throws, as for `nil`, the task is waited for without an end.
   /// - Returns: `nil` if the task was cancelled because `end` returned.
   package nonisolated(nonsending) func value(
-    until end: @escaping @Sendable () async throws -> Void
+    until end: (@Sendable () async throws -> Void)?
   ) async throws -> Success? {
     let first = First<Success>()
-    let ending = Task<Void, any Error> {
-      try await end()
-      first.take(.success(nil))
+    let ending = end.map { end in
+      Task<Void, any Error> {
+        try await end()
+        first.take(.success(nil))
+      }
     }
     let waiter = Task<Void, Never> {
       let result = await self.result
       first.take(result.map { $0 })
     }
     defer {
-      ending.cancel()
+      ending?.cancel()
       waiter.cancel()
     }
     return try await withTaskCancellationHandler {

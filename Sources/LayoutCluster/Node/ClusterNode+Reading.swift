@@ -140,9 +140,10 @@ extension ClusterNode {
   // MARK: Waiting without a thread
 
   /// Admits a reader, like ``visit(_:_:)``. While the log is asked, no thread of the caller is
-  /// occupied. A reader that the node can answer alone waits for at most
-  /// ``ClusterOptions/readTimeout``, and then gets the node's last state; any other waits until
-  /// the polls find that the log is unavailable.
+  /// occupied. A reader without bounds of a resident dataset waits for at most
+  /// ``ClusterOptions/readTimeout``, and then gets the node's last state.
+  ///
+  /// - Throws: As ``visit(_:_:)`` and ``asking(_:)``.
   package func acquireRead(
     _ dataset: String, _ bounds: ReadBounds = ReadBounds()
   ) async throws -> ReadLease {
@@ -154,14 +155,14 @@ extension ClusterNode {
         try self.visit(dataset, bounds)
       }
     }
-    let lease = try await visit.value {
-      repeat {
-        try await Task.sleep(for: self.options.readTimeout)
-      } while self.reasonNotToTry == nil && (!bounds.isNone || self.lastState(of: dataset) == nil)
+    let isBounded = !bounds.isNone || lastState(of: dataset) == nil
+    if let lease = try await visit.value(within: isBounded ? nil : options.readTimeout) {
+      return lease
     }
-    if let lease = lease ?? (bounds.isNone ? lastState(of: dataset) : nil) { return lease }
-    let reason = reasonNotToTry ?? "the log has not answered in time"
-    throw LayoutCacheError(.sharedLogUnavailable(reason))
+    guard let lease = lastState(of: dataset) else {
+      throw LayoutCacheError(.sharedLogUnavailable("the log has not answered in time"))
+    }
+    return lease
   }
 
   /// Runs `work`, which asks the log for a dataset, on a thread for readers. Of each dataset one
@@ -187,9 +188,21 @@ extension ClusterNode {
     }
   }
 
-  /// Runs a read of the log on a thread for readers.
+  /// Runs a read of the log on a thread for readers. Does not wait for its answer any longer once
+  /// the polls find that the log is unavailable, well before the call itself fails.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `sharedLogUnavailable`; errors of `body`.
   package func asking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await withTaskExecutorPreference(readThreads) { try await Self.onPreferredThread(body) }
+    let call = Task {
+      try await withTaskExecutorPreference(readThreads) { try await Self.onPreferredThread(body) }
+    }
+    let result = try await call.value {
+      repeat {
+        try await Task.sleep(for: self.options.pollInterval)
+      } while self.reasonNotToTry == nil
+    }
+    if let result { return result }
+    throw LayoutCacheError(.sharedLogUnavailable(reasonNotToTry ?? "it has not answered in time"))
   }
 
   @concurrent
