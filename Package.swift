@@ -154,7 +154,8 @@ let package = Package(
     .testTarget(name: "LayoutCacheScaleTests", dependencies: layoutCacheTestDependencies),
     // Several processes, processes that are killed, failing disks, damaged files.
     .testTarget(
-      name: "LayoutCacheProcessTests", dependencies: layoutCacheTestDependencies,
+      name: "LayoutCacheProcessTests",
+      dependencies: layoutCacheTestDependencies + ["Migrations"],
       exclude: ["Stored"]),
     .testTarget(
       name: "LayoutCacheExampleTests",
@@ -191,7 +192,7 @@ let package = Package(
       name: "LayoutClusterTests",
       dependencies: [
         "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "ClusterSimulation",
-        "ClusterTestSupport", "LayoutCacheTestSupport", "TestSupport",
+        "ClusterTestSupport", "LayoutCacheTestSupport", "TestSupport", "Threads",
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Stored"]),

@@ -8,7 +8,7 @@ import Synchronization
 package final class AsyncKeyedLock<Key: Hashable & Sendable>: Sendable {
   private struct State {
     /// The waiting tasks, by the keys whose locks are held.
-    var waiting: [Key: [Int: CheckedContinuation<Void, Never>]] = [:]
+    var waiting: [Key: [Int: CheckedContinuation<Void, any Error>]] = [:]
     var lastNumber = 0
   }
 
@@ -21,7 +21,8 @@ package final class AsyncKeyedLock<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Returns: Whether this task holds the lock. After `false` the caller checks again whether
   ///   it needs the lock, and whether it is cancelled.
-  package nonisolated(nonsending) func acquireOrWait(_ key: Key) async -> Bool {
+  /// - Throws: The failure with which the lock was released.
+  package nonisolated(nonsending) func acquireOrWait(_ key: Key) async throws -> Bool {
     let number: Int? = state.withLock { state in
       guard state.waiting[key] != nil else {
         state.waiting[key] = [:]
@@ -31,8 +32,8 @@ package final class AsyncKeyedLock<Key: Hashable & Sendable>: Sendable {
       return state.lastNumber
     }
     guard let number else { return true }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
         let isWaiting = state.withLock { state in
           // The lock may have been released, or the task cancelled, in the meantime.
           guard state.waiting[key] != nil, !Task.isCancelled else { return false }
@@ -47,9 +48,16 @@ package final class AsyncKeyedLock<Key: Hashable & Sendable>: Sendable {
     return false
   }
 
+  /// The number of tasks that wait for the lock of a key.
+  package func waitingCount(of key: Key) -> Int { state.withLock { $0.waiting[key]?.count ?? 0 } }
+
   /// Releases a lock acquired by ``acquireOrWait(_:)``, and wakes all waiting tasks.
-  package func release(_ key: Key) {
+  ///
+  /// - Parameter failure: An error of the holder that each waiting task would meet too; they fail
+  ///   with it, instead of trying one after another.
+  package func release(_ key: Key, failing failure: (any Error)? = nil) {
     let waiting = state.withLock { $0.waiting.removeValue(forKey: key) }
-    for continuation in (waiting ?? [:]).values { continuation.resume() }
+    let result = failure.map { Result.failure($0) } ?? .success(())
+    for continuation in (waiting ?? [:]).values { continuation.resume(with: result) }
   }
 }

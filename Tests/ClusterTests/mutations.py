@@ -151,7 +151,7 @@ def spoil_slow_reads(seen, random):
 def spoil_slow_reads_asking(seen, random):
     node, question, begin, *_ = random.choice(seen.reads)
     seen.faults = seen.stalls = []
-    seen.reads = [(node, question, begin, begin + 6, False, False)]
+    seen.reads = [(node, question, begin, begin + 9, False, False)]
 
 
 def spoil_calm(seen, random):

@@ -4,6 +4,7 @@ import LayoutCache
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import LayoutCluster
 
@@ -181,6 +182,29 @@ import Testing
     while try b.node.tryAcquireRead("d") == nil { try await Task.sleep(for: .milliseconds(1)) }
     #expect(try b.itemCount(of: "d") == 2)
     #expect(try startAgain().tryAcquireRead("d") != nil)
+  }
+
+  @Test func readersThatWaitForACallFailWithIt() async throws {
+    let house = try NodeHouse()
+    let log = StuckLog(house.log)
+    let a = try house.node("a", on: log)
+    try a.append(1, to: "d")
+    log.hold(try #require(try house.log.dataset(named: "d")).position.dataset)
+    house.pass(.seconds(1))
+    let readers = (0..<20).map { _ in
+      Task { try await a.node.acquireRead("d", ReadBounds(ageMax: .zero)) }
+    }
+    while a.node.turns.waitingCount(of: ExactKey("d")) < 19 {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    house.log.failure = .busy("locked")
+    let calls = house.log.callCount
+    log.release(1)
+    for reader in readers {
+      await #expect(throws: LayoutCacheError.self) { try await reader.value }
+    }
+    // Not one call after another, each of which may take seconds.
+    #expect(house.log.callCount == calls + 1)
   }
 
   @Test func readersWithBoundsDoNotWaitForAnUnavailableLog() async throws {

@@ -22,14 +22,14 @@ import Threads
     func wait() { state.withLock { $0.waits += 1 } }
   }
 
-  @Test func oneTaskAtATimeHoldsTheLockOfAKey() async {
+  @Test func oneTaskAtATimeHoldsTheLockOfAKey() async throws {
     let lock = AsyncKeyedLock<Int>()
     let counts = Counts()
-    await withTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
         group.addTask {
           let key = number % 2
-          while await !lock.acquireOrWait(key) {
+          while try await !lock.acquireOrWait(key) {
             // Of a cancelled task it returns immediately: the loop would never suspend.
             if Task.isCancelled { return }
             counts.wait()
@@ -40,38 +40,47 @@ import Threads
           lock.release(key)
         }
       }
+      try await group.waitForAll()
     }
     #expect(counts.all.mostActive == 1)
     #expect(counts.all.holders == 20)
     #expect(counts.all.waits > 0)
   }
 
-  @Test func releasingResumesAllThatWait() async {
+  @Test func releasingResumesAllThatWait() async throws {
     let lock = AsyncKeyedLock<Int>()
-    #expect(await lock.acquireOrWait(0))
-    #expect(await lock.acquireOrWait(1))
-    let counts = Counts()
-    let waiting = (0..<5).map { _ in
-      Task {
-        counts.wait()
-        return await lock.acquireOrWait(0)
-      }
-    }
-    while counts.all.waits < 5 { await Task.yield() }
+    #expect(try await lock.acquireOrWait(0))
+    #expect(try await lock.acquireOrWait(1))
+    let waiting = (0..<5).map { _ in Task { try await lock.acquireOrWait(0) } }
+    while lock.waitingCount(of: 0) < 5 { await Task.yield() }
     lock.release(0)
-    // A task that begins only now holds the lock, and must release it for the others.
-    for task in waiting where await task.value { lock.release(0) }
+    for task in waiting { #expect(try await !task.value) }
     lock.release(1)
-    #expect(await lock.acquireOrWait(0))
+    #expect(try await lock.acquireOrWait(0))
     lock.release(0)
   }
 
-  @Test func aCancelledTaskStopsWaiting() async {
+  @Test func aFailureIsThatOfAllThatWait() async throws {
+    struct Failure: Error {}
     let lock = AsyncKeyedLock<Int>()
-    #expect(await lock.acquireOrWait(1))
-    let waiting = Task { await lock.acquireOrWait(1) }
+    for key in 0...1 { #expect(try await lock.acquireOrWait(key)) }
+    let waiting = (0..<5).map { _ in Task { try await lock.acquireOrWait(0) } }
+    let other = Task { try await lock.acquireOrWait(1) }
+    while lock.waitingCount(of: 0) < 5 || lock.waitingCount(of: 1) < 1 { await Task.yield() }
+    lock.release(0, failing: Failure())
+    for task in waiting { await #expect(throws: Failure.self) { try await task.value } }
+    lock.release(1)
+    #expect(try await !other.value)
+    #expect(try await lock.acquireOrWait(0))
+    lock.release(0)
+  }
+
+  @Test func aCancelledTaskStopsWaiting() async throws {
+    let lock = AsyncKeyedLock<Int>()
+    #expect(try await lock.acquireOrWait(1))
+    let waiting = Task { try await lock.acquireOrWait(1) }
     waiting.cancel()
-    #expect(await waiting.value == false)
+    #expect(try await !waiting.value)
     lock.release(1)
   }
 }

@@ -65,7 +65,7 @@ extension LayoutCache {
     while true {
       try Task.checkCancellation()
       if let answer = try readIfWarm(layout, freshness: freshness, body) { return answer }
-      guard await layoutLocks.acquireOrWait(layout) else { continue }
+      guard try await layoutLocks.acquireOrWait(layout) else { continue }
       defer { layoutLocks.release(layout) }
       return try await perform { cache in
         try cache.read(layout, freshness: freshness, endingWithTask: true, body)
@@ -108,7 +108,7 @@ extension LayoutCache {
     try await onVariantInTask(layout, for: .preparation) { lease in
       while true {
         try Task.checkCancellation()
-        guard await layoutLocks.acquireOrWait(lease.layout) else { continue }
+        guard try await layoutLocks.acquireOrWait(lease.layout) else { continue }
         defer { layoutLocks.release(lease.layout) }
         return try await body(lease.layout)
       }

@@ -50,7 +50,7 @@ final class SharedAnswers: Sendable {
       {
         return known
       }
-      guard await locks.acquireOrWait(key) else {
+      guard try await locks.acquireOrWait(key) else {
         try Task.checkCancellation()
         continue
       }

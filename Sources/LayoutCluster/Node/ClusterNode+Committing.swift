@@ -7,9 +7,8 @@ extension ClusterNode {
   ///
   /// A change is proposed at another position only once it is known that the log does not have it:
   /// the node has seen the entries that took its place. So a lost answer never causes a duplicate.
-  /// Rejections, and changes without an
-  /// effect, are decided from the node's state. They are valid only if the log ends at that
-  /// state, which a successful append or a read confirms.
+  /// Rejections, and changes without an effect, are decided from the node's state. They are valid
+  /// only if the log ends at that state, which a successful append or a read confirms.
   func commit(
     _ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue,
     _ turn: DatasetCommitQueue.Turn

@@ -81,8 +81,7 @@ extension ClusterNode {
     _ dataset: String, _ bounds: ReadBounds, attemptsLeft: Int
   ) throws -> ReadLease {
     if let lease = try admit(dataset, bounds, staleAfter: options.staleAfter) { return lease }
-    let last = bounds.isNone ? lastState(of: dataset) : nil
-    if last == nil, bounds.isNone, isUnknown(dataset) {
+    if bounds.isNone, lastState(of: dataset) == nil, isUnknown(dataset) {
       throw LayoutCacheError(.noSuchDataset(dataset))
     }
     do {
@@ -100,10 +99,7 @@ extension ClusterNode {
         }
       }
     } catch let error as LayoutCacheError {
-      if case .noSuchDataset = error.code { throw error }
-      // Fall back to the last known state.
-      guard last != nil, let lease = lastState(of: dataset) else { throw error }
-      return lease
+      return try admit(dataset, bounds, despite: error)
     }
     if let lease = try admit(dataset, bounds, staleAfter: nil) { return lease }
     // The dataset may have been evicted again, from a file with space for few datasets.
@@ -119,6 +115,18 @@ extension ClusterNode {
     guard let queue = queueIfKnown(of: dataset) else { return nil }
     let status = use(queue)
     return status.isReadable ? ReadLease(status, queue, of: self) : nil
+  }
+
+  /// Admits a reader that the log could not be followed for, if it has no bounds and the dataset
+  /// is readable.
+  ///
+  /// - Throws: `error`.
+  private func admit(
+    _ dataset: String, _ bounds: ReadBounds, despite error: LayoutCacheError
+  ) throws -> ReadLease {
+    if case .noSuchDataset = error.code { throw error }
+    guard bounds.isNone, let lease = lastState(of: dataset) else { throw error }
+    return lease
   }
 
   /// Admits a reader whose bounds are met. Reads the file only if necessary.
@@ -156,18 +164,19 @@ extension ClusterNode {
       }
     }
     let isBounded = !bounds.isNone || lastState(of: dataset) == nil
-    if let lease = try await visit.value(within: isBounded ? nil : options.readTimeout) {
-      return lease
-    }
-    guard let lease = lastState(of: dataset) else {
+    do {
+      if let lease = try await visit.value(within: isBounded ? nil : options.readTimeout) {
+        return lease
+      }
       throw LayoutCacheError(.sharedLogUnavailable("the log has not answered in time"))
+    } catch let error as LayoutCacheError {
+      return try admit(dataset, bounds, despite: error)
     }
-    return lease
   }
 
   /// Runs `work`, which asks the log for a dataset, on a thread for readers. Of each dataset one
   /// reader at a time does: many readers of a dataset whose log is stuck leave the other threads
-  /// to other datasets.
+  /// to other datasets. If the log cannot be read, those that wait fail too.
   ///
   /// - Parameter known: Returns what another reader has found in the meantime.
   func inTurn<R: Sendable>(
@@ -175,16 +184,22 @@ extension ClusterNode {
     work: @escaping @Sendable () throws -> R
   ) async throws -> R {
     let key = ExactKey(dataset)
-    while !(await turns.acquireOrWait(key)) {
+    while !(try await turns.acquireOrWait(key)) {
       try Task.checkCancellation()
       if let found = try known() { return found }
     }
-    defer { turns.release(key) }
-    return try await asking {
-      let queue = self.queueIfKnown(of: dataset)
-      queue?.status { $0.awaited = self.options.now() }
-      defer { queue?.status { $0.awaited = nil } }
-      return try work()
+    var failure: LayoutCacheError?
+    defer { turns.release(key, failing: failure) }
+    do {
+      return try await asking {
+        let queue = self.queueIfKnown(of: dataset)
+        queue?.status { $0.awaited = self.options.now() }
+        defer { queue?.status { $0.awaited = nil } }
+        return try work()
+      }
+    } catch let error as LayoutCacheError where error.category == .busy {
+      failure = error
+      throw error
     }
   }
 
