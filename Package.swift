@@ -290,7 +290,8 @@ if !isCoreOnly {
     .testTarget(
       name: "LayoutServiceTests",
       dependencies: [
-        "LayoutCacheService", "LayoutCache", "LayoutGeometry", "TestSupport", "MountedExample",
+        "LayoutCacheService", "LayoutCluster", "LayoutCache", "LayoutGeometry", "ClusterSimulation",
+        "ClusterTestSupport", "TestSupport", "MountedExample",
         .product(name: "Logging", package: "swift-log"),
         service("Hummingbird", "hummingbird"),
         service("CoreMetrics", "swift-metrics"),

@@ -23,8 +23,9 @@ extension ServiceDependencies {
       do {
         var response = try await route.handler(exchange)
         if let visit, !visit.isGood, attemptsLeft > 0 { continue }
-        // A dataset that the change has created has a replica now.
-        guard let visit = try visit ?? node.tryAcquireRead(dataset) else { return response }
+        // A dataset that the change has created has a replica now. An error, as of a log that got a
+        // newer version in the meantime, is not that of the change.
+        guard let visit = visit ?? (try? node.tryAcquireRead(dataset)) else { return response }
         let age = visit.age
         if let age, let ageMax = bounds.ageMax, age > ageMax, route.access == .read {
           // Computing the answer took longer than its maximum age. The layout is prepared now,

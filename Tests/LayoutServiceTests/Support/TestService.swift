@@ -1,6 +1,7 @@
 import Foundation
 import LayoutCache
 import LayoutCacheService
+import LayoutCluster
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -10,21 +11,27 @@ import TestSupport
 final class TestService: Sendable {
   let directory: TemporaryDirectory
   let cache: LayoutCache
+  let node: ClusterNode?
   let port: Int
   private let group: ServiceGroup
   private let running: Task<Void, any Error>
 
   /// Starts a service, and returns once it listens.
   ///
-  /// - Parameter other: A service that serves the same cache; `nil` for a new cache.
+  /// - Parameters:
+  ///   - other: A service that serves the same cache; `nil` for a new cache.
+  ///   - log: The log of which the service is a node; `nil` for a standalone one.
   init(
     _ configure: (inout ServiceConfiguration) -> Void = { _ in },
-    cache options: LayoutCacheOptions = LayoutCacheOptions(), sharing other: TestService? = nil
+    cache options: LayoutCacheOptions = LayoutCacheOptions(), sharing other: TestService? = nil,
+    following log: (any SharedLog)? = nil
   ) async throws {
     directory = try other?.directory ?? TemporaryDirectory()
-    cache =
+    let cache =
       try other?.cache
       ?? LayoutCache(path: directory.path(of: "feeds.sqlite"), options: options)
+    self.cache = cache
+    node = try log.map { try ClusterNode(of: $0, on: cache) }
     var configuration = ServiceConfiguration()
     configuration.port = 0
     configure(&configuration)
@@ -32,7 +39,8 @@ final class TestService: Sendable {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let service = try LayoutService(
-      cache: cache, configuration: configuration, logger: logger
+      cache: cache, node: node, configuration: configuration, logger: logger,
+      version: "layoutcache"
     ) { ready.yield($0) }
     var groupConfiguration = ServiceGroupConfiguration(services: [service], logger: logger)
     groupConfiguration.maximumGracefulShutdownDuration = configuration.timeouts.drain
