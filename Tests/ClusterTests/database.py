@@ -63,6 +63,9 @@ class DatabaseCluster:
             "--advertise-client-urls", f"http://{address}:2379",
             "--initial-cluster", peers, "--initial-cluster-state", "new",
             "--heartbeat-interval", "200", "--election-timeout", "2000", "--enable-v2",
+            # Otherwise a member that was cut off deposes the leader when it is back, and Patroni
+            # stops a leader of PostgreSQL whose key it can't renew in the meantime.
+            "--pre-vote",
         ], f"{self.folder}/etcd-{name}.log")
         path = f"{place}/patroni.yml"
         with open(path, "w", encoding="utf-8") as file:
