@@ -53,6 +53,7 @@ import Testing
       $0 = {
         switched.replacedInfo = SharedLogInfo(
           incarnation: node.log, rules: 99, isReplicated: false)
+        // Records the version. Should it fail, the expectation of a reason below does too.
         _ = try? node.look(at: [] as [DatasetCommitQueue])
       }
     }

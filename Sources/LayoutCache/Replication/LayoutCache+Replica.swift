@@ -3,8 +3,8 @@ import LayoutStore
 import SumTree
 import Synchronization
 
-// The functions for a node's file in a cluster: they resolve changes and apply the entries of the
-// shared log. The caller ensures that only one thread at a time does so for each dataset.
+// The functions for a node's file in a cluster: which datasets of the shared log it has, and up to
+// which position. The caller ensures that only one thread at a time changes a dataset.
 
 extension LayoutCache {
   /// Sets the coordinator that decides on all changes of the cache's datasets from now on.
@@ -24,17 +24,26 @@ extension LayoutCache {
   ///
   /// - Returns: `nil` if the file does not have the dataset, or the dataset follows another log.
   package func position(of dataset: String, in log: [UInt8]) throws -> SharedPosition? {
-    try replica(of: dataset, in: log)?.position
+    try readReplica(of: dataset, in: log) { _, replica, _ in SharedPosition(replica) }
   }
 
   /// Returns a dataset that follows a shared log; otherwise like ``position(of:in:)``.
   package func replica(of dataset: String, in log: [UInt8]) throws -> Replica? {
+    try readReplica(of: dataset, in: log) { row, replica, reader in
+      Replica(row, replica, isLoading: try reader.isLoading(row.id))
+    }
+  }
+
+  private func readReplica<R>(
+    of dataset: String, in log: [UInt8],
+    _ body: (DatasetRow, ReplicaRow, StoreReader) throws -> R
+  ) throws -> R? {
     try mappingErrors(path) {
       try store.read { reader in
         guard let row = try reader.dataset(named: dataset),
           let replica = try reader.replica(of: row.id), replica.log == log
         else { return nil }
-        return Replica(row, replica, isLoading: try reader.isLoading(row.id))
+        return try body(row, replica, reader)
       }
     }
   }
@@ -132,10 +141,7 @@ extension LayoutCache {
           incarnation: HistoryNumber(of: position.chain, in: log, epoch: epoch))
         try put(
           row, DatasetTrees(hash: store.hash, shapes: options.treeShapes), at: time, writer)
-        try writer.beginLoading(
-          ReplicaRow(
-            dataset: row.id, log: log, number: position.dataset, sequence: 0,
-            chain: position.chain))
+        try writer.beginLoading(ReplicaRow(of: row, at: position, in: log))
       } didCommit: {
         drop(name)
       }
@@ -165,133 +171,6 @@ extension LayoutCache {
   /// Renames a dataset in the file to its new name in the shared log.
   package func takeName(_ name: String, from old: String) throws {
     try call { _ in try apply(.rename(old, to: name)) }
-  }
-
-  /// An outcome of resolving a change for a shared log.
-  package enum Proposal: Sendable {
-    /// The entry to append to the log, whose chain the caller sets, and the resolved change to
-    /// apply with it.
-    case entry(SharedEntry, ResolvedChange)
-    /// The change has no effect.
-    case settled(ChangeOutcome)
-    case failed(any Error)
-    /// The change must wait until the earlier changes are committed.
-    case mustWait
-  }
-
-  /// Resolves changes, each on the result of the previous ones.
-  ///
-  /// - Parameter makeLayoutID: Returns a layout ID that the log has never used.
-  /// - Returns: The dataset's position, and a proposal for each change.
-  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; ``ReplicationError`` if the dataset
-  ///   does not follow the log.
-  package func resolve(
-    _ requests: [ChangeRequest], on dataset: String, in log: [UInt8],
-    makeLayoutID: @escaping () throws -> Int64
-  ) throws -> (position: SharedPosition, proposals: [Proposal]) {
-    try call { generation in
-      let known = openDatasets.known(dataset)
-      let (state, position, proposals) = try store.read { reader in
-        var state: DatasetState
-        if let present = known.state, known.generation == generation,
-          requests.allSatisfy(\.isBatch)
-        {
-          // The dataset itself is as in the file: only the caller changes it. Layouts published
-          // by others are looked up when a batch names one.
-          state = present
-        } else {
-          state = try current(dataset, known: known.state, reader: reader)
-        }
-        guard let replica = try reader.replica(of: state.row.id), replica.log == log else {
-          throw ReplicationError.diverged
-        }
-        for request in requests {
-          guard case .continueRebalance(let names) = request.work else { continue }
-          try bring(names, request.viewport.layouts, into: &state, reader)
-        }
-        let session = TreeSession(reader, edits: state.edits)
-        defer { noteLoaded(session) }
-        // Whether a request is a repeat follows from the log alone: no node's clock decides on it,
-        // and times never go back.
-        let last = try reader.logHead(of: state.row.id).time
-        let position = SharedPosition(replica)
-        var resolver = ChangeResolver(
-          state, in: session, at: position, reader, time: last, kinds: customKinds,
-          layoutsMax: options.layoutsMax, makeLayoutID: makeLayoutID)
-        return (state, position, resolver.proposals(for: requests, after: position, last, clock))
-      }
-      openDatasets.take(state, generation: generation, since: known)
-      return (position, proposals)
-    }
-  }
-
-  /// Resolves changes on the result of entries that are being applied.
-  ///
-  /// - Parameters:
-  ///   - entries: At least one: entries of the log after the file's position, or some that it has
-  ///     already.
-  ///   - position: The position after the entries.
-  /// - Returns: A proposal for each change; `nil` if they must be resolved once the entries are
-  ///   applied.
-  package func resolve(
-    _ requests: [ChangeRequest], on dataset: String, after entries: [PendingEntry],
-    at position: SharedPosition
-  ) throws -> [Proposal]? {
-    guard requests.allSatisfy(\.isBatch), let last = entries.last?.entry.time else { return nil }
-    return try call { generation in
-      let known = openDatasets.known(dataset)
-      guard let state = known.state, known.generation == generation else { return nil }
-      return try store.read { reader in
-        let session = TreeSession(reader, edits: state.edits)
-        defer { noteLoaded(session) }
-        var resolver = ChangeResolver(
-          state, in: session, at: position, reader, time: last, kinds: customKinds,
-          layoutsMax: options.layoutsMax
-        ) {
-          preconditionFailure("a batch attaches no layout")
-        }
-        for pending in entries {
-          guard try resolver.advance(by: pending.entry, pending.change()) else { return nil }
-        }
-        return resolver.proposals(for: requests, after: position, last, clock)
-      }
-    }
-  }
-
-  /// Activates the layouts whose rebalances a commit continues.
-  private func bring(
-    _ names: [String]?, _ layouts: UpdatedLayouts, into state: inout DatasetState,
-    _ reader: StoreReader
-  ) throws {
-    guard case .upToDate = layouts else { return }
-    for row in try reader.layouts(of: state.row.id) where names?.contains(row.name) ?? true {
-      _ = try state.bring(row.name, mayLag: true, reader: reader, kinds: customKinds)
-    }
-  }
-}
-
-extension ChangeResolver {
-  /// Resolves changes into entries.
-  ///
-  /// - Parameters:
-  ///   - position: The position after which the entries are appended.
-  ///   - last: The time of the entry before.
-  fileprivate mutating func proposals(
-    for requests: [ChangeRequest], after position: SharedPosition, _ last: Int64,
-    _ clock: WallClock
-  ) -> [LayoutCache.Proposal] {
-    let now = max(last, clock.now())
-    var sequence = position.sequence
-    return requests.map { request in
-      switch resolve(request) {
-      case .change(let change):
-        sequence += 1
-        return .entry(change.entry(sequence, of: request, at: now), change)
-      case .settled(let outcome): return .settled(outcome)
-      case .failed(let error): return .failed(error)
-      case .mustWait: return .mustWait
-      }
-    }
   }
 }
 

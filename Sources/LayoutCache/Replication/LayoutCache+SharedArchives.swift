@@ -62,10 +62,9 @@ extension LayoutCache {
           nextNode: loaded.filler.next, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
           incarnation: HistoryNumber(of: begin.chain, in: log, epoch: epoch))
         try put(row, loaded.trees, at: entry.time, writer)
-        try writer.beginLoading(
-          ReplicaRow(
-            dataset: row.id, log: log, number: begin.dataset, sequence: entry.sequence,
-            chain: entry.chain))
+        let position = SharedPosition(
+          dataset: begin.dataset, sequence: entry.sequence, chain: entry.chain)
+        try writer.beginLoading(ReplicaRow(of: row, at: position, in: log))
       } didCommit: {
         drop(name)
       }

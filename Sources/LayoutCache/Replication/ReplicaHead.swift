@@ -90,10 +90,7 @@ extension ReplicaHead {
           layout: pin.layout, dataset: row.id, revision: pin.revision,
           configuration: pin.configuration, incarnation: pin.incarnation, earlier: pin.earlier))
     }
-    try writer.beginLoading(
-      ReplicaRow(
-        dataset: row.id, log: log, number: position.dataset, sequence: position.sequence,
-        chain: position.chain))
+    try writer.beginLoading(ReplicaRow(of: row, at: position, in: log))
   }
 }
 
@@ -103,6 +100,15 @@ extension ByteReader {
       throw malformed("a number out of range")
     }
     return number
+  }
+}
+
+extension ReplicaRow {
+  /// Creates the row of a dataset in a file that is at a position of a shared log.
+  init(of row: DatasetRow, at position: SharedPosition, in log: [UInt8]) {
+    self.init(
+      dataset: row.id, log: log, number: position.dataset, sequence: position.sequence,
+      chain: position.chain)
   }
 }
 
