@@ -93,6 +93,16 @@ final class VariantUses: Sendable {
     if content.withLock({ $0.use(variant, at: now) }) { storeSoon() }
   }
 
+  /// Records the creation of a variant by this process, which is a use. The file has its time.
+  func didCreate(_ variant: LayoutID) {
+    let now = clock.now()
+    let mustStore = content.withLock { content in
+      defer { content.times[variant]?.didCreate(at: now) }
+      return content.use(variant, at: now)
+    }
+    if mustStore { storeSoon() }
+  }
+
   /// Records the uses of the variants among some layouts.
   func use(_ layouts: [String], of dataset: String) {
     for layout in layouts {
@@ -129,30 +139,30 @@ final class VariantUses: Sendable {
   ///
   /// On a node of a cluster this changes only the file: the times are not part of its history.
   ///
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError`. The times are stored after the variants' next uses then.
   func storeTimes() throws {
     let now = clock.now()
-    let unstored = content.withLock { content in
+    // From now on, these times in the file are known to be this process's: other threads may read
+    // them before this call ends.
+    var unstored = content.withLock { content in
       content.isStoringDue = false
-      return content.times.filter { $0.value.isUnstored }
+      let unstored = content.times.filter { $0.value.isUnstored }
+      for variant in unstored.keys { content.times[variant]?.willStore() }
+      return unstored
     }
     if unstored.isEmpty { return }
-    var rows: [LayoutID: VariantRow] = [:]
     try store.write { writer in
       for (variant, times) in unstored {
         guard let dataset = try writer.reader.dataset(named: variant.dataset),
           let layout = try writer.reader.layout(named: variant.layout, of: dataset.id)
         else { continue }
         let used = times.own ?? now
-        rows[variant] = try writer.reader.variant(of: layout.id)
+        if let row = try writer.reader.variant(of: layout.id) { unstored[variant]?.note(row) }
         try writer.put(VariantRow(layout: layout.id, created: used, used: used))
       }
     }
     content.withLock { content in
-      for (variant, times) in unstored {
-        if let row = rows[variant] { content.times[variant]?.note(row) }
-        content.times[variant]?.didStore(times)
-      }
+      for (variant, times) in unstored { content.times[variant]?.noteForeign(times) }
       // The file has the times of variants that are not used any longer, or they were dropped.
       content.times = content.times.filter {
         $0.value.isUnstored || now - $0.value.last < Budgets.knownUseMilliseconds
@@ -211,13 +221,16 @@ struct VariantTimes {
   fileprivate(set) var own: Int64?
   /// The last use that another process has stored; `nil` for none that this one has noticed.
   private(set) var foreign: Int64?
-  /// The stored time that this process knows, its own or another's.
-  private var stored: Int64?
+  /// The last use by this process that it has stored; 0 for none.
+  private var stored: Int64 = 0
+  /// The greatest time in the file that is known, this process's or another's. Times in the file
+  /// only grow, so a greater one is another's.
+  private var known: Int64 = 0
 
   /// The last known use; 0 for none.
   var last: Int64 { max(own ?? 0, foreign ?? 0) }
 
-  fileprivate var isUnstored: Bool { (own ?? 0) > (stored ?? 0) }
+  fileprivate var isUnstored: Bool { (own ?? 0) > stored }
 
   /// Returns whether the variant is not active in this process, nor, as far as is stored, in
   /// another one. Others store their uses with a delay, so theirs are valid for longer.
@@ -227,14 +240,24 @@ struct VariantTimes {
       && abs(now - (foreign ?? 0)) >= Budgets.foreignUseMilliseconds
   }
 
-  /// Records the stored times. If this process has not stored them, another one has.
+  /// Records the stored times.
   fileprivate mutating func note(_ row: VariantRow) {
-    if row.used != stored { foreign = max(row.used, foreign ?? 0) }
-    stored = row.used
+    if row.used > known { foreign = max(row.used, foreign ?? 0) }
+    known = max(row.used, known)
   }
 
-  /// Records that times of this process were stored.
-  fileprivate mutating func didStore(_ times: VariantTimes) {
-    stored = max(stored ?? 0, times.own ?? 0)
+  /// Records the uses by other processes that were noticed with a copy of these times.
+  fileprivate mutating func noteForeign(_ times: VariantTimes) {
+    foreign = [foreign, times.foreign].compactMap(\.self).max()
+  }
+
+  /// Records that this process has created the variant at a time or shortly before. The file has
+  /// the time of that, but not yet that the variant is used.
+  fileprivate mutating func didCreate(at now: Int64) { known = max(now, known) }
+
+  /// Records that this process stores its last use.
+  fileprivate mutating func willStore() {
+    stored = max(own ?? 0, stored)
+    known = max(stored, known)
   }
 }

@@ -197,7 +197,7 @@ extension LayoutCache {
     } catch let error as LayoutCacheError where error.isReadOnly {
       throw LayoutCacheError.unprepared(variant, inReadOnly: path)
     }
-    variants.use(variant)
+    variants.didCreate(variant)
     // Now, so that its first use is known to be this process's. The times only order the
     // variants; a later use stores them if this fails.
     try? variants.storeTimes()

@@ -1,6 +1,7 @@
 import CollectionLayout
 import LayoutCacheTestSupport
 import LayoutGeometry
+import LayoutStore
 import TestSupport
 import Testing
 
@@ -68,6 +69,44 @@ import Testing
     // Once the other one no longer uses it, it is the oldest.
     try use(400, 504, 808, by: cache)
     #expect(try !variants().contains("any@304"))
+  }
+
+  @Test func anIdleVariantOfThisProcessIsDroppedAfterASecond() throws {
+    try use(304, 400, 504, by: cache, every: 10)
+    // The creation of a variant is not another process's use, which would keep it for longer.
+    try use(600, by: cache, every: 1000)
+    #expect(try variants() == ["any@400", "any@504", "any@600"])
+  }
+
+  @Test func theStoredTimesOfThisProcessAreNotTakenForAnothers() async throws {
+    try use(304, by: cache)
+    let variant = id("any@304")
+    await withTaskGroup { group in
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<200 {
+            clock.advance(by: 1)
+            cache.variants.use(variant)
+            try? cache.variants.storeTimes()
+          }
+        }
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<1000 { _ = try? times(of: variant) }
+        }
+      }
+    }
+    #expect(try times(of: variant).foreign == nil)
+  }
+
+  private func times(of variant: LayoutID) throws -> VariantTimes {
+    let row = try cache.store.read { reader in
+      let dataset = try #require(try reader.dataset(named: variant.dataset))
+      let layout = try #require(try reader.layout(named: variant.layout, of: dataset.id))
+      return try reader.variant(of: layout.id)
+    }
+    return cache.variants.times(of: variant, row)
   }
 
   @Test func usesAreStoredSoonAfterwards() async throws {
