@@ -180,8 +180,8 @@ class Lab:
         page.on("console", lambda message: "Security Policy" in message.text
                 and self.errors.append(message.text))
 
-    def ready(self, page):
-        wait(page, "probe.feed()?.view && probe.cells().length > 0")
+    def ready(self, page, seconds=15):
+        wait(page, "probe.feed()?.view && probe.cells().length > 0", seconds=seconds)
         page.evaluate("probe.rest()")
 
     def close(self):

@@ -381,7 +381,9 @@ def unknown_names_in_the_address_are_explained(lab):
     page.goto(lab.server.url + "/?dataset=nowhere&layout=phone")
     page.get_by_role("heading", name="There is no dataset \u201cnowhere\u201d").wait_for()
     page.get_by_role("button", name=lab.server.dataset, exact=True).click()
-    lab.ready(page)
+    # The page prefers a layout of any width, which other tests set. Its first layout at this width
+    # takes several seconds, more on a busy machine.
+    lab.ready(page, seconds=60)
     page.goto(f"{lab.server.url}/?dataset={lab.server.dataset}&layout=never")
     page.get_by_role("heading", name="There is no layout \u201cnever\u201d").wait_for()
     page.get_by_role("button", name=lab.server.layout, exact=True).click()
