@@ -93,12 +93,14 @@ final class VariantUses: Sendable {
     if content.withLock({ $0.use(variant, at: now) }) { storeSoon() }
   }
 
-  /// Records the creation of a variant by this process, which is a use. The file has its time.
+  /// Records the creation of a variant by this process, which is a use. The file has the time of
+  /// the creation.
   func didCreate(_ variant: LayoutID) {
     let now = clock.now()
     let mustStore = content.withLock { content in
-      defer { content.times[variant]?.didCreate(at: now) }
-      return content.use(variant, at: now)
+      let mustStore = content.use(variant, at: now)
+      content.times[variant]?.willStore()
+      return mustStore
     }
     if mustStore { storeSoon() }
   }
@@ -139,7 +141,7 @@ final class VariantUses: Sendable {
   ///
   /// On a node of a cluster this changes only the file: the times are not part of its history.
   ///
-  /// - Throws: `StoreError`. The times are stored after the variants' next uses then.
+  /// - Throws: `StoreError`.
   func storeTimes() throws {
     let now = clock.now()
     // From now on, these times in the file are known to be this process's: other threads may read
@@ -162,7 +164,7 @@ final class VariantUses: Sendable {
       }
     }
     content.withLock { content in
-      for (variant, times) in unstored { content.times[variant]?.noteForeign(times) }
+      for (variant, times) in unstored { content.times[variant]?.didStore(times) }
       // The file has the times of variants that are not used any longer, or they were dropped.
       content.times = content.times.filter {
         $0.value.isUnstored || now - $0.value.last < Budgets.knownUseMilliseconds
@@ -246,18 +248,12 @@ struct VariantTimes {
     known = max(row.used, known)
   }
 
-  /// Records the uses by other processes that were noticed with a copy of these times.
-  fileprivate mutating func noteForeign(_ times: VariantTimes) {
+  /// Records that this process stores its last use, or has stored an earlier one.
+  fileprivate mutating func willStore() { known = max(own ?? 0, known) }
+
+  /// Records that a copy of these times was stored, with the uses that were noticed in doing so.
+  fileprivate mutating func didStore(_ times: VariantTimes) {
+    stored = max(times.own ?? 0, stored)
     foreign = [foreign, times.foreign].compactMap(\.self).max()
-  }
-
-  /// Records that this process has created the variant at a time or shortly before. The file has
-  /// the time of that, but not yet that the variant is used.
-  fileprivate mutating func didCreate(at now: Int64) { known = max(now, known) }
-
-  /// Records that this process stores its last use.
-  fileprivate mutating func willStore() {
-    stored = max(own ?? 0, stored)
-    known = max(stored, known)
   }
 }

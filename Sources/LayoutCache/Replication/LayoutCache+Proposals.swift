@@ -1,4 +1,3 @@
-import CollectionLayout
 import LayoutStore
 import SumTree
 

@@ -1,6 +1,4 @@
-import CollectionLayout
 import LayoutStore
-import SumTree
 import Synchronization
 
 // The functions for a node's file in a cluster: which datasets of the shared log it has, and up to
