@@ -99,7 +99,7 @@ final class VariantUses: Sendable {
     let now = clock.now()
     let mustStore = content.withLock { content in
       let mustStore = content.use(variant, at: now)
-      content.times[variant]?.willStore()
+      content.times[variant]?.willStore(now)
       return mustStore
     }
     if mustStore { storeSoon() }
@@ -144,13 +144,9 @@ final class VariantUses: Sendable {
   /// - Throws: `StoreError`.
   func storeTimes() throws {
     let now = clock.now()
-    // From now on, these times in the file are known to be this process's: other threads may read
-    // them before this call ends.
-    var unstored = content.withLock { content in
+    let unstored = content.withLock { content in
       content.isStoringDue = false
-      let unstored = content.times.filter { $0.value.isUnstored }
-      for variant in unstored.keys { content.times[variant]?.willStore() }
-      return unstored
+      return content.times.filter { $0.value.isUnstored }
     }
     if unstored.isEmpty { return }
     try store.write { writer in
@@ -159,7 +155,12 @@ final class VariantUses: Sendable {
           let layout = try writer.reader.layout(named: variant.layout, of: dataset.id)
         else { continue }
         let used = times.own ?? now
-        if let row = try writer.reader.variant(of: layout.id) { unstored[variant]?.note(row) }
+        let row = try writer.reader.variant(of: layout.id)
+        // Now, since writers take turns, and other threads read the time once it is committed.
+        content.withLock { content in
+          if let row { content.times[variant]?.note(row) }
+          content.times[variant]?.willStore(used)
+        }
         try writer.put(VariantRow(layout: layout.id, created: used, used: used))
       }
     }
@@ -248,12 +249,11 @@ struct VariantTimes {
     known = max(row.used, known)
   }
 
-  /// Records that this process stores its last use, or has stored an earlier one.
-  fileprivate mutating func willStore() { known = max(own ?? 0, known) }
+  /// Records that the file will have a time of this process, or has an earlier one.
+  fileprivate mutating func willStore(_ time: Int64) { known = max(time, known) }
 
-  /// Records that a copy of these times was stored, with the uses that were noticed in doing so.
+  /// Records that a copy of these times was stored.
   fileprivate mutating func didStore(_ times: VariantTimes) {
     stored = max(times.own ?? 0, stored)
-    foreign = [foreign, times.foreign].compactMap(\.self).max()
   }
 }
