@@ -27,7 +27,7 @@ public struct LayoutService: Service {
   ///   - configuration: The configuration of the service.
   ///   - logger: The logger for failures whose details are not sent to clients.
   ///   - version: The name and version in the `Server` header, such as `layoutcache/0.1.0`.
-  ///   - onReady: Called once when the service listens, with its port.
+  ///   - onReady: Called once when the service listens at its ports, with the main one.
   /// - Throws: ``ServiceConfigurationError``.
   public init(
     cache: LayoutCache, configuration: ServiceConfiguration, logger: Logger,
@@ -73,13 +73,23 @@ public struct LayoutService: Service {
     parts.warnIfOpenToAllPages(logger)
     try await parts.withThreads {
       try await withThrowingTaskGroup(of: Void.self) { group in
+        let (health, healthIsReady) = AsyncStream<Void>.makeStream()
         if let port = parts.configuration.adminPort {
           // Probes and collectors connect by address. The admin port has no data worth a DNS
           // rebinding.
           let responder = ServiceResponder(Routes.health, parts, checksHost: false)
-          group.addTask { try await listen(responder, port: port) { _ in } }
+          group.addTask {
+            try await listen(responder, port: port) { _ in healthIsReady.finish() }
+            // If the service was stopped before; an error cancels the other task instead.
+            healthIsReady.finish()
+          }
+        } else {
+          healthIsReady.finish()
         }
         group.addTask {
+          // A service that is ready answers at both ports.
+          for await () in health {}
+          try Task.checkCancellation()
           let responder = ServiceResponder(Routes.all, parts, checksHost: true)
           try await listen(responder, port: parts.configuration.port, onReady)
         }

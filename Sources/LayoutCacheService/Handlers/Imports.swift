@@ -30,14 +30,12 @@ enum Imports {
   @Sendable static func start(_ exchange: ServiceRequest) async throws -> Response {
     let work = try ItemImport(exchange)
     let id = try exchange.query[.id].map(checkedID) ?? randomID()
-    let (cache, imports, dataset) = (exchange.cache, exchange.service.imports, exchange.dataset)
+    let (imports, dataset) = (exchange.service.imports, exchange.dataset)
     let place = try exchange.service.importPlaces.take()
-    defer { withExtendedLifetime(place) {} }
     try imports.begin(id, dataset: dataset)
     do {
-      // Reject what can be rejected before the body is read.
-      try await exchange.blocking { try work.checkMode(in: cache) }
-      let outcome = try await receive(exchange, work) { change in
+      // The place is free before the end is noted, so that a client that saw it can start another.
+      let outcome = try await receive(exchange, work, holding: consume place) { change in
         imports.note(id, dataset: dataset, change)
       }
       imports.note(id, dataset: dataset) { $0.state = .done(outcome) }
@@ -51,12 +49,17 @@ enum Imports {
 
   /// Passes the body to a thread that imports it.
   ///
-  /// - Parameter note: Records the progress of the import.
+  /// - Parameters:
+  ///   - place: Is free once the method returns.
+  ///   - note: Records the progress of the import.
   private static func receive(
-    _ exchange: ServiceRequest, _ work: ItemImport,
+    _ exchange: ServiceRequest, _ work: ItemImport, holding place: consuming Places.Place,
     note: @escaping @Sendable ((inout ImportRegistry.Progress) -> Void) -> Void
   ) async throws -> ItemImport.Outcome {
+    defer { withExtendedLifetime(place) {} }
     let cache = exchange.cache
+    // Reject what can be rejected before the body is read.
+    try await exchange.blocking { try work.checkMode(in: cache) }
     let pipe = InboundPipe(bytesMax: pipeBytes)
     let task = TaskState()
     return try await withTaskCancellationHandler {
