@@ -110,7 +110,12 @@ struct TerminalTests {
     let place = try Workplace()
     try place.write(
       """
-      (echo key,width,height; sleep 1.5; echo a,1,2) | "$LAYOUTCACHE" import - --dataset "$1"
+      (
+        echo key,width,height
+        while [ ! -e layoutcache.sqlite ]; do sleep 0.05; done
+        sleep 1.5
+        echo a,1,2
+      ) | "$LAYOUTCACHE" import - --dataset "$1"
       """, to: "slow.sh")
     let seen = try place.onTerminal(
       shell: "stty cols 30; LAYOUTCACHE=\(Invocation.layoutcache.path); set -- one; . ./slow.sh")

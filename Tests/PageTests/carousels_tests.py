@@ -4,7 +4,7 @@ import json
 import urllib.error
 import urllib.request
 
-from harness import UNIT, equal, near, wait
+from harness import UNIT, Requests, equal, near, wait, wait_for_place
 
 WIDTH, SPACING, INSET, COUNT, CONTAINER = 250, 10, 20, 40, 800
 MAXIMUM = 2 * INSET + COUNT * (WIDTH + SPACING) - SPACING - CONTAINER
@@ -124,7 +124,7 @@ def arrow_keys_bring_the_next_card_into_view(lab):
     page.evaluate("probe.node('hero0').focus()")
     for item in range(1, 12):
         page.keyboard.press("ArrowRight")
-        wait(page, f"document.activeElement.dataset.key === 'hero{item}'", seconds=2)
+        wait(page, f"document.activeElement.dataset.key === 'hero{item}'")
         left = page.evaluate(f"probe.node('hero{item}').getBoundingClientRect().left"
                              " - probe.box().left")
         assert -0.02 <= left <= CONTAINER - WIDTH + 0.02, f"card {item} is at {left}"
@@ -143,7 +143,7 @@ def a_reload_keeps_the_offsets_of_carousels(lab):
     page.evaluate(f"probe.feed().carousels.scroll(probe.feed().sections.get(1), {2000.5 * UNIT})")
     _settle(page)
     page.evaluate("probe.feed().moveTo(60)")
-    page.wait_for_timeout(400)
+    wait_for_place(page)
     page.reload()
     lab.ready(page)
     equal(_offset(page), 2000.5, "the offset after a reload")
@@ -189,12 +189,13 @@ def revealing_a_card_scrolls_its_carousel(lab):
 
 def _drag(page, key, target):
     """Drags a card to a point, until the preview shows where it lands."""
+    previews = Requests(page, "/movement")
     _over(page, key)
     page.mouse.down()
     page.mouse.move(*target, steps=12)
     wait(page, "Boolean(probe.feed().dragged.shown)")
     wait(page, "document.querySelectorAll('.ghost').length === 1")
-    page.wait_for_timeout(400)
+    previews.wait_until_answered()
 
 
 def _expect_drop(lab, page, key, x):
@@ -270,7 +271,7 @@ def a_touch_scrolls_a_carousel_to_where_its_rule_rests(lab):
                           " + probe.box().top") + 100
         x = page.evaluate("probe.box().left") + 770
         _swipe(page, (x, y), (-distance, 0))
-        wait(page, f"probe.feed().carousels.offset('hero') === {rest * UNIT}", seconds=5)
+        wait(page, f"probe.feed().carousels.offset('hero') === {rest * UNIT}")
         _settle(page)
         _expect_cells(page, f"after a touch with {rule}")
         equal(page.evaluate("probe.feed().position"), 0, "the feed's own position")

@@ -1,10 +1,9 @@
 """Edits, in this page and elsewhere, never move the item that the reader looks at."""
 
-import json
 import threading
 import time
 
-from harness import equal, near, wait, wait_until
+from harness import Requests, equal, near, wait, wait_until
 
 
 def _open_in_the_middle(lab, share=0.4, **options):
@@ -223,9 +222,7 @@ def resize_delete_and_move_from_the_page(lab):
     assert "column" in page.locator("#changes").inner_text()
     before = lab.server.item(key)["item"]
     page.get_by_role("button", name="Later").click()
-    wait(page, "revision => probe.feed().store.revision > revision",
-                           arg=page.evaluate("probe.feed().store.revision") - 1)
-    page.wait_for_timeout(300)
+    wait_until(lambda: lab.server.item(key)["item"] != before, "the item did not move", page=page)
     equal(lab.server.item(key)["item"], before + 1, "the item's index")
     page.get_by_role("button", name="Delete").click()
     wait(page, "key => !probe.feed().store.cell(key)", arg=key)
@@ -468,6 +465,7 @@ def a_dragged_card_lands_where_the_preview_shows_it(lab):
     revision = lab.server.described()["revision"]
     answers = []
     page.on("response", lambda response: "/movement" in response.url and answers.append(response))
+    previews = Requests(page, "/movement")
 
     def drag():
         page.mouse.move(boxes[0]["x"], boxes[0]["y"])
@@ -476,7 +474,8 @@ def a_dragged_card_lands_where_the_preview_shows_it(lab):
         page.mouse.move(boxes[1]["x"], boxes[1]["low"], steps=8)
         equal(page.locator(".ghost").count(), 1, "cards at the pointer")
         wait(page, "Boolean(probe.feed().dragged.shown)")
-        page.wait_for_timeout(500)
+        previews.wait_until_answered()
+        page.evaluate("probe.rest()")
 
     drag()
     page.keyboard.press("Escape")

@@ -1,6 +1,6 @@
 """All elements match the service, at every position and every pixel ratio."""
 
-from harness import equal, near
+from harness import equal, near, wait
 
 VIEWS = {"across": (1100, 712), "across-rtl": (1100, 712), "down": (1000, 800)}
 
@@ -130,7 +130,7 @@ def real_wheel_events_are_exact(lab):
         page.mouse.move(500, 400)
         for _ in range(40):
             page.mouse.wheel(0, 100)
-        page.wait_for_timeout(500)
+        wait(page, "end => probe.feed().position >= end", arg=before + 4000)
         page.evaluate("probe.rest()")
         equal(page.evaluate("probe.feed().position") - before, 4000, f"40 steps at {begin}")
         _agree(lab, page, f"after 40 steps at {begin}")

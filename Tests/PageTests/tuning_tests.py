@@ -90,6 +90,8 @@ def sliders_change_the_layout_and_keep_the_item(lab):
              arg=r"^Laid out 2,000 items in \d+ ms$")
         wait_until(lambda: expected(lab.server.ask(path)["configuration"]["section"]),
                    what, page=page)
+        # The page shows a configuration after the service has it.
+        wait(page, "!inspector.tuning.isApplying")
         page.evaluate("probe.rest()")
         page.wait_for_timeout(300)
         place = page.evaluate("key => probe.place(probe.node(key))", anchor["key"])

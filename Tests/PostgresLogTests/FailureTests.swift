@@ -51,7 +51,9 @@ import Testing
   @Test func lockedRowIsBusyAndOthersAreNot() throws {
     var options = PostgresOptions()
     options.statementTimeout = 0.3
-    let log = try PostgresLog(server.url(database), options: options)
+    let hasty = try PostgresLog(server.url(database), options: options)
+    defer { hasty.close() }
+    let log = try PostgresLog(server.url(database))
     defer { log.close() }
     let (one, two) = (try ContractTools.make("1", in: log), try ContractTools.make("2", in: log))
     let other = try server.connection(database)
@@ -62,20 +64,21 @@ import Testing
       try? other.execute(
         "SELECT FROM layoutcache.dataset WHERE name = '1' FOR UPDATE; SELECT pg_sleep(60)")
     }
+    // Other tests use the same server at the same time.
+    let sleeping =
+      "FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
     try waitUntil("the row is locked") {
       let probe = try server.connection(database)
-      return try probe.read(
-        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND wait_event = 'PgSleep'"
-      ) { try $0.int(0) } == [1]
+      return try probe.read("SELECT count(*) \(sleeping)") { try $0.int(0) } == [1]
     }
     do {
-      _ = try ContractTools.append([[1]], after: one, to: log)
+      _ = try ContractTools.append([[1]], after: one, to: hasty)
       Issue.record("the row is locked")
     } catch SharedLogFailure.busy {
     }
     _ = try ContractTools.append([[1]], after: two, to: log)
     try server.connection(database).execute(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+      "SELECT pg_terminate_backend(pid) \(sleeping)")
     group.wait()
     _ = try ContractTools.append([[1]], after: one, to: log)
   }

@@ -123,7 +123,7 @@ import Testing
 
   @Test func serverTimeoutLeavesTheOutcomeUnknown() throws {
     let hasty = try server.connection(deadline: 0.3)
-    let error = failure { try hasty.write("SELECT pg_sleep(20)", []) }
+    let error = failure { try hasty.execute("SELECT pg_sleep(20)") }
     #expect(error?.kind == .lost)
     #expect(!hasty.isSound)
   }

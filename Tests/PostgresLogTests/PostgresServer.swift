@@ -85,7 +85,12 @@ final class PostgresServer: @unchecked Sendable {
     close(output.reading)
     process = pid_t(String(decoding: line.prefix(max(count - 1, 0)), as: UTF8.self)) ?? 0
     guard process > 0 else { throw Failure(description: "the server has no process ID") }
-    try waitUntil("the server answers", seconds: 40) { try runs("SELECT 1") }
+    do {
+      try waitUntil("the server answers") { try runs("SELECT 1") }
+    } catch {
+      let log = (try? String(contentsOfFile: folder.path(of: "log"), encoding: .utf8)) ?? ""
+      throw Failure(description: "\(error)\n\(log.suffix(4000))")
+    }
   }
 
   /// Ends the server, by default like a failing machine.
@@ -188,29 +193,31 @@ final class PostgresServer: @unchecked Sendable {
     try ChildProcess(asServer(words)).wait()
   }
 
+  /// Returns a port below those that the system gives to clients and to listeners of any port, so
+  /// that no other test gets it in the meantime.
   private static func freePort() throws -> Int {
-    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let port = withUnsafeMutablePointer(to: &address) { address in
-      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> UInt16? in
-        guard bind(socket, address, size) == 0, getsockname(socket, address, &size) == 0 else {
-          return nil
+    for _ in 0..<1000 {
+      let port = UInt16.random(in: 20_000..<32_000)
+      let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(socket) }
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      let isFree = withUnsafePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
-        return UnsafeRawPointer(address).load(as: sockaddr_in.self).sin_port.bigEndian
       }
+      if isFree { return Int(port) }
     }
-    guard let port else { throw Failure(description: "there is no free port") }
-    return Int(port)
+    throw Failure(description: "there is no free port")
   }
 }
 
 /// Waits until a condition holds, for a number of seconds.
 func waitUntil(
-  _ what: String, seconds: Double = 20, _ condition: () throws -> Bool
+  _ what: String, seconds: Double = 60, _ condition: () throws -> Bool
 ) throws {
   let end = Date().addingTimeInterval(seconds)
   while try !condition() {

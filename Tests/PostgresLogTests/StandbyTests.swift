@@ -41,7 +41,8 @@ import Testing
 
   @Test(arguments: [PropertyRun.changingSeed])
   func acknowledgedEntriesAreKeptAndRejectedOnesAbsent(seed: UInt64) throws {
-    let log = try PostgresLog(primary.url(), options: options)
+    let log = try PostgresLog(primary.url())
+    defer { log.close() }
     let feeds = try ["a", "b"].map { try ContractTools.make($0, in: log) }
     let journal = Mutex(Journal())
     let clients = DispatchGroup()
@@ -116,9 +117,11 @@ import Testing
   /// Unacknowledged entries are visible on a primary that has lost its standby, even after a
   /// crash, but must not be trusted: after the standby's promotion they do not exist.
   @Test func unreplicatedEntriesOfAPrimaryAreNotTrusted() throws {
+    let patient = try PostgresLog(primary.url())
+    defer { patient.close() }
+    let begin = try ContractTools.make("feed", in: patient)
+    let head = try ContractTools.append([[1]], after: begin, to: patient)
     let log = try PostgresLog(primary.url(), options: options)
-    let begin = try ContractTools.make("feed", in: log)
-    let head = try ContractTools.append([[1]], after: begin, to: log)
     let id = head.position.dataset
     standby.stop(SIGINT)
     let lonely = ContractTools.batches([[2]], after: head)
@@ -263,6 +266,9 @@ private struct Proposer {
         outcome.unknownAnswers += 1
         isOpen = true
       } catch SharedLogFailure.unavailable {
+        usleep(5_000)
+      } catch SharedLogFailure.busy {
+        // Another client's append holds the row while it waits for the standby.
         usleep(5_000)
       }
     }

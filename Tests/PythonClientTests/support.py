@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import random
 import socket
 import tempfile
 import threading
@@ -27,8 +28,11 @@ def feed(count, sections=3):
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+    """Returns a port that the system does not give to clients in the meantime."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 class ClientCase(unittest.TestCase):

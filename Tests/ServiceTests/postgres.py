@@ -5,10 +5,11 @@ import glob
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
+
+from service import free_ports
 
 ROLE = "layoutcache"
 
@@ -32,9 +33,7 @@ class Postgres:
         os.chmod(self.folder, 0o777)
         self.data = os.path.join(self.folder, "data")
         self.process = None
-        with socket.socket() as held:
-            held.bind(("127.0.0.1", 0))
-            self.port = held.getsockname()[1]
+        self.port, = free_ports(1)
         subprocess.run(
             self._command("initdb", "-D", self.data, "-U", ROLE, "-A", "trust", "-E", "UTF8",
                           "--locale=C", "--no-sync", "--no-instructions"),

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -151,6 +152,26 @@ def answer(response):
     body = response.read()
     headers = {name.lower(): value for name, value in response.getheaders()}
     return Answer(response.status, headers, body, response.reason)
+
+
+def free_ports(count):
+    """Returns ports that the system does not give to clients in the meantime."""
+    with contextlib.ExitStack() as held:
+        ports = []
+        while len(ports) < count:
+            port = random.randrange(20000, 32000)
+            with contextlib.suppress(OSError):
+                held.enter_context(socket.create_server(("127.0.0.1", port)))
+                ports.append(port)
+        return ports
+
+
+def wait_until(condition, what, seconds=30):
+    """Waits until a condition is true; `what` is the message of a failure."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
 
 
 def feed(count, sections=3):

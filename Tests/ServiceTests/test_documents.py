@@ -8,13 +8,12 @@ UPDATE_GOLDEN=1 writes the output into the pages.
 import os
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import unittest
 
 import service
-from service import ROOT
+from service import ROOT, free_ports
 
 PAGES = [os.path.join(ROOT, "docs", name) for name in ("HTTP.md", "RUNNING.md")]
 README = os.path.join(ROOT, "README.md")
@@ -40,16 +39,6 @@ def masked(text):
     for pattern, plain in RANDOM:
         text = re.sub(pattern, plain, text)
     return text.rstrip("\n")
-
-
-def free_ports(count):
-    held = [socket.socket() for _ in range(count)]
-    for one in held:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in held]
-    for one in held:
-        one.close()
-    return ports
 
 
 class PageCase(unittest.TestCase):

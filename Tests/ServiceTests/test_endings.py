@@ -12,7 +12,7 @@ import threading
 import time
 
 import service as services
-from service import NDJSON, Service, ServiceCase, feed
+from service import NDJSON, Service, ServiceCase, feed, wait_until
 
 QUERY = "/v1/datasets/art/layouts/phone/elements?rect=0,0,390,844"
 
@@ -27,6 +27,14 @@ def begin_import(service, target, lines, announced=None):
     return connection
 
 
+def terminate_during_import(service, name):
+    """Waits until an import into `art` is received, and sends the first signal to end."""
+    wait_until(lambda: service.get(f"/v1/datasets/art/imports/{name}").status == 200,
+               "the import does not begin")
+    service.process.send_signal(signal.SIGTERM)
+    wait_until(lambda: "The service is stopping" in service.log_text(), "the signal is ignored")
+
+
 def verified(test, service):
     """Checks the whole database of a service that has ended."""
     done = subprocess.run(
@@ -36,7 +44,7 @@ def verified(test, service):
 
 
 class LeavingTests(ServiceCase):
-    def waited(self, path, wanted, seconds=5):
+    def waited(self, path, wanted, seconds=15):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             found = self.service.get(path)
@@ -106,11 +114,10 @@ class SignalTests(ServiceCase):
         connection = service.connect()
         self.addCleanup(connection.close)
         connection.sendall((
-            f"POST /v1/datasets/art/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n"
-            f"Content-Length: {len(body)}\r\n\r\n").encode() + body[:1000])
-        time.sleep(0.3)
-        service.process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
+            "POST /v1/datasets/art/import?id=held HTTP/1.1\r\nHost: localhost\r\n"
+            f"Content-Type: {NDJSON}\r\nContent-Length: {len(body)}\r\n\r\n").encode()
+            + body[:1000])
+        terminate_during_import(service, "held")
         connection.sendall(body[1000:])
         found = services.read_answer(connection)
         self.assertIsNotNone(found, service.log_text())
@@ -144,13 +151,12 @@ class SignalTests(ServiceCase):
 
     def test_a_second_signal_ends_the_service_immediately(self):
         service = self.started()
-        connection = begin_import(service, "/v1/datasets/art/import", feed(50))
+        connection = begin_import(service, "/v1/datasets/art/import?id=held", feed(50))
         self.addCleanup(connection.close)
-        time.sleep(0.3)
+        terminate_during_import(service, "held")
         service.process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
-        service.process.send_signal(signal.SIGTERM)
-        self.assertEqual(service.process.wait(5), 128 + signal.SIGTERM)
+        # Sooner than the service stops to wait for the import.
+        self.assertEqual(service.process.wait(15), 128 + signal.SIGTERM)
         verified(self, service)
 
     def test_nothing_acknowledged_is_lost_by_sigkill(self):
@@ -165,6 +171,7 @@ class SignalTests(ServiceCase):
                 threads.append(threading.Thread(
                     target=self.insert, args=(service, f"t{turn}w{writer}-", acknowledged)))
                 threads[-1].start()
+            wait_until(lambda: acknowledged, "nothing is acknowledged")
             time.sleep(chance.uniform(0.2, 0.8))
             service.process.kill()
             for thread in threads:
@@ -174,7 +181,6 @@ class SignalTests(ServiceCase):
             again = Service(folder=service.folder)
             self.addCleanup(again.kill)
             service = again
-            self.assertGreater(len(acknowledged), 0, "nothing was acknowledged")
             text = service.get("/v1/datasets/art/export").body.decode()
             keys = {json.loads(line)["key"] for line in text.splitlines()}
             self.assertEqual(set(acknowledged) - keys, set(), f"seed {seed}, turn {turn}")

@@ -189,7 +189,7 @@ class KillTests(ServiceCase):
             thread.start()
         end, kills = time.monotonic() + seconds, 0
         folder = world.service.folder
-        while time.monotonic() < end:
+        while time.monotonic() < end or kills < 3:
             time.sleep(chance.uniform(0.05, 0.9))
             world.service.process.kill()
             world.service.process.wait()
@@ -213,7 +213,6 @@ class KillTests(ServiceCase):
               f"{len(world.imports)} imports, "
               f"{sum(follower.resets for follower in followers)} resets", flush=True)
         self.assertEqual(world.wrong, [], f"seed {seed}\n{failures(folder)}")
-        self.assertGreater(kills, 2)
         self.check_content(world, seed)
         for follower in followers:
             self.check_stream(follower, world, final["revision"], seed)

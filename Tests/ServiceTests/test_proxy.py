@@ -15,17 +15,11 @@ import unittest
 import urllib.parse
 
 from described import TO_COME, load
-from service import NDJSON, ROOT, Service, answer, feed, read_answer
+from service import NDJSON, ROOT, Service, answer, feed, free_ports, read_answer
 
 CONFIGURATION = os.path.join(ROOT, "packaging", "nginx.conf")
 HOST = "feeds.example.org"
 UNPACKED = os.path.join(ROOT, ".build", "service-tests", "nginx", "usr", "sbin", "nginx")
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 class ProxyTests(unittest.TestCase):
@@ -41,7 +35,7 @@ class ProxyTests(unittest.TestCase):
         cls.services = [Service(["--allow-host", HOST]), Service(["--allow-host", HOST])]
         for one in cls.services:
             cls.addClassCleanup(one.remove)
-        cls.port = free_port()
+        cls.port, = free_ports(1)
         cls.make_certificate()
         cls.write_configuration()
         cls.process = subprocess.Popen(

@@ -19,7 +19,7 @@ class RequestTests(ServiceCase):
 
     def send(self, data):
         """Returns the status of each answer to some bytes, until the connection ends or is idle."""
-        with self.service.connect(timeout=3) as connection:
+        with self.service.connect(timeout=20) as connection:
             connection.sendall(data)
             connection.shutdown(socket.SHUT_WR)
             text = read_to_end(connection)

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 import service as services
-from service import Service, ServiceCase
+from service import Service, ServiceCase, wait_until
 
 
 def run(*arguments, **variables):
@@ -59,14 +59,21 @@ class StartTests(ServiceCase):
         entry = f"reader read * {hashlib.sha256(token.encode()).hexdigest()}"
         service = Service(["--log-level", "info"], tokens=entry + "\n")
         self.addCleanup(service.remove)
-        service.get("/v1/datasets", Authorization=f"Bearer {token}")
-        service.get("/v1/datasets/secret-name", Authorization=f"Bearer {token}")
-        service.get("/v1/nowhere")
+
+        def lines():
+            return [line for line in service.log_text().split("\n")
+                    if "route=" in line and "healthz" not in line and "readyz" not in line]
+        named = {"Authorization": f"Bearer {token}"}
+        for path, headers in (("/v1/datasets", named), ("/v1/datasets/secret-name", named),
+                              ("/v1/nowhere", {})):
+            before = len(lines())
+            service.get(path, **headers)
+            # The line is written after the answer.
+            wait_until(lambda: len(lines()) > before, f"no line for {path}")
         service.stop()
-        lines = [line for line in service.log_text().split("\n") if "route=" in line]
         routes = [
             "route='/v1/datasets'", "route='/v1/datasets/{dataset}'", "route='other'"]
-        found = [line for line in lines if "healthz" not in line and "readyz" not in line]
+        found = lines()
         self.assertEqual(len(found), 3, service.log_text())
         for line, route, status in zip(found, routes, (200, 404, 404)):
             self.assertIn(route, line)

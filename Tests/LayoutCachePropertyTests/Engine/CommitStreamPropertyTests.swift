@@ -17,7 +17,8 @@ import Testing
 // offset of a visible rectangle, or is "everything". It is never "everything" instead of a context
 // if the cache polls after each commit and had the layout in memory.
 
-@Suite(.timeLimit(.minutes(10))) struct CommitStreamPropertyTests {
+/// The time limit only ends a hang: other tests that run at the same time count too.
+@Suite(.timeLimit(.minutes(60))) struct CommitStreamPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
   func listenersReceiveTheContextsOfTheCommits(seed: UInt64) async throws {
     var run = try await FollowedRun(seed: seed)

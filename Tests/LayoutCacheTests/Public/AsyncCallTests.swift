@@ -256,7 +256,7 @@ import Threads
     }
     #expect(cache == nil)
     // The last job's thread may still be releasing it.
-    for _ in 0..<10_000 where threads != nil { await Task.yield() }
+    for _ in 0..<60_000 where threads != nil { try await Task.sleep(for: .milliseconds(1)) }
     #expect(threads == nil)
   }
 }
