@@ -27,7 +27,7 @@ public struct LayoutService: Service {
   ///   - configuration: The configuration of the service.
   ///   - logger: The logger for failures whose details are not sent to clients.
   ///   - version: The name and version in the `Server` header, such as `layoutcache/0.1.0`.
-  ///   - onReady: Called once when the service listens at its ports, with the main one.
+  ///   - onReady: Called once the service listens at all its ports, with the main port.
   /// - Throws: ``ServiceConfigurationError``.
   public init(
     cache: LayoutCache, configuration: ServiceConfiguration, logger: Logger,
@@ -73,25 +73,21 @@ public struct LayoutService: Service {
     parts.warnIfOpenToAllPages(logger)
     try await parts.withThreads {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        let (health, healthIsReady) = AsyncStream<Void>.makeStream()
-        if let port = parts.configuration.adminPort {
+        let (mainPorts, mainPort) = AsyncStream<Int>.makeStream()
+        group.addTask {
+          // The listener can end without having listened if the service stops.
+          defer { mainPort.finish() }
+          let responder = ServiceResponder(Routes.all, parts, checksHost: true)
+          try await listen(responder, port: parts.configuration.port) { mainPort.yield($0) }
+        }
+        group.addTask {
+          // The admin port opens last: probes that it answers find the main port open.
+          guard let port = await mainPorts.first(where: { _ in true }) else { return }
+          guard let adminPort = parts.configuration.adminPort else { return await onReady(port) }
           // Probes and collectors connect by address. The admin port has no data worth a DNS
           // rebinding.
           let responder = ServiceResponder(Routes.health, parts, checksHost: false)
-          group.addTask {
-            try await listen(responder, port: port) { _ in healthIsReady.finish() }
-            // If the service was stopped before; an error cancels the other task instead.
-            healthIsReady.finish()
-          }
-        } else {
-          healthIsReady.finish()
-        }
-        group.addTask {
-          // A service that is ready answers at both ports.
-          for await () in health {}
-          try Task.checkCancellation()
-          let responder = ServiceResponder(Routes.all, parts, checksHost: true)
-          try await listen(responder, port: parts.configuration.port, onReady)
+          try await listen(responder, port: adminPort) { _ in await onReady(port) }
         }
         // The first error ends the other: a service without its admin port looks dead to probes.
         for try await () in group {}

@@ -112,7 +112,7 @@ struct TerminalTests {
       """
       (
         echo key,width,height
-        while [ ! -e layoutcache.sqlite ]; do sleep 0.05; done
+        for _ in $(seq 600); do [ -e layoutcache.sqlite ] && break; sleep 0.05; done
         sleep 1.5
         echo a,1,2
       ) | "$LAYOUTCACHE" import - --dataset "$1"

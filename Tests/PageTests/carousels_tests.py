@@ -4,7 +4,7 @@ import json
 import urllib.error
 import urllib.request
 
-from harness import UNIT, Requests, equal, near, wait, wait_for_place
+from harness import UNIT, Requests, equal, near, wait, wait_for_saved_position
 
 WIDTH, SPACING, INSET, COUNT, CONTAINER = 250, 10, 20, 40, 800
 MAXIMUM = 2 * INSET + COUNT * (WIDTH + SPACING) - SPACING - CONTAINER
@@ -143,7 +143,7 @@ def a_reload_keeps_the_offsets_of_carousels(lab):
     page.evaluate(f"probe.feed().carousels.scroll(probe.feed().sections.get(1), {2000.5 * UNIT})")
     _settle(page)
     page.evaluate("probe.feed().moveTo(60)")
-    wait_for_place(page)
+    wait_for_saved_position(page)
     page.reload()
     lab.ready(page)
     equal(_offset(page), 2000.5, "the offset after a reload")

@@ -218,30 +218,31 @@ def wait_until(condition, what, seconds=15, page=None):
             time.sleep(0.03)
 
 
-def wait_for_place(page):
+def wait_for_saved_position(page):
     """Waits until the scroll position is saved in the history entry."""
     wait(page, "history.state?.layoutcache?.position === probe.feed().view.position")
 
 
 class Requests:
-    """The requests of a page whose address contains a text."""
+    """The requests of a page whose URL contains `part`."""
 
     def __init__(self, page, part):
-        self.page, self.under_way, self.last = page, set(), time.monotonic()
+        self.page, self.under_way, self.last_sent = page, set(), time.monotonic()
 
         def sent(request):
             if part in request.url:
                 self.under_way.add(request)
-                self.last = time.monotonic()
+                self.last_sent = time.monotonic()
 
         page.on("request", sent)
         for event in ("requestfinished", "requestfailed"):
-            page.on(event, self.under_way.discard)
+            # Playwright accepts no built-in method.
+            page.on(event, lambda request: self.under_way.discard(request))
 
     def wait_until_answered(self, seconds=0.3):
         """Waits until all are answered, and none was sent for some time."""
-        wait_until(lambda: not self.under_way and time.monotonic() - self.last > seconds,
-                   "the page does not stop to send requests", page=self.page)
+        wait_until(lambda: not self.under_way and time.monotonic() - self.last_sent > seconds,
+                   "the page keeps sending requests", page=self.page)
 
 
 def equal(actual, expected, what):

@@ -3,7 +3,7 @@
 import time
 import urllib.parse
 
-from harness import equal, near, wait, wait_for_place
+from harness import equal, near, wait, wait_for_saved_position
 
 NODES_MOST = 250
 
@@ -117,7 +117,7 @@ def a_reload_keeps_the_scroll_position(lab):
     page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.6))
     page.evaluate("probe.feed().moveBy(333.359375)")
     page.evaluate("probe.rest()")
-    wait_for_place(page)
+    wait_for_saved_position(page)
     anchor = page.evaluate("probe.anchor()")
     page.reload()
     lab.ready(page)
@@ -135,7 +135,7 @@ def deleting_the_anchor_item_keeps_the_next_one_in_place(lab):
     page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.55))
     page.evaluate("probe.feed().moveBy(120)")
     page.evaluate("probe.rest()")
-    wait_for_place(page)
+    wait_for_saved_position(page)
     places = page.evaluate("history.state.layoutcache.anchors")
     page.goto("about:blank")
     lab.server.batch({"op": "delete", "keys": [places[0]["key"]]})

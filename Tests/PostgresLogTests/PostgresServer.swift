@@ -193,8 +193,7 @@ final class PostgresServer: @unchecked Sendable {
     try ChildProcess(asServer(words)).wait()
   }
 
-  /// Returns a port below those that the system gives to clients and to listeners of any port, so
-  /// that no other test gets it in the meantime.
+  /// Returns a port below the ephemeral range, so that no other test is given it in the meantime.
   private static func freePort() throws -> Int {
     for _ in 0..<1000 {
       let port = UInt16.random(in: 20_000..<32_000)

@@ -70,6 +70,7 @@ import Testing
     let found = try feeds.map { try ContractTools.all(of: $0.position.dataset, in: log) }
     let result = journal.withLock { $0 }
     #expect(result.failures == [])
+    #expect(!result.committed.isEmpty)
     let proposals = found.joined().map(\.proposal)
     #expect(Set(proposals).count == proposals.count, "seed \(seed): an entry is in the log twice")
     #expect(result.committed.isSubset(of: proposals), "seed \(seed): an entry is lost")

@@ -29,10 +29,11 @@ def feed(count, sections=3):
 
 def free_port():
     """Returns a port that the system does not give to clients in the meantime."""
-    while True:
+    for _ in range(1000):
         port = random.randrange(20000, 32000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
+    raise RuntimeError("there is no free port")
 
 
 class ClientCase(unittest.TestCase):

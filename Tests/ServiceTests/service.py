@@ -158,12 +158,14 @@ def free_ports(count):
     """Returns ports that the system does not give to clients in the meantime."""
     with contextlib.ExitStack() as held:
         ports = []
-        while len(ports) < count:
+        for _ in range(1000):
+            if len(ports) == count:
+                return ports
             port = random.randrange(20000, 32000)
             with contextlib.suppress(OSError):
                 held.enter_context(socket.create_server(("127.0.0.1", port)))
                 ports.append(port)
-        return ports
+        raise RuntimeError("there are no free ports")
 
 
 def wait_until(condition, what, seconds=30):

@@ -137,7 +137,9 @@ class NodeTests(ClusterCase):
                 self.assert_problem(found, 503, "replica-behind")
                 if bound == "0":
                     break
-                self.assertLess(time.monotonic(), end, f"never as new as {bound} s")
+                self.assertEqual(bound, "0.05", found)
+                self.assertLess(time.monotonic(), end, "never as new as 50 ms")
+                time.sleep(0.05)
             if found.status == 503:
                 continue
             self.assertEqual(found.status, 200, found)

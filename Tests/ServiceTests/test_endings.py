@@ -33,6 +33,8 @@ def terminate_during_import(service, name):
                "the import does not begin")
     service.process.send_signal(signal.SIGTERM)
     wait_until(lambda: "The service is stopping" in service.log_text(), "the signal is ignored")
+    # The line comes just before the end of accepting.
+    time.sleep(0.3)
 
 
 def verified(test, service):
@@ -155,7 +157,7 @@ class SignalTests(ServiceCase):
         self.addCleanup(connection.close)
         terminate_during_import(service, "held")
         service.process.send_signal(signal.SIGTERM)
-        # Sooner than the service stops to wait for the import.
+        # Sooner than the service stops waiting for the import.
         self.assertEqual(service.process.wait(15), 128 + signal.SIGTERM)
         verified(self, service)
 

@@ -34,7 +34,8 @@ enum Imports {
     let place = try exchange.service.importPlaces.take()
     try imports.begin(id, dataset: dataset)
     do {
-      // The place is free before the end is noted, so that a client that saw it can start another.
+      // The permit is released before the end is recorded, so that a client that sees the end can
+      // start another import.
       let outcome = try await receive(exchange, work, holding: consume place) { change in
         imports.note(id, dataset: dataset, change)
       }
@@ -47,10 +48,10 @@ enum Imports {
     }
   }
 
-  /// Passes the body to a thread that imports it.
+  /// Checks the mode, and passes the body to a thread that imports it.
   ///
   /// - Parameters:
-  ///   - place: Is free once the method returns.
+  ///   - place: The permit, released before the method returns.
   ///   - note: Records the progress of the import.
   private static func receive(
     _ exchange: ServiceRequest, _ work: ItemImport, holding place: consuming Places.Place,

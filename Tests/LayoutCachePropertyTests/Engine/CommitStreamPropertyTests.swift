@@ -17,7 +17,7 @@ import Testing
 // offset of a visible rectangle, or is "everything". It is never "everything" instead of a context
 // if the cache polls after each commit and had the layout in memory.
 
-/// The time limit only ends a hang: other tests that run at the same time count too.
+// The limit only ends a hang: it includes the time of tests that run concurrently.
 @Suite(.timeLimit(.minutes(60))) struct CommitStreamPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
   func listenersReceiveTheContextsOfTheCommits(seed: UInt64) async throws {

@@ -14,7 +14,7 @@ import Testing
 // revision once and in order, or a reset instead of some, and finally the present one; after all
 // events are consumed, the memory is free again.
 
-/// The time limit only ends a hang: other tests that run at the same time count too.
+// The limit only ends a hang: it includes the time of tests that run concurrently.
 @Suite(.timeLimit(.minutes(60))) struct EventMemoryTests {
   private static let itemCount = 60
 
