@@ -197,7 +197,8 @@ final class PostgresServer: @unchecked Sendable {
   private static func freePort() throws -> Int {
     for _ in 0..<1000 {
       let port = UInt16.random(in: 20_000..<32_000)
-      let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      // A server that another test starts now would inherit the socket, and keep the port.
+      let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       defer { close(socket) }
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
