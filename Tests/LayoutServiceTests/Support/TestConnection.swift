@@ -30,7 +30,7 @@ final class TestConnection: Sendable {
 
   init(port: Int) async throws {
     descriptor = try await onThread {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = UInt16(port).bigEndian
