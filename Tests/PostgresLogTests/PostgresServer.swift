@@ -88,6 +88,7 @@ final class PostgresServer: @unchecked Sendable {
     do {
       try waitUntil("the server answers") { try runs("SELECT 1") }
     } catch {
+      // The failure counts, also if the log cannot be read.
       let log = (try? String(contentsOfFile: folder.path(of: "log"), encoding: .utf8)) ?? ""
       throw Failure(description: "\(error)\n\(log.suffix(4000))")
     }

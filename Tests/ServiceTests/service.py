@@ -169,10 +169,11 @@ def free_ports(count):
 
 
 def wait_until(condition, what, seconds=30):
-    """Waits until a condition is true; `what` is the message of a failure."""
+    """Waits until a condition is true. `what` is the message of a failure, or a function that
+    returns it."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, what
+        assert time.monotonic() < end, what() if callable(what) else what
         time.sleep(0.02)
 
 

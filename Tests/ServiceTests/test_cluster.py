@@ -11,7 +11,7 @@ import unittest
 
 import postgres
 import service
-from service import Service, feed
+from service import Service, feed, wait_until
 from test_documents import PageCase
 from test_events import Stream
 
@@ -95,12 +95,6 @@ class ClusterCase(unittest.TestCase):
             self.assertEqual(found.header("etag"), answers[0].header("etag"))
         return answers[0]
 
-    def until(self, done, seconds=15):
-        end = time.monotonic() + seconds
-        while not done():
-            self.assertLess(time.monotonic(), end, "the condition was not met in time")
-            time.sleep(0.05)
-
     def assert_problem(self, found, status, kind):
         self.assertEqual(found.status, status, found)
         self.assertEqual(found.json["type"], f"/problems#{kind}", found)
@@ -150,10 +144,8 @@ class NodeTests(ClusterCase):
         # Until the other node has noticed that the dataset was created again, it streams the
         # end of the previous one.
         incarnation = self.a.get(D).json["incarnation"]
-        end = time.monotonic() + 10
-        while self.b.get(D).json.get("incarnation") != incarnation:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
+        wait_until(lambda: self.b.get(D).json.get("incarnation") == incarnation,
+                   "the node has the previous dataset", 10)
         stream = Stream(self.b, "?since=2&layout=phone")
         self.addCleanup(stream.close)
         self.assertEqual(stream.status, 200)
@@ -242,14 +234,16 @@ class OutageTests(ClusterCase):
             found = self.resize(node, height, Idempotency_Key=f"again-{height}")
             return found.status == 200
 
-        self.until(is_done)
+        wait_until(is_done, lambda: f"the change is not accepted: {found}", 15)
         return found
 
     def log_state(self, node):
         return node.get("/readyz").json["cluster"]["log"]
 
-    def until_reachable(self, node):
-        self.until(lambda: self.log_state(node) == "reachable")
+    def wait_until_reachable(self):
+        # Until a node's own poll succeeds, it rejects reads that need the log.
+        for node in (self.a, self.b):
+            wait_until(lambda: self.log_state(node) == "reachable", "no contact with the log", 15)
 
     def test_reads_continue_during_a_log_outage(self):
         self.same(self.token)
@@ -260,7 +254,7 @@ class OutageTests(ClusterCase):
             found = node.get(ELEMENTS, Min_Revision=self.token)
             self.assertEqual(found.status, 200, found)
             self.assertTrue(found.header("layoutcache-age"), found)
-        self.until(lambda: self.log_state(self.a) == "away")
+        wait_until(lambda: self.log_state(self.a) == "away", "the outage is not noticed", 15)
         ages = []
         for _ in range(2):
             ages.append(float(self.b.get(ELEMENTS).header("layoutcache-age")))
@@ -276,9 +270,7 @@ class OutageTests(ClusterCase):
         self.assert_problem(self.b.get("/v1/datasets"), 503, "log-unavailable")
         self.server.start()
         written = self.written_again(self.b, 3)
-        # Until a node's own poll succeeds, it rejects reads that need the log.
-        for node in (self.a, self.b):
-            self.until_reachable(node)
+        self.wait_until_reachable()
         self.same(written.header("layoutcache-position"))
 
     def test_a_silent_log_leaves_a_change_unknown_until_the_retry(self):
@@ -299,8 +291,7 @@ class OutageTests(ClusterCase):
         self.assertEqual(written.json["revision"], before + 1)
         written = self.written_again(self.a, 31)
         self.assertEqual(written.json["revision"], before + 1)
-        for node in (self.a, self.b):
-            self.until_reachable(node)
+        self.wait_until_reachable()
         self.same(written.header("layoutcache-position"))
 
 

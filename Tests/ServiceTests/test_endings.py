@@ -46,7 +46,7 @@ def verified(test, service):
 
 
 class LeavingTests(ServiceCase):
-    def waited(self, path, wanted, seconds=15):
+    def waited(self, path, wanted, seconds=5):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             found = self.service.get(path)
@@ -157,8 +157,7 @@ class SignalTests(ServiceCase):
         self.addCleanup(connection.close)
         terminate_during_import(service, "held")
         service.process.send_signal(signal.SIGTERM)
-        # Sooner than the service stops waiting for the import.
-        self.assertEqual(service.process.wait(15), 128 + signal.SIGTERM)
+        self.assertEqual(service.process.wait(5), 128 + signal.SIGTERM)
         verified(self, service)
 
     def test_nothing_acknowledged_is_lost_by_sigkill(self):

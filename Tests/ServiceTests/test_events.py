@@ -82,10 +82,8 @@ class EventTests(ServiceCase):
         return found.json
 
     def test_commits_are_streamed_immediately_and_in_order(self):
-        begun = time.monotonic()
-        stream = self.opened()
-        # Sooner than the first heartbeat: the head is not held back.
-        self.assertLess(time.monotonic() - begun, 10)
+        stream, seconds = self.shortest(self.opened)
+        self.assertLess(seconds, 1)
         self.assertEqual(stream.status, 200, stream.head)
         for field in ("content-type: text/event-stream", "cache-control: no-cache, no-transform",
                       "x-accel-buffering: no"):
@@ -122,16 +120,33 @@ class EventTests(ServiceCase):
         self.assertEqual(service.request("DELETE", "/v1/datasets/art").status, 204)
         self.assertEqual(stream.next()[0], "gone")
 
-    def test_a_disconnected_client_frees_its_stream(self):
+    @staticmethod
+    def shortest(body):
+        """Returns the last result of three calls, and the seconds of the shortest: a call may
+        have to wait for a processor, but not each one."""
+        shortest = float("inf")
+        for _ in range(3):
+            begun = time.monotonic()
+            result = body()
+            shortest = min(shortest, time.monotonic() - begun)
+        return result, shortest
+
+    def test_a_disconnected_client_frees_its_stream_in_a_second(self):
         service = self.started("--set", "limits.streamsMax=1")
         service.make_feed()
-        first = self.opened(service=service)
-        self.assertEqual(first.status, 200)
-        self.assertEqual(self.opened(service=service).status, 503)
-        first.close()
-        # Sooner than a heartbeat, which would fail to be sent.
-        wait_until(lambda: self.opened(service=service).status == 200,
-                   "the stream is not free", seconds=10)
+        held = [self.opened(service=service)]
+        self.assertEqual(held[0].status, 200)
+
+        def reopen():
+            self.assertEqual(self.opened(service=service).status, 503)
+            held[0].close()
+
+            def is_open():
+                held[0] = self.opened(service=service)
+                return held[0].status == 200
+            wait_until(is_open, "the stream is not free", 10)
+        _, seconds = self.shortest(reopen)
+        self.assertLess(seconds, 1)
 
     def test_long_polling_waits_for_commits(self):
         now = self.service.get("/v1/datasets/art").json["revision"]

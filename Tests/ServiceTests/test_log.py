@@ -3,7 +3,7 @@
 import re
 import time
 
-from service import ServiceCase, feed, read_to_end
+from service import ServiceCase, feed, read_to_end, wait_until
 
 D = "/v1/datasets/art"
 
@@ -115,10 +115,8 @@ class AccessLogTests(ServiceCase):
 
     def await_text(self, text):
         """Waits for a text in the log, where a request's line follows its answer."""
-        end = time.monotonic() + 10
-        while text not in self.service.log_text().replace("'", ""):
-            self.assertLess(time.monotonic(), end, self.service.log_text())
-            time.sleep(0.01)
+        wait_until(lambda: text in self.service.log_text().replace("'", ""),
+                   self.service.log_text, 10)
 
     def test_the_request_id_is_that_of_the_answer(self):
         for sent in (None, "proxy-7_A", "x" * 64, "x" * 65, "two words", "ä", "a;b", ""):

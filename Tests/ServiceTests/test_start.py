@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 
 import service as services
 from service import Service, ServiceCase, wait_until
@@ -104,10 +103,7 @@ class StartTests(ServiceCase):
                 file.write(text)
             count = service.log_text().count(said)
             service.process.send_signal(signal.SIGHUP)
-            end = time.monotonic() + 10
-            while service.log_text().count(said) == count:
-                self.assertLess(time.monotonic(), end, service.log_text())
-                time.sleep(0.02)
+            wait_until(lambda: service.log_text().count(said) != count, service.log_text, 10)
 
         with open(path, encoding="utf-8") as file:
             both = file.read()
