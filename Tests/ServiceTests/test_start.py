@@ -31,6 +31,8 @@ class StartTests(ServiceCase):
                 self.assertIn(f"port {port} of 127.0.0.1 is in use", done.stderr)
                 self.assertIn("--port", done.stderr)
                 self.assertNotIn("internal error", done.stderr)
+                # A service is ready once it listens at both.
+                self.assertNotIn("ready at", done.stderr)
 
     def test_an_address_of_another_machine_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
