@@ -3,11 +3,12 @@
 
 progress.py LOG TITLE COMMAND...
 
-The command's output is appended to LOG. Lines that report a started, compiled or passed step are
+The command's output is appended to LOG, which is created with its folder. Lines that report a started, compiled or passed step are
 counted; all other lines are printed unchanged. The last line has the elapsed time, and the
 processor time, which depends less on other programs. The exit status is the command's.
 """
 
+import os
 import re
 import resource
 import subprocess
@@ -100,6 +101,8 @@ class Progress:
 
 def main():
     path, title, *command = sys.argv[1:]
+    # A fresh clone has no build folder yet.
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "a", encoding="utf-8") as log:
         progress = Progress(log, title)
         progress.say(f"▸ {title}")
