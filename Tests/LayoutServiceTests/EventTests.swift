@@ -22,7 +22,7 @@ import Testing
     let connection: TestConnection
     private var text = ""
 
-    init(_ service: TestService, _ query: String = "", last: Int? = nil) async throws {
+    init(_ service: TestService, _ query: String = "", last: String? = nil) async throws {
       connection = try await service.connect()
       let header = last.map { "Last-Event-ID: \($0)\r\n" } ?? ""
       try await connection.write(
@@ -79,7 +79,7 @@ import Testing
         before == "invalidate" ? [.invalidate(layout: "phone", everything: true)] : try resize(1)
       try service.cache.update("feed", with: operations)
       let event = try #require(try await stream.next())
-      #expect(event.name == "commit" && event.id == "2")
+      #expect(event.name == "commit" && event.id.hasPrefix("2."))
       let data = try JSONSerialization.jsonObject(with: Data(event.data.utf8)) as? [String: Any]
       let layout = try #require((data?["layouts"] as? [[String: Any]])?.first)
       let new = try incarnation()
@@ -100,7 +100,7 @@ import Testing
       for number in 1...5 {
         let commit = try service.cache.update("feed", with: resize(number))
         let event = try #require(try await stream.next())
-        #expect(event.name == "commit" && event.id == String(commit.revision))
+        #expect(event.name == "commit" && event.id == "\(commit.revision).\(commit.incarnation)")
         let data = try JSONDecoder().decode(Commit.self, from: Data(event.data.utf8))
         #expect(data.revision == commit.revision && data.updates == commit.updates)
         #expect(data.layouts.count == 1)
@@ -113,12 +113,33 @@ import Testing
     try await TestService.run { service in
       try service.makeFeed()
       for number in 1...4 { try service.cache.update("feed", with: resize(number)) }
-      let stream = try await Stream(service, last: 2)
-      #expect(try await stream.next()?.id == "3")
-      #expect(try await stream.next()?.id == "4")
-      #expect(try await stream.next()?.id == "5")
-      let other = try await Stream(service, "?incarnation=other", last: 2)
-      #expect(try await other.next()?.name == "reset")
+      let own = try service.cache.dataset("feed").incarnation
+      for (query, last) in [
+        ("", "2.\(own)"), ("?incarnation=other", "2.\(own)"),
+        ("?incarnation=\(own)", "2"),
+      ] {
+        let stream = try await Stream(service, query, last: last)
+        for revision in 3...5 {
+          #expect(try await stream.next()?.id == "\(revision).\(own)", "\(query) \(last)")
+        }
+      }
+    }
+  }
+
+  /// A number alone may be a revision of a dataset that had the name before.
+  @Test func streamBeginsWithAResetAfterAnUnknownState() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let own = try service.cache.dataset("feed").incarnation
+      for (query, last) in [
+        ("", "1"), ("", "0"), ("", "9"), ("", "1.other"), ("?incarnation=\(own)", "1.other"),
+        ("?incarnation=other", "1"), ("?incarnation=\(own)", "x"), ("", "-1.\(own)"),
+        ("", "9.\(own)"), ("", "."), ("", "1."), ("", "\(Int.max).\(own)"),
+      ] {
+        let stream = try await Stream(service, query, last: last)
+        let event = try #require(try await stream.next())
+        #expect(event.name == "reset" && event.id == "1.\(own)", "\(query) \(last)")
+      }
     }
   }
 
@@ -129,7 +150,7 @@ import Testing
       let stream = try await Stream(service)
       let other = try LayoutCache(path: service.cache.path)
       try other.update("feed", with: resize(7))
-      #expect(try await stream.next()?.id == "2")
+      #expect(try await stream.next()?.id.hasPrefix("2.") == true)
       try other.close()
     }
   }

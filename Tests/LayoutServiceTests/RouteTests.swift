@@ -126,6 +126,31 @@ import Testing
     }
   }
 
+  /// URL parsers take the segments `.` and `..` for steps in the path.
+  @Test func itemsAreFoundByTheKeyInTheQuery() async throws {
+    try await TestService.run { service in
+      try service.makeFeed(items: 2)
+      let keys = [".", "..", "a/b", "é", "e\u{301}", "x&y=z", "+ %"]
+      try service.cache.update(
+        "feed",
+        with: [.insert(keys.map { try Item(key: $0, width: 4, height: 4) }, at: .end(section: "s"))]
+      )
+      for key in keys {
+        let text = try #require(key.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        for query in ["key=\(text)", "layout=phone&key=\(text)&anchor=5"] {
+          let answer = try await service.send("GET", "/v1/datasets/feed/items?\(query)")
+          let found = answer.object["key"] as? String
+          #expect(found.map { Array($0.utf8) } == Array(key.utf8), "\(answer.text)")
+        }
+      }
+      for (query, status) in [("", 400), ("?key=", 400), ("?key=none", 404), ("?key=i0&at=x", 400)]
+      {
+        let answer = try await service.send("GET", "/v1/datasets/feed/items\(query)")
+        #expect(answer.status == status, "\(query)")
+      }
+    }
+  }
+
   @Test func listContinuesAfterItsLastRow() async throws {
     try await TestService.run { service in
       for name in ["b", "a", "d", "c", "e"] { try service.cache.createDataset(name) }

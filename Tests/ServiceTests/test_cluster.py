@@ -156,7 +156,7 @@ class NodeTests(ClusterCase):
             self.assertEqual((name, number), ("commit", revisions[-1]))
             self.assertEqual(data["updates"]["items"][0]["key"], "k1")
         # A client can resume at any other node.
-        again = Stream(self.a, "", f"Last-Event-ID: {revisions[0]}\r\n")
+        again = Stream(self.a, "", f"Last-Event-ID: {revisions[0]}.{incarnation}\r\n")
         self.addCleanup(again.close)
         self.assertEqual([again.next()[1], again.next()[1]], revisions[1:])
 

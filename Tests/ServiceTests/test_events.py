@@ -48,7 +48,7 @@ class Stream:
     def next(self):
         """Returns the next event: its name, id and data."""
         # There are comments and retry fields between the events.
-        pattern = re.compile(rb"event: (\w+)\n(?:id: (\d+)\n)?(?:data: ([^\n]*)\n)?")
+        pattern = re.compile(rb"event: (\w+)\n(?:id: (\d+)\.[0-9a-f]+\n)?(?:data: ([^\n]*)\n)?")
         self.read_until(lambda text: pattern.search(text) and text.rstrip(b"\r\n") != text
                         and b"\n\n" in text[pattern.search(text).start():])
         found = pattern.search(self.text)
@@ -96,10 +96,11 @@ class EventTests(ServiceCase):
             self.assertEqual(data["updates"], committed["updates"])
 
     def test_a_resumed_stream_delivers_missed_commits(self):
-        start = self.service.get("/v1/datasets/art").json["revision"]
+        described = self.service.get("/v1/datasets/art").json
+        start = described["revision"]
         wanted = [self.commit(20 + height)["revision"] for height in range(4)]
         for stream in (self.opened(f"?since={start}"),
-                       self.opened("", f"Last-Event-ID: {start}\r\n")):
+                       self.opened("", f"Last-Event-ID: {start}.{described['incarnation']}\r\n")):
             # One event may combine several commits: the last id counts.
             last = start
             while last < wanted[-1]:

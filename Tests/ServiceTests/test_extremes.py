@@ -209,7 +209,7 @@ class ExtremeTests(ServiceCase):
                 return {"from": "0.0"}
             if name in ("from", "after", "since"):
                 return {}
-        if path.endswith(("/items/{key}", "/sections")) and name in (
+        if path.endswith(("/items", "/items/{key}", "/sections")) and name in (
                 "anchor", "at", "offset"):
             return {"layout": "phone"}
         return needed

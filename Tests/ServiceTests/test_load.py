@@ -189,7 +189,7 @@ class Load:
                     if name not in ("commit", "reset"):
                         return self.complain(f"a stream has {name}")
                 if line.startswith(b"id: "):
-                    seen.append(int(line[4:]) * (1 if name == "commit" else -1))
+                    seen.append(int(line[4:].split(b".")[0]) * (1 if name == "commit" else -1))
         except TimeoutError:
             self.complain(f"a stream is silent after {seen[-1:]} of {self.final}")
         finally:

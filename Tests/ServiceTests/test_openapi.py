@@ -155,6 +155,8 @@ CALLS = [
     ("GET", D + "/items/none?layout=phone", None, 404),
     ("GET", D + "/items/k1", None, 200),
     ("GET", D + "/items/none", None, 404),
+    ("GET", D + "/items?key=k1&layout=phone", None, 200),
+    ("GET", D + "/items?layout=phone", None, 400),
     ("POST", D + "/batches?visible=0,0,390,844&layout=phone",
      [{"op": "resize", "key": "k1", "width": 1, "height": 9}], 200),
     ("POST", D + "/batches", [{"op": "data", "key": "k1", "data": {"title": "Ophelia"}}], 200),

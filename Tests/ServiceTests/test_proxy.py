@@ -227,5 +227,5 @@ class ProxyTests(unittest.TestCase):
             for height in (5, 6, 7):
                 line = {"op": "resize", "key": "k1", "width": 1, "height": height}
                 revision = self.post("/v1/datasets/watched/batches", [line]).json["revision"]
-                while b"id: %d\n" % revision not in text:
+                while b"id: %d." % revision not in text:
                     text += connection.recv(65536)

@@ -89,9 +89,9 @@ class QueryTests(AnswerCase):
                 if path.endswith("/elements") and one["name"] in ("from", "count", "backward"):
                     # A query of consecutive items has no rectangle.
                     others = {"from": "0.0"}
-                if ("/items/" in path or path.endswith("/sections")) and one["name"] in (
+                if ("/items" in path or path.endswith("/sections")) and one["name"] in (
                         "anchor", "at", "offset"):
-                    others = {"layout": "phone"}
+                    others = {**needed, "layout": "phone"}
                 for value in values_inside(schema, example):
                     with self.subTest(path=path, name=one["name"], value=value):
                         found = self.get(path, {**others, one["name"]: value})

@@ -1,3 +1,4 @@
+package import CollectionLayout
 package import LayoutGeometry
 
 /// A change of a dataset that a caller requests. ``ChangeResolver`` resolves it to the change
@@ -14,7 +15,7 @@ package struct ChangeRequest: Sendable {
     ///
     /// - Parameter configuration: The configuration's text. Decoded, it would make every change
     ///   ten times as large.
-    case setLayout(String, configuration: String)
+    case setLayout(String, configuration: String, requiring: LayoutRequirement? = nil)
     /// The creation of a variant of a responsive layout, with its canonical name.
     case addVariant(String)
     case removeLayout(String)
@@ -58,6 +59,10 @@ package struct ChangeRequest: Sendable {
     if case .batch(let operations) = work { operations } else { [] }
   }
 }
+
+/// Checks a layout's present configuration, `nil` for a missing layout, before it is set; throws to
+/// leave it unchanged.
+package typealias LayoutRequirement = @Sendable (LayoutConfiguration?) throws -> Void
 
 /// The part of a commit's result that a caller wants to see.
 package struct CommitViewport: Hashable, Sendable {

@@ -94,8 +94,8 @@ struct ChangeResolver {
       case _ where !isFirst: return .mustWait
       case .undo: return try undo()
       case .continueRebalance(let names): return try continueRebalance(names, of: request)
-      case .setLayout(let name, let configuration):
-        return try setLayout(name, configuration, of: request)
+      case .setLayout(let name, let configuration, let requirement):
+        return try setLayout(name, configuration, requirement, of: request)
       case .addVariant(let name): return try addVariant(name, of: request)
       case .removeLayout(let name):
         let row = try reader.requireLayout(name, of: state.row)
@@ -193,9 +193,10 @@ struct ChangeResolver {
   }
 
   private mutating func setLayout(
-    _ name: String, _ text: String, of change: ChangeRequest
+    _ name: String, _ text: String, _ requirement: LayoutRequirement?, of change: ChangeRequest
   ) throws -> ChangeResolution {
     let row = try reader.layout(named: name, of: state.row.id)
+    try requirement?(row?.decodedConfiguration(path: reader.path, kinds: kinds))
     if row?.configuration == text { return try nothing(change) }
     if row == nil { try requireRoomForLayout() }
     try requireRoomForVariants(of: name, row, text)

@@ -56,6 +56,14 @@ extension LayoutCache {
   public func setLayout(
     _ layout: LayoutID, to configuration: LayoutConfiguration
   ) throws -> (isNew: Bool, layout: LayoutDescription) {
+    try setLayout(layout, to: configuration, requiring: nil)
+  }
+
+  /// As the public call, if the present configuration meets a requirement.
+  package func setLayout(
+    _ layout: LayoutID, to configuration: LayoutConfiguration,
+    requiring requirement: LayoutRequirement?
+  ) throws -> (isNew: Bool, layout: LayoutDescription) {
     try call { _ in
       try Limits.check(name: layout.layout, as: "layout name")
       try checkName(of: layout, isResponsive: configuration.isResponsive)
@@ -69,8 +77,9 @@ extension LayoutCache {
       } else {
         _ = try customKinds.plan(ofText: text) { try ConfigurationText.decode(text) }
       }
-      let dropping = try lengthsToDrop(of: layout, before: configuration)
-      let request = ChangeRequest(.setLayout(layout.layout, configuration: text))
+      let dropping = try lengthsToDrop(of: layout, before: configuration, requirement)
+      let request = ChangeRequest(
+        .setLayout(layout.layout, configuration: text, requiring: requirement))
       let applied: AppliedChange
       if dropping.isEmpty {
         applied = try commit(request, to: layout.dataset).applied
@@ -114,7 +123,8 @@ extension LayoutCache {
   /// - Returns: Empty if nothing must be dropped.
   /// - Complexity: O(items) if the container changes, without the write lock; O(1) otherwise.
   private func lengthsToDrop(
-    of layout: LayoutID, before configuration: LayoutConfiguration
+    of layout: LayoutID, before configuration: LayoutConfiguration,
+    _ requirement: LayoutRequirement?
   ) throws -> [BatchOperation] {
     if configuration.keepsMeasuredLengths { return [] }
     let name = layout.layout
@@ -127,6 +137,8 @@ extension LayoutCache {
       }
     }
     guard case (let id, let old?)? = present, !old.isMeasuredAlike(configuration) else { return [] }
+    // The lengths are dropped in their own commits, before the layout is set.
+    try requirement?(old)
     let (sections, items) = try onSnapshot(of: layout.dataset) { state, _, session in
       let measured = try state.trees.measured(in: id, session)
       let keys = try measured.items.map { number in

@@ -6,7 +6,6 @@ import NIOCore
 /// form.
 struct StaticFile: Sendable {
   let type: String
-  /// The first bytes of the content's SHA-256, so that processes with the same content agree.
   let tag: EntityTag
   private let plain: ByteBuffer
   /// The compressed content; `nil` if it would not be shorter.
@@ -15,9 +14,7 @@ struct StaticFile: Sendable {
   /// - Complexity: O(bytes), once, with the slowest compression.
   init(_ bytes: [UInt8], type: String) {
     self.type = type
-    let digits = Array("0123456789abcdef")
-    let hash = SHA256.hash(bytes).prefix(12).flatMap { [$0 >> 4, $0 & 15] }
-    tag = EntityTag(String(hash.map { digits[Int($0)] }))
+    tag = EntityTag(hashing: bytes)
     plain = ByteBuffer(bytes: bytes)
     compressed =
       bytes.count > Gzip.bytesMin
@@ -39,7 +36,7 @@ extension ServiceRequest {
     headers[.eTag] = file.tag.header
     headers[.cacheControl] = "no-cache"
     headers[.vary] = "Accept-Encoding"
-    if let known = request.headers[.ifNoneMatch], file.tag.matches(ifNoneMatch: known) {
+    if let known = request.headers[.ifNoneMatch], file.tag.matches(known) {
       return Response(status: .notModified, headers: headers)
     }
     headers[.contentType] = file.type

@@ -53,12 +53,19 @@ struct EntityTag: Hashable, Sendable {
   /// - Parameter opaque: The tag without quotes, of ASCII letters, digits, `.` and `-`.
   init(_ opaque: String) { self.opaque = opaque }
 
+  /// Creates the tag of content: the first bytes of its SHA-256, so that processes agree.
+  init(hashing content: some Sequence<UInt8>) {
+    let digits = Array("0123456789abcdef")
+    let hash = SHA256.hash(Array(content)).prefix(12).flatMap { [$0 >> 4, $0 & 15] }
+    self.init(String(hash.map { digits[Int($0)] }))
+  }
+
   /// The value of an `ETag` header.
   var header: String { "W/\"\(opaque)\"" }
 
-  /// Whether an `If-None-Match` header matches the tag: `*`, or a list of tags, strong or weak,
-  /// with or without the `-gzip` that proxies append.
-  func matches(ifNoneMatch header: String) -> Bool {
+  /// Whether an `If-Match` or `If-None-Match` header matches the tag: `*`, or a list of tags,
+  /// strong or weak, with or without the `-gzip` that proxies append.
+  func matches(_ header: String) -> Bool {
     header.split(separator: ",").contains { item in
       let text = Self.opaque(item)
       return text == "*" || text == opaque || text == "\(opaque)-gzip"
@@ -99,7 +106,7 @@ extension ServiceRequest {
       throw problem
     }
     let isKnown =
-      request.headers[.ifNoneMatch].map { validator.tag.matches(ifNoneMatch: $0) } ?? false
+      request.headers[.ifNoneMatch].map { validator.tag.matches($0) } ?? false
     var response = isKnown ? Response(status: .notModified) : try answer()
     response.headers[.eTag] = validator.tag.header
     response.headers[.revision] = String(validator.revision)

@@ -22,14 +22,14 @@ enum EventText {
     case .commit(let commit):
       var json = JSONWriter()
       commit.write(to: &json)
-      return text("commit", id: commit.revision, json)
+      return text("commit", id: "\(commit.revision).\(commit.incarnation)", json)
     case .reset(let revision, let incarnation):
       var json = JSONWriter()
       json.beginObject()
       json.member("revision", revision)
       json.member("incarnation", incarnation.rawValue)
       json.endObject()
-      return text("reset", id: revision, json)
+      return text("reset", id: "\(revision).\(incarnation)", json)
     case .gone: return ByteBuffer(string: "event: gone\ndata: {}\n\n")
     @unknown default: return heartbeat
     }
@@ -37,7 +37,7 @@ enum EventText {
 
   /// - Parameter id: The event ID that a client reconnects with; `nil` if it can't resume
   ///   there.
-  static func text(_ name: String, id: Int? = nil, _ json: JSONWriter) -> ByteBuffer {
+  static func text(_ name: String, id: String? = nil, _ json: JSONWriter) -> ByteBuffer {
     var text = ByteBuffer(string: "event: \(name)\n")
     if let id { text.writeString("id: \(id)\n") }
     text.writeString("data: ")

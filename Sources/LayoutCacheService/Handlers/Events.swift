@@ -12,8 +12,8 @@ enum Events {
   /// The maximum number of events queued for a client. If exceeded, the client gets a reset.
   private static let queueCountMax = 64
 
-  /// Streams commits, from the revision after `Last-Event-ID` or `since`. With `wait`, returns
-  /// the changes since that revision once there are any, without a stream.
+  /// Streams commits, from the one after `Last-Event-ID` or `since`. With `wait`, returns the
+  /// changes since that revision once there are any, without a stream.
   @Sendable static func follow(_ exchange: ServiceRequest) async throws -> Response {
     let since = try exchange.query.revision(.since)
     if let wait = try exchange.query.int(.wait, in: 0...waitMax) {
@@ -24,10 +24,10 @@ enum Events {
     }
     _ = try exchange.preferred(of: [EventStream.type])
     let layout = try await followed(exchange)
+    let start = start(exchange, since: since)
     let commits = try await exchange.cache.commits(
       of: exchange.dataset, layouts: layout.map { [$0] } ?? [],
-      after: try (lastEvent(exchange.request) ?? since).map { present($0, exchange) },
-      incarnation: exchange.query[.incarnation].map(Incarnation.init(rawValue:)),
+      after: start.revision.map { present($0, exchange) }, incarnation: start.incarnation,
       queueCountMax: queueCountMax,
       writtenBy: EventText.self)
     var response = try EventStream.response(to: exchange) { client in
@@ -46,21 +46,31 @@ enum Events {
     return try await exchange.blocking { try cache.existing(layout).layout }
   }
 
-  /// Returns a revision from which the client resumes; one that no log leads from, so that the
-  /// stream begins with a reset, if the client may have seen it on a branch that was lost.
+  /// Returns a revision from which the client resumes; ``unknownRevision`` if the client may have
+  /// seen it on a branch that was lost.
   private static func present(_ revision: Int, _ exchange: ServiceRequest) -> Int {
     let mayBeLost = exchange.service.node?.mayBeLost(revision, of: exchange.dataset) ?? false
-    return mayBeLost ? -1 : revision
+    return mayBeLost ? unknownRevision : revision
   }
 
-  /// Returns the revision of the last event that the client has received.
-  private static func lastEvent(_ request: Request) throws -> Int? {
-    guard let text = request.headers[.lastEventID], !text.isEmpty else { return nil }
-    guard let revision = revision(text) else {
-      throw Problem(.badRequest, "Last-Event-ID must be a revision, not '\(excerpt(text))'")
+  /// Returns the state after which the stream begins: that of the last event that the client has
+  /// received, else of the query.
+  private static func start(
+    _ exchange: ServiceRequest, since: Int?
+  ) -> (revision: Int?, incarnation: Incarnation?) {
+    let stated = exchange.query[.incarnation].map(Incarnation.init(rawValue:))
+    guard let id = exchange.request.headers[.lastEventID], !id.isEmpty else {
+      return (since, stated)
     }
-    return revision
+    let parts = id.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let own = parts.count > 1 ? Incarnation(rawValue: String(parts[1])) : stated
+    // A number alone may be of a dataset that had the name before.
+    guard let own, let revision = revision(parts[0]) else { return (unknownRevision, nil) }
+    return (revision, own)
   }
+
+  /// A revision from which no log leads, so that the stream begins with a reset.
+  private static let unknownRevision = -1
 
   // MARK: - Without a stream
 

@@ -30,8 +30,20 @@ enum Layouts {
 
   @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
-    let listing = try await exchange.blocking { try LayoutListing(cache.layout(layout)) }
-    return exchange.json { $0.value(listing, LayoutListing.fields) }
+    return try await exchange.blocking {
+      let description = try cache.layout(layout)
+      return try answer(exchange, LayoutListing(description), to: description.configuration)
+    }
+  }
+
+  /// Returns the answer that describes a layout, with the tag of its configuration.
+  private static func answer(
+    _ exchange: ServiceRequest, status: HTTPResponse.Status = .ok, _ listing: LayoutListing,
+    to configuration: LayoutConfiguration
+  ) throws -> Response {
+    var response = exchange.json(status: status) { $0.value(listing, LayoutListing.fields) }
+    response.headers[.eTag] = try EntityTag(configuration).header
+    return response
   }
 
   /// Attaches a layout, or changes its configuration. The body is as printed by `layout show`.
@@ -42,15 +54,35 @@ enum Layouts {
     }
     let configuration = try read(text)
     let (cache, layout) = (exchange.cache, exchange.layout)
+    let requirement = requirement(exchange.request.headers, layout, configuration)
     let (set, warnings) = try await exchange.deciding {
-      let set = try cache.setLayout(layout, to: configuration)
+      let set = try cache.setLayout(layout, to: configuration, requiring: requirement)
       // The layout is set, whether or not the dataset can be read.
       let warnings = try? cache.warnings(about: configuration, of: layout.dataset)
       return (set, warnings ?? [])
     }
-    let listing = try LayoutListing(set.layout, warnings: warnings)
-    return exchange.json(status: set.isNew ? .created : .ok) {
-      $0.value(listing, LayoutListing.fields)
+    return try answer(
+      exchange, status: set.isNew ? .created : .ok,
+      LayoutListing(set.layout, warnings: warnings), to: set.layout.configuration)
+  }
+
+  /// Returns the check of the present configuration that `If-Match` and `If-None-Match` demand.
+  private static func requirement(
+    _ headers: HTTPFields, _ layout: LayoutID, _ configuration: LayoutConfiguration
+  ) -> LayoutRequirement? {
+    let (wanted, unwanted) = (headers[.ifMatch], headers[.ifNoneMatch])
+    if wanted == nil, unwanted == nil { return nil }
+    return { present in
+      let (tag, new) = (try present.map { try EntityTag($0) }, try EntityTag(configuration))
+      // A repeat of a request that was applied succeeds, as RFC 9110 (section 13.1.1) allows.
+      let isWanted = wanted.map { header in tag.map { $0 == new || $0.matches(header) } ?? false }
+      let isUnwanted = unwanted.map { header in tag?.matches(header) ?? false }
+      if isWanted ?? true, !(isUnwanted ?? false) { return }
+      var problem = Problem(
+        .revisionMismatch,
+        "\(layout) \(tag == nil ? "does not exist" : "has another configuration")")
+      problem.validator = tag?.header
+      throw problem
     }
   }
 
@@ -122,5 +154,12 @@ enum Layouts {
     var response = exchange.json { commit.write(to: &$0) }
     response.headers[.revision] = String(commit.revision)
     return response
+  }
+}
+
+extension EntityTag {
+  /// Creates the tag of a layout's configuration.
+  fileprivate init(_ configuration: LayoutConfiguration) throws {
+    self.init(hashing: try ConfigurationText.encode(configuration).utf8)
   }
 }

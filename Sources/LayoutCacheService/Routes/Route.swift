@@ -88,6 +88,9 @@ enum Routes {
       query: [.layout, .limit, .after, .from, .count, .at], repeated: [.offset],
       Sections.list),
     Route(
+      .get, "/v1/datasets/{dataset}/items", .read, query: [.key, .layout, .anchor, .at],
+      repeated: [.offset], Items.show),
+    Route(
       .get, "/v1/datasets/{dataset}/items/{key}", .read, query: [.layout, .anchor, .at],
       repeated: [.offset], Items.show),
     Route(

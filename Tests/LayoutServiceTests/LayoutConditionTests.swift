@@ -1,0 +1,93 @@
+import LayoutCache
+import TestSupport
+import Testing
+
+/// `If-Match` and `If-None-Match` of layouts.
+@Suite struct LayoutConditionTests {
+  private static func path(_ layout: String) -> String { "/v1/datasets/feed/layouts/\(layout)" }
+
+  private static func text(columns: Int, width: Int = 390) -> String {
+    #"{"container":{"width":\#(width)},"section":{"columns":\#(columns)}}"#
+  }
+
+  /// Every pair of conditions, for a missing layout and for one of another configuration.
+  @Test func layoutIsSetOnlyIfItIsAsExpected() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let tag = try #require(
+        try await service.send("GET", Self.path("phone")).headers["etag"])
+      for name in ["phone", "new"] {
+        let exists = name == "phone"
+        let (own, other) = (tag, "W/\"other\"")
+        let matches = [
+          nil: true, "*": exists, own: exists, other: false, "\(other), \(own)": exists,
+        ]
+        let excludes = [nil: true, "*": !exists, own: !exists, other: true]
+        for (ifMatch, isMatched) in matches {
+          for (ifNoneMatch, isAllowed) in excludes {
+            var headers = ["Content-Type": "application/json"]
+            headers["If-Match"] = ifMatch
+            headers["If-None-Match"] = ifNoneMatch
+            let answer = try await service.send(
+              "PUT", Self.path(name), headers: headers, body: Self.text(columns: 5))
+            let found = try? service.cache.layout(LayoutID(name, of: "feed"))
+            if isMatched && isAllowed {
+              #expect(answer.status == (exists ? 200 : 201), "\(headers)")
+              #expect(found?.configuration.section.columns == 5)
+              #expect(answer.headers["etag"] != own)
+            } else {
+              #expect(answer.status == 412, "\(headers)")
+              #expect(answer.object["etag"] as? String == (exists ? own : nil))
+              #expect(found?.configuration.section.columns == (exists ? 2 : nil))
+            }
+            if exists {
+              let old =
+                #"{"container":{"width":390},"section":{"columns":2,"columnSpacing":8,"header":40}}"#
+              let restored = try await service.send(
+                "PUT", Self.path(name), headers: ["Content-Type": "application/json"], body: old)
+              #expect(restored.headers["etag"] == own)
+            } else if found != nil {
+              try service.cache.removeLayout(LayoutID(name, of: "feed"))
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// A repeat of a request whose answer was lost is no conflict, unless another client has set the
+  /// layout since.
+  @Test func repeatedRequestSucceedsUntilAnotherClientSetsTheLayout() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      func put(_ columns: Int, _ tag: String?) async throws -> TestAnswer {
+        var headers = ["Content-Type": "application/json"]
+        headers["If-Match"] = tag
+        return try await service.send(
+          "PUT", Self.path("phone"), headers: headers, body: Self.text(columns: columns))
+      }
+      let tag = try await service.send("GET", Self.path("phone")).headers["etag"]
+      for _ in 0..<2 { #expect(try await put(3, tag).status == 200) }
+      #expect(try await put(4, nil).status == 200)
+      #expect(try await put(3, tag).status == 412)
+    }
+  }
+
+  /// Measured lengths are dropped before a layout is set: not if it is not set.
+  @Test func rejectedLayoutKeepsItsMeasuredLengths() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      try service.cache.update(
+        "feed",
+        with: [
+          .preferLengths(layout: "phone", [MeasuredLength(key: "i0", length: 50)], missing: .ignore)
+        ])
+      let answer = try await service.send(
+        "PUT", Self.path("phone"),
+        headers: ["Content-Type": "application/json", "If-Match": "\"other\""],
+        body: Self.text(columns: 2, width: 400))
+      #expect(answer.status == 412)
+      #expect(try service.cache.dataset("feed").revision == 2)
+    }
+  }
+}
