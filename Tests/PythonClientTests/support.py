@@ -141,7 +141,7 @@ class Proxy:
     `lose`, which closes it after the service has answered, without passing the answer on;
     `truncate`, which passes half of the answer on; `late`, which holds the answer back for
     `late_seconds`; `busy` and `unknown`, answers 503 of the service; `html`, an answer 502 of a
-    proxy. It may also be a function, which is called after the service has answered; then the
+    proxy; `gateway`, an answer 504 of a proxy instead of that of the service. It may also be a function, which is called after the service has answered; then the
     answer is lost.
     """
 
@@ -230,9 +230,12 @@ class Proxy:
             if answer is None:
                 return False
             head = answer.head + b"\r\n\r\n"
-            if callable(fault) or fault == "lose":
+            if callable(fault) or fault in ("lose", "gateway"):
                 for _ in body_pieces(service, answer):
                     pass
+                if fault == "gateway":
+                    client.sendall(self.canned(fault))
+                    return True
                 if callable(fault):
                     fault()
                 return False
@@ -257,8 +260,9 @@ class Proxy:
 
     @staticmethod
     def canned(fault):
-        if fault == "html":
-            body, kind, line = b"<html>Bad gateway</html>", "text/html", "502 Bad Gateway"
+        if fault in ("html", "gateway"):
+            line = "502 Bad Gateway" if fault == "html" else "504 Gateway Timeout"
+            body, kind = b"<html>Bad gateway</html>", "text/html"
         else:
             kind, line = "application/problem+json", "503 Service Unavailable"
             name = "busy" if fault == "busy" else "outcome-unknown"

@@ -61,6 +61,37 @@ class RetryTests(ClientCase):
                 client.prepare(name, "phone")
                 self.assertEqual(len(proxy.requests), 6)
 
+    def test_a_repeated_layout_does_not_undo_that_of_another_client(self):
+        def configuration(columns):
+            return {"container": {"width": 390}, "section": {"columns": columns}}
+
+        def columns(layout):
+            return self.client.layout(name, layout).configuration["section"]["columns"]
+        name = self.make_feed()
+        for layout in ("phone", "new"):
+            with self.subTest(layout=layout):
+                # The answer to the first `PUT` is lost, and the request is repeated.
+                _, client = self.proxied([None, "lose"])
+                client.set_layout(name, layout, configuration(3))
+                self.assertEqual(columns(layout), 3)
+                if layout == "new":
+                    self.client.delete_layout(name, layout)
+                _, client = self.proxied([None, lambda: self.client.set_layout(
+                    name, layout, configuration(5))])
+                with self.assertRaises(layoutcache.RevisionMismatchError) as raised:
+                    client.set_layout(name, layout, configuration(4))
+                self.assertTrue(raised.exception.outcome_unknown)
+                self.assertEqual(columns(layout), 5)
+        # A change of another client before the request is no conflict, unless one is expected.
+        before = self.client.layout(name, "phone")
+        proxy, client = self.proxied()
+        self.assertNotEqual(client.set_layout(name, "phone", configuration(6)).etag, before.etag)
+        with self.assertRaises(layoutcache.RevisionMismatchError) as raised:
+            client.set_layout(name, "phone", configuration(7), expect=before.etag)
+        self.assertFalse(raised.exception.outcome_unknown)
+        self.assertEqual(raised.exception.etag, self.client.layout(name, "phone").etag)
+        self.assertEqual(columns("phone"), 6)
+
     def test_a_deletion_is_not_sent_again_unless_it_was_certainly_not_applied(self):
         self.client.create_dataset("deleted")
         _, client = self.proxied(["busy", "lose"])
@@ -390,7 +421,7 @@ class KilledServiceTests(ClientCase):
 
 class StreamFaultTests(ClientCase):
     def test_an_import_whose_answer_is_lost_returns_its_outcome(self):
-        for fault in ("lose", "truncate"):
+        for fault in ("lose", "truncate", "gateway"):
             with self.subTest(fault=fault):
                 name = f"imported-{fault}"
                 proxy, client = self.proxied([fault])
@@ -400,11 +431,43 @@ class StreamFaultTests(ClientCase):
                 self.assertEqual(self.client.dataset(name).revision, 1)
 
     def test_an_import_that_the_service_does_not_know_has_an_unknown_outcome(self):
-        _, client = self.proxied(["drop"])
-        with self.assertRaises(layoutcache.ConnectionFailedError) as raised:
-            client.import_items("unknown", feed(10))
-        self.assertTrue(raised.exception.outcome_unknown)
-        self.assertIn("does not know", str(raised.exception))
+        for fault in ("drop", "html", "unknown"):
+            _, client = self.proxied([fault])
+            with self.assertRaises(layoutcache.ConnectionFailedError) as raised:
+                client.import_items("unknown", feed(10))
+            self.assertTrue(raised.exception.outcome_unknown)
+            self.assertIn("does not know", str(raised.exception))
+
+    def test_an_import_that_is_rejected_is_sent_again_whole(self):
+        calls = {
+            "again-items": lambda client: client.import_items("again-items", iter(feed(200))),
+            "again-bytes": lambda client: client.import_file(
+                "again-bytes", b'{"key":"k","width":1,"height":1}\n')}
+        for name, call in calls.items():
+            proxy, client = self.proxied(["busy", "busy"])
+            self.assertEqual(call(client).imported, 200 if name == "again-items" else 1)
+            self.assertEqual(len(proxy.requests), 3)
+        # Beyond the part that is kept, a body cannot be sent again.
+        _, client = self.proxied(["busy"])
+        long = (Item(f"k{n}", 1, 1, data={"text": "x" * 1000}) for n in range(6000))
+        with self.assertRaises(layoutcache.ProblemError) as raised:
+            client.import_items("again-long", long)
+        self.assertEqual((raised.exception.kind, raised.exception.outcome_unknown), ("busy", False))
+
+    def test_an_import_stops_at_an_answer_before_its_end(self):
+        def endless():
+            while True:
+                yield Item("k", 1, 1, data={"text": "x" * 4000})
+        client = self.service.client(retries=ONCE)
+        with self.assertRaises(layoutcache.ProblemError) as raised:
+            client.import_items("early", endless(), mode="append")
+        self.assertEqual(raised.exception.status, 404)
+
+    def test_an_import_has_its_own_connection(self):
+        proxy, client = self.proxied()
+        client.create_dataset("before")
+        client.import_items("own", feed(10))
+        self.assertEqual(proxy.accepted, 2)
 
     def test_a_rejected_import_whose_answer_is_lost_raises_the_problem(self):
         _, client = self.proxied(["lose"])

@@ -211,7 +211,7 @@ class QueryTests(ClientCase):
         self.assertEqual(raised.exception.kind, "route-not-found")
         self.assertNotIsInstance(raised.exception, layoutcache.NotFoundError)
         self.assertEqual([target for _, target, _ in proxy.requests], [
-            "/v1/datasets/%2E%2E/items/%2E",
+            "/v1/datasets/%2E%2E/items?key=.",
             f"/v1/datasets/{name}/layouts/phone/elements"
             "?rect=0.000000001%2C100000000000%2C100000000000%2C1.5&data=true",
             f"/below/v1/datasets/{name}"])
@@ -348,6 +348,7 @@ class DescriptionTests(ClientCase):
         "GET /datasets/{dataset}/export": ["export"],
         "GET /datasets/{dataset}/sections": ["sections"],
         "GET /datasets/{dataset}/items/{key}": ["item", "cell"],
+        "GET /datasets/{dataset}/items": ["item", "cell"],
         "POST /datasets/{dataset}/batches": ["apply"],
         "POST /datasets/{dataset}/undo": ["undo"],
         "GET /datasets/{dataset}/log": ["log"],

@@ -14,10 +14,12 @@ from typing import (
 
 from . import operations as _operations
 from ._errors import (
-    ConnectionFailedError, InvalidAnswerError, NotFoundError, ProblemError, problem)
+    ConnectionFailedError, InvalidAnswerError, NotFoundError, ProblemError, RevisionMismatchError,
+    problem)
 from ._events import EventStream
 from ._transport import (
-    PASSING_STATUSES, Answer, Body, Query, Retries, SendingError, Transport, failed)
+    PASSING_STATUSES, Answer, Body, Pieces, Query, Retries, SendingError, Transport, failed,
+    is_certainly_rejected)
 from ._types import (
     JSON, Changes, Commit, Dataset, Element, Elements, FoundItem, ImportOutcome, Item, Layout,
     LogEntry, Mark, Preparation, Section, StoredItem, number, numbers)
@@ -144,19 +146,52 @@ class Client:
 
     def layout(self, dataset: str, layout: str) -> Layout:
         """Returns a layout and its configuration."""
-        return understood(Layout.from_json, self._get(path(dataset, "layouts", layout)))
+        return described_layout(
+            self._transport.request("GET", path(dataset, "layouts", layout)))
 
     def set_layout(
-        self, dataset: str, layout: str, configuration: Mapping[str, Any],
+        self, dataset: str, layout: str, configuration: Mapping[str, Any], *,
+        expect: Optional[str] = None,
     ) -> Layout:
         """Attaches a layout, or changes its configuration.
 
         `docs/LAYOUTS.md` lists the members of the configuration. Nothing is laid out before the
-        first query, or `prepare`.
+        first query, or `prepare`. With `expect`, the `etag` of a layout, only that configuration is
+        replaced. If the configuration is another, or another client has set it after an attempt
+        whose answer was lost, a `RevisionMismatchError` is raised.
         """
-        return understood(Layout.from_json, self._transport.request(
-            "PUT", path(dataset, "layouts", layout), body=text(configuration),
-            headers={"Content-Type": "application/json"}).json())
+        route, body = path(dataset, "layouts", layout), text(configuration)
+        tag = self._layout_tag(route) if expect is None else expect
+        condition = {"If-None-Match": "*"} if tag is None else {"If-Match": tag}
+        unknown = False
+        attempt = 1
+        while True:
+            try:
+                return described_layout(self._transport.request(
+                    "PUT", route, body=body,
+                    headers={"Content-Type": "application/json", **condition}))
+            except RevisionMismatchError as error:
+                was_unknown, unknown = unknown, unknown or error.outcome_unknown
+                error.outcome_unknown = unknown
+                is_new = "If-None-Match" in condition
+                if expect is not None or was_unknown or (unknown and not is_new) or (
+                        attempt >= self._transport.retries.attempts):
+                    raise
+                if unknown:
+                    # The service accepts what is set already, whatever is expected.
+                    condition = {"If-Match": '"none"'}
+                elif error.etag is None:
+                    condition = {"If-None-Match": "*"}
+                else:
+                    condition = {"If-Match": error.etag}
+                attempt += 1
+
+    def _layout_tag(self, route: Sequence[str]) -> Optional[str]:
+        """Returns the validator of a layout's configuration; `None` for a missing layout."""
+        try:
+            return self._transport.request("GET", route).headers.get("etag")
+        except NotFoundError:
+            return None
 
     def delete_layout(self, dataset: str, layout: str) -> None:
         """Removes a layout."""
@@ -204,7 +239,7 @@ class Client:
 
     def item(self, dataset: str, key: str) -> StoredItem:
         """Returns an item. Raises a `NotFoundError` if it does not exist."""
-        return understood(StoredItem.from_json, self._get(path(dataset, "items", key)))
+        return understood(StoredItem.from_json, self._get(path(dataset, "items"), [("key", key)]))
 
     def cell(
         self, dataset: str, layout: str, key: str, *, anchor: Optional[float] = None,
@@ -215,8 +250,8 @@ class Client:
         With `anchor`, a distance of the cell from the visible start, it has the content offset
         that puts the cell there. `offsets` are the scroll positions of carousels, by section key.
         """
-        return understood(Element.from_json, self._get(path(dataset, "items", key), [
-            ("layout", layout), ("at", at),
+        return understood(Element.from_json, self._get(path(dataset, "items"), [
+            ("key", key), ("layout", layout), ("at", at),
             ("anchor", None if anchor is None else number(anchor, "anchor")),
             *scroll_positions(offsets)]))
 
@@ -431,9 +466,10 @@ class Client:
         """Imports items, in one commit, from an iterable of any length.
 
         `mode` is `create`, `append`, `replace` or `match`, as in the HTTP reference. The items are
-        sent as they are produced. If the iterable raises an exception, nothing is imported. If the
-        connection is lost, the import is not repeated: its outcome is requested by its id, for up
-        to `outcome_timeout` seconds.
+        sent as they are produced. If the iterable raises an exception, nothing is imported. An
+        import that the service has rejected with 503 is sent again, unless more than 4 MiB of it
+        were. If the answer is lost, the import is not repeated: its outcome is requested by its
+        id, for up to `outcome_timeout` seconds.
         """
         lines = (text(_operations.item_json(item)) + b"\n" for item in items)
         return self._import(
@@ -465,38 +501,43 @@ class Client:
     ) -> ImportOutcome:
         if format not in CONTENT_TYPES:
             raise ValueError(f"unknown format '{format}'; use one of {', '.join(CONTENT_TYPES)}")
-        id = uuid.uuid4().hex if id is None else id
         query: Query = [
-            ("mode", mode), ("id", id), ("onDuplicate", on_duplicate), ("onInvalid", on_invalid),
+            ("mode", mode), ("onDuplicate", on_duplicate), ("onInvalid", on_invalid),
             ("missing", missing), ("allowEmpty", allow_empty or None), *columns.items(),
             ("data", None if data is None else ",".join(data))]
         transport = self._transport
         route = path(dataset, "import")
-        target = transport.target(route, query)
         end = time.monotonic() + outcome_timeout
-        try:
-            # The iterable is consumed: only a service that cannot be reached is tried again.
-            attempt = 1
-            while True:
-                try:
-                    answer = transport.once(
-                        "POST", target, body, {"Content-Type": CONTENT_TYPES[format]},
-                        transport.timeout)
-                    transport.record_position(route, answer)
-                    return understood(ImportOutcome.from_json, answer.json())
-                except SendingError as failure:
-                    if failure.is_sent or attempt >= transport.retries.attempts:
-                        raise
-                    time.sleep(transport.retries.seconds(attempt))
-                    attempt += 1
-        except SendingError as failure:
-            if not failure.is_sent:
-                raise failed(
-                    failure, self.url, transport.timeout, attempt, False, None) from failure.cause
-            return self._outcome(dataset, id, failure, end)
+        pieces = Pieces([body] if isinstance(body, bytes) else body or ())
+        attempt = 1
+        while True:
+            own_id = uuid.uuid4().hex if id is None else id
+            try:
+                answer = transport.once(
+                    "POST", transport.target(route, [*query, ("id", own_id)]),
+                    body if isinstance(body, bytes) else pieces,
+                    {"Content-Type": CONTENT_TYPES[format]}, transport.timeout, is_new=True)
+                transport.record_position(route, answer)
+                return understood(ImportOutcome.from_json, answer.json())
+            except SendingError as failure:
+                if failure.is_sent:
+                    return self._outcome(dataset, own_id, failure.cause, end)
+                if attempt >= transport.retries.attempts:
+                    raise failed(failure, self.url, transport.timeout, attempt, False, None) from (
+                        failure.cause)
+                retry_after = 0.0
+            except ProblemError as rejection:
+                if rejection.status in PASSING_STATUSES and not is_certainly_rejected(rejection):
+                    return self._outcome(dataset, own_id, rejection, end)
+                if rejection.status not in PASSING_STATUSES or not pieces.can_repeat or (
+                        attempt >= transport.retries.attempts):
+                    raise
+                retry_after = rejection.retry_after
+            time.sleep(transport.retries.seconds(attempt, retry_after))
+            attempt += 1
 
     def _outcome(
-        self, dataset: str, id: str, failure: SendingError, end: float,
+        self, dataset: str, id: str, cause: BaseException, end: float,
     ) -> ImportOutcome:
         """Returns the outcome of an import whose answer was lost."""
         while True:
@@ -504,22 +545,22 @@ class Client:
                 json = self._get(path(dataset, "imports", id))
             except NotFoundError:
                 raise ConnectionFailedError(
-                    f"the connection to {self.url} ended during import '{id}', which the service "
-                    "does not know; the outcome is unknown if the service has restarted",
-                    outcome_unknown=True) from failure.cause
+                    f"the answer of {self.url} to import '{id}' was lost, which the service does "
+                    "not know; the outcome is unknown if the service has restarted",
+                    outcome_unknown=True) from cause
             state = understood(lambda json: json["state"], json)
             if state == "done":
                 return understood(ImportOutcome.from_json, json)
             if state == "failed":
                 if "problem" in json:
-                    raise problem(json["problem"]) from failure.cause
+                    raise problem(json["problem"]) from cause
                 raise ConnectionFailedError(
-                    f"the connection to {self.url} ended during import '{id}'; nothing was "
-                    "imported") from failure.cause
+                    f"the answer of {self.url} to import '{id}' was lost; nothing was imported"
+                ) from cause
             if time.monotonic() >= end:
                 raise ConnectionFailedError(
                     f"import '{id}' has not ended; the outcome is unknown",
-                    outcome_unknown=True) from failure.cause
+                    outcome_unknown=True) from cause
             time.sleep(0.25)
 
     def export_items(self, dataset: str) -> Iterator[Item]:
@@ -617,6 +658,12 @@ def understood(convert: Callable[[Any], Result], json: Any) -> Result:
         return convert(json)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise InvalidAnswerError(f"the answer is not a LayoutCache service's: {error!r}") from error
+
+
+def described_layout(answer: Answer) -> Layout:
+    """Returns the layout that an answer describes."""
+    etag = answer.headers.get("etag")
+    return understood(lambda json: Layout.from_json(json, etag), answer.json())
 
 
 def item_of_line(line: bytes) -> Item:

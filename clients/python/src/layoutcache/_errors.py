@@ -66,7 +66,10 @@ class ConflictError(ProblemError):
 
 
 class RevisionMismatchError(ProblemError):
-    """The dataset is at another revision than expected (412); `revision` is the current one."""
+    """The dataset is at another revision than expected (412); `revision` is the current one.
+
+    Or a layout has another configuration; `etag` is the current one's.
+    """
 
 
 class InvalidAnswerError(LayoutCacheError):

@@ -170,9 +170,12 @@ class EventStream:
 
     def _connected(self) -> Iterator[Optional[Event]]:
         """Yields the events of one connection, and `None` once it is open."""
-        query: Query = [("layout", self._layout), ("incarnation", self.incarnation or None)]
-        headers: Dict[str, str] = {
-            "Accept": "text/event-stream", "Last-Event-ID": str(self.revision)}
+        headers: Dict[str, str] = {"Accept": "text/event-stream"}
+        query: Query = [("layout", self._layout)]
+        if self.incarnation:
+            headers["Last-Event-ID"] = f"{self.revision}.{self.incarnation}"
+        else:
+            query = [*query, ("since", self.revision)]
         with self._transport.stream(self._path, query, headers=headers) as (sock, response):
             with self._lock:
                 self._socket = sock

@@ -93,6 +93,35 @@ class SendingError(Exception):
         return isinstance(self.cause, (TimeoutError, socket.timeout))
 
 
+class AnsweredEarly(Exception):
+    """The service has answered before the end of the body."""
+
+
+class Pieces:
+    """A body that is produced as it is sent, and can be sent again until it is long."""
+
+    BYTES_KEPT = 4 << 20
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._rest = iter(pieces)
+        self._sent: List[bytes] = []
+        self._size = 0
+
+    @property
+    def can_repeat(self) -> bool:
+        return self._size <= self.BYTES_KEPT
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._sent
+        for piece in self._rest:
+            self._size += len(piece)
+            if self.can_repeat:
+                self._sent.append(piece)
+            else:
+                self._sent.clear()
+            yield piece
+
+
 class Transport:
     """Sends requests to one service. Threads may share it."""
 
@@ -214,12 +243,13 @@ class Transport:
         if connection.sock is None:
             connect(connection)
         is_stream = body is not None and not isinstance(body, bytes)
-        if is_stream:
+        if body is not None and not isinstance(body, bytes):
             sent["Transfer-Encoding"] = "chunked"
+            body = until_answered(body, connection.sock)
         try:
             try:
                 connection.request(method, target, body, sent, encode_chunked=is_stream)
-            except (BrokenPipeError, ConnectionResetError):
+            except (AnsweredEarly, BrokenPipeError, ConnectionResetError):
                 # A service that rejects a body does not read all of it: there may be an answer.
                 return connection.getresponse()
             return connection.getresponse()
@@ -228,12 +258,13 @@ class Transport:
 
     def once(
         self, method: str, target: str, body: Body, headers: Mapping[str, str], timeout: float,
+        *, is_new: bool = False,
     ) -> Answer:
-        """Sends a request once.
+        """Sends a request once, over a new connection or any.
 
         Raises a `SendingError` without a complete answer, a `ProblemError` for an error.
         """
-        connection = self._connection(timeout)
+        connection = self._new_connection(timeout) if is_new else self._connection(timeout)
         done = False
         try:
             response = self.send(connection, method, target, body, headers)
@@ -301,9 +332,10 @@ class Transport:
                 error, self.url, seconds, failures, unknown, idempotency_key) from error.cause
         if isinstance(error, ProblemError):
             # A repetition that is rejected for another reason was not applied before either: a
-            # key is recognised first.
+            # key is recognised first. A setting has none: another client may have replaced it.
             is_passing = error.status in PASSING_STATUSES or error.status >= 500
-            error.outcome_unknown = unknown and is_passing
+            is_setting = method == "PUT" and error.status == 412
+            error.outcome_unknown = unknown and (is_passing or is_setting)
             error.idempotency_key = idempotency_key
         raise error
 
@@ -392,8 +424,20 @@ def retry_after(headers: Mapping[str, str]) -> float:
 def has_ended(connection: http.client.HTTPConnection) -> bool:
     """Whether the peer of an idle connection has closed it, or sent bytes without a request."""
     sock: Optional[socket.socket] = connection.sock
-    if sock is None:
-        return True
+    return sock is None or is_readable(sock)
+
+
+def until_answered(pieces: Iterable[bytes], sock: socket.socket) -> Iterator[bytes]:
+    """Yields the pieces of a body until the service answers, then raises `AnsweredEarly`."""
+    for piece in pieces:
+        # A TLS connection may have received bytes that are no answer.
+        if not isinstance(sock, ssl.SSLSocket) and is_readable(sock):
+            raise AnsweredEarly
+        yield piece
+
+
+def is_readable(sock: socket.socket) -> bool:
+    """Whether the peer has sent bytes, or closed the connection."""
     if hasattr(select, "poll"):  # without the limit of `select` to descriptors below 1,024
         poll = select.poll()
         poll.register(sock, select.POLLIN)

@@ -312,12 +312,14 @@ class Layout:
     """The variants of a layout that fits any width; `None` for others."""
     warnings: Optional[List[str]] = None
     """After a configuration was set: its accepted parts that have no effect."""
+    etag: Optional[str] = None
+    """The validator of the configuration; missing in a list of layouts."""
 
     @classmethod
-    def from_json(cls, json: JSON) -> Layout:
+    def from_json(cls, json: JSON, etag: Optional[str] = None) -> Layout:
         return cls(
             json["layout"], json["configuration"], json.get("preparedRevision"),
-            json.get("variants"), json.get("warnings"))
+            json.get("variants"), json.get("warnings"), etag)
 
 
 @dataclass(frozen=True)
