@@ -23,7 +23,7 @@ from playwright.sync_api import sync_playwright
 import harness
 
 MODULES = ["proxy_tests", "places_tests", "widths_tests", "carousels_tests", "edits_tests",
-           "tuning_tests", "page_tests", "service_tests", "origin_tests", "picture_tests"]
+           "tuning_tests", "client_tests", "page_tests", "service_tests", "origin_tests", "picture_tests"]
 
 
 def tests(only):

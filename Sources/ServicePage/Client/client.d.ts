@@ -22,6 +22,8 @@ export class Service {
   constructor(options?: { server?: string; token?: () => string | null });
   /** The path of a dataset, or of a resource below it; each part is percent-encoded. */
   static path(dataset: string, ...below: string[]): string;
+  /** The path of an item, with a query: any key, `.` and `..` too. */
+  static item(dataset: string, key: string): string;
   fetch(path: string, options?: RequestInit): Promise<Response>;
   json(path: string, options?: RequestInit): Promise<any>;
 }

@@ -16,7 +16,7 @@ import { ElementStore } from './page/elements.js';
 import { Fitting, definition } from './page/fitting.js';
 import { Follower } from './page/follower.js';
 import { Loader } from './page/loader.js';
-import { aligned, anchors, found, remembered } from './page/place.js';
+import { aligned, anchors, found, memories, remembered } from './page/place.js';
 import { Preview } from './page/preview.js';
 import { Scrubber, replaceScrollBar } from './page/scrubber.js';
 import { SectionTable } from './page/sections.js';
@@ -50,12 +50,13 @@ export class Feed extends EventTarget {
     this.service = options.service ?? new Service(options);
     this.itemCount = 0;
     this.direction = 1;
+    this.memory = this.options.remember ? memories.take() : undefined;
   }
 
   // MARK: - Opening and closing
 
   /** Opens at `place`, else at the history entry's position, else at the start. */
-  async open(place = this.options.remember ? history.state?.layoutcache : undefined) {
+  async open(place = history.state?.[this.memory]) {
     const { service, dataset } = this;
     const [described, { layouts }] = await Promise.all([
       service.json(Service.path(dataset)), service.json(Service.path(dataset, 'layouts'))]);
@@ -76,7 +77,7 @@ export class Feed extends EventTarget {
     this.loader = Loader.of(this, this.layout);
     const [first] = await this.loader.read(this.store, [[0, UNITS]]);
     if (this.isClosed) return this;
-    this.begin(first, described.revision);
+    this.begin(first, described);
     if (known) await this.restore(known);
     this.load();
     this.listen();
@@ -84,11 +85,11 @@ export class Feed extends EventTarget {
     return this;
   }
 
-  begin(page, revision) {
+  begin(page, described) {
     const { axis, scroller } = this;
     this.store.merge(page, 0, 0);
     this.store.forget();
-    this.follower = new Follower(this, Math.max(page.revision, revision));
+    this.follower = new Follower(this, page, described);
     this.sections = SectionTable.of(this);
     this.view = new ScrollWindow(scroller, axis, {
       moved: () => this.moved(), rested: () => this.rested(),
@@ -110,7 +111,7 @@ export class Feed extends EventTarget {
   follow() {
     if (!this.options.live || this.stream) return;
     this.stream = new CommitStream(
-      this.service, this.dataset, this.layout, () => this.follower.knownRevision,
+      this.service, this.dataset, this.layout, () => this.follower,
       (kind, commit) => this.follower.told(kind, commit));
   }
 
@@ -123,8 +124,10 @@ export class Feed extends EventTarget {
   }
 
   close() {
+    if (this.isClosed) return;
     this.isClosed = true;
     this.rememberNow();
+    memories.release(this.memory);
     this.stop?.abort();
     this.stream?.close();
     this.fitting?.close();
@@ -143,9 +146,7 @@ export class Feed extends EventTarget {
   // MARK: - Places
 
   /** The visible start in the content, in points; a multiple of 1/64. */
-  get position() {
-    return toPoints(this.view.position);
-  }
+  get position() { return toPoints(this.view.position); }
 
   /** Scrolls exactly to a position in points. */
   moveTo(position) { this.view.moveTo(toUnits(position)); }
@@ -153,9 +154,7 @@ export class Feed extends EventTarget {
   moveBy(distance) { this.view.moveBy(toUnits(distance)); }
 
   /** The visible main length, in points. */
-  get visibleLength() {
-    return toPoints(this.view.visible);
-  }
+  get visibleLength() { return toPoints(this.view.visible); }
 
   get contentLength() { return toPoints(this.store.length); }
 
@@ -180,9 +179,9 @@ export class Feed extends EventTarget {
 
   /** An item with its frame, in a carousel where it is scrolled; undefined for an unknown key. */
   async item(key, layout = this.layout) {
-    const path = Service.path(this.dataset, 'items', key);
+    const path = Service.item(this.dataset, key);
     try {
-      const item = await this.service.json(`${path}?layout=${encodeURIComponent(layout)}`);
+      const item = await this.service.json(`${path}&layout=${encodeURIComponent(layout)}`);
       this.carousels.adapt([{ elements: [item] }], new Map());
       return item;
     } catch (error) {
@@ -212,8 +211,8 @@ export class Feed extends EventTarget {
   }
 
   rememberNow() {
-    if (!this.options.remember || !this.view || this.store.length === 0) return;
-    history.replaceState({ ...history.state, layoutcache: remembered(this) }, '');
+    if (!this.memory || !this.view || this.store.length === 0) return;
+    history.replaceState({ ...history.state, [this.memory]: remembered(this) }, '');
   }
 
   // MARK: - Showing
@@ -284,7 +283,7 @@ export class Feed extends EventTarget {
     if (this.isClosed || this.follower.isSyncing) return;
     this.online(true);
     if (!pages.every((page) => this.store.agrees(page))) {
-      if (pages[0].revision >= this.store.revision) this.follower.notice(pages[0].revision);
+      this.follower.notice(this.follower.newsOf(pages[0]));
       return;
     }
     if (this.isLive) {

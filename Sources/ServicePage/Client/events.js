@@ -11,19 +11,19 @@ const ASK_MS = 3000;
 
 /**
  * @callback Told
- * @param {'commit' | 'reset' | 'gone' | 'live' | 'away'} kind
- * @param {object} [commit] for `commit`, the commit from the service
+ * @param {'commit' | 'reset' | 'gone' | 'live' | 'away' | 'refused'} kind
+ * @param {object} [commit] for `commit`, the commit from the service; for `refused`, the error
  */
 export class CommitStream {
   /**
    * @param {Service} service
    * @param {string} dataset
    * @param {string} layout the layout whose invalidation contexts are included
-   * @param {() => number} revision returns the newest revision known to this tab
+   * @param {() => Follower} follower returns what knows the dataset's newest state
    * @param {Told} tell
    */
-  constructor(service, dataset, layout, revision, tell) {
-    Object.assign(this, { service, dataset, revision, tell });
+  constructor(service, dataset, layout, follower, tell) {
+    Object.assign(this, { service, dataset, follower, tell });
     this.path = `${Service.path(dataset, 'events')}?layout=${encodeURIComponent(layout)}`;
     this.stop = new AbortController();
     const name = `layoutcache ${JSON.stringify([service.server, dataset, layout])}`;
@@ -57,6 +57,8 @@ export class CommitStream {
         failures = 0;
       } catch (error) {
         if (this.stop.signal.aborted) return;
+        // A repetition would be rejected too: the token may not read the dataset, for example.
+        if (error.status === 403) return this.tell('refused', error);
         if (performance.now() - begun > 10_000) failures = 0;
         if (error.status === 404) await this.missed();
         else this.pass('away');
@@ -82,8 +84,9 @@ export class CommitStream {
   }
 
   async stream() {
+    const { knownRevision, history } = this.follower();
     const response = await this.service.fetch(this.path, {
-      headers: { Accept: 'text/event-stream', 'Last-Event-ID': String(this.revision()) },
+      headers: { Accept: 'text/event-stream', 'Last-Event-ID': `${knownRevision}.${history}` },
       cache: 'no-store', signal: this.stop.signal,
     });
     this.pass('live');
@@ -95,12 +98,16 @@ export class CommitStream {
 
   /** Polls: requests the changes since the known revision as one commit, then waits. */
   async ask() {
-    const response = await this.service.fetch(
-      `${this.path}&since=${this.revision()}&wait=0`,
-      { cache: 'no-store', signal: this.stop.signal });
-    const commit = await response.json();
+    const { knownRevision, history } = this.follower();
+    const commit = await this.service.json(
+      `${this.path}&since=${knownRevision}&wait=0`, { cache: 'no-store', signal: this.stop.signal },
+    ).catch((error) => {
+      // A dataset that was created again has not reached the revision.
+      if (error.status !== 400) throw error;
+    });
     this.pass('live');
-    if (commit.revision > commit.since) this.pass('commit', commit);
+    if (commit?.incarnation !== history) this.pass('reset');
+    else if (commit.revision > commit.since) this.pass('commit', commit);
     await this.pause(ASK_MS);
   }
 
@@ -139,10 +146,11 @@ export class CommitStream {
     const { signal } = this.stop;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(resolve, milliseconds);
-      signal.addEventListener('abort', () => {
+      // One for all pauses: a stream may last for days.
+      signal.onabort = () => {
         clearTimeout(timer);
         reject(signal.reason);
-      }, { once: true });
+      };
     });
   }
 }

@@ -180,7 +180,7 @@ export class Fitting {
     feed.stream = undefined;
     feed.loader.close();
     feed.follower.close();
-    Object.assign(feed, { layout, loader, follower: new Follower(feed, store.revision) });
+    Object.assign(feed, { layout, loader, follower: new Follower(feed, store) });
     feed.emit('replacing');
     Object.assign(feed, { store, sections: SectionTable.of(feed), liveTile: undefined });
     feed.stage.forget();

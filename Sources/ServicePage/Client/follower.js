@@ -15,13 +15,28 @@ const RETRY_MS = 1000;
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 export class Follower {
-  /** @param {Feed} feed the feed whose `store` and `sections` are replaced at each revision */
-  constructor(feed, revision) {
+  /**
+   * @param {Feed} feed the feed whose `store` and `sections` are replaced at each revision
+   * @param {{revision: number, incarnation: string}[]} states known states
+   */
+  constructor(feed, ...states) {
     this.feed = feed;
-    /** The newest known revision. */
-    this.knownRevision = revision;
+    for (const state of states) this.learn(state);
     this.pending = [];
     this.isSyncing = false;
+  }
+
+  /** Records the newest known revision of the dataset; that of another history replaces it. */
+  learn({ revision, incarnation }) {
+    const [history] = incarnation.split('-');
+    const isKnown = history === this.history;
+    this.knownRevision = isKnown ? Math.max(this.knownRevision, revision) : revision;
+    this.history = history;
+  }
+
+  /** The revision of a page of another state; infinite if it is of another history. */
+  newsOf({ revision, incarnation }) {
+    return incarnation.startsWith(`${this.history}-`) ? revision : Infinity;
   }
 
   /** Ends the updates: another follower continues with another layout. */
@@ -38,10 +53,15 @@ export class Follower {
       feed.online(kind === 'live');
     } else if (kind === 'gone') {
       feed.fail(new ServiceError(404, `The dataset ${feed.dataset} was removed.`));
+    } else if (kind === 'refused') {
+      feed.fail(commit);
     } else if (kind === 'reset') {
+      this.pending = [];
       this.notice();
     } else if (this.early && !isOwn) {
       this.early.push(commit);
+    } else if (commit.incarnation !== this.history) {
+      this.notice();
     } else if (commit.revision > this.knownRevision) {
       this.pending.push(commit);
       this.knownRevision = commit.revision;
@@ -69,17 +89,20 @@ export class Follower {
    * details, are held back until then.
    */
   async change(route, visible, options) {
-    const { service, dataset, layout } = this.feed;
+    const { dataset, layout } = this.feed;
+    // Random, also on pages without a secure context. By its key a change is applied once.
+    const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
     const begun = performance.now();
     this.early ??= [];
     let commit;
     try {
-      const response = await service.fetch(
+      const { json, headers } = await this.post(
         `${Service.path(dataset, route)}?visible=${visible}`
-        + `&layout=${encodeURIComponent(layout)}`, { method: 'POST', ...options });
-      commit = await response.json();
+        + `&layout=${encodeURIComponent(layout)}`,
+        { method: 'POST', ...options, headers: { ...options.headers, 'Idempotency-Key': key } });
+      commit = json;
       commit.milliseconds = performance.now() - begun;
-      const timing = response.headers.get('Server-Timing') ?? '';
+      const timing = headers.get('Server-Timing') ?? '';
       const read = (name) => new RegExp(`${name};dur=([\\d.e-]+)`).exec(timing)?.[1];
       if (read('work')) commit.serverMilliseconds = Number(read('work'));
       if (read('layout')) commit.layoutMilliseconds = Number(read('layout'));
@@ -94,8 +117,20 @@ export class Follower {
     return commit;
   }
 
+  /** Sends a request with a key, again after a lost answer. */
+  async post(path, options, attempts = 4) {
+    try {
+      return await this.feed.service.answer(path, options);
+    } catch (error) {
+      if (!error.isPassing || attempts === 1) throw error;
+    }
+    await pause(RETRY_MS);
+    return this.post(path, options, attempts - 1);
+  }
+
   /** Handles an answer at a state without a known commit: a newer revision, or another result. */
   notice(revision = Infinity) {
+    if (revision < this.feed.store.revision) return;
     this.unexplained = Math.max(revision, this.unexplained ?? 0);
     this.sync();
   }
@@ -198,11 +233,11 @@ export class Follower {
       const pages = await feed.loader.read(store, tiles);
       const isOne = pages.every(({ revision }) => revision === pages[0].revision);
       if (!isOne || !store.agrees(pages[0])) {
-        this.unexplained = pages[0].revision;
+        this.unexplained = this.newsOf(pages[0]);
         return false;
       }
       pages.forEach((page, index) => store.merge(page, ...tiles[index]));
-      this.knownRevision = Math.max(this.knownRevision, store.revision);
+      this.learn(store);
     }
     if (this.pending.length > 0) return false;
     const isEmpty = feed.visibleElements().every(({ category }) => category !== 'cell');

@@ -1,7 +1,7 @@
 // The requests to the service: tiles of a fixed grid ahead of the scroll position, with
 // priority for the newest; after a commit only the affected ones.
 
-import { Service } from './service.js';
+import { Service, ServiceError } from './service.js';
 import { UNITS, toPoints } from './units.js';
 
 /** The minimum interval between two requests for tiles: a fling sends at most ten per second. */
@@ -62,8 +62,8 @@ export class Loader {
       .map((tile) => [tile * length, (tile + 1) * length]);
   }
 
-  /** Requests ranges in one request: pages of one revision. */
-  async read(store, ranges, signal) {
+  /** Requests ranges in one request: pages of one revision, each complete. */
+  async read(store, ranges, signal, attempts = 4) {
     const { axis, length, breadth } = store;
     const rects = ranges.map(([start, end]) => {
       // A mirrored rect is relative to the far end, beyond which there is nothing.
@@ -79,21 +79,26 @@ export class Loader {
     const answer = await this.service.json(`${this.path}?${query}`, { signal });
     // Pages of one request share the members that identify the state.
     const pages = answer.pages?.map((page) => ({ ...answer, ...page })) ?? [answer];
-    if (!this.isLive) for (const page of pages) await this.complete(page, signal);
+    for (const page of this.isLive ? [] : pages) {
+      if (await this.complete(page, signal)) continue;
+      if (attempts > 1) return this.read(store, ranges, signal, attempts - 1);
+      throw new ServiceError(0, 'The feed changes faster than it can be read.');
+    }
     this.carousels?.adapt(pages, asked);
     return pages;
   }
 
-  /** Reads the rest of a page that the service has truncated. */
+  /** Reads the rest of a page that the service has truncated; false if that is of another state. */
   async complete(page, signal) {
     const data = this.withData ? '&data=true' : '';
     for (let { next } = page; next;) {
       const more = await this.service.json(
         `${this.path}?after=${encodeURIComponent(next)}${data}`, { signal });
-      if (more.revision !== page.revision) return;
+      if (more.revision !== page.revision || more.incarnation !== page.incarnation) return false;
       page.elements.push(...more.elements);
       ({ next } = more);
     }
+    return true;
   }
 
   /**

@@ -50,6 +50,16 @@ export function movement(from, to, position, visible, anchor) {
   return nearest && { distance: nearest.distance, isSure: false };
 }
 
+/** The members of `history.state`: each open feed of a page has its own. */
+export const memories = {
+  used: new Set(),
+  take(number = 1) {
+    const name = number === 1 ? 'layoutcache' : `layoutcache ${number}`;
+    return this.used.has(name) ? this.take(number + 1) : this.used.add(name) && name;
+  },
+  release(name) { this.used.delete(name); },
+};
+
 /** The scroll position as saved in a history entry. */
 export function remembered(feed) {
   const { position, visible } = feed.view;
@@ -89,13 +99,12 @@ export async function found(place, feed) {
  * @param {'start' | 'center' | 'nearest'} align
  */
 export function aligned({ start, length }, align, { store, view: { position, visible } }) {
-  if (align === 'start') return start;
   if (align === 'center') return start - Math.max(0, Math.floor((visible - length) / 2));
   // Pinned headers cover the beginning.
   const pinned = [...store.pins.values()].filter(({ kind }) => kind === 'header')
     .map((header) => header.length);
   const margin = Math.min(Math.max(0, ...pinned), visible / 4);
-  if (start < position + margin) return start - margin;
+  if (align === 'start' || start < position + margin) return start - margin;
   return start + length <= position + visible
     ? undefined : Math.min(start - margin, start + length - visible);
 }

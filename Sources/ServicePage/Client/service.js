@@ -30,6 +30,11 @@ export class Service {
     return ['/v1/datasets', ...[dataset, ...below].map(encodeURIComponent)].join('/');
   }
 
+  /** The path of an item: browsers take a segment `.` or `..` for a step in the path. */
+  static item(dataset, key) {
+    return `${Service.path(dataset, 'items')}?key=${encodeURIComponent(key)}`;
+  }
+
   /**
    * @returns {Promise<Response>} a successful answer
    * @throws ServiceError; after an abort by `signal`, its reason
@@ -72,9 +77,14 @@ export class Service {
   }
 
   async json(path, options) {
+    return (await this.answer(path, options)).json;
+  }
+
+  /** The decoded body of an answer, and its headers. */
+  async answer(path, options) {
     const response = await this.fetch(path, options);
     try {
-      return await response.json();
+      return { json: await response.json(), headers: response.headers };
     } catch (error) {
       if (options?.signal?.aborted) throw error;
       throw new ServiceError(0, 'The server\u2019s response was truncated.');

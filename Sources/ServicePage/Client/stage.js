@@ -77,8 +77,11 @@ export class Stage {
     let cursor = this.view.plane.firstChild;
     for (const { element, start } of entries) {
       let node = this.nodes.get(element.id);
-      if (!node) {
-        node = this.create(element, start !== undefined);
+      const isPinned = start !== undefined;
+      if (!node || (node !== node.shown) !== isPinned) {
+        if (node === cursor) cursor = node?.nextSibling ?? null;
+        node?.remove();
+        node = this.create(element, isPinned);
         this.nodes.set(element.id, node);
       }
       if (node === cursor) cursor = cursor.nextSibling;
@@ -161,15 +164,16 @@ export class Stage {
   /** Pins with `position: sticky`, so that a header does not lag in a fast scroll. */
   setPin(lane, element) {
     const { axis } = this.view;
-    const { style } = lane.shown;
-    if (style.position) return;
+    const look = `${element.zIndex} ${element.length}`;
+    if (lane.look === look) return;
+    lane.look = look;
     const isFooter = element.kind === 'footer';
     Object.assign(lane.style, {
       zIndex: String(element.zIndex), display: 'flex', pointerEvents: 'none',
       flexDirection: axis.isHorizontal ? 'row' : 'column',
       justifyContent: isFooter ? 'flex-end' : 'flex-start',
     });
-    Object.assign(style, {
+    Object.assign(lane.shown.style, {
       position: 'sticky', [isFooter ? axis.end : axis.start]: '0', flex: 'none',
       [axis.length]: `${toPoints(element.length)}px`, pointerEvents: 'auto',
     });

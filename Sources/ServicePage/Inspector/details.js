@@ -26,7 +26,7 @@ export class Details {
 
   /** The item's natural size; its frame's size if the service does not return it. */
   static async naturalSize(feed, element) {
-    const path = Service.path(feed.dataset, 'items', element.key);
+    const path = Service.item(feed.dataset, element.key);
     const item = await feed.service.json(path).catch(() => ({}));
     const size = item.size ?? item.naturalSize ?? item;
     return size.width > 0 && size.height > 0

@@ -108,8 +108,7 @@ class Inspector {
 
   /** Asks for another token, and opens the page with it. */
   async signIn() {
-    await askForToken(false);
-    await this.start();
+    if (await askForToken(false)) await this.start();
   }
 
   again() {
@@ -117,16 +116,24 @@ class Inspector {
   }
 
   async failed(error) {
-    if (error.status === 401) {
-      await askForToken(Boolean(sessionStorage.getItem('layoutcache-token')));
-      return this.start();
-    }
+    if (error.status === 401 || error.status === 403) return this.explainRefusal(error);
     this.state(
       'away', error.status === 0 ? 'Server unavailable, retrying' : 'Request failed, retrying');
     if (!this.feed?.view) {
       explain('Nothing to show yet', [error.message, 'This page retries automatically.']);
     }
     return this.again();
+  }
+
+  /** Asks for a token if the service demands one. Nothing is retried without another token. */
+  async explainRefusal({ status, message }) {
+    const hadToken = Boolean(sessionStorage.getItem('layoutcache-token'));
+    this.state('away', 'Access denied');
+    if (status === 401 && await askForToken(hadToken)) return this.start();
+    if (this.feed?.view) return note(message);
+    return explain('Access denied', [message], make('button', {
+      class: 'solid', type: 'button', onclick: () => this.signIn(),
+    }, 'Use another token'));
   }
 
   explainEmptiness() {

@@ -29,8 +29,8 @@ export function note(text, action) {
 }
 
 /**
- * Prompts for a bearer token; resolves once one is entered. It is stored for the lifetime of
- * the tab.
+ * Prompts for a bearer token; resolves once one is entered, or with false if the prompt is
+ * dismissed. It is stored for the lifetime of the tab.
  */
 export function askForToken(wasWrong) {
   const dialog = document.querySelector('#token');
@@ -43,13 +43,20 @@ export function askForToken(wasWrong) {
       method: 'dialog',
       onsubmit: () => {
         sessionStorage.setItem('layoutcache-token', field.value.trim());
-        resolve();
+        resolve(true);
       },
     }, make('h2', {}, 'This server requires a token'),
     make('p', {}, wasWrong ? 'The token was not accepted.'
       : 'It is stored in this tab only, and sent with each request.'),
-    field, make('button', { class: 'solid', type: 'submit' }, 'Continue')));
-    dialog.oncancel = (event) => event.preventDefault();
+    field, make('button', { class: 'solid', type: 'submit' }, 'Continue'), make('a', {
+      href: '#',
+      role: 'button',
+      onclick: (event) => {
+        event.preventDefault();
+        dialog.close();
+      },
+    }, 'Cancel')));
+    dialog.onclose = () => resolve(false);
     dialog.showModal();
   });
 }
