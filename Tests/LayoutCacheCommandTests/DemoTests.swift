@@ -17,7 +17,15 @@ import Testing
     ] {
       #expect(demo.output.contains(phrase), "\(phrase): \(demo.output)")
     }
-    try place.expect(0, "demo", "--items", "0", "--json")
+    // The next steps contain the command's path.
+    let shown = try #require(demo.output.split(separator: "Next steps").first)
+    for line in shown.split(separator: "\n") {
+      #expect(line.count <= 80, "\(line)")
+    }
+    let json = try place.expect(0, "demo", "--items", "0", "--json").output
+    // Readers who do not scroll past the end of a layout are not moved.
+    #expect(json.matches(of: /"contentOffsetAdjustment":{"x":0,"y":0}/).count == 4)
+    #expect(json.matches(of: /"contentOffsetAdjustment"/).count == 4)
     try place.expect(0, "verify", "--database", "layoutcache-demo.sqlite")
     try place.expect(64, "demo", "--items", "-1", saying: ["--items must be 0 to"])
   }

@@ -14,17 +14,18 @@ extension Demo {
   ///   - program: The command line that runs this program.
   func description(_ style: TextStyle, pictureFiles: [String], program: String) -> String {
     var text = style.heading("Import, in \(importDuration.inMilliseconds)") + "\n"
-    text += outcome.description(dataset: Self.dataset, style)
+    text += Self.lines(outcome.description(dataset: Self.dataset, style))
     text += "\n" + style.heading("A home feed at three widths") + "\n"
     text += Table(scenes, Scene.fields).lines(style)
     text += "\(oneDecimal(bytesPerItem)) bytes of file per work, with titles and all widths\n"
     text += visibleElements(style)
     text += "\n" + style.heading("One edit: '\(edit.title)' becomes twice as tall") + "\n"
-    text += Table(edit.report.layouts, Commit.LayoutChange.fields).lines(style)
-    text += """
+    text += Table(edit.report.layouts, Commit.LayoutChange.demoFields).lines(style)
+    text += Self.lines(
+      """
       durable, with all widths up to date, in \(edit.duration.wholeMicroseconds) us; all other \
       columns are unchanged, bit for bit\n
-      """
+      """)
     if let trial {
       text += "\n" + style.heading("At scale, on this machine") + "\n"
       text += Table([trial], ManyItemsTrial.fields).lines(style)
@@ -38,13 +39,20 @@ extension Demo {
     return text + "\n" + style.heading("Next steps") + "\n" + suggestions(program)
   }
 
+  /// Wraps lines for the narrowest usual terminal.
+  private static func lines(_ text: String) -> String {
+    text.split(separator: "\n").flatMap { wrapped(String($0), toColumns: 80) }
+      .map { $0 + "\n" }.joined()
+  }
+
   /// The elements in the phone's visible rectangle, up to `rowsMax`.
   private func visibleElements(_ style: TextStyle) -> String {
     let rect = picture.rect
     let elements = visible.page.elements
     let shown = elements.prefix(Self.rowsMax)
     var text = "\n" + style.heading("Visible on the phone at \(rect.minY) points") + "\n"
-    text += Table(Array(shown), LayoutAttributes.fields).lines(style)
+    let fields = LayoutAttributes.fields.filter { $0.column?.heading != "z" }
+    text += Table(Array(shown), fields).lines(style)
     if elements.count > shown.count { text += "and \(elements.count - shown.count) more\n" }
     return text
   }
@@ -98,11 +106,18 @@ extension Demo {
   }
 }
 
+extension Commit.LayoutChange {
+  /// The fields that a reader at rest needs: nothing visible moves.
+  fileprivate static var demoFields: [AnswerField<Self>] {
+    fields.filter { !["content offset", "invalid"].contains($0.column?.heading) }
+  }
+}
+
 extension Demo.Scene {
   /// The fields of each layout.
   fileprivate static var fields: [AnswerField<Self>] {
     [
-      AnswerField("device", \.device), AnswerField("layout", \.layout),
+      AnswerField("device", \.device), .json("layout", \.layout),
       AnswerField("columns", \.columns),
       AnswerField("contentSize", as: "content size", \.contentSize),
       AnswerField(

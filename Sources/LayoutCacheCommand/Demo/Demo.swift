@@ -181,7 +181,8 @@ struct Demo {
     let resize = BatchOperation.resize(
       key: key, size: Size(width: size.width, height: size.height + size.height))
     let clock = ContinuousClock.now
-    let commit = try cache.update(dataset, with: [resize], visible: rect)
+    // Without a visible rectangle: that of the phone is beyond the end of the wider layouts.
+    let commit = try cache.update(dataset, with: [resize])
     let duration = clock.duration(to: .now)
     let changes = DatasetChanges(
       dataset: dataset, revision: commit.revision, since: commit.revision - 1,
