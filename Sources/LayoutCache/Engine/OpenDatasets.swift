@@ -15,11 +15,15 @@ final class OpenDatasets: Sendable {
     var state: DatasetState
     /// The store's generation at which the state was current.
     var generation: Int
+    /// Distinguishes the entry from earlier and later ones of the dataset.
+    let number: Int
     /// Snapshots of the state's layouts that queries have requested, by name.
     var snapshots: [ExactKey: LayoutSnapshot] = [:]
   }
 
   fileprivate struct Content {
+    /// The number of entries so far.
+    var entryCount = 0
     var entries: [ExactKey: Entry] = [:] { didSet { last = nil } }
     /// The most recently requested snapshot, while the entries are unchanged: a lookup by name
     /// takes as long as several elements of an answer.
@@ -66,6 +70,8 @@ final class OpenDatasets: Sendable {
     var state: DatasetState?
     /// The store's generation at which the state was current.
     var generation: Int?
+    /// The number of the entry that has the state.
+    var entry: Int?
     /// The requested layouts of the state, by name.
     var asked = AskedLayouts()
     fileprivate var commitCount: Int
@@ -88,7 +94,7 @@ final class OpenDatasets: Sendable {
       let key = ExactKey(dataset)
       let entry = content.entries[key]
       return Known(
-        state: entry?.state, generation: entry?.generation,
+        state: entry?.state, generation: entry?.generation, entry: entry?.number,
         asked: AskedLayouts(entry?.snapshots ?? [:]), commitCount: content.commits.total)
     }
   }
@@ -99,11 +105,14 @@ final class OpenDatasets: Sendable {
   /// - Parameters:
   ///   - generation: The store's generation before the file was read.
   ///   - known: The cached state at that time.
-  func take(_ state: DatasetState, generation: Int, since known: Known) {
+  /// - Returns: The number of the entry; `nil` if the state is not stored.
+  @discardableResult
+  func take(_ state: DatasetState, generation: Int, since known: Known) -> Int? {
     content.withLock { content in
       let key = ExactKey(state.row.name)
-      guard content.commits.isUnchanged(key, since: known.commitCount) else { return }
+      guard content.commits.isUnchanged(key, since: known.commitCount) else { return nil }
       content.put(state, generation: generation)
+      return content.entryCount
     }
   }
 
@@ -153,13 +162,12 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// Stores a snapshot for the next query, if it is of the state in memory.
-  func keep(_ snapshot: LayoutSnapshot) {
+  /// Stores a snapshot for the next query, unless the entry that it was made from was replaced.
+  /// Another one may lack the layout, at the same revision.
+  func keep(_ snapshot: LayoutSnapshot, of entry: Int) {
     content.withLock { content in
       let key = ExactKey(snapshot.layout.dataset)
-      guard let entry = content.entries[key], entry.state.revision == snapshot.revision,
-        entry.state.row.id == snapshot.datasetID
-      else { return }
+      guard content.entries[key]?.number == entry else { return }
       content.entries[key]?.snapshots[ExactKey(snapshot.layout.layout)] = snapshot
     }
   }
@@ -239,7 +247,8 @@ extension OpenDatasets.Content {
   fileprivate mutating func put(
     _ state: DatasetState, generation: Int
   ) -> OpenDatasets.Entry? {
-    let entry = OpenDatasets.Entry(state: state, generation: generation)
+    entryCount += 1
+    let entry = OpenDatasets.Entry(state: state, generation: generation, number: entryCount)
     let replaced = entries.updateValue(entry, forKey: ExactKey(state.row.name))
     if replaced == nil { bytes += Self.entryBytes }
     return replaced

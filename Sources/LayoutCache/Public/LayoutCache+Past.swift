@@ -73,8 +73,9 @@ extension LayoutCache {
   ///   again.
   private func beside(_ last: LayoutSnapshot, _ earlier: LayoutSnapshot) -> LayoutSnapshot? {
     if last.isOfState(of: earlier) { return earlier }
-    guard let state = openDatasets.known(last.layout.dataset).state,
-      let present = snapshot(of: earlier.layout, in: state)
+    let known = openDatasets.known(last.layout.dataset)
+    guard let state = known.state,
+      let present = snapshot(of: earlier.layout, in: state, entry: known.entry)
     else { return nil }
     return last.isOfState(of: present) && !present.isOutdated ? present : nil
   }

@@ -156,8 +156,8 @@ extension LayoutCache {
       }
     }
     guard let state else { return nil }
-    openDatasets.take(state, generation: generation, since: known)
-    return snapshot(of: layout, in: state)
+    let entry = openDatasets.take(state, generation: generation, since: known)
+    return snapshot(of: layout, in: state, entry: entry)
   }
 
   /// Returns the layout's result at its dataset's current revision, if it is in memory.
@@ -167,14 +167,16 @@ extension LayoutCache {
     if let known = openDatasets.snapshot(of: layout, generation: generation) { return known }
     let known = openDatasets.known(layout.dataset)
     guard known.generation == generation, let state = known.state else { return nil }
-    return snapshot(of: layout, in: state)
+    return snapshot(of: layout, in: state, entry: known.entry)
   }
 
   /// Returns a state's active layout, and caches the snapshot for the next query.
-  func snapshot(of layout: LayoutID, in state: DatasetState) -> LayoutSnapshot? {
+  ///
+  /// - Parameter entry: The number of the state's entry in memory; `nil` if it has none.
+  func snapshot(of layout: LayoutID, in state: DatasetState, entry: Int?) -> LayoutSnapshot? {
     guard let present = state.layout(named: layout.layout) else { return nil }
     let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
-    openDatasets.keep(snapshot)
+    if let entry { openDatasets.keep(snapshot, of: entry) }
     return snapshot
   }
 

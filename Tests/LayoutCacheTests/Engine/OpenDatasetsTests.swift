@@ -105,6 +105,30 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
+  /// A change of layouts makes no revision, so the state before it and after it differ in
+  /// nothing that a snapshot has.
+  @Test func aSnapshotIsKeptOnlyWithTheEntryThatItWasMadeFrom() throws {
+    let cache = try LayoutCache.temporary()
+    let phone = LayoutID("phone", of: "feed")
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      try importer.add(Item(key: "i", width: 1, height: 1))
+    }
+    try cache.setLayout(phone, to: ConfigurationText.decode(#"{"container":{"width":100}}"#))
+    try cache.prepare(phone)
+    let before = cache.openDatasets.known("feed")
+    let entry = try #require(before.entry)
+    let snapshot = try cache.read(phone) { $0 }
+    try cache.removeLayout(phone)
+    let present = cache.openDatasets.known("feed")
+    #expect(present.state?.revision == before.state?.revision)
+    cache.openDatasets.keep(snapshot, of: entry)
+    #expect(throws: LayoutCacheError.self) { try cache.read(phone) { _ in } }
+    // The present entry takes snapshots of its own state.
+    cache.openDatasets.keep(snapshot, of: try #require(present.entry))
+    #expect(
+      cache.openDatasets.snapshot(of: phone, generation: try #require(present.generation)) != nil)
+  }
+
   /// A process that uses any number of datasets remembers a bounded number of them.
   @Test func namesUsedOnceAreForgotten() throws {
     let datasets = OpenDatasets()
