@@ -30,7 +30,9 @@ final class OpenDatasets: Sendable {
     var last: (snapshot: LayoutSnapshot, generation: Int)?
     var commits: RecentCommits
     /// The layouts that threads of this process are updating, with the groups to wait for.
-    var underWay: [LayoutID: DispatchGroup] = [:]
+    var underWay: [LayoutID: (thread: UInt, end: DispatchGroup)] = [:]
+    /// The layout that each waiting thread waits for.
+    var awaited: [UInt: LayoutID] = [:]
     /// The memory used by nodes that queries and edits loaded, in bytes.
     var bytes = 0
   }
@@ -132,24 +134,46 @@ final class OpenDatasets: Sendable {
     content.withLock { $0.underWay[layout] != nil }
   }
 
+  /// Whether this thread is updating a layout, so that it is in a callback of the work.
+  var isUnderWayHere: Bool {
+    let thread = currentThread
+    return content.withLock { $0.underWay.values.contains { $0.thread == thread } }
+  }
+
   /// Runs `body`, which may lay out the layout, once no other thread is doing so.
-  func layingOut<Result>(_ layout: LayoutID, _ body: () throws -> Result) rethrows -> Result {
+  ///
+  /// - Throws: ``LayoutCacheError`` with `inUse` if this thread would wait for itself: within a
+  ///   callback of the work on the layout, or of work that another thread waits for; errors of
+  ///   `body`.
+  func layingOut<Result>(
+    _ layout: LayoutID, path: String, _ body: () throws -> Result
+  ) throws -> Result {
     let own = DispatchGroup()
     own.enter()
-    while let other = begin(layout, own) { other.wait() }
-    defer {
-      content.withLock { $0.underWay[layout] = nil }
-      own.leave()
-    }
+    defer { own.leave() }
+    while let other = try begin(layout, own, path) { other.wait() }
+    defer { content.withLock { $0.underWay[layout] = nil } }
     return try body()
   }
 
   /// - Returns: The group to wait for, if another thread is at work.
-  private func begin(_ layout: LayoutID, _ own: DispatchGroup) -> DispatchGroup? {
-    content.withLock { content in
-      if let other = content.underWay[layout] { return other }
-      content.underWay[layout] = own
-      return nil
+  private func begin(
+    _ layout: LayoutID, _ own: DispatchGroup, _ path: String
+  ) throws -> DispatchGroup? {
+    let thread = currentThread
+    return try content.withLock { content in
+      content.awaited[thread] = nil
+      guard let other = content.underWay[layout] else {
+        content.underWay[layout] = (thread, own)
+        return nil
+      }
+      var holder: UInt? = other.thread
+      while let waiting = holder {
+        if waiting == thread { throw LayoutCacheError(.inUse(path: path)) }
+        holder = content.awaited[waiting].flatMap { content.underWay[$0]?.thread }
+      }
+      content.awaited[thread] = layout
+      return other.end
     }
   }
 

@@ -24,6 +24,8 @@ final class VariantUses: Sendable {
     var epoch = 0
     /// The first layouts under way, and the number of calls that each serves, by dataset.
     var firstLayouts: [ExactKey: [ExactKey: Int]] = [:]
+    /// The variants that this process has created and not laid out since.
+    var new: Set<LayoutID> = []
 
     /// - Returns: Whether the times must be stored, and nothing is about to do so.
     mutating func use(_ variant: LayoutID, at now: Int64) -> Bool {
@@ -95,9 +97,12 @@ final class VariantUses: Sendable {
 
   /// Records the creation of a variant by this process, which is a use. The file has the time of
   /// the creation.
-  func didCreate(_ variant: LayoutID) {
+  ///
+  /// - Parameter isNew: Whether it is to be laid out now; see ``endNew(_:)``.
+  func didCreate(_ variant: LayoutID, isNew: Bool) {
     let now = clock.now()
     let mustStore = content.withLock { content in
+      if isNew { content.new.insert(variant) }
       let mustStore = content.use(variant, at: now)
       content.times[variant]?.willStore(now)
       return mustStore
@@ -198,6 +203,19 @@ final class VariantUses: Sendable {
     content.withLock { content in
       let present = content.firstLayouts[ExactKey(variant.dataset)] ?? [:]
       return present[ExactKey(variant.layout)] != nil || present.count < Budgets.firstLayouts
+    }
+  }
+
+  /// Ends the first layout of a variant for all calls that it serves: it has a result, or will
+  /// have none.
+  ///
+  /// - Returns: Whether this process has created the variant for it.
+  func endNew(_ variant: LayoutID) -> Bool {
+    content.withLock { content in
+      var present = content.firstLayouts[ExactKey(variant.dataset)] ?? [:]
+      present[ExactKey(variant.layout)] = nil
+      content.firstLayouts[ExactKey(variant.dataset)] = present.isEmpty ? nil : present
+      return content.new.remove(variant) != nil
     }
   }
 

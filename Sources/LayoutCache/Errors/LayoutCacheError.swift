@@ -65,7 +65,8 @@ public struct LayoutCacheError: Error, Sendable {
     case fileReplaced(path: String, reason: String)
     /// The cache has been closed, or is being closed.
     case closed(path: String)
-    /// The cache can't be closed during a call to it; it stays open.
+    /// The call would wait for the call that it is made from, as `close` would within a read, or a
+    /// read of a layout within the progress of its `prepare`. Nothing was done.
     case inUse(path: String)
     /// The database file is missing, busy or damaged, or can't be read or written; see the
     /// message for the cause and the remedy.
@@ -263,7 +264,7 @@ extension LayoutCacheError: CustomStringConvertible {
     case .closed(let path): "the cache of \(path) has been closed; open it again"
     case .inUse(let path):
       """
-      the cache of \(path) can't be closed from within one of its calls; close it after the call \
+      this call on \(path) would wait for the call that it is made from; make it after that call \
       has returned
       """
     case .database(_, let message): changedNothing ? "\(message); nothing was changed" : message

@@ -66,7 +66,7 @@ extension LayoutCache {
   ///   - layout: The layout.
   ///   - report: Called on this thread while the layout is laid out from scratch: at most about
   ///     20 times a second, and once at the end. Reported values never decrease. Catching up
-  ///     with the log reports nothing.
+  ///     with the log reports nothing. A call in it that needs the layout throws `inUse`.
   /// - Throws: As ``prepare(_:)``.
   @discardableResult
   public func prepare(
@@ -80,6 +80,22 @@ extension LayoutCache {
   /// - Parameter watch: Reports the placed items and decides whether to continue; if it throws,
   ///   nothing is published and the new space is released.
   func prepare(
+    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: ProgressReporter
+  ) throws -> Preparation {
+    guard layout.mayBeVariant else {
+      return try prepareInTurn(layout, discardingSpace: damaged, watch)
+    }
+    do {
+      let preparation = try prepareInTurn(layout, discardingSpace: damaged, watch)
+      didLayOut(layout)
+      return preparation
+    } catch {
+      didFailToLayOut(layout)
+      throw error
+    }
+  }
+
+  private func prepareInTurn(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: ProgressReporter
   ) throws -> Preparation {
     guard let coordinator = joined.withLock({ $0.coordinator }) else {
@@ -107,7 +123,7 @@ extension LayoutCache {
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: ProgressReporter
   ) throws -> Preparation {
     try call { _ in
-      try openDatasets.layingOut(layout) {
+      try openDatasets.layingOut(layout, path: path) {
         for _ in 0..<Budgets.readAttempts {
           try watch.requireGoOn()
           let (revision, work) = try prepared(layout, discardingSpace: damaged, watch)

@@ -18,19 +18,19 @@ extension LayoutCache {
     }
   }
 
-  /// Drops the least recently used variants until there is room for one more.
+  /// Returns the least recently used variants, to be dropped for one more.
   ///
   /// If all variants are in constant use, up to twice as many as the layout keeps are accepted. A
   /// node of a cluster knows only its own requests, so it counts only the variants that it has
   /// used. Others are dropped if all together are more than twice as many as the layout keeps.
   ///
   /// - Parameter isUrgent: Whether more than the layout keeps are accepted at once.
-  /// - Returns: `false` if the caller must wait until variants become idle.
-  func makeRoom(
-    for variant: LayoutID, of found: NamedVariant, isUrgent: Bool
-  ) throws -> Bool {
+  /// - Returns: `nil` if the caller must wait until variants become idle.
+  func surplus(
+    with variant: LayoutID, of found: NamedVariant, isUrgent: Bool
+  ) throws -> [LayoutID]? {
     let others = try knownVariants(of: found.parent, in: variant.dataset)
-    if others.contains(where: { $0.id == variant }) { return true }
+      .filter { $0.id != variant }
     let now = clock.now()
     let idle = others.filter { $0.times.isIdle(at: now) && !variants.isUnderWay($0.id) }
       .sorted { $0.isOlder(than: $1) }
@@ -40,9 +40,30 @@ extension LayoutCache {
     let first = here.prefix(max(0, countHere + 1 - found.keep))
     let last = (idle.filter { isNode && !$0.isUsedHere } + here.dropFirst(first.count))
       .prefix(max(0, others.count - first.count + 1 - 2 * found.keep))
-    for dropped in first + last { try drop(dropped.id) }
-    return others.count - first.count - last.count < 2 * found.keep
+    let hasRoom =
+      others.count - first.count - last.count < 2 * found.keep
       && (countHere - first.count < found.keep || isUrgent)
+    return hasRoom ? (first + last).map(\.id) : nil
+  }
+
+  /// Drops the variants that a new one replaces, once it is laid out.
+  func didLayOut(_ variant: LayoutID) {
+    guard variants.endNew(variant) else { return }
+    // A failure leaves them to the next new variant.
+    try? call { _ in
+      let found = try store.read { reader in
+        try reader.variant(named: variant.layout, of: reader.requireDataset(variant.dataset))
+      }
+      guard let found else { return }
+      for other in try surplus(with: variant, of: found, isUrgent: true) ?? [] { try drop(other) }
+    }
+  }
+
+  /// Drops a new variant that could not be laid out, unless another thread is doing so.
+  func didFailToLayOut(_ variant: LayoutID) {
+    guard !openDatasets.isUnderWay(variant), variants.endNew(variant) else { return }
+    // A failure leaves a variant without a result, which is dropped like others.
+    try? drop(variant)
   }
 
   private func knownVariants(
@@ -61,7 +82,7 @@ extension LayoutCache {
 
   /// Drops a variant, unless another process has dropped it. Its measured lengths have no effect
   /// from then on, and no revision is needed to remove them.
-  private func drop(_ variant: LayoutID) throws {
+  func drop(_ variant: LayoutID) throws {
     do {
       _ = try commit(ChangeRequest(.removeLayout(variant.layout)), to: variant.dataset)
     } catch let error as LayoutCacheError where error.isOfMissing(variant) {

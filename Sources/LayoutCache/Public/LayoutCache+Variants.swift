@@ -44,7 +44,8 @@ extension LayoutCache {
   /// variant is dropped in the meantime.
   ///
   /// - Throws: ``LayoutCacheError``: `variant` for an invalid width, `layoutsUnderWay` after five
-  ///   seconds of waiting; errors of `body`.
+  ///   seconds of waiting, or at once where it would wait for the calls that it is made from; errors
+  ///   of `body`.
   func onVariant<R>(
     _ layout: LayoutID, for purpose: VariantPurpose, _ body: (VariantLease) throws -> R
   ) throws -> R {
@@ -68,10 +69,17 @@ extension LayoutCache {
     _ layout: LayoutID, _ purpose: VariantPurpose
   ) throws -> VariantLease {
     let begin = ContinuousClock.now
+    // The variants in use may be those of the calls that this one is made from.
+    let isNested = store.isInCall
     while true {
-      switch try admit(layout, for: purpose, waited: begin.duration(to: .now)) {
+      let waited = isNested ? Budgets.firstLayoutWait : begin.duration(to: .now)
+      switch try admit(layout, for: purpose, waited: waited) {
       case .ready(let lease): return lease
       case .mustWait(let variant):
+        // A nested call waits only for layouts of other threads.
+        if isNested, openDatasets.isUnderWayHere || variants.mayBeginFirstLayout(variant) {
+          throw LayoutCacheError(.layoutsUnderWay(layout))
+        }
         repeat {
           try layout.requireTime(after: begin.duration(to: .now))
           _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(20))
@@ -164,10 +172,11 @@ extension LayoutCache {
       _ = try found.configurationText(kinds: customKinds)
       if purpose == .name {
         // Callers may hold a thread, so they do not wait.
-        guard try makeRoom(for: variant, of: found, isUrgent: true) else {
+        guard let surplus = try surplus(with: variant, of: found, isUrgent: true) else {
           throw LayoutCacheError(.layoutsUnderWay(layout))
         }
-        try create(variant)
+        for other in surplus { try drop(other) }
+        try create(variant, isNew: false)
         return .ready(VariantLease(layout: variant))
       }
       guard variants.beginFirstLayout(variant) else {
@@ -180,10 +189,11 @@ extension LayoutCache {
       defer { if !isAdmitted { variants.endFirstLayout(variant) } }
       if found.row == nil {
         let hasWaited = waited >= .milliseconds(Budgets.variantUseMilliseconds)
-        guard try makeRoom(for: variant, of: found, isUrgent: hasWaited) else {
+        // The others are dropped once this one is laid out, which may fail.
+        guard try surplus(with: variant, of: found, isUrgent: hasWaited) != nil else {
           return .mustWait(variant)
         }
-        try create(variant)
+        try create(variant, isNew: true)
       }
       variants.use(variant)
       isAdmitted = true
@@ -191,13 +201,13 @@ extension LayoutCache {
     }
   }
 
-  private func create(_ variant: LayoutID) throws {
+  private func create(_ variant: LayoutID, isNew: Bool) throws {
     do {
       _ = try commit(ChangeRequest(.addVariant(variant.layout)), to: variant.dataset)
     } catch let error as LayoutCacheError where error.isReadOnly {
       throw LayoutCacheError.unprepared(variant, inReadOnly: path)
     }
-    variants.didCreate(variant)
+    variants.didCreate(variant, isNew: isNew)
     // Now, so that its first use is known to be this process's. The times only order the
     // variants; a later use stores them if this fails.
     try? variants.storeTimes()
@@ -217,7 +227,11 @@ extension LayoutCacheError {
     switch code {
     case .noSuchLayout(let missing): missing == layout
     case .refused(let refused):
-      if case .noSuchLayout(let name) = refused.reason { name == layout.layout } else { false }
+      if case .noSuchLayout(let name) = refused.reason {
+        name.isExactly(layout.layout)
+      } else {
+        false
+      }
     default: false
     }
   }

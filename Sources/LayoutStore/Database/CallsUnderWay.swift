@@ -17,12 +17,10 @@ import Synchronization
 /// no other thread is in a call, and then closes. A thread that is in a call may begin nested
 /// calls in the meantime, since the outer call may need them to finish.
 final class CallsUnderWay: Sendable {
-  private typealias ThreadID = UInt
-
   private enum Phase: Equatable {
     case open
     /// A thread waits for the calls of other threads, or makes the last calls.
-    case closing(by: ThreadID)
+    case closing(by: UInt)
     case closed
   }
 
@@ -30,7 +28,7 @@ final class CallsUnderWay: Sendable {
     var phase = Phase.open
     var index: WriteAheadIndex
     /// The thread of each call in progress, once per nested call.
-    var threads: [ThreadID] = []
+    var threads: [UInt] = []
   }
 
   private let path: String
@@ -55,7 +53,7 @@ final class CallsUnderWay: Sendable {
   /// - Returns: As ``generation()``.
   /// - Throws: ``StoreError`` with `closed`.
   func begin() throws -> Int {
-    let thread = Self.currentThread
+    let thread = currentThread
     return try state.withLock { state in
       guard state.phase == .open || state.threads.contains(thread) else {
         throw StoreError(.closed, path: path)
@@ -67,7 +65,7 @@ final class CallsUnderWay: Sendable {
 
   /// Ends the most recent call of this thread.
   func end() {
-    let thread = Self.currentThread
+    let thread = currentThread
     let isAwaited = state.withLock { state in
       guard let place = state.threads.lastIndex(of: thread) else {
         preconditionFailure("a call that ends has begun")
@@ -100,7 +98,7 @@ final class CallsUnderWay: Sendable {
   /// - Throws: ``StoreError`` with `inUse` if this thread is in a call, and nothing is done;
   ///   errors of `close`.
   func close(last: () -> Void, _ close: () throws -> Void) throws {
-    let thread = Self.currentThread
+    let thread = currentThread
     let (isFirst, isAlone) = try state.withLock { state in
       if state.threads.contains(thread) { throw StoreError(.inUse, path: path) }
       guard state.phase == .open else { return (false, true) }
@@ -127,12 +125,19 @@ final class CallsUnderWay: Sendable {
     try close()
   }
 
-  private static var currentThread: ThreadID {
-    // The type is an integer in one C library and a pointer in other ones.
-    #if canImport(Glibc)
-      UInt(pthread_self())
-    #else
-      UInt(bitPattern: pthread_self())
-    #endif
+  /// Whether this thread is in a call.
+  var areOfThisThread: Bool {
+    let thread = currentThread
+    return state.withLock { $0.threads.contains(thread) }
   }
+}
+
+/// The thread that runs, among those of the process.
+package var currentThread: UInt {
+  // The type is an integer in one C library and a pointer in other ones.
+  #if canImport(Glibc)
+    UInt(pthread_self())
+  #else
+    UInt(bitPattern: pthread_self())
+  #endif
 }

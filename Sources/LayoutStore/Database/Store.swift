@@ -96,6 +96,9 @@ package final class Store: Sendable {
     return try body(generation)
   }
 
+  /// Whether this thread is in a call, so that a call that waits may wait for its own.
+  package var isInCall: Bool { calls.areOfThisThread }
+
   /// Runs `body` on one committed state of the database.
   ///
   /// - Throws: ``StoreError`` for SQLite's failures; errors of `body`.
@@ -129,7 +132,8 @@ package final class Store: Sendable {
   /// - Parameter didCommit: Called after the commit, before the next transaction of this store
   ///   begins.
   /// - Throws: ``StoreError`` for SQLite's failures, and with `replaced` if the file is no longer
-  ///   the one at the path; errors of `body`. Nothing is written then.
+  ///   the one at the path, and with `inUse` within another transaction of this thread; errors
+  ///   of `body`. Nothing is written then.
   package func write<R>(
     _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
   ) throws -> R {

@@ -33,7 +33,7 @@ package struct StoreError: Error, Hashable, Sendable {
     case replaced(Replacement)
     /// The store has been closed, or is being closed.
     case closed
-    /// The store cannot be closed within a call on it.
+    /// The call would wait for the call on the store that it is made from.
     case inUse
     /// SQLite rejected a statement: a bug.
     case unexpected(detail: String)
@@ -107,7 +107,7 @@ extension StoreError: CustomStringConvertible {
       "\(path) is not the database that was opened: \(replacement.description); open it again"
     case .closed: "\(path) has been closed; open it again"
     case .inUse:
-      "\(path) can't be closed from within a call that uses it; close it after the call"
+      "\(path) is in use by the call that this one is made from; make it after that call"
     case .unexpected(let detail): "unexpected failure on \(path): \(detail)"
     }
   }

@@ -3,22 +3,32 @@ import Synchronization
 /// A connection that threads use in turn, opened on first use.
 ///
 /// On Linux waiting threads get the lock in order: it is a priority-inheriting futex, which the
-/// kernel hands over. A thread that uses the connection must not request it again, which would
-/// end the process.
+/// kernel hands over. A thread that uses the connection and requests it again would wait for
+/// itself.
 final class SharedConnection: Sendable {
   private let open: @Sendable () throws -> Connection
   private let connection = Mutex<Connection?>(nil)
+  /// The thread that uses the connection; 0 for none.
+  private let user = Atomic<UInt>(0)
 
   /// - Parameter open: Opens the connection; called again after it has thrown.
   init(open: @escaping @Sendable () throws -> Connection) { self.open = open }
 
+  /// The error of a thread that uses the connection and requests it again.
+  struct IsInUse: Error {}
+
   /// Runs `body` with exclusive use of the connection.
+  ///
+  /// - Throws: ``IsInUse``; errors of opening and of `body`.
   func use<R>(_ body: (Connection) throws -> R) throws -> R {
+    if user.load(ordering: .relaxed) == currentThread { throw IsInUse() }
     // `Mutex.withLock` can only return a `sending` value.
     var result: R?
     try connection.withLock { connection in
       let open = try connection ?? open()
       connection = open
+      user.store(currentThread, ordering: .relaxed)
+      defer { user.store(0, ordering: .relaxed) }
       result = try body(open)
     }
     guard let result else { preconditionFailure("the body has returned") }

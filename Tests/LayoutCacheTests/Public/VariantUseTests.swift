@@ -78,6 +78,22 @@ import Testing
     #expect(try variants() == ["any@400", "any@504", "any@600"])
   }
 
+  /// The old one is dropped once the new one is laid out, which may be cancelled or fail.
+  @Test func aWidthThatFailsReplacesNone() async throws {
+    try use(304, 400, 504, by: cache)
+    clock.advance(by: 10_000)
+    // The first report is made while the layout is under way.
+    let task = Task { [cache] in
+      try await cache.performPrepare(LayoutID("any@600", of: "feed")) { _ in
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try variants() == ["any@304", "any@400", "any@504"])
+    try use(600, by: cache)
+    #expect(try variants() == ["any@400", "any@504", "any@600"])
+  }
+
   @Test func theStoredTimesOfThisProcessAreNotTakenForAnothers() async throws {
     try use(304, by: cache)
     let variant = id("any@304")
