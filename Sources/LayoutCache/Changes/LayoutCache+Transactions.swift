@@ -15,13 +15,17 @@ extension LayoutCache {
     return nil
   }
 
-  /// Returns whether the file belongs to a node. The result is cached.
+  /// Returns whether the file belongs to a node. The result is cached until another process, which
+  /// may be a node, commits.
   private func isOfNode() throws -> Bool {
-    if let known = isOfNodeIfKnown.withLock({ $0 }) { return known }
+    let generation = store.foreignGeneration()
+    if let known = isOfNodeIfKnown.withLock({ $0 }), known.generation ?? generation == generation {
+      return known.isOfNode
+    }
     let isOfNode = try store.read { try $0.hasReplicas() }
     // With another database copied over the file, the rows are not those of this one.
     if isOfNode { try store.checkFile() }
-    isOfNodeIfKnown.withLock { $0 = isOfNode }
+    isOfNodeIfKnown.withLock { $0 = (isOfNode, generation) }
     return isOfNode
   }
 

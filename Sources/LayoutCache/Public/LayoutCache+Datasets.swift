@@ -208,9 +208,10 @@ extension LayoutCache {
 
   /// As ``current(_:reader:)``, continuing from an earlier state.
   func current(
-    _ dataset: String, known: DatasetState?, reader: StoreReader
+    _ dataset: String, known: DatasetState?, wanted: String? = nil, reader: StoreReader
   ) throws -> DatasetState {
     try DatasetState.current(
-      dataset, known: known, reader: reader, kinds: customKinds, shapes: options.treeShapes)
+      dataset, known: known, wanted: wanted, reader: reader, kinds: customKinds,
+      shapes: options.treeShapes)
   }
 }

@@ -146,7 +146,8 @@ extension LayoutCache {
     if let known = snapshotInMemory(of: layout, generation: generation) { return known }
     let known = openDatasets.known(layout.dataset)
     let state: DatasetState? = try store.read { reader in
-      var state = try current(layout.dataset, known: known.state, reader: reader)
+      var state = try current(
+        layout.dataset, known: known.state, wanted: layout.layout, reader: reader)
       switch try state.bring(
         layout.layout, mayLag: false, reader: reader, kinds: customKinds)
       {

@@ -36,8 +36,9 @@ public final class LayoutCache: Sendable {
   let commits = CommitQueue()
   /// The coordinator that commits the cache's changes, if the cache has joined one.
   let joined = Mutex(WeakCoordinator())
-  /// Whether the file belongs to a cluster node; `nil` before the first check.
-  let isOfNodeIfKnown = Mutex<Bool?>(nil)
+  /// Whether the file belongs to a cluster node, and the store's generation at the check: `nil` if
+  /// this cache is the node. `nil` before the first check.
+  let isOfNodeIfKnown = Mutex<(isOfNode: Bool, generation: Int?)?>(nil)
   /// The file's folder, if it is deleted with the cache.
   private let folder: TemporaryFolder?
 

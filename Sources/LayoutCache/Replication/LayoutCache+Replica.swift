@@ -15,7 +15,7 @@ extension LayoutCache {
       precondition($0.coordinator == nil, "a cache has one coordinator")
       $0.coordinator = coordinator
     }
-    isOfNodeIfKnown.withLock { $0 = true }
+    isOfNodeIfKnown.withLock { $0 = (true, generation: nil) }
   }
 
   /// Returns the position of a dataset in the shared log.

@@ -139,7 +139,6 @@ extension LogReplay {
       let batch = try LoggedBatch(entry, path: reader.path)
       var commit = Commit(
         dataset: row.name, revision: entry.revision, incarnation: Incarnation(row.incarnation))
-      commit.updates = try batch.updates()
       if entry.revision > state.revision {
         if batch.operations.contains(.build) { throw NeedsCheckpoint() }
         // A copy, because a state that fails to follow is unusable.

@@ -18,7 +18,11 @@ extension DatasetState {
     _ name: String, mayLag: Bool, reader: StoreReader, kinds: CustomKinds,
     lagMax: Int? = nil
   ) throws -> Readiness {
-    if layout(named: name) != nil { return .ready(nil) }
+    let asked = revision
+    if let id = layout(named: name)?.row.id {
+      layouts[id]?.lastAsked = asked
+      return .ready(nil)
+    }
     do {
       var row = try reader.requireLayout(name, of: row)
       if isPast { row = row.checkpoint(notAfter: revision) ?? row }
@@ -50,7 +54,7 @@ extension DatasetState {
       guard layout.results.count == trees.sections.count else {
         return .damaged("its section count differs from its dataset's")
       }
-      layout.lastAsked = revision
+      layout.lastAsked = asked
       layouts[row.id] = layout
       return .ready(context)
     } catch let error as LayoutCacheError {

@@ -10,17 +10,20 @@ extension DatasetState {
   /// - Parameters:
   ///   - known: Another state; reused as far as the file still has its checkpoint, unless a commit
   ///     that `reader` does not see has led to it.
+  ///   - wanted: A layout that the caller will activate: if its result is of the dataset's
+  ///     checkpoint, it follows the log together with the trees.
   ///   - reader: One committed state of the file.
   ///   - shapes: The sizes of nodes created by edits.
   /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; `StoreError` with `corrupt` if the log
   ///   is damaged.
   /// - Complexity: O(log items) nodes for each operation of the tail, whose length is bounded.
   static func current(
-    _ name: String, known: DatasetState?, reader: StoreReader, kinds: CustomKinds,
-    shapes: TreeShapes
+    _ name: String, known: DatasetState?, wanted: String? = nil, reader: StoreReader,
+    kinds: CustomKinds, shapes: TreeShapes
   ) throws -> DatasetState {
     let row = try reader.requireDataset(name)
     let head = try reader.logHead(of: row.id)
+    let active = known?.layouts.values.sorted { $0.row.id < $1.row.id } ?? []
     var state: DatasetState
     if let known, known.revision <= head.revision, known.row.isSameCheckpoint(as: row) {
       state = known
@@ -32,12 +35,18 @@ extension DatasetState {
       }
     } else {
       state = try DatasetState(checkpoint: row, reader, shapes)
+      // The log is decoded once for the trees and these layouts.
+      for layout in active.map(\.row.name) + [wanted].compactMap(\.self)
+      where try reader.layout(named: layout, of: row.id)?.result?.revision == row.revision {
+        _ = try state.bring(layout, mayLag: false, reader: reader, kinds: kinds)
+      }
     }
     try state.followLog(to: head, reader)
     // Active layouts stay active if possible. An obstacle is found and handled when the layout is
-    // next requested.
-    for layout in known?.layouts.values.map(\.row.name).sorted() ?? [] {
-      _ = try state.bring(layout, mayLag: true, reader: reader, kinds: kinds)
+    // next requested, which this is not.
+    for layout in active {
+      _ = try state.bring(layout.row.name, mayLag: true, reader: reader, kinds: kinds)
+      state.layouts[layout.row.id]?.lastAsked = layout.lastAsked
     }
     assert(state.revision >= row.revision, "the state is older than its checkpoint")
     assert(
