@@ -67,7 +67,7 @@ let package = Package(
     .systemLibrary(name: "LayoutCacheZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
-    .target(name: "JSONText"),
+    .target(name: "JSONText", dependencies: ["LayoutGeometry"]),
     .target(name: "Threads"),
     .target(
       name: "DemoSample", exclude: ["tate-sample.csv"]),
@@ -75,7 +75,7 @@ let package = Package(
     .target(name: "CollectionLayout", dependencies: ["LayoutGeometry"]),
     .target(
       name: "LayoutStore",
-      dependencies: ["Migrations", "SumTree", "LayoutCacheSQLite"]),
+      dependencies: ["LayoutGeometry", "Migrations", "SumTree", "LayoutCacheSQLite"]),
     .target(
       name: "LayoutCache",
       dependencies: [
@@ -124,7 +124,8 @@ let package = Package(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
     .testTarget(name: "SumTreeTests", dependencies: ["SumTree", "TestSupport"]),
     .testTarget(
-      name: "JSONTextTests", dependencies: ["JSONText", "CollectionLayout", "TestSupport"]),
+      name: "JSONTextTests",
+      dependencies: ["JSONText", "LayoutGeometry", "CollectionLayout", "TestSupport"]),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
     .testTarget(
       name: "TextFormatsTests",

@@ -1,3 +1,5 @@
+import LayoutGeometry
+
 // Decoding of `Decodable` types from a parsed document.
 //
 // One generic `decode` is the witness for all `decode` requirements of the standard library's
@@ -94,7 +96,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
 /// The members of an object.
 private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let value: JSONValueDecoder
-  private let members: [String: Int]
+  private let members: [ExactKey: Int]
 
   init(value: JSONValueDecoder) {
     self.value = value
@@ -112,7 +114,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return keys
   }
 
-  func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+  func contains(_ key: Key) -> Bool { members[ExactKey(key.stringValue)] != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
 
@@ -135,7 +137,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 
   private func member(_ key: Key) throws -> JSONValueDecoder {
-    guard let node = members[key.stringValue] else {
+    guard let node = members[ExactKey(key.stringValue)] else {
       throw DecodingError.keyNotFound(
         key, DecodingError.Context(codingPath: codingPath, debugDescription: ""))
     }

@@ -1,3 +1,5 @@
+import LayoutGeometry
+
 extension JSONDocument {
   /// Returns the value at the end of a path of member names and element indices, or the last
   /// existing one along the path.
@@ -8,7 +10,7 @@ extension JSONDocument {
   /// Returns the member of an object with a name, or the element of an array with an index.
   package func child(_ name: String, of node: Int) -> Int? {
     switch nodes[node].value.kind {
-    case .object: return members(of: node)[name]
+    case .object: return members(of: node)[ExactKey(name)]
     case .array:
       var (found, left): (Int?, Int?) = (nil, Int(name))
       forEachChild(of: node) { child in

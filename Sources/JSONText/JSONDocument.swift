@@ -1,3 +1,5 @@
+package import LayoutGeometry
+
 /// A parsed JSON text, strictly by RFC 8259: its values with their positions. A leading byte
 /// order mark is ignored.
 ///
@@ -65,24 +67,30 @@ package struct JSONDocument: Sendable {
   /// Returns whether a Boolean is true.
   package func isTrue(_ node: Int) -> Bool { bytes[nodes[node].value.start] == UInt8(ascii: "t") }
 
-  /// Returns the members of an object, by name. Canonical equivalents are the same name, as in
-  /// the dictionaries that hold the members later.
-  package func members(of node: Int) -> [String: Int] {
-    var members: [String: Int] = [:]
+  /// Returns the members of an object, by name.
+  package func members(of node: Int) -> [ExactKey: Int] {
+    var members: [ExactKey: Int] = [:]
     forEachChild(of: node) { child in
-      members[name(of: child)] = child
+      members[ExactKey(name(of: child))] = child
       return true
     }
     return members
   }
 
   /// Returns the first member with a duplicate name.
-  package func firstRepeatedMember() -> Int? {
+  ///
+  /// - Parameter isExact: Whether canonical equivalents are different names in an object.
+  package func firstRepeatedMember(whereExact isExact: (Int) -> Bool = { _ in false }) -> Int? {
     for (number, node) in nodes.enumerated() where node.value.kind == .object {
-      var names: Set<String> = []
+      var names: Set<ExactKey> = []
+      var alike: Set<String> = []
       var repeated: Int?
+      let isExact = isExact(number)
       forEachChild(of: number) { child in
-        if names.insert(name(of: child)).inserted { return true }
+        let name = name(of: child)
+        if isExact ? names.insert(ExactKey(name)).inserted : alike.insert(name).inserted {
+          return true
+        }
         repeated = child
         return false
       }

@@ -1,4 +1,5 @@
 import JSONText
+import LayoutGeometry
 import Testing
 
 @Suite struct JSONDocumentTests {

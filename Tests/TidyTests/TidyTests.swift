@@ -11,13 +11,13 @@ import Testing
     // Sines and cosines, which the standard library lacks.
     "LayoutGeometry": ["Glibc", "Musl", "Darwin", "CoreGraphics"],
     "SumTree": ["Synchronization"],
-    "JSONText": [],
+    "JSONText": ["LayoutGeometry"],
     "Threads": ["Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"],
     // The plans of styled sections with an override are created when they are first needed.
     "CollectionLayout": ["LayoutGeometry", "Synchronization"],
     "LayoutStore": [
-      "SumTree", "Migrations", "LayoutCacheSQLite", "Synchronization", "Dispatch", "Glibc",
-      "Musl", "Darwin",
+      "LayoutGeometry", "SumTree", "Migrations", "LayoutCacheSQLite", "Synchronization",
+      "Dispatch", "Glibc", "Musl", "Darwin",
     ],
     "LayoutCache": [
       "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "JSONText", "Threads",
@@ -200,6 +200,46 @@ import Testing
       let sql = try String(contentsOf: file, encoding: .utf8)
       #expect(migration.name.hasPrefix(String(format: "M%04d_", migration.number)))
       #expect(migration.sql == sql)
+    }
+  }
+
+  /// Comparisons of names and keys as `String`, which unites canonical equivalents, and
+  /// collections of them.
+  private static var comparison: Regex<Substring> {
+    #/
+      (?:\b(?:name|key|sectionKey|style|configuration)|\$0\.layout)\)?[?!]?\s[=!]=\s(?!nil|[.]|"|[0-9])
+      | [=!]=\s(?!\.)[\w.$]*\b(?:name|key|sectionKey|style|configuration)\b(?![.\(\w])
+      | \[String:\s(?!ConfigurationValue) | Set<String>
+    /#
+  }
+  /// Parts of lines that compare something else: numbers, typed keys, and the names of code.
+  private static let otherComparisons = [
+    "ExactKey", "isExactly", "///", "$0.item == index && $0.layout == layout", "leaf.label",
+    "position(of: head.name)", "$0.key == key", "kind.member", "Self.builtIn", "Migration.all[0]",
+    "id.name", "page.name == own.name", "decorationElements", "kinds: [String: Kind]",
+    "files = Mutex<[String: [FileIdentity]]>", "statements: [String: OpaquePointer]",
+    "failingUpkeep", "allowedOrigins", "allowedHosts", "path: [String: String]",
+    "files: [String: StaticFile]",
+  ]
+
+  private static func comparesText(
+    _ line: some StringProtocol, _ comparison: Regex<Substring>
+  ) -> Bool {
+    String(line).contains(comparison) && !otherComparisons.contains { line.contains($0) }
+  }
+
+  @Test(arguments: [
+    "CollectionLayout", "LayoutStore", "LayoutCache", "LayoutCluster", "LayoutCacheService",
+  ])
+  func namesAndKeysAreComparedByBytes(module: String) throws {
+    let comparison = Self.comparison
+    for file in try Self.files("Sources/\(module)") {
+      for line in file.text.split(separator: "\n") where Self.comparesText(line, comparison) {
+        Issue.record("\(file.path): \(line); use ExactKey or isExactly")
+      }
+    }
+    for line in ["row.name == name", "$0.layout != other", "var a: [String: Int]", "a == b.key"] {
+      #expect(Self.comparesText(line, comparison))
     }
   }
 

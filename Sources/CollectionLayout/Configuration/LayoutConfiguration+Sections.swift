@@ -8,8 +8,8 @@ extension LayoutConfiguration {
   /// - Precondition: The configuration is valid.
   /// - Complexity: O(1).
   package func options(ofSection key: String, style: String?) -> SectionOptions {
-    let override = sections.entry(exactly: key)
-    guard let style = style.flatMap({ styles.entry(exactly: $0) })?.filled(from: defaults) else {
+    let override = sections[ExactKey(key)]
+    guard let style = style.flatMap({ styles[ExactKey($0)] })?.filled(from: defaults) else {
       return override?.filled(from: defaults) ?? defaults
     }
     guard let override else { return style }
@@ -37,17 +37,6 @@ extension LayoutConfiguration {
   /// Returns the options of a section without a style.
   package func options(ofSection key: String) -> SectionOptions {
     options(ofSection: key, style: nil)
-  }
-}
-
-extension [String: SectionOptions] {
-  /// Returns the entry of a key. Keys are compared byte for byte; a dictionary's lookup also
-  /// matches canonical equivalents.
-  func entry(exactly key: String) -> SectionOptions? {
-    guard let place = index(forKey: key), ExactKey(self[place].key) == ExactKey(key) else {
-      return nil
-    }
-    return self[place].value
   }
 }
 

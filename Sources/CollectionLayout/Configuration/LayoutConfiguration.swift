@@ -69,10 +69,10 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var breakpoints: [Breakpoint]
   /// The overrides of the defaults for sections of a style, by the style's name. A section's
   /// style is part of its dataset; one without an entry here has no effect.
-  public var styles: [String: SectionOptions]
+  public var styles: [ExactKey: SectionOptions]
   /// The overrides of the defaults and of the section's style, by section key. An override that
   /// cannot be combined with a style applies to the defaults, without the style.
-  public var sections: [String: SectionOptions]
+  public var sections: [ExactKey: SectionOptions]
   /// The gap between two sections along the main axis.
   public var sectionSpacing: Length
   /// The effect of the visible rectangle on its cells; `nil` for none.
@@ -88,8 +88,8 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
-    breakpoints: [Breakpoint] = [], styles: [String: SectionOptions] = [:],
-    sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero,
+    breakpoints: [Breakpoint] = [], styles: [ExactKey: SectionOptions] = [:],
+    sections: [ExactKey: SectionOptions] = [:], sectionSpacing: Length = .zero,
     effect: Effect? = nil, snap: Snap = .none, keepsMeasuredLengths: Bool = false
   ) {
     self.container = container
@@ -131,8 +131,8 @@ extension LayoutConfiguration {
       section: try values.decodeIfPresent(SectionOptions.self, forKey: .section)
         ?? SectionOptions(),
       breakpoints: try values.decodeIfPresent([Breakpoint].self, forKey: .breakpoints) ?? [],
-      styles: try values.decodeIfPresent([String: SectionOptions].self, forKey: .styles) ?? [:],
-      sections: try values.decodeIfPresent([String: SectionOptions].self, forKey: .sections)
+      styles: try values.decodeIfPresent([ExactKey: SectionOptions].self, forKey: .styles) ?? [:],
+      sections: try values.decodeIfPresent([ExactKey: SectionOptions].self, forKey: .sections)
         ?? [:],
       sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
       effect: try values.decodeIfPresent(Effect.self, forKey: .effect),

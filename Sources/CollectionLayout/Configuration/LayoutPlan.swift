@@ -58,10 +58,10 @@ package struct LayoutPlan: Sendable {
     var styles: [ExactKey: SectionPlan] = [:]
     for (name, options) in configuration.styles {
       try ConfigurationError.limit(
-        at: ["styles"], Limits.check(name: name, as: "style name"))
-      styles[ExactKey(name)] = try SectionPlan(
+        at: ["styles"], Limits.check(name: name.string, as: "style name"))
+      styles[name] = try SectionPlan(
         options.filled(from: defaults), in: space, custom: custom,
-        at: ["styles", name])
+        at: ["styles", name.string])
     }
     self.styles = styles
     var overrides: [ExactKey: SectionPlan] = [:]
@@ -74,10 +74,10 @@ package struct LayoutPlan: Sendable {
       } else {
         plan = try SectionPlan(
           options.filled(from: defaults), in: space, custom: custom,
-          at: ["sections", key])
+          at: ["sections", key.string])
         known[options] = plan
       }
-      overrides[ExactKey(key)] = plan
+      overrides[key] = plan
     }
     self.overrides = overrides
     combinations = StyleCombinations(configuration, in: space, custom: custom)
@@ -158,12 +158,12 @@ package struct LayoutPlan: Sendable {
     guard mine == its else { return nil }
     var changed: [String] = []
     for (key, options) in configuration.sections
-    where other.configuration.sections.entry(exactly: key) != options {
-      changed.append(key)
+    where other.configuration.sections[key] != options {
+      changed.append(key.string)
     }
     for key in other.configuration.sections.keys
-    where configuration.sections.entry(exactly: key) == nil {
-      changed.append(key)
+    where configuration.sections[key] == nil {
+      changed.append(key.string)
     }
     return changed
   }

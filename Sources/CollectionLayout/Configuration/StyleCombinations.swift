@@ -32,7 +32,9 @@ final class StyleCombinations: Sendable {
     let names = Names(key: ExactKey(key), style: ExactKey(style))
     if let known = plans.withLock({ $0[names] }) { return known }
     var plan: SectionPlan?
-    if let override = configuration.sections[key], let style = configuration.styles[style] {
+    if let override = configuration.sections[names.key],
+      let style = configuration.styles[names.style]
+    {
       let options = override.filled(from: style.filled(from: configuration.defaults))
       plan = configuration.combinedPlan(options, in: space, custom: custom)
     }

@@ -89,7 +89,7 @@ extension ChangeRequest {
   /// invalidates one layout lists that layout and those named by the caller.
   func list(in commit: inout Commit) {
     guard let onlyLayout = operations.first?.onlyLayout,
-      operations.allSatisfy({ $0.onlyLayout == onlyLayout })
+      operations.allSatisfy({ $0.onlyLayout.isExactly(onlyLayout) })
     else { return }
     let listed = Set((viewport.layouts.names + [onlyLayout]).map(ExactKey.init))
     // The name of a responsive layout means all its variants.

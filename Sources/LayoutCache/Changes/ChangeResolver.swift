@@ -197,7 +197,7 @@ struct ChangeResolver {
   ) throws -> ChangeResolution {
     let row = try reader.layout(named: name, of: state.row.id)
     try requirement?(row?.decodedConfiguration(path: reader.path, kinds: kinds))
-    if row?.configuration == text { return try nothing(change) }
+    if row?.configuration.isExactly(text) == true { return try nothing(change) }
     if row == nil { try requireRoomForLayout() }
     try requireRoomForVariants(of: name, row, text)
     let id = try row?.id ?? makeLayoutID()
@@ -257,7 +257,7 @@ struct ChangeResolver {
   private mutating func pin(_ name: String, of change: ChangeRequest) throws -> ChangeResolution {
     let row = try reader.requireLayout(name, of: state.row)
     // Another node has already pinned the layout.
-    if try reader.pin(of: row.id)?.configuration == row.configuration {
+    if try reader.pin(of: row.id)?.configuration.isExactly(row.configuration) == true {
       return try nothing(change)
     }
     return self.change(

@@ -132,7 +132,7 @@ struct DatasetChange {
     let id = state.id(ofLayout: layout.row.name)
     state.layouts[layout.row.id] = nil
     logger.warn(.isLeftLagging, id, damage.detail)
-    consequences.changes.removeAll { $0.layout == layout.row.name }
+    consequences.changes.removeAll { $0.layout.isExactly(layout.row.name) }
     consequences.behind.append(
       Commit.LaggingLayout(layout: layout.row.name, .damaged(id, damage.detail)))
   }
@@ -266,7 +266,7 @@ extension LayoutRow {
   /// Returns whether work that began with `other` still fits this row: the same layout with the
   /// same configuration, and the same result, if any.
   func isSameWork(as other: LayoutRow) -> Bool {
-    id == other.id && dataset == other.dataset && configuration == other.configuration
+    id == other.id && dataset == other.dataset && configuration.isExactly(other.configuration)
       && (result == nil && other.result == nil || isSameCheckpoint(as: other))
   }
 }

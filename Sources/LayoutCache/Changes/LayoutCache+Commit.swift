@@ -134,7 +134,7 @@ extension LayoutCache {
     applied.pending = consequences.toBeLaidOut.map { name in
       PendingLayout(
         name: name, contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
-        seen: seen?[name])
+        seen: seen?[ExactKey(name)])
     }
   }
 
@@ -144,18 +144,19 @@ extension LayoutCache {
   private func adjustOffsets(
     _ visible: Rect, _ moves: ItemMoves, from old: DatasetState,
     in change: inout DatasetChange, _ consequences: inout DatasetChange.LayoutOutcomes
-  ) throws -> [String: AnchorCandidates] {
+  ) throws -> [ExactKey: AnchorCandidates] {
     // Only this transaction sees the rows that the change has written; only other transactions
     // see the rows that it has deleted.
     let ownSession = TreeSession(change.writer.reader)
-    var pending: [String: AnchorCandidates] = [:]
+    var pending: [ExactKey: AnchorCandidates] = [:]
     for layout in old.layouts.values {
       let name = layout.row.name
       do {
-        if consequences.toBeLaidOut.contains(name) {
-          pending[name] = try snapshot(layout, of: old).anchorCandidates(in: visible).captured()
+        if consequences.toBeLaidOut.contains(where: { $0.isExactly(name) }) {
+          pending[ExactKey(name)] = try snapshot(layout, of: old).anchorCandidates(in: visible)
+            .captured()
         }
-        guard let taken = consequences.changes.firstIndex(where: { $0.layout == name }),
+        guard let taken = consequences.changes.firstIndex(where: { $0.layout.isExactly(name) }),
           let current = change.state.layout(named: name)
         else { continue }
         let seen = try snapshot(layout, of: old).anchorCandidates(in: visible)

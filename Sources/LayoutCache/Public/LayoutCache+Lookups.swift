@@ -125,7 +125,7 @@ extension LayoutCache {
     return try lookingUp(dataset) { trees, _, session in
       var warnings: [String] = []
       let missing = try trees.sections(
-        missingOf: configuration.sections.keys.sorted(), in: session)
+        missingOf: configuration.sections.keys.map(\.string).sorted(), in: session)
       if !missing.isEmpty {
         warnings.append("the dataset has no section \(listing(missing, upTo: 5)) of 'sections'")
       }
@@ -179,9 +179,9 @@ extension DatasetTrees {
 
   /// Returns the styles of sections that are not among some names, in order.
   fileprivate func styles(
-    missingIn names: some Sequence<String>, in session: TreeSession
+    missingIn names: some Sequence<ExactKey>, in session: TreeSession
   ) throws -> [String] {
-    let known = Set(names.map(ExactKey.init))
+    let known = Set(names)
     var missing: Set<ExactKey> = []
     try sections.forEachLeaf(in: session) { leaf, _ in
       for style in leaf.entries.lazy.compactMap(\.style).map(ExactKey.init) {

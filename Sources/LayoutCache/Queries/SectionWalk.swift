@@ -63,7 +63,7 @@ struct SectionWalk {
     let entry = fingers.sections.leaf.entries[fingers.sections.index]
     let plan = snapshot.plan.section(entry.key, style: entry.style).measured(result.measured)
     guard result.content.itemCount == entry.itemCount, result.length >= plan.fixedLength,
-      result.style == entry.style
+      result.style.isExactly(entry.style)
     else {
       throw DamagedLayout(detail: "section \(next) does not match its dataset")
     }

@@ -1,3 +1,4 @@
+import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -101,7 +102,8 @@ extension LayoutCache {
     _ reader: StoreReader
   ) throws {
     guard case .upToDate = layouts else { return }
-    for row in try reader.layouts(of: state.row.id) where names?.contains(row.name) ?? true {
+    for row in try reader.layouts(of: state.row.id)
+    where names?.contains(where: { $0.isExactly(row.name) }) ?? true {
       _ = try state.bring(row.name, mayLag: true, reader: reader, kinds: customKinds)
     }
   }

@@ -79,7 +79,7 @@ extension Verification {
             "\(place), section \(section.key)",
             "its header or footer length differs from the measured one")
         }
-        guard result.style == section.style else {
+        guard result.style.isExactly(section.style) else {
           note("\(place), section \(section.key)", "its style differs from the dataset's")
           continue
         }

@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutGeometry
 import TextFormats
 
 extension Demo {
@@ -32,7 +33,8 @@ extension Demo {
 
   /// The effect of the edit on the phone's layout.
   private var editNote: String {
-    guard let change = edit.report.layouts.first(where: { $0.layout == Self.windows[0].name })
+    guard
+      let change = edit.report.layouts.first(where: { $0.layout.isExactly(Self.windows[0].name) })
     else { return "" }
     let work = change.context.work
     return """

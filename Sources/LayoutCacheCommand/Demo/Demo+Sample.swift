@@ -91,6 +91,6 @@ extension Demo {
       breakpoints: [
         Breakpoint(from: 600, options: tablet), Breakpoint(from: 1000, options: desktop),
       ],
-      styles: [Style.hero: hero, Style.tiles: tiles])
+      styles: [ExactKey(Style.hero): hero, ExactKey(Style.tiles): tiles])
   }
 }

@@ -144,7 +144,7 @@ struct Demo {
   /// Returns the number of columns of the waterfalls.
   private static func columns(of id: LayoutID, _ cache: LayoutCache) throws -> Int {
     let layouts = try cache.inspect(dataset: dataset).layouts
-    return layouts.first { $0.name == id.layout }?.sections.last?.columnEnds.count ?? 0
+    return layouts.first { $0.name.isExactly(id.layout) }?.sections.last?.columnEnds.count ?? 0
   }
 
   /// Returns a rectangle at one third of the section with the most items: its header is pinned,

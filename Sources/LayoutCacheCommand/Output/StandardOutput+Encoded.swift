@@ -5,11 +5,10 @@
 #endif
 
 extension StandardOutput {
-  /// Writes a value as JSON, with its members sorted by name.
-  static func printEncoded(_ value: some Encodable, isPretty: Bool = false) throws {
+  /// Returns a value as JSON, with whitespace and its members sorted by name.
+  static func encoded(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
-    try printLine(String(decoding: try encoder.encode(value), as: UTF8.self))
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 }

@@ -65,7 +65,7 @@ struct OpenCommand: ParsableCommand {
     do {
       let imported = try importFile(source, into: dataset, of: cache)
       try output.write(imported.outcome.description(dataset: dataset, .of()))
-      let hasLayout = try cache.layoutNames(of: dataset).contains { $0 == Self.layout }
+      let hasLayout = try cache.layoutNames(of: dataset).contains { $0.isExactly(Self.layout) }
       if !hasLayout {
         try cache.setLayout(LayoutID(Self.layout, of: dataset), to: Self.layoutConfiguration())
       }

@@ -57,7 +57,7 @@ public struct AccessTokens: Sendable {
         throw AccessTokensError(
           line: number, detail: "the hash must be a SHA-256, 64 hexadecimal digits")
       }
-      if entries.contains(where: { $0.name == words[0] }) {
+      if entries.contains(where: { $0.name.isExactly(String(words[0])) }) {
         throw AccessTokensError(line: number, detail: "the name is already used in an earlier line")
       }
       entries.append(

@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutGeometry
 import Synchronization
 import Threads
 
@@ -7,15 +8,14 @@ import Threads
 final class SharedAnswers: Sendable {
   /// The parameters of a poll.
   struct Key: Hashable {
-    // Bytes: `String` equality would unify different names that look the same.
-    private let dataset: [UInt8]
+    private let dataset: ExactKey
     private let since: Int
-    private let layout: [UInt8]?
+    private let layout: ExactKey?
 
     init(dataset: String, since: Int, layout: String?) {
-      self.dataset = Array(dataset.utf8)
+      self.dataset = ExactKey(dataset)
       self.since = since
-      self.layout = layout.map { Array($0.utf8) }
+      self.layout = layout.map(ExactKey.init)
     }
   }
 

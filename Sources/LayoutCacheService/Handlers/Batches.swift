@@ -85,7 +85,7 @@ enum Batches {
 
     @Sendable func answer(_ commit: Commit) -> [UInt8] {
       var commit = commit
-      if let layout { commit.layouts.removeAll { $0.layout != layout.layout } }
+      if let layout { commit.layouts.removeAll { !$0.layout.isExactly(layout.layout) } }
       var json = JSONWriter()
       commit.write(to: &json)
       return json.bytes

@@ -1,3 +1,4 @@
+import LayoutGeometry
 import Synchronization
 import TextFormats
 
@@ -28,8 +29,12 @@ final class ImportRegistry: Sendable {
   }
 
   private struct ID: Hashable {
-    var dataset: String
-    var id: String
+    let dataset: ExactKey
+    let id: ExactKey
+
+    init(_ id: String, dataset: String) {
+      (self.id, self.dataset) = (ExactKey(id), ExactKey(dataset))
+    }
   }
 
   private struct Entries {
@@ -50,7 +55,7 @@ final class ImportRegistry: Sendable {
   ///
   /// - Throws: ``Problem`` with 409 if the ID is in use.
   func begin(_ id: String, dataset: String) throws {
-    let key = ID(dataset: dataset, id: id)
+    let key = ID(id, dataset: dataset)
     try entries.withLock { entries in
       if entries.progress[key] != nil {
         throw Problem(.conflict, "an import with this id already exists; GET it for its state")
@@ -61,7 +66,7 @@ final class ImportRegistry: Sendable {
 
   /// Records the progress of an import.
   func note(_ id: String, dataset: String, _ change: (inout Progress) -> Void) {
-    let key = ID(dataset: dataset, id: id)
+    let key = ID(id, dataset: dataset)
     entries.withLock { entries in
       guard var progress = entries.progress[key] else { return }
       change(&progress)
@@ -77,6 +82,6 @@ final class ImportRegistry: Sendable {
 
   /// Returns the progress of an import, if known.
   func progress(of id: String, dataset: String) -> Progress? {
-    entries.withLock { $0.progress[ID(dataset: dataset, id: id)] }
+    entries.withLock { $0.progress[ID(id, dataset: dataset)] }
   }
 }

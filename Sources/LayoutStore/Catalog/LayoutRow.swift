@@ -1,3 +1,5 @@
+import LayoutGeometry
+
 /// A row of `layouts`.
 package struct LayoutRow: Sendable {
   /// A layout's result at one revision of its dataset.
@@ -47,7 +49,9 @@ package struct LayoutRow: Sendable {
   package var result: Result?
 
   /// Whether the result was computed with another configuration than the current one.
-  package var isOutdated: Bool { result.map { $0.configuration != configuration } ?? false }
+  package var isOutdated: Bool {
+    result.map { !$0.configuration.isExactly(configuration) } ?? false
+  }
 
   package init(
     id: Int64, dataset: Int64, name: String, configuration: String, result: Result?

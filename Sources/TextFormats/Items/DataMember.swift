@@ -63,7 +63,7 @@ package struct DataMember: Hashable, Sendable, ExpressibleByStringLiteral {
       .map { DataMember(String($0)) }
     if members.contains(where: { !$0.isComplete }) { throw .emptyName }
     for (index, member) in members.enumerated()
-    where members[..<index].contains(where: { $0.name == member.name }) {
+    where members[..<index].contains(where: { $0.name.isExactly(member.name) }) {
       throw .repeated(member.name)
     }
     return members

@@ -1,4 +1,5 @@
 package import LayoutCache
+import LayoutGeometry
 
 extension Picture {
   /// A change of an element.
@@ -33,7 +34,7 @@ extension Picture {
   }
 
   private mutating func mark(_ changes: DatasetChanges) {
-    let context = changes.layouts.first { $0.layout == layout }?.context
+    let context = changes.layouts.first { $0.layout.isExactly(layout) }?.context
     let isEverything = context?.invalidateEverything ?? true
     self.changes = Changes(since: changes.since, isEverything: isEverything)
     let edited = Set(changes.updates.items.compactMap(\.after))

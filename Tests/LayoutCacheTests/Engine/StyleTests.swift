@@ -147,7 +147,7 @@ import Testing
     #expect(
       try feed.cache.warnings(about: configuration, of: "feed")
         == ["sections have the style 'lost', which 'styles' lacks"])
-    for number in 0..<100 { configuration.sections["s\(number)"] = SectionOptions() }
+    for number in 0..<100 { configuration.sections[ExactKey("s\(number)")] = SectionOptions() }
     configuration.styles["lost"] = SectionOptions()
     #expect(
       try feed.cache.warnings(about: configuration, of: "feed") == [

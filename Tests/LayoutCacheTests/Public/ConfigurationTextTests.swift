@@ -33,7 +33,9 @@ import Testing
     (#"{"container":{"width":1,"width":1}}"#, "width", 25),
     (#"{"container":{"width":1},"sections":{"a":{},"\u0061":{}}}"#, "a", 45),
     (#"{"container":{"width":1},"section":{"options":{"x":[{"y":1,"y":2}]}}}"#, "y", 60),
-    (#"{"container":{"width":1},"sections":{"e\u0301":{},"é":{}}}"#, "é", 51),
+    (
+      #"{"container":{"width":1},"section":{"options":{"e\u0301":{},"é":{}}}}"#, "é", 61
+    ),
   ])
   func aDuplicateMemberIsRejectedAtAnyDepth(text: String, name: String, column: Int) {
     let error = refusal(text)

@@ -29,7 +29,13 @@ extension JSONDocument {
         case .number: number(node).map { .number($0) } ?? .null
         case .string: .string(string(node))
         case .array: .array(children(of: node).map { values[$0] })
-        case .object: .object(members(of: node).mapValues { values[$0] })
+        case .object:
+          .object(
+            Dictionary(
+              members(of: node).sorted { $0.value < $1.value }.map {
+                ($0.key.string, values[$0.value])
+              }
+            ) { $1 })
         }
     }
     return values[0]

@@ -1,3 +1,4 @@
+import LayoutGeometry
 import Synchronization
 
 /// The queued events of one listener, bounded in number. Their memory is bounded for all
@@ -11,12 +12,12 @@ final class CommitListener: Sendable {
     var writer: (any CommitWriting.Type)?
 
     static func == (one: Audience, other: Audience) -> Bool {
-      one.layouts == other.layouts
+      one.layouts.map(ExactKey.init) == other.layouts.map(ExactKey.init)
         && one.writer.map { ObjectIdentifier($0) } == other.writer.map { ObjectIdentifier($0) }
     }
 
     func hash(into hasher: inout Hasher) {
-      hasher.combine(layouts)
+      hasher.combine(layouts.map(ExactKey.init))
       hasher.combine(writer.map { ObjectIdentifier($0) })
     }
   }

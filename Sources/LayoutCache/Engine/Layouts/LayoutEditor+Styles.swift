@@ -7,7 +7,7 @@ extension LayoutEditor {
   /// plans of both styles place them identically.
   mutating func restyle(_ section: SectionReference, _ change: StyleChange) throws {
     var result = try result(of: section.index)
-    guard result.style == change.previous else { throw MisplacedOperation() }
+    guard result.style.isExactly(change.previous) else { throw MisplacedOperation() }
     let old = plan.section(section.key, style: result.style)
     let new = plan.section(section.key, style: change.style)
     let lengthBefore = result.length

@@ -89,7 +89,7 @@ extension LayoutState {
           result.measured == section.measured(in: view.layout),
           "section \(start + index) differs in measured lengths")
         try require(
-          result.style == section.style, "section \(start + index) differs in its style")
+          result.style.isExactly(section.style), "section \(start + index) differs in its style")
         let plan = plan.section(section.key, style: section.style).measured(result.measured)
         try require(
           result.length >= plan.fixedLength,

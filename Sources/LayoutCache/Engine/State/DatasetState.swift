@@ -1,3 +1,4 @@
+import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -36,7 +37,7 @@ struct DatasetState: Sendable {
 
   /// Returns the layout with a name, if it is active.
   func layout(named name: String) -> LayoutState? {
-    layouts.values.first { $0.row.name == name }
+    layouts.values.first { $0.row.name.isExactly(name) }
   }
 
   /// Returns the ID of a layout with a name.

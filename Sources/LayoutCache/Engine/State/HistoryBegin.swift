@@ -1,4 +1,5 @@
 import CollectionLayout
+import LayoutGeometry
 import LayoutStore
 
 /// The position at which the result of a layout begins when it is laid out from scratch.
@@ -18,7 +19,7 @@ enum HistoryBegin {
       self = .local
       return
     }
-    guard let pin = try reader.pin(of: layout.id), pin.configuration == layout.configuration
+    guard let pin = try reader.pin(of: layout.id), pin.configuration.isExactly(layout.configuration)
     else { throw LayoutIsNotPinned() }
     self = .pinned(pin)
   }

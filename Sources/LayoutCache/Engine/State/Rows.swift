@@ -57,8 +57,8 @@ extension LayoutRow {
   /// Returns whether two rows refer to the same stored result of the same configuration.
   func isSameCheckpoint(as other: LayoutRow) -> Bool {
     guard let mine = result, let its = other.result else { return false }
-    return id == other.id && configuration == other.configuration
-      && mine.configuration == its.configuration && mine.space == its.space
+    return id == other.id && configuration.isExactly(other.configuration)
+      && mine.configuration.isExactly(its.configuration) && mine.space == its.space
       && mine.revision == its.revision && mine.nextNode == its.nextNode
       && mine.trailing.map(\.revision) == its.trailing.map(\.revision)
   }

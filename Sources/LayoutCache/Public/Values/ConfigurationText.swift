@@ -29,10 +29,33 @@ public enum ConfigurationText {
   ///
   /// - Throws: `ConfigurationError` for a number that is not finite.
   public static func encode(_ configuration: LayoutConfiguration) throws -> String {
+    let (styles, sections) = (configuration.styles, configuration.sections)
+    if areDistinct(styles), areDistinct(sections) { return try text(of: configuration) }
+    // The encoder unites names that are canonically equivalent, so these objects are put together
+    // here. They are among the last members, in the order of the names.
+    var rest = configuration
+    (rest.styles, rest.sections) = ([:], [:])
+    let end = #","snap":"\#(configuration.snap.rawValue)"}"#
+    let begin = try text(of: rest).dropLast(end.utf8.count + "{}".utf8.count)
+    return try begin + text(ofMembers: sections) + end.dropLast()
+      + (styles.isEmpty ? "" : #","styles":"# + text(ofMembers: styles)) + "}"
+  }
+
+  private static func areDistinct(_ members: [ExactKey: SectionOptions]) -> Bool {
+    Set(members.keys.lazy.map(\.string)).count == members.count
+  }
+
+  private static func text(ofMembers members: [ExactKey: SectionOptions]) throws -> String {
+    let sorted = members.sorted { $0.key.string.utf8.lexicographicallyPrecedes($1.key.string.utf8) }
+    let texts = try sorted.map { try "\(text(of: $0.key.string)):\(text(of: $0.value))" }
+    return "{\(texts.joined(separator: ","))}"
+  }
+
+  private static func text(of value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
-      return String(decoding: try encoder.encode(configuration), as: UTF8.self)
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
     } catch EncodingError.invalidValue(_, let context) {
       throw ConfigurationError(
         .malformed(detail: context.debugDescription), at: context.codingPath.map(\.stringValue))
@@ -64,7 +87,10 @@ public enum ConfigurationText {
         .malformed(detail: "not valid JSON: expected \(error.expected)"),
         place: .init(text.utf8.lineAndColumn(ofOffset: error.offset)))
     }
-    if let member = document.firstRepeatedMember() {
+    // Overrides have the keys of sections and the names of styles; the names of other members are
+    // in dictionaries of strings later.
+    let overrides = ["styles", "sections"].compactMap { document.child($0, of: 0) }
+    if let member = document.firstRepeatedMember(whereExact: overrides.contains) {
       throw ConfigurationError(
         .repeatedMember(document.name(of: member)),
         place: .init(text.utf8.lineAndColumn(ofOffset: document.nodes[member].name.start)))
