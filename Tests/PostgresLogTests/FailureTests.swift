@@ -48,6 +48,25 @@ import Testing
     }
   }
 
+  @Test func aRejectedReadClosesNoConnection() throws {
+    var options = PostgresOptions()
+    options.statementTimeout = 0.3
+    let log = try PostgresLog(server.url(database), options: options)
+    defer { log.close() }
+    _ = try log.pool.use { _ in try log.info() }
+    #expect(log.pool.idleCount == 2)
+    let other = try server.connection(database)
+    try other.execute("ALTER TABLE layoutcache.dataset RENAME TO away")
+    #expect(throws: SharedLogFailure.self) { try log.dataset(named: "a") }
+    #expect(log.pool.idleCount == 2)
+    try other.execute("ALTER TABLE layoutcache.away RENAME TO dataset")
+    #expect(try log.dataset(named: "a") == nil && log.pool.idleCount == 2)
+    // A server that takes no changes, such as a former primary, confirms nothing.
+    try log.pool.use { try $0.execute("SET default_transaction_read_only = on") }
+    #expect(throws: SharedLogFailure.self) { try log.dataset(named: "a") }
+    #expect(try log.pool.idleCount == 0 && log.dataset(named: "a") == nil)
+  }
+
   @Test func lockedRowIsBusyAndOthersAreNot() throws {
     var options = PostgresOptions()
     options.statementTimeout = 0.3

@@ -85,16 +85,17 @@ package final class PostgresLog: SharedLog {
     try confirmed { try $0.write(sql, [.uuid($0.name)] + values, body) }
   }
 
-  /// Runs a read that writes something. If the server does not confirm it, the connection is
-  /// closed, so that another host is tried: a deposed primary continues to answer.
+  /// Runs a read that writes something. If the server cannot confirm it, the connection is
+  /// closed, so that another host is tried: a deposed primary continues to answer. A statement
+  /// that the server has rejected says nothing about other statements.
   private func confirmed<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
     // A read with an unknown outcome is repeated, which does no harm.
     try Self.reading {
       try pool.use { connection in
         do {
           return try body(connection)
-        } catch {
-          connection.close()
+        } catch let error as PostgresError {
+          if case .unavailable = error.failure(isWrite: false) { connection.close() }
           throw error
         }
       }
