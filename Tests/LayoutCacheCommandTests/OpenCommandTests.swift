@@ -106,13 +106,14 @@ import Testing
     #expect(try place.shell(script).exitCode == 0)
     let answer = try String(contentsOfFile: place.folder.path(of: "answer"), encoding: .utf8)
     #expect(answer.contains(#""key":"P1""#), "\(answer)")
-    #expect(try place.run(["datasets"]).output.contains("29"))
+    let database = ["--database", "products.csv.sqlite"]
+    #expect(try place.run(["datasets"] + database).output.contains("29"))
     try place.write(
       Self.products.replacing("P7;", with: "Q7;") + "\nP30;New;5;6;2024-05-05\n", to: "products.csv"
     )
     #expect(try place.shell(script).exitCode == 0)
-    let log = try place.run(["log"]).output
-    #expect(try place.run(["datasets"]).output.contains("30"), "\(log)")
+    let log = try place.run(["log"] + database).output
+    #expect(try place.run(["datasets"] + database).output.contains("30"), "\(log)")
     // By hand: the commands that it prints.
     let output = try String(contentsOfFile: place.folder.path(of: "out"), encoding: .utf8)
     let lines = output.split(separator: "\n").filter { $0.hasPrefix("  layoutcache ") }
@@ -167,6 +168,58 @@ import Testing
     let address = try place.read("browser").trimmingCharacters(in: .newlines)
     #expect(address.hasSuffix("/?dataset=products&layout=feed"))
     #expect(try place.read("out").contains(address + "\nCtrl-C ends the service"))
+  }
+
+  /// For each number of items that stay, whether the dataset becomes equal to the file.
+  @Test(arguments: [(300, true), (150, true), (149, false), (1, false), (0, false)])
+  func openDeletesMostItemsOnlyWithReplace(kept: Int, isAccepted: Bool) throws {
+    let place = try Workplace()
+    func rows(_ keys: Range<Int>) -> String {
+      "id,width,height\n" + keys.map { "k\($0),4,3\n" }.joined()
+    }
+    func open(_ arguments: String) throws -> Invocation {
+      try place.shell(
+        """
+        export LAYOUTCACHE_DATABASE=mine.sqlite
+        $LAYOUTCACHE open a.csv --no-browser \(arguments) > out 2> error & id=$!
+        for _ in $(seq 600); do
+          grep -q http: out && kill -TERM $id; kill -0 $id 2> kill || break; sleep 0.1
+        done
+        wait $id
+        """)
+    }
+    func export(_ database: String) throws -> String {
+      try place.expect(
+        0, "export", "--dataset", "a", "--format", "csv", "--database", database
+      ).output
+    }
+    for database in ["mine.sqlite", "a.csv.sqlite"] {
+      try place.write(rows(0..<300), to: "a.csv")
+      try place.expect(
+        0, "import", "a.csv", "--dataset", "a", "--key", "id", "--database", database)
+    }
+    let before = try export("mine.sqlite")
+    try place.write(rows(300 - kept..<310), to: "a.csv")
+    #expect(try open("").exitCode == (isAccepted ? 0 : 65))
+    let error = try place.read("error")
+    #expect(error.isEmpty == isAccepted, "\(error)")
+    for part in isAccepted ? [] : ["\(kept) of the 300 items", "a.csv.sqlite", "--replace"] {
+      #expect(error.contains(part), "\(error)")
+    }
+    let changed = "\nk309,"
+    #expect(try export("a.csv.sqlite").contains(changed) == isAccepted)
+    // The database of the environment is another one.
+    #expect(try export("mine.sqlite") == before)
+    #expect(try open("--replace --database mine.sqlite").exitCode == 0)
+    #expect(try export("mine.sqlite").contains(changed))
+  }
+
+  @Test func aDatabaseThatCannotBeWrittenIsNamedWithTheRemedy() throws {
+    let place = try Workplace()
+    try place.write(Self.products, to: "products.csv")
+    #expect(try place.shell("ln -s missing/d.sqlite products.csv.sqlite").exitCode == 0)
+    let run = try place.run(["open", "products.csv", "--no-browser"])
+    #expect(run.exitCode == 74 && run.errorOutput.contains("--database"), "\(run.errorOutput)")
   }
 
   @Test func openRejectsWhatItCannotShow() throws {

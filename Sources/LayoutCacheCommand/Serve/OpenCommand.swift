@@ -13,9 +13,10 @@ struct OpenCommand: ParsableCommand {
     discussion: """
       Chooses the columns of a CSV, TSV, NDJSON or JSON file by their names and values, and prints \
       them with the commands that do the same. The items go into a dataset named after the file, \
-      with the layout "\(OpenCommand.layout)"; if the dataset exists, it becomes equal to the file, \
-      as by import --match, and its layouts stay. Invalid rows, and rows with the key of an \
-      earlier row, are skipped and counted.
+      with the layout "\(OpenCommand.layout)", in the database FILE.sqlite unless --database is \
+      given. If the dataset exists, it becomes equal to the file, as by import --match, and its \
+      layouts stay; if less than half of its keys would stay, that needs --replace. Invalid rows, \
+      and rows with the key of an earlier row, are skipped and counted.
 
       Then the service runs on this machine until Ctrl-C. The address is printed, and opened in \
       the browser if there is a display.
@@ -34,6 +35,9 @@ struct OpenCommand: ParsableCommand {
   @Option(help: "The port to listen on (default: a free one)")
   var port: Int?
 
+  @Flag(help: "Make the dataset equal to the file even if most of its items are not in it")
+  var replace = false
+
   @Flag(help: "Do not open the browser")
   var noBrowser = false
 
@@ -48,6 +52,7 @@ struct OpenCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
+    try options.service.limits.requireAddressSpace()
     let dataset = ImportCommand.datasetName(ofFile: file)
     let (source, check) = try chooseFields()
     guard check.rowCount > 0 else {
@@ -61,9 +66,9 @@ struct OpenCommand: ParsableCommand {
     }
     var output = StandardOutput()
     try output.write(source.description(.of()))
-    let cache = try LayoutCache(path: database.path)
+    let cache = try openDatabase()
     do {
-      let imported = try importFile(source, into: dataset, of: cache)
+      let imported = try importFile(source, check, into: dataset, of: cache)
       try output.write(imported.outcome.description(dataset: dataset, .of()))
       let hasLayout = try cache.layoutNames(of: dataset).contains { $0.isExactly(Self.layout) }
       if !hasLayout {
@@ -122,10 +127,44 @@ struct OpenCommand: ParsableCommand {
     }
   }
 
+  /// The path of the database: next to the file, because a database that other data is in would
+  /// change, unless it is named.
+  private var path: String { database.database ?? file + ".sqlite" }
+
+  private func openDatabase() throws -> LayoutCache {
+    let hint = "name another database with --database"
+    do {
+      let cache = try LayoutCache(path: path)
+      if !cache.isReadOnly { return cache }
+      try cache.close()
+      throw Failure(.inputOutput, "cannot write \(path)", hint: hint)
+    } catch let error as LayoutCacheError where error.category == .inputOutput {
+      throw Failure(.inputOutput, error.description, code: error.code.name, hint: hint)
+    }
+  }
+
+  /// Checks that at least half of a dataset's items are in the file.
+  private func requireSurvivors(_ check: ImportCheck, _ dataset: String, _ cache: LayoutCache)
+    throws
+  {
+    var (itemCount, keptCount) = (0, 0)
+    try cache.forEachItem(of: dataset, withData: false) { _, item in
+      itemCount += 1
+      if check.contains(key: item.key) { keptCount += 1 }
+    }
+    guard 2 * keptCount < itemCount else { return }
+    throw Failure(
+      .badInput,
+      "\(file) has \(keptCount) of the \(itemCount) items of dataset '\(dataset)' in \(path); "
+        + "nothing was stored",
+      hint: "--replace removes the others, --database names another database")
+  }
+
   private func importFile(
-    _ source: ImportSource, into dataset: String, of cache: LayoutCache
+    _ source: ImportSource, _ check: ImportCheck, into dataset: String, of cache: LayoutCache
   ) throws -> (outcome: ItemImport.Outcome, isNew: Bool) {
     let isNew = try !cache.datasetNames().contains { $0.utf8.elementsEqual(dataset.utf8) }
+    if !isNew, !replace { try requireSurvivors(check, dataset, cache) }
     let work = ItemImport(
       dataset: dataset, mode: isNew ? .create : .match, format: source.format,
       fields: source.fields, invalidRows: .skip, duplicateRows: .skip)
@@ -148,7 +187,7 @@ struct OpenCommand: ParsableCommand {
   private func commands(
     _ source: ImportSource, dataset: String, isNew: Bool, setsLayout: Bool, _ check: ImportCheck
   ) -> String {
-    let place = database.database.map { ["--database", ShellText.quoted($0)] } ?? []
+    let place = ["--database", ShellText.quoted(path)]
     var flags = isNew ? [] : ["--match"]
     if check.invalid.count > check.duplicateCount { flags += ["--on-invalid", "skip"] }
     if check.duplicateCount > 0 { flags += ["--on-duplicate", "skip"] }

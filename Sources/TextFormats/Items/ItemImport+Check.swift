@@ -13,7 +13,6 @@ extension ItemImport {
     readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
   ) throws -> ImportCheck {
     var check = ImportCheck()
-    var keys: Set<Int> = []
     var styles = StatedStyles()
     var sectionless = SectionlessRows(fields)
     var reader = ItemReader(format: format, fields: fields, sniffs: true)
@@ -38,7 +37,7 @@ extension ItemImport {
       } else {
         sectionless.add(record)
       }
-      if bad.isEmpty, !keys.insert(ExactKey(record.key).hashValue).inserted {
+      if bad.isEmpty, !check.keyHashes.insert(ExactKey(record.key).hashValue).inserted {
         check.duplicateCount += 1
         if duplicateRows != .update { bad.append(BadRow(repeating: record, field: fields.key)) }
       }
@@ -91,12 +90,17 @@ package struct ImportCheck {
   package var rowCount = 0
   /// The rows that are not valid items, with all their problems.
   package var invalid = SkippedRows()
+  /// The hashes of the keys of the valid rows.
+  fileprivate(set) var keyHashes: Set<Int> = []
   /// The number of rows with the key of an earlier row.
   package var duplicateCount = 0
   /// The number of rows without a section, as in an import's outcome.
   package var sectionlessCount = 0
   /// The error after which the text could not be read.
   package var formatError: FormatError?
+
+  /// Whether a valid row has a key, except for collisions of hashes.
+  package func contains(key: String) -> Bool { keyHashes.contains(ExactKey(key).hashValue) }
 
   /// The reason that these are not the names of the fields; `nil` if they may be.
   package var unusable: FormatError? {
