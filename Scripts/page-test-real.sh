@@ -39,7 +39,7 @@ strip across-rtl --scroll-direction horizontal --layout-direction rightToLeft --
 strip down --width 800 --columns 4 --footer 24 --pins-footer
 "$layoutcache" prepare --dataset collection
 "$layoutcache" prepare --dataset strip
-"$layoutcache" serve --port 0 2>"$work/log" &
+"$layoutcache" serve --port 0 --set limits.newWidthsMax=1000 2>"$work/log" &
 service=$!
 until url=$(grep -o "http://[^ ]*" "$work/log" 2>/dev/null); do sleep 0.1; done
 LAYOUTCACHE_BINARY="$layoutcache" LAYOUTCACHE_PAGE_DATABASE="$LAYOUTCACHE_DATABASE" \

@@ -57,6 +57,8 @@ public struct LayoutRoutes: Service {
   public init(
     cache: LayoutCache, configuration: ServiceConfiguration, logger: Logger
   ) throws {
+    var configuration = configuration
+    configuration.privateFiles.append(cache.path)
     try configuration.validate()
     parts = ServiceDependencies(
       cache, nil, configuration, PrometheusMetrics(), version: "layoutcache")

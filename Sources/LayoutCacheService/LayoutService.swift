@@ -47,14 +47,16 @@ public struct LayoutService: Service {
     cache: LayoutCache, node: ClusterNode?, configuration: ServiceConfiguration, logger: Logger,
     version: String, onReady: @escaping @Sendable (_ port: Int) async -> Void
   ) throws {
+    var configuration = configuration
+    configuration.privateFiles.append(cache.path)
     try configuration.validate()
     parts = ServiceDependencies(cache, node, configuration, PrometheusMetrics(), version: version)
     self.logger = logger
     self.onReady = onReady
   }
 
-  /// Replaces the access tokens while the service runs. Requests in progress and open event
-  /// streams keep the access that they were granted.
+  /// Replaces the access tokens while the service runs. Requests in progress keep the access that
+  /// they were granted; event streams that the new tokens do not permit end.
   ///
   /// - Throws: ``ServiceConfigurationError`` with `tokenRequired` if other machines can reach the
   ///   service and `tokens` is empty; nothing is changed then.

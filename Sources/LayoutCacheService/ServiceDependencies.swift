@@ -11,6 +11,8 @@ final class ServiceDependencies: Sendable {
   let node: ClusterNode?
   let configuration: ServiceConfiguration
   let origins: OriginPolicy
+  /// The proxies whose `X-Forwarded-For` names the client.
+  let proxies: Set<ClientAddress>
   let metrics: PrometheusMetrics
   /// The threads for imports, exports and searches. Each occupies a thread for as long as its
   /// client takes, so the pools are separate.
@@ -30,17 +32,21 @@ final class ServiceDependencies: Sendable {
   let importPlaces: Places
   let exportPlaces: Places
   let searchPlaces: Places
+  let newWidths: NewWidths
   /// The name and version in the `Server` header.
   let version: String
 
   private let draining = Atomic(false)
   private let currentTokens: Mutex<AccessTokens>
 
-  /// The access tokens, which may be replaced while the service runs. If empty, all requests are
-  /// allowed.
+  /// The access tokens, which may be replaced while the service runs; then streams whose clients
+  /// lose their access end. If empty, all requests are allowed.
   var tokens: AccessTokens {
     get { currentTokens.withLock { $0 } }
-    set { currentTokens.withLock { $0 = newValue } }
+    set {
+      currentTokens.withLock { $0 = newValue }
+      streams.endAll()
+    }
   }
 
   init(
@@ -62,11 +68,13 @@ final class ServiceDependencies: Sendable {
     searchThreads = NIOThreadPool(numberOfThreads: configuration.limits.searchesMax)
     logThreads = NIOThreadPool(numberOfThreads: ClusterNode.groupMax)
     streams = Places(
-      max: configuration.limits.streamsMax, .tooManyStreams, of: "event streams")
+      max: configuration.limits.streamsMax, isShared: true, .tooManyStreams, of: "event streams")
     importPlaces = Places(max: configuration.limits.importsMax, .busy, of: "imports")
     exportPlaces = Places(max: configuration.limits.exportsMax, .busy, of: "exports")
     searchPlaces = Places(max: configuration.limits.searchesMax, .busy, of: "searches")
+    newWidths = NewWidths(max: configuration.limits.newWidthsMax)
     imports = ImportRegistry()
+    proxies = Set(configuration.trustedProxies.compactMap { ClientAddress($0) })
   }
 
   /// Whether shutdown has begun.

@@ -65,21 +65,65 @@ import Testing
     }
   }
 
-  @Test func withoutAReadTokenReadingIsOpen() async throws {
+  /// Also if no token of the file is only for reading.
+  @Test(arguments: [false, true]) func onlyALineMakesReadingPublic(isPublic: Bool) async throws {
+    let lines = Self.file.split(separator: "\n").filter { !$0.hasPrefix("web") }
     let tokens = try AccessTokens(
-      text: Self.file.split(separator: "\n").filter { !$0.hasPrefix("web") }
-        .joined(separator: "\n"))
+      text: (lines + (isPublic ? ["public read # all datasets"] : [])).joined(separator: "\n"))
     try await TestService.run {
       $0.tokens = tokens
     } _: { service in
       try service.cache.createDataset("other")
-      #expect(try await service.send("GET", "/v1/datasets/other").status == 200)
+      for path in ["", "/other", "/other/export", "/other/log", "/other/events?since=0&wait=0"] {
+        let answer = try await service.send("GET", "/v1/datasets" + path)
+        #expect(answer.status == (isPublic ? 200 : 401), "\(path)")
+      }
       #expect(try await service.send("PUT", "/v1/datasets/new").status == 401)
     }
   }
 
+  /// The streams of all others stay.
+  @Test func replacedTokensEndTheStreamsThatTheyDoNotPermit() async throws {
+    let lines = Self.file.split(separator: "\n").map(String.init)
+    let before = try AccessTokens(text: (lines + ["public read"]).joined(separator: "\n"))
+    // "reader" is revoked, "writer" gets another prefix, "admin" another name.
+    let after = try AccessTokens(
+      text: (lines[2...].map {
+        $0.replacing("shop-", with: "other-").replacing("admin", with: "root")
+      }).joined(separator: "\n"))
+    try await TestService.run {
+      $0.tokens = before
+    } _: { service in
+      try service.cache.createDataset("shop-a")
+      let clients = [nil, "reader", "writer", "admin"]
+      var streams: [TestConnection] = []
+      for token in clients {
+        let stream = try await service.connect()
+        let header = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+        try await stream.write(
+          "GET /v1/datasets/shop-a/events HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n")
+        var text = ""
+        while !text.contains(": welcome") { text += try await stream.readSome() }
+        streams.append(stream)
+      }
+      try service.service.replaceTokens(after)
+      // A stream that ended sends its last chunk, and no event.
+      for stream in streams.dropLast() {
+        #expect(try await stream.readSome() == "0\r\n\r\n")
+      }
+      try service.cache.update("shop-a", with: [.insertSection(key: "s")])
+      #expect(try await streams[3].readSome().contains("event: commit"))
+      for (token, status) in zip(clients, [401, 401, 403, 200]) {
+        let answer = try await service.send(
+          "GET", "/v1/datasets/shop-a", headers: token.map(bearer) ?? [:])
+        #expect(answer.status == status)
+      }
+    }
+  }
+
   @Test(arguments: [
-    "", "# nothing", "web read *", "web read * abc", "web all * " + hash, "a read * \(hash) b",
+    "", "# nothing", "public read", "public write", "web read *", "web read * abc",
+    "web all * " + hash, "a read * \(hash) b",
     "a read * \(hash)\na write * \(hash)",
   ])
   func malformedTokenFileIsRejected(text: String) {
@@ -115,13 +159,14 @@ import Testing
   @Test func limitsBelowTheirMinimumAreInvalid() throws {
     let limits: [WritableKeyPath<ServiceLimits, Int>] = [
       \.batchBytesMax, \.headerBytesMax, \.elementsMax, \.rectsMax, \.rowsMax, \.connectionsMax,
-      \.streamsMax, \.importsMax, \.exportsMax, \.searchesMax, \.answerCacheBytes,
+      \.streamsMax, \.importsMax, \.exportsMax, \.searchesMax, \.newWidthsMax,
+      \.answerCacheBytes,
     ]
     for limit in limits {
       for value in [-1, 0, 1, .min, .max] {
         var configuration = ServiceConfiguration()
         configuration.limits[keyPath: limit] = value
-        let mayBeZero = limit == \.streamsMax || limit == \.answerCacheBytes
+        let mayBeZero = [\.streamsMax, \.newWidthsMax, \.answerCacheBytes].contains(limit)
         let isValid = value > 0 || value == 0 && mayBeZero
         #expect(((try? configuration.validate()) != nil) == isValid, "\(limit) \(value)")
       }

@@ -111,7 +111,7 @@ import Testing
   @Test func cacheControlIsThatOfTheCaller() async throws {
     let token = AccessTokens.random(name: "a", mayWrite: true, datasetPrefix: "*")
     try await TestService.run {
-      $0.tokens = try! AccessTokens(text: token.line)
+      $0.tokens = try! AccessTokens(text: token.line + "\npublic read")
     } _: { service in
       try service.makeFeed()
       let free = try await service.send("GET", "\(Self.path)?rect=0,0,390,800")

@@ -39,7 +39,7 @@ import Testing
 
   /// Runs an application with the routes at a path, next to a service of the same cache.
   private func mounted(
-    at path: [RouterPath] = ["layouts"], hasOwnServer: Bool = true,
+    at path: [RouterPath] = ["layouts"], hasOwnServer: Bool = true, runsThreads: Bool = true,
     _ configure: (inout ServiceConfiguration) -> Void = { _ in },
     _ body: (_ service: TestService, _ port: Int) async throws -> Void
   ) async throws {
@@ -63,7 +63,8 @@ import Testing
       let application = Application(
         router: router, server: hasOwnServer ? layouts.server : .http1(),
         configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-        services: [layouts], onServerRunning: { ready.yield($0.localAddress?.port ?? 0) },
+        services: runsThreads ? [layouts] : [],
+        onServerRunning: { ready.yield($0.localAddress?.port ?? 0) },
         logger: logger)
       let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(services: [application], logger: logger))
@@ -147,6 +148,21 @@ import Testing
         "POST", "/layouts/v1/datasets/new/batches", body: batch)
       #expect(deleted.status == 200, "\(deleted.text)")
       #expect(try await service.send("GET", "/v1/datasets/new").object["items"] as? Int == 0)
+    }
+  }
+
+  /// The body is larger than the pipe to the threads, which begin to run after the server.
+  @Test(.timeLimit(.minutes(2))) func transfersBeforeTheThreadsRunAreRejected() async throws {
+    try await mounted(runsThreads: false) { _, port in
+      let rows = String(repeating: #"{"key":"a","width":1,"height":1}"# + "\n", count: 60_000)
+      for (method, path, body) in [
+        ("POST", "new/import?format=ndjson", rows), ("GET", "feed/export", ""),
+        ("GET", "feed/search?text=i", ""),
+      ] {
+        let answer = try await TestConnection(port: port).send(
+          method, "/layouts/v1/datasets/\(path)", body: body)
+        #expect(answer.status == 503, "\(path): \(answer.text)")
+      }
     }
   }
 

@@ -1,11 +1,11 @@
 import Foundation
-import LayoutCacheService
 import LayoutGeometry
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import LayoutCache
+@testable import LayoutCacheService
 
 /// Variants of responsive layouts over HTTP.
 @Suite struct VariantServiceTests {
@@ -15,16 +15,18 @@ import Testing
   private func id(_ name: String) -> LayoutID { LayoutID(name, of: "feed") }
 
   private func run(
-    threadCount: Int = 8, _ body: (TestService) async throws -> Void
+    threadCount: Int = 8, keep: Int = 4,
+    _ configure: (inout ServiceConfiguration) -> Void = { _ in },
+    _ body: (TestService) async throws -> Void
   ) async throws {
     var options = LayoutCacheOptions()
     options.threadCountMax = threadCount
-    let service = try await TestService(cache: options)
+    let service = try await TestService(configure, cache: options)
     try service.makeFeed(items: 20)
     try service.cache.setLayout(
       id("any"),
       to: ConfigurationText.decode(
-        #"{"container":{"widths":{"keep":4}},"section":{"columns":1}}"#))
+        #"{"container":{"widths":{"keep":\#(keep)}},"section":{"columns":1}}"#))
     let result: Result<Void, any Error>
     do { result = .success(try await body(service)) } catch { result = .failure(error) }
     try await service.stop()
@@ -60,6 +62,79 @@ import Testing
     }
   }
 
+  private func widths(_ service: TestService) throws -> [String] {
+    try service.cache.layout(id("any")).variants.map(\.name)
+  }
+
+  /// Each route that reads a layout, by the path that names it.
+  private static let reads = [
+    "layouts/any@W/elements?rect=0,0,9,9", "layouts/any@W/elements?since=0",
+    "layouts/any@W/hit-test?point=1,1", "layouts/any@W/picture?rect=0,0,9,9",
+    "layouts/any@W/transition?rect=0,0,9,9", "layouts/phone/transition?rect=0,0,9,9&to=any@W",
+    "layouts/any@W/anchor?visible=0,0,9,9", "layouts/any@W/target-offset?offset=0,0",
+    "layouts/any@W/bounds-change?size=9,9", "layouts/any@W/movement?key=i0&point=1,1",
+    "sections?layout=any@W", "items/i0?layout=any@W", "events?since=0&wait=0&layout=any@W",
+    "events?layout=any@W",
+  ]
+
+  @Test(arguments: reads) func readsOfPagesOfOtherOriginsCreateNoWidth(path: String) async throws {
+    try await run { service in
+      _ = try await service.send("POST", "\(Self.layouts)/any@200/prepare")
+      let target = "\(Self.dataset)/" + path.replacing("W", with: "304")
+      for headers in [
+        ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
+        ["Origin": "https://other.example"],
+      ] {
+        let answer = try await service.send("GET", target, headers: headers)
+        #expect(answer.status == 503 && answer.headers["retry-after"] != nil, "\(answer.text)")
+        #expect((answer.object["detail"] as? String)?.hasSuffix("is 'any@200'") == true)
+        let known = try await service.send(
+          "HEAD", target.replacing("304", with: "207"), headers: headers)
+        #expect(known.status != 503)
+      }
+      #expect(try widths(service) == ["any@200"])
+    }
+  }
+
+  @Test(arguments: reads) func aClientCreatesFourWidthsPerMinute(path: String) async throws {
+    try await run(keep: 100) { service in
+      for width in [200, 300, 400, 500, 600, 501, 700, 200] {
+        let answer = try await service.send(
+          "HEAD", "\(Self.dataset)/" + path.replacing("W", with: "\(width)"))
+        #expect((answer.status == 503) == [600, 700].contains(width), "\(width): \(answer.status)")
+      }
+      #expect(try widths(service).count == 4)
+      // A change is none of these reads.
+      #expect(try await service.send("POST", "\(Self.layouts)/any@600/prepare").status == 200)
+      let near = try await service.send("GET", "\(Self.layouts)/any@620/elements?rect=0,0,9,9")
+      #expect(near.text.contains("the nearest existing one is 'any@600'"), "\(near.text)")
+    }
+  }
+
+  @Test func readsDropNoWidthThatWasUsedWithinAMinute() async throws {
+    try await run {
+      $0.limits.newWidthsMax = 100
+    } _: { service in
+      for width in [200, 300, 400, 500, 600, 300] {
+        let answer = try await service.send(
+          "GET", "\(Self.layouts)/any@\(width)/elements?rect=0,0,9,9")
+        #expect(answer.status == (width == 600 ? 503 : 200))
+      }
+      let kept = try widths(service)
+      #expect(kept == ["any@200", "any@296", "any@400", "any@496"])
+    }
+  }
+
+  @Test func newWidthsAreCountedByClientAndMinute() {
+    let time = Mutex(ContinuousClock.now)
+    let widths = NewWidths(max: 2) { time.withLock { $0 } }
+    let names = ["any@1", "any@2", "any@1", "any@3"].map(id)
+    #expect(names.map { widths.admit($0, for: "a") } == [true, true, true, false])
+    #expect(widths.admit(names[3], for: "b"))
+    time.withLock { $0 += .seconds(61) }
+    #expect(widths.admit(names[3], for: "a"))
+  }
+
   /// Each form of request that computes its answer on the cache's threads.
   private static let waiting: [(method: String, path: String)] = [
     ("POST", "\(layouts)/any@200/prepare"),
@@ -72,7 +147,9 @@ import Testing
 
   @Test func requestsThatWaitForAVariantBlockNoChanges() async throws {
     // A request that held one of the two threads would delay every change.
-    try await run(threadCount: 2) { service in
+    try await run(threadCount: 2, keep: 16) {
+      $0.limits.newWidthsMax = 16
+    } _: { service in
       let statuses = Statuses()
       try await whileOthersAreLaidOut(service) {
         for (method, path) in Self.waiting {

@@ -257,7 +257,7 @@ def set_any_layout(lab, dataset, *widths):
     """Sets the layout `any`, of any width, and lays out variants before a page waits for them."""
     path = lab.server.under(dataset, "layouts", "any")
     body = json.dumps({
-        "container": {"widths": {"step": STEP}},
+        "container": {"widths": {"step": STEP, "keep": 64}},
         "section": {"columns": 2, "columnSpacing": 8, "lineSpacing": 8, "header": 44,
                     "pinsHeader": True, "inset": {"left": 8, "right": 8, "top": 8, "bottom": 8}},
         "breakpoints": [{"from": 600, "minimumColumnWidth": 180}]}).encode()

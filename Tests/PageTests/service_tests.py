@@ -189,7 +189,8 @@ def _service_with_token(scope):
     """Starts another service on the same file, with the token "secret"."""
     services.binary = os.environ["LAYOUTCACHE_BINARY"]
     service = services.Service(
-        tokens=f"all {scope} * {hashlib.sha256(b'secret').hexdigest()}\n",
+        tokens=f"all {scope} * {hashlib.sha256(b'secret').hexdigest()}\n"
+               + ("public read\n" if scope == "write" else ""),
         database=os.environ["LAYOUTCACHE_PAGE_DATABASE"])
     try:
         yield service
@@ -203,7 +204,6 @@ def _give_token(page, token):
 
 
 def a_token_is_requested_and_stored(lab):
-    # A token file with a read-only token makes reading require a token.
     with _service_with_token("read") as service:
         page = lab.context().new_page()
         page.goto(service.url)

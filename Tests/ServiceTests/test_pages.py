@@ -68,6 +68,76 @@ class PagesTests(ServiceCase):
         self.assertEqual(service.get("/v1/datasets").status, 401)
         self.assertEqual(service.get("/pages/", Host="evil.example").status, 421)
 
+    def test_a_folder_with_private_files_is_refused_by_any_name(self):
+        with tempfile.TemporaryDirectory() as top:
+            data, pages = os.path.join(top, "data"), os.path.join(top, "pages")
+            os.makedirs(os.path.join(pages, "sub"))
+            os.mkdir(data)
+            os.symlink(data, os.path.join(top, "link"))
+            os.symlink(os.path.join(data, "d.sqlite"), os.path.join(top, "alias.sqlite"))
+            tokens = os.path.join(data, "tokens")
+            with open(tokens, "w", encoding="ascii") as file:
+                file.write(f"a write * {hashlib.sha256(b'a').hexdigest()}\n")
+            above = os.path.join("..", os.path.basename(top))
+            for database, folder, current in (
+                    ("data/d.sqlite", "data", top), ("data/d.sqlite", ".", top),
+                    ("data/d.sqlite", "link", top), ("data/d.sqlite", "data/../link/", top),
+                    ("d.sqlite", ".", data), ("d.sqlite", "..", data), ("link/d.sqlite", "data", top),
+                    ("alias.sqlite", "data", top), ("data/d.sqlite", above, top),
+                    ("data/d.sqlite", "/", top), ("/tmp/other-d.sqlite", "data", top)):
+                with self.subTest(database=database, folder=folder):
+                    done = subprocess.run(
+                        [services.binary, "serve", "--database", database, "--pages", folder,
+                         "--tokens", tokens, "--port", "0"],
+                        cwd=current, capture_output=True, text=True, timeout=60)
+                    self.assertEqual(done.returncode, 64, done.stderr)
+                    self.assertIn("which all clients could read", done.stderr)
+                    self.assertEqual(os.listdir(data), ["tokens"])
+
+    def test_the_database_is_not_served_under_another_name(self):
+        with tempfile.TemporaryDirectory() as top:
+            pages = os.path.join(top, "pages")
+            os.makedirs(os.path.join(pages, "folder"))
+            service = self.started(
+                "--pages", pages, database=os.path.join(top, "d.sqlite"),
+                tokens=f"a write * {hashlib.sha256(b'a').hexdigest()}\npublic read\n")
+            writer = {"Authorization": "Bearer a"}
+            self.assertEqual(service.request("PUT", "/v1/datasets/a", headers=writer).status, 201)
+            with open(os.path.join(pages, "page.html"), "w", encoding="ascii") as file:
+                file.write("page")
+            os.symlink("page.html", os.path.join(pages, "linked.html"))
+            os.symlink(top, os.path.join(pages, "above"))
+            os.symlink("/etc/hostname", os.path.join(pages, "host.txt"))
+            names = [name for name in os.listdir(top) if name.startswith("d.sqlite")]
+            self.assertIn("d.sqlite-wal", names)
+            targets = ["host.txt"]
+            for name in names + [os.path.join(service.folder, "tokens")]:
+                base = os.path.basename(name)
+                os.link(os.path.join(top, name), os.path.join(pages, "hard-" + base))
+                os.symlink(os.path.join(top, name), os.path.join(pages, "soft-" + base))
+                os.link(os.path.join(top, name), os.path.join(pages, "folder", "index.html"))
+                for path in (f"hard-{base}", f"soft-{base}", f"above/{base}", f"../{base}",
+                             f"folder/../hard-{base}", f"./hard-{base}", "folder/"):
+                    targets += [path, path.replace("d", "%64"), path.replace("/", "%2f"),
+                                path.replace(".", "%2E")]
+                locks = self.locks(service)
+                for target in targets:
+                    for method in ("GET", "HEAD"):
+                        with self.subTest(target=target, method=method):
+                            found = service.request(method, "/pages/" + target)
+                            self.assertIn(found.status, (303, 400, 404), found)
+                os.remove(os.path.join(pages, "folder", "index.html"))
+                # A file that is opened and closed would release the locks of the service on it.
+                self.assertEqual(self.locks(service), locks)
+                self.assertTrue(locks)
+            for target in ("page.html", "linked.html"):
+                self.assertEqual(service.get("/pages/" + target).body, b"page")
+
+    def locks(self, service):
+        with open("/proc/locks", encoding="ascii") as file:
+            found = [line.split()[1:] for line in file]
+        return sorted(line for line in found if line[3] == str(service.process.pid))
+
     def test_without_a_folder_there_are_no_pages(self):
         service = Service()
         self.addCleanup(service.remove)

@@ -1,6 +1,7 @@
 """Clients that keep the service waiting: they are cut off, and cost little until then."""
 
 import contextlib
+import hashlib
 import itertools
 import os
 import resource
@@ -9,7 +10,8 @@ import threading
 import time
 
 from raw import for_seconds
-from service import NDJSON, ServiceCase, feed, free_ports, read_answer, read_to_end
+from service import (
+    NDJSON, ServiceCase, feed, free_ports, read_answer, read_to_end, wait_until)
 
 MIB = 1 << 20
 QUERY = "/v1/datasets/art/layouts/phone/elements?rect=0,0,390,5000"
@@ -182,6 +184,85 @@ class SlowReaderTests(ServiceCase):
             time.sleep(3 * self.STALL)
             rest = quiet(read_to_end, connection, 32 * MIB) or b""
             self.assertLess(taken + len(rest), len(self.whole))
+
+
+class PlaceTests(ServiceCase):
+    """Imports, exports and searches of several clients, of which some keep what they have."""
+
+    MAX = 3
+    DATA = {"text": "x" * 2000}
+    arguments = (
+        "--public-reads", "--trust-proxy", "127.0.0.1", "--set", f"limits.importsMax={MAX}",
+        "--set", f"limits.exportsMax={MAX}", "--set", f"limits.searchesMax={MAX}")
+    tokens = "".join(
+        f"{name} write * {hashlib.sha256(name.encode()).hexdigest()}\n" for name in ("a", "b"))
+    # Headers of the same client, in each line, and of another one.
+    CLIENTS = (
+        ([{"Authorization": "Bearer a"}, {"Authorization": "Bearer a", "X-Forwarded-For": "10.0.0.9"}],
+         {"Authorization": "Bearer b"}),
+        ([{"X-Forwarded-For": "10.0.0.1"}, {"X-Forwarded-For": "10.0.0.2, 10.0.0.1"},
+          {"X-Forwarded-For": "10.0.0.1, 127.0.0.1"}], {"X-Forwarded-For": "10.0.0.2"}),
+        ([{"X-Forwarded-For": "2001:db8::1"}, {"X-Forwarded-For": "2001:db8::2:1"}],
+         {"X-Forwarded-For": "2001:db8:0:1::1"}),
+        ([{}, {"X-Forwarded-For": "nothing"}], {"X-Forwarded-For": "127.0.0.2"}))
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        made = cls.service.ndjson(
+            "/v1/datasets/art/import", ({**one, "data": cls.DATA} for one in feed(1500)),
+            {"Authorization": "Bearer a"})
+        assert made.status == 200, made
+
+    def target(self, route):
+        return {"import": "/v1/datasets/new/import?mode=replace&format=ndjson",
+                "export": "/v1/datasets/art/export",
+                "search": "/v1/datasets/art/search?text=x&limit=1500"}[route]
+
+    def hold(self, route, headers, connections):
+        """Begins a transfer and leaves it; returns the status, or None for one that has begun."""
+        connection = connections.enter_context(socket.socket())
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", self.service.port))
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        method, end = ("POST", "Content-Length: 100000\r\n\r\n{") if route == "import" else ("GET", "\r\n")
+        connection.sendall(
+            f"{method} {self.target(route)} HTTP/1.1\r\nHost: localhost\r\n{lines}{end}".encode())
+        connection.settimeout(1 if route == "import" else 20)
+        with contextlib.suppress(TimeoutError):
+            status = int(connection.recv(12).split()[1])
+            return None if status == 200 else status
+        return None
+
+    def whole(self, route, headers):
+        body = b'{"key":"a","width":1,"height":1}\n' if route == "import" else None
+        return self.service.request(
+            "POST" if body else "HEAD", self.target(route), body, headers).status
+
+    def test_no_client_takes_all_places(self):
+        for route, (same, other) in itertools.product(("import", "export", "search"), self.CLIENTS):
+            if route == "import" and "Authorization" not in other:
+                continue
+            with self.subTest(route=route, client=same[0]), contextlib.ExitStack() as connections:
+                held = [self.hold(route, same[number % len(same)], connections)
+                        for number in range(self.MAX)]
+                self.assertEqual(held, [None] * (self.MAX - 1) + [503])
+                self.assertEqual([self.whole(route, one) for one in (*same, other)],
+                                 [503] * len(same) + [200])
+                self.assertEqual(self.whole("search" if route == "export" else "export", same[0]), 200)
+            # Places of closed connections become free.
+            wait_until(lambda: self.whole(route, same[0]) == 200, f"{route} of {same[0]}")
+
+    def test_a_slow_client_loses_its_place_to_the_next_one(self):
+        headers = {"Authorization": "Bearer a"}
+        with contextlib.ExitStack() as connections:
+            for route in ("import", "export", "search"):
+                for _ in range(self.MAX - 1):
+                    self.assertIsNone(self.hold(route, headers, connections))
+            begun = time.monotonic()
+            for route in ("import", "export", "search"):
+                wait_until(lambda: self.whole(route, headers) == 200, route)
+            self.assertGreater(time.monotonic() - begun, 5)
 
 
 class MemoryTests(ServiceCase):

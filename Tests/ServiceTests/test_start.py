@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -29,7 +30,7 @@ class StartTests(ServiceCase):
                     "--database", os.path.join(folder, "d.sqlite"), option, str(port), *others)
                 self.assertEqual(done.returncode, 74, done.stderr)
                 self.assertIn(f"port {port} of 127.0.0.1 is in use", done.stderr)
-                self.assertIn("--port", done.stderr)
+                self.assertIn(f"choose another with {option}", done.stderr)
                 self.assertNotIn("internal error", done.stderr)
                 # A service is ready once it listens at both.
                 self.assertNotIn("ready at", done.stderr)
@@ -116,7 +117,48 @@ class StartTests(ServiceCase):
         self.assertEqual((put("old", "d"), put(token, "e")), (401, 201))
         for wrong in ("", "nonsense\n"):
             reload(wrong, "cannot reload the token file")
+            # The reason alone, not a value of the program.
+            self.assertRegex(service.log_text(), r"tokens stay error='[^'()]*, line 1 of the token file: ")
+            self.assertNotIn("Failure(", service.log_text())
             self.assertEqual((put("old", "f"), put(token, "e")), (401, 200))
+
+    def test_a_service_without_tokens_survives_a_reload(self):
+        service = Service()
+        self.addCleanup(service.remove)
+        for count in (1, 2):
+            service.process.send_signal(signal.SIGHUP)
+            wait_until(lambda: service.log_text().count("nothing to reload") == count, service.log_text)
+            self.assertEqual(service.get("/v1/datasets").status, 200)
+        self.assertEqual(service.stop(), 0)
+
+    def test_reading_is_public_only_if_that_is_stated(self):
+        for arguments, line, status in (
+                ((), "", 401), ((), "public read\n", 200), (("--public-reads",), "", 200),
+                (("--set", "publicReads=true"), "", 200), (("--set", "publicReads=false"), "", 401)):
+            service = Service(
+                arguments, tokens=line + f"a write * {hashlib.sha256(b'a').hexdigest()}\n")
+            self.addCleanup(service.remove)
+            with self.subTest(arguments=arguments, line=line):
+                self.assertEqual(service.get("/v1/datasets").status, status)
+                service.process.send_signal(signal.SIGHUP)
+                wait_until(lambda: "reloaded" in service.log_text(), service.log_text)
+                self.assertEqual(service.get("/v1/datasets").status, status)
+
+    def test_too_little_address_space_is_one_line(self):
+        for command in (["serve", "--database", "d.sqlite"], ["open", "a.csv", "--no-browser"]):
+            for mebibytes in (300, 600, 900):
+                with self.subTest(command=command, mebibytes=mebibytes), \
+                        tempfile.TemporaryDirectory() as folder:
+                    with open(os.path.join(folder, "a.csv"), "w", encoding="ascii") as file:
+                        file.write("key,width,height\na,1,1\n")
+                    done = subprocess.run(
+                        [services.binary, *command], capture_output=True, text=True, timeout=60,
+                        cwd=folder, preexec_fn=lambda: resource.setrlimit(
+                            resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20)))
+                    self.assertEqual(done.returncode, 74, done.stderr)
+                    errors = [line for line in done.stderr.splitlines() if "warning" not in line]
+                    self.assertEqual(len(errors), 1, done.stderr)
+                    self.assertIn(f"address space is limited to {mebibytes} MiB", errors[0])
 
     def test_a_setting_that_is_mistyped_gets_the_near_name(self):
         done = run("--set", "limits.rowMax=3", "--print-configuration")

@@ -9,9 +9,11 @@ extension ServeCommand {
     values["port"] = port.map { String($0) }
     values["adminPort"] = adminPort.map { String($0) }
     values["tokens"] = tokens
+    values["publicReads"] = publicReads ? "true" : nil
     values["allowedOrigins"] = allowedOrigins.isEmpty ? nil : allowedOrigins.joined(separator: ",")
     values["pages"] = pages
     values["allowedHosts"] = allowedHosts.isEmpty ? nil : allowedHosts.joined(separator: ",")
+    values["trustedProxies"] = trustedProxies.isEmpty ? nil : trustedProxies.joined(separator: ",")
     values["log.format"] = logFormat
     values["log.level"] = logLevel
     for setting in settings {

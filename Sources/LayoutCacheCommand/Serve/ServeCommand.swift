@@ -55,6 +55,9 @@ struct ServeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A file with access tokens", valueName: "file"))
   var tokens: String?
 
+  @Flag(help: "With a token file, let requests without a token read (default: 401)")
+  var publicReads = false
+
   @Option(
     name: .customLong("allow-origin"),
     help: ArgumentHelp(
@@ -68,6 +71,13 @@ struct ServeCommand: ParsableCommand {
       "A host name of the service, such as that of a proxy; repeatable",
       valueName: "name"))
   var allowedHosts: [String] = []
+
+  @Option(
+    name: .customLong("trust-proxy"),
+    help: ArgumentHelp(
+      "The address of a proxy whose X-Forwarded-For counts in limits per client; repeatable",
+      valueName: "address"))
+  var trustedProxies: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -110,6 +120,7 @@ struct ServeCommand: ParsableCommand {
     }
     if printConfiguration { return try printSettings(options, origins) }
     let service = try configuration(options)
+    try service.limits.requireAddressSpace()
     var cacheOptions = LayoutCacheOptions()
     cacheOptions.threadCountMax = options.threads
     cacheOptions.durability = try durability(options)
@@ -122,13 +133,10 @@ struct ServeCommand: ParsableCommand {
       logger.notice(
         "the database is read-only; changes are rejected", metadata: ["path": "\(database.path)"])
     }
-    let tokenFile = options.tokenFile
-    let readTokens: (@Sendable () throws -> AccessTokens)? =
-      tokenFile.isEmpty ? nil : { @Sendable in try ServeCommand.readTokens(tokenFile) }
     try Self.serve(cache) {
       ServiceRun(
         cache: cache, membership: try Membership(of: cache, options, adoptsFile: adopt, logger),
-        configuration: service, logger: logger, readTokens: readTokens)
+        configuration: service, logger: logger, readTokens: { try Self.readTokens(options) })
     }
   }
 
@@ -142,10 +150,10 @@ struct ServeCommand: ParsableCommand {
 
   /// Runs a service until a signal ends it, and closes the cache.
   static func serve(_ cache: LayoutCache, _ service: () throws -> ServiceRun) throws {
-    var host = ""
+    var configuration = ServiceConfiguration()
     let result = Result {
       let run = try service()
-      host = run.configuration.host
+      configuration = run.configuration
       try waiting { try await run.run() }
     }
     let closed = Result { try cache.close() }
@@ -157,9 +165,11 @@ struct ServeCommand: ParsableCommand {
       throw Failure(
         .inputOutput, "\(error)",
         hint: error.reason == .addressNotAvailable
-          ? "choose another with --host" : "choose another with --port")
+          ? "choose another with --host"
+          : error.port == configuration.adminPort
+            ? "choose another with --admin-port" : "choose another with --port")
     } catch let error where !(error is LayoutCacheError) && !(error is Failure) {
-      throw Failure(.inputOutput, "cannot serve at \(host): \(error)")
+      throw Failure(.inputOutput, "cannot serve at \(configuration.host): \(error)")
     }
     try closed.get()
   }
@@ -169,7 +179,8 @@ struct ServeCommand: ParsableCommand {
   /// Returns the service's configuration, with the tokens of the token file.
   private func configuration(_ options: ServeOptions) throws -> ServiceConfiguration {
     var configuration = options.service
-    if !options.tokenFile.isEmpty { configuration.tokens = try Self.readTokens(options.tokenFile) }
+    if let tokens = try Self.readTokens(options) { configuration.tokens = tokens }
+    configuration.privateFiles = [database.path, options.tokenFile].filter { !$0.isEmpty }
     if !configuration.pagesFolder.isEmpty {
       var status = stat()
       guard stat(configuration.pagesFolder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
@@ -180,10 +191,15 @@ struct ServeCommand: ParsableCommand {
     return configuration
   }
 
-  private static func readTokens(_ path: String) throws -> AccessTokens {
+  /// - Returns: `nil` without a token file.
+  private static func readTokens(_ options: ServeOptions) throws -> AccessTokens? {
+    let path = options.tokenFile
+    if path.isEmpty { return nil }
     let text = try InputFile(path).readText(bytesMax: 1 << 20)
     do {
-      return try AccessTokens(text: text)
+      var tokens = try AccessTokens(text: text)
+      if options.publicReads { tokens.allowsPublicReads = true }
+      return tokens
     } catch { throw Failure(.badInput, "\(path), \(error)") }
   }
 

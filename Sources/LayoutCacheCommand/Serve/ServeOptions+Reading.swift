@@ -39,6 +39,9 @@ extension ServeOptions {
       self[keyPath: path] = number
     case .texts(let path):
       self[keyPath: path] = text.split(separator: ",").map { String($0.trimmingSpaces) }
+    case .flag(let path):
+      guard let flag = Bool(text) else { return false }
+      self[keyPath: path] = flag
     case .seconds(let path, let range):
       guard let seconds = Double(text), range.contains(seconds) else { return false }
       self[keyPath: path] = .seconds(seconds)
@@ -53,6 +56,7 @@ extension ServeOptions {
     case .number(let path, _): String(self[keyPath: path])
     case .optionalNumber(let path, _): self[keyPath: path].map { String($0) } ?? ""
     case .texts(let path): self[keyPath: path].joined(separator: ",")
+    case .flag(let path): String(self[keyPath: path])
     case .seconds(let path, _): secondsText(self[keyPath: path] / .seconds(1))
     }
   }
@@ -64,6 +68,7 @@ extension ServiceSetting {
     switch place {
     case .text: "a text"
     case .texts: "a list of texts"
+    case .flag: "true or false"
     case .number(_, let range), .optionalNumber(_, let range):
       "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .seconds(_, let range):

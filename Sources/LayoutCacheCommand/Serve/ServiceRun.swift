@@ -20,8 +20,9 @@ struct ServiceRun {
   let membership: Membership
   let configuration: ServiceConfiguration
   let logger: Logger
-  /// Reads the token file again; `nil` without one.
-  let readTokens: (@Sendable () throws -> AccessTokens)?
+  /// Reads the token file again after SIGHUP, and returns `nil` without one. If this is `nil`,
+  /// the signal ends the process, as when a terminal is closed.
+  let readTokens: (@Sendable () throws -> AccessTokens?)?
   /// Called once when the service listens, with its port.
   var onReady: @Sendable (_ port: Int) -> Void = { _ in }
 
@@ -64,10 +65,11 @@ struct ServiceRun {
           await group.triggerGracefulShutdown()
         }
       }
-      // Otherwise it ends the process, as when a terminal is closed.
-      if readTokens != nil || systemd != nil {
+      if let readTokens {
         tasks.addTask {
-          for await _ in await UnixSignalsSequence(trapping: .sighup) { reloadTokens(of: service) }
+          for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            reloadTokens(of: service, readTokens)
+          }
         }
       }
       if let systemd, let interval = systemd.watchdogInterval {
@@ -85,19 +87,45 @@ struct ServiceRun {
 }
 
 extension ServiceRun {
-  private func reloadTokens(of service: LayoutService) {
-    guard let readTokens else {
-      logger.notice("nothing to reload: the service has no token file")
-      return
-    }
+  private func reloadTokens(
+    of service: LayoutService, _ readTokens: () throws -> AccessTokens?
+  ) {
     do {
-      try service.replaceTokens(readTokens())
+      guard let tokens = try readTokens() else {
+        return logger.notice("nothing to reload: the service has no token file")
+      }
+      try service.replaceTokens(tokens)
       logger.notice("reloaded the token file")
     } catch {
       logger.error(
         "cannot reload the token file; the previous tokens stay",
-        metadata: ["error": "\(error)"])
+        metadata: ["error": "\((error as? Failure)?.message ?? "\(error)")"])
     }
+  }
+}
+
+extension ServiceLimits {
+  /// Checks that a limit of this process (`ulimit -v`) leaves room for the threads of a service:
+  /// SwiftNIO traps when it cannot create one.
+  ///
+  /// - Throws: ``Failure`` with `inputOutput`.
+  func requireAddressSpace() throws {
+    #if canImport(Glibc)
+      var limit = rlimit()
+      guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return }
+      let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+      // The transfers, SwiftNIO's event loops and file input, and the runtime's own threads.
+      let threadCount = importsMax + exportsMax + searchesMax + 6 * cores + 8
+      // glibc reserves 64 MiB for the allocations of each thread, up to 8 times per core.
+      let arenasMax = environmentVariable("MALLOC_ARENA_MAX").flatMap { Int($0) } ?? 8 * cores
+      let needed = 256 + 8 * threadCount + 64 * max(1, min(threadCount, arenasMax))
+      guard limit.rlim_cur >> 20 < needed else { return }
+      throw Failure(
+        .inputOutput,
+        "the address space is limited to \(limit.rlim_cur >> 20) MiB; the service needs "
+          + "\(needed) MiB",
+        hint: "raise the limit (ulimit -v), or lower the need with MALLOC_ARENA_MAX=2")
+    #endif
   }
 }
 

@@ -13,6 +13,7 @@ struct ServiceSetting: Sendable {
     case number(any ServePath<Int>, ClosedRange<Int>)
     case optionalNumber(any ServePath<Int?>, ClosedRange<Int>)
     case texts(any ServePath<[String]>)
+    case flag(any ServePath<Bool>)
     /// In seconds, with decimals.
     case seconds(any ServePath<Duration>, ClosedRange<Double> = 1...86_400)
   }
@@ -25,8 +26,10 @@ struct ServiceSetting: Sendable {
     ServiceSetting(name: "port", place: .number(\.service.port, 0...65_535)),
     ServiceSetting(name: "adminPort", place: .optionalNumber(\.service.adminPort, 0...65_535)),
     ServiceSetting(name: "tokens", place: .text(\.tokenFile)),
+    ServiceSetting(name: "publicReads", place: .flag(\.publicReads)),
     ServiceSetting(name: "allowedOrigins", place: .texts(\.service.allowedOrigins)),
     ServiceSetting(name: "allowedHosts", place: .texts(\.service.allowedHosts)),
+    ServiceSetting(name: "trustedProxies", place: .texts(\.service.trustedProxies)),
     ServiceSetting(name: "pages", place: .text(\.service.pagesFolder)),
     ServiceSetting(name: "threads", place: .number(\.threads, 1...1_024)),
     ServiceSetting(name: "durability", place: .text(\.durability)),
@@ -54,6 +57,8 @@ struct ServiceSetting: Sendable {
       name: "limits.exportsMax", place: .number(\.service.limits.exportsMax, 1...1_024)),
     ServiceSetting(
       name: "limits.searchesMax", place: .number(\.service.limits.searchesMax, 1...1_024)),
+    ServiceSetting(
+      name: "limits.newWidthsMax", place: .number(\.service.limits.newWidthsMax, 0...1_000_000)),
     ServiceSetting(
       name: "limits.answerCacheBytes",
       place: .number(\.service.limits.answerCacheBytes, 0...1 << 40)),
@@ -120,6 +125,8 @@ struct ServeOptions: Sendable {
   var service = ServiceConfiguration()
   /// The token file; empty for none.
   var tokenFile = ""
+  /// Whether reads need no token, although there is a token file.
+  var publicReads = false
   /// The cache's threads for calls that wait for the file or take long.
   var threads = 8
   /// `process` or `power`: the failures that an acknowledged change survives.

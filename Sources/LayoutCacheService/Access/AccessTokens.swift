@@ -10,7 +10,7 @@ import TextFormats
 ///     web     read   *         60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
 ///
 /// `shop` may read and write datasets whose names begin with `shop-`; `*` matches all datasets.
-/// If any token has the scope `read`, reads need a token; otherwise only writes do.
+/// Reads need a token too, unless a line is `public read`.
 public struct AccessTokens: Sendable {
   enum Scope: String, Sendable {
     case read
@@ -34,8 +34,10 @@ public struct AccessTokens: Sendable {
   /// Whether there are no tokens, so that all requests are allowed.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether reads need a token. Computed once, because every request checks it.
-  private(set) var readingNeedsToken = false
+  /// Whether reads are allowed without a token, as by a line `public read`.
+  public var allowsPublicReads = false
+
+  var readingNeedsToken: Bool { !isEmpty && !allowsPublicReads }
 
   /// Parses a token file with at least one token.
   ///
@@ -45,6 +47,10 @@ public struct AccessTokens: Sendable {
     {
       let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
       if words.isEmpty { continue }
+      if words == ["public", "read"] {
+        allowsPublicReads = true
+        continue
+      }
       let number = index + 1
       guard words.count == 4 else {
         throw AccessTokensError(
@@ -66,7 +72,6 @@ public struct AccessTokens: Sendable {
           datasetPrefix: words[2] == "*" ? "" : String(words[2]), hash: hash))
     }
     if entries.isEmpty { throw AccessTokensError(line: 1, detail: "the file has no tokens") }
-    readingNeedsToken = entries.contains { $0.scope == .read }
   }
 
   /// Returns the entry of a token.

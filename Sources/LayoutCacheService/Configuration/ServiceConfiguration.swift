@@ -17,9 +17,14 @@ public struct ServiceConfiguration: Sendable {
   /// The names by which clients reach the service through a proxy or DNS, such as
   /// `feeds.example.org`, in addition to ``host`` and the names of this machine.
   public var allowedHosts: [String] = []
+  /// The addresses of proxies whose `X-Forwarded-For` tells the clients apart in limits per client.
+  public var trustedProxies: [String] = []
   /// A folder whose files are served below `/pages/` to all clients, without authentication;
   /// empty for none.
   public var pagesFolder = ""
+  /// Files that are not served as pages: databases, whose log, index and lock are not either,
+  /// and token files.
+  package var privateFiles: [String] = []
   /// The limits of requests and of concurrent work.
   public var limits = ServiceLimits()
   /// The timeouts for clients and the database.
@@ -31,8 +36,8 @@ public struct ServiceConfiguration: Sendable {
   /// Checks the members and their combination.
   ///
   /// - Throws: ``ServiceConfigurationError``: `tokenRequired` if ``host`` is not this machine
-  ///   and ``tokens`` is empty; `portOutOfRange`; `invalidHost`; `invalidOrigin`;
-  ///   `limitOutOfRange` for a limit or timeout below its minimum.
+  ///   and ``tokens`` is empty; `portOutOfRange`; `invalidHost`; `invalidProxy`;
+  ///   `invalidOrigin`; `privateFileInPages`; `limitOutOfRange` for a limit or timeout below its minimum.
   public func validate() throws(ServiceConfigurationError) {
     if tokens.isEmpty && !isLoopback { throw .tokenRequired(host: host) }
     for port in [port, adminPort ?? 0] where !(0...65_535).contains(port) {
@@ -41,9 +46,11 @@ public struct ServiceConfiguration: Sendable {
     for name in allowedHosts where HostName(host: name).map({ $0.port != nil }) ?? true {
       throw .invalidHost(name)
     }
+    for proxy in trustedProxies where ClientAddress(proxy) == nil { throw .invalidProxy(proxy) }
     for origin in allowedOrigins where origin != "*" && !OriginPolicy.isOrigin(origin) {
       throw .invalidOrigin(origin)
     }
+    if let file = PagesFolder(self)?.privateFile { throw .privateFileInPages(file) }
     for (name, value, least) in [
       ("limits.batchBytesMax", limits.batchBytesMax, 1),
       ("limits.headerBytesMax", limits.headerBytesMax, 1),
@@ -51,6 +58,7 @@ public struct ServiceConfiguration: Sendable {
       ("limits.rowsMax", limits.rowsMax, 1), ("limits.connectionsMax", limits.connectionsMax, 1),
       ("limits.streamsMax", limits.streamsMax, 0), ("limits.importsMax", limits.importsMax, 1),
       ("limits.exportsMax", limits.exportsMax, 1), ("limits.searchesMax", limits.searchesMax, 1),
+      ("limits.newWidthsMax", limits.newWidthsMax, 0),
       ("limits.answerCacheBytes", limits.answerCacheBytes, 0),
       ("timeouts.bodyRateMin", timeouts.bodyRateMin, 1),
     ] where value < least {
@@ -71,8 +79,8 @@ public struct ServiceConfiguration: Sendable {
   }
 }
 
-/// The limits of a service. ``streamsMax`` and ``answerCacheBytes`` are at least 0, each other
-/// limit at least 1.
+/// The limits of a service. ``streamsMax``, ``newWidthsMax`` and ``answerCacheBytes`` are at least
+/// 0, each other limit at least 1.
 public struct ServiceLimits: Sendable {
   /// The body of a batch, in bytes. Imports are unlimited.
   public var batchBytesMax = 16 << 20
@@ -88,12 +96,15 @@ public struct ServiceLimits: Sendable {
   public var connectionsMax = 4_096
   /// Open event streams.
   public var streamsMax = 1_024
-  /// Concurrent imports; each has a thread.
+  /// Concurrent imports; each has a thread. One client may have all but one of these, of the
+  /// exports, and of the searches.
   public var importsMax = 4
   /// Concurrent exports; each has a thread, separate from those of imports.
   public var exportsMax = 4
   /// Concurrent searches; each has a thread, separate from those of imports and exports.
   public var searchesMax = 4
+  /// The widths of layouts for any width that the reads of one client may create per minute.
+  public var newWidthsMax = 4
   /// The memory for answers that clients request repeatedly, in bytes; 0 to store none.
   public var answerCacheBytes = 16 << 20
 
@@ -134,8 +145,12 @@ public enum ServiceConfigurationError: Error, Hashable, Sendable {
   case limitOutOfRange(String)
   /// An allowed host that is neither a name nor an address, or has a port.
   case invalidHost(String)
+  /// A trusted proxy that is not an IP address.
+  case invalidProxy(String)
   /// An allowed origin that no browser sends.
   case invalidOrigin(String)
+  /// A file that only the service may read, such as the database, in the folder of the pages.
+  case privateFileInPages(String)
 }
 
 extension ServiceConfigurationError: CustomStringConvertible {
@@ -151,6 +166,9 @@ extension ServiceConfigurationError: CustomStringConvertible {
     case .portOutOfRange(let port): "port \(port) is out of range; use 0 to 65535"
     case .invalidHost(let name):
       "'\(name)' is not a host name or address without a port, such as feeds.example.org"
+    case .invalidProxy(let proxy): "'\(proxy)' is not the IP address of a proxy"
+    case .privateFileInPages(let file):
+      "the folder of --pages holds \(file), which all clients could read; choose another folder"
     case .invalidOrigin(let origin):
       """
       '\(origin)' is not the origin of a web page, such as https://shop.example or \

@@ -35,9 +35,15 @@ enum EventStream {
     to exchange: ServiceRequest,
     _ produce: @escaping @Sendable (Sender) async throws -> Void
   ) throws -> Response {
+    // Without a buffer, events that the client does not read wait in the bounded queue.
+    let messages = AsyncChannel<Message>()
     // Retained by the body: the permit is returned when the body has ended, or was never
     // requested.
-    let place = try exchange.service.streams.take()
+    let place = try exchange.service.streams.take(for: exchange.client) {
+      if (try? exchange.requireAccess()) == nil { messages.finish() }
+    }
+    // The tokens may have been replaced since the request was admitted.
+    try exchange.requireAccess()
     var headers = HTTPFields()
     headers[.contentType] = type
     headers[.cacheControl] = "no-cache, no-transform"
@@ -45,8 +51,6 @@ enum EventStream {
     let (request, channel) = (exchange.request, exchange.context.channel)
     let body = ResponseBody { writer in
       defer { withExtendedLifetime(place) {} }
-      // Without a buffer, events that the client does not read wait in the bounded queue.
-      let messages = AsyncChannel<Message>()
       try await withGracefulShutdownHandler {
         try await request.body.consumeWithInboundCloseHandler { _ in
           try await withThrowingTaskGroup(of: Void.self) { group in

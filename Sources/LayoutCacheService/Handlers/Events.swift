@@ -124,6 +124,7 @@ enum Events {
           return try await group.next() ?? nil
         }
       }
+      try exchange.requireAccess()
       // Without news the dataset may have been deleted.
       found =
         if let news {

@@ -26,7 +26,7 @@ enum Exports {
         .badRequest,
         "'preferredLengths' requires format=ndjson and cannot be combined with 'data'")
     }
-    let place = try exchange.service.exportPlaces.take()
+    let place = try exchange.place(of: exchange.service.exportPlaces)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     return try await exchange.piped(
       type: format.type, on: exchange.service.exportThreads, holding: place

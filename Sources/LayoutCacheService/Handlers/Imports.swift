@@ -31,7 +31,7 @@ enum Imports {
     let work = try ItemImport(exchange)
     let id = try exchange.query[.id].map(checkedID) ?? randomID()
     let (imports, dataset) = (exchange.service.imports, exchange.dataset)
-    let place = try exchange.service.importPlaces.take()
+    let place = try exchange.place(of: exchange.service.importPlaces)
     try imports.begin(id, dataset: dataset)
     do {
       // The permit is released before the end is recorded, so that a client that sees the end can
@@ -58,29 +58,36 @@ enum Imports {
     note: @escaping @Sendable ((inout ImportRegistry.Progress) -> Void) -> Void
   ) async throws -> ItemImport.Outcome {
     defer { withExtendedLifetime(place) {} }
+    let transfer = place.work
     let cache = exchange.cache
     // Reject what can be rejected before the body is read.
     try await exchange.blocking { try work.checkMode(in: cache) }
     let pipe = InboundPipe(bytesMax: pipeBytes)
     let task = TaskState()
     return try await withTaskCancellationHandler {
-      async let running = exchange.service.importThreads.runIfActive {
+      async let running = {
+        // Also if the threads do not run: nothing else would take the body.
         defer { pipe.close() }
-        // Once all bytes have arrived, the pipe no longer tells the thread that the service
-        // stops.
-        return try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
-          guard let piece = try pipe.take() else {
-            note { $0.state = .building }
-            return false
+        return try await exchange.service.importThreads.runIfActive {
+          // Once all bytes have arrived, the pipe no longer tells the thread that the service
+          // stops.
+          try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
+            guard let piece = try pipe.take() else {
+              note { $0.state = .building }
+              return false
+            }
+            try piece.withUnsafeReadableBytes(body)
+            note { $0.bytes += piece.readableBytes }
+            return true
           }
-          try piece.withUnsafeReadableBytes(body)
-          note { $0.bytes += piece.readableBytes }
-          return true
         }
-      }
+      }()
       do {
-        while let piece = try await exchange.body.next() {
-          guard await pipe.give(piece) else { break }
+        while true {
+          transfer.waits()
+          let piece = try await exchange.body.next()
+          transfer.moved(piece?.readableBytes ?? 0)
+          guard let piece, await pipe.give(piece) else { break }
         }
         pipe.finish(.success(()))
       } catch {

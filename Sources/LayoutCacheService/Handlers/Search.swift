@@ -29,7 +29,7 @@ enum Search {
     let rowsMax = exchange.service.configuration.limits.rowsMax
     let found = try query.int(.limit, in: 1...rowsMax) ?? min(limit, rowsMax)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
-    let place = try exchange.service.searchPlaces.take()
+    let place = try exchange.place(of: exchange.service.searchPlaces)
     return try await exchange.piped(
       type: type, on: exchange.service.searchThreads, holding: place
     ) { pipe in

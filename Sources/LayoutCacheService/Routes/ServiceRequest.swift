@@ -3,6 +3,7 @@ import Hummingbird
 import LayoutCache
 import Logging
 import NIOPosix
+import TextFormats
 
 /// A request with the dependencies for answering it.
 struct ServiceRequest: Sendable {
@@ -31,6 +32,34 @@ struct ServiceRequest: Sendable {
   func part(_ name: String) -> String {
     guard let part = path[name] else { preconditionFailure("the route's path has \(name)") }
     return part
+  }
+
+  /// The client as limits count it: by its token, else by its address, which trusted proxies
+  /// report.
+  var client: String {
+    if let entry = caller.entry { return "token \(entry.name)" }
+    var address = ClientAddress(context.channel.remoteAddress)
+    let forwarded = request.headers[values: .forwardedFor].joined(separator: ",")
+    for text in forwarded.split(separator: ",").reversed() {
+      guard let proxy = address, service.proxies.contains(proxy),
+        let next = ClientAddress(text.trimmingSpaces)
+      else { break }
+      address = next
+    }
+    return "address \(address?.network ?? [])"
+  }
+
+  func answer(by route: Route) async throws -> Response {
+    if route.access == .read { try await requireWidths(route) }
+    return try await route.handler(self)
+  }
+
+  /// Checks again that the caller may read the dataset: tokens may have been replaced.
+  ///
+  /// - Throws: ``Problem``: 401 or 403.
+  func requireAccess() throws {
+    let tokens = service.tokens
+    try Caller(request.headers, tokens).require(.read, dataset: path["dataset"], tokens)
   }
 
   /// Runs a call that may wait for the file or take long on the cache's threads, where it does

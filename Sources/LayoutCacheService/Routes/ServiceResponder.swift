@@ -53,8 +53,8 @@ struct ServiceResponder: HTTPResponder {
         }
       }
     }
-    if !parts.configuration.pagesFolder.isEmpty {
-      let files = UserPages(folder: parts.configuration.pagesFolder)
+    if let folder = PagesFolder(parts.configuration) {
+      let files = UserPages(folder)
       let metrics = RouteMetrics(path: UserPages.path, parts.metrics)
       for path in [UserPages.path, UserPages.path + "/**"] {
         router.on(RouterPath(path), method: .get) { request, context in
@@ -113,7 +113,7 @@ extension ServiceDependencies {
       if let node, let dataset = path["dataset"] {
         return try await visit(dataset, on: node, route, exchange)
       }
-      return try await route.handler(exchange)
+      return try await exchange.answer(by: route)
     } catch let error as LayoutCacheError {
       guard let near = try await nearName(for: error.code, caller, tokens),
         var problem = Problem(error)

@@ -21,7 +21,7 @@ extension ServiceDependencies {
       let visit = try await visit(dataset, on: node, bounds, route)
       attemptsLeft -= 1
       do {
-        var response = try await route.handler(exchange)
+        var response = try await exchange.answer(by: route)
         if let visit, !visit.isGood, attemptsLeft > 0 { continue }
         // A dataset that the change has created has a replica now. An error, as of a log that got a
         // newer version in the meantime, is not that of the change.

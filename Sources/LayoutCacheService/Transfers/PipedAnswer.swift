@@ -3,6 +3,14 @@ import Hummingbird
 import NIOPosix
 
 extension ServiceRequest {
+  /// Acquires a permit for a transfer, which closes the connection if the client loses it.
+  ///
+  /// - Throws: ``Problem`` with 503 if none is free.
+  func place(of places: Places) throws -> Places.Place {
+    let channel = context.channel
+    return try places.take(for: client) { channel.close(promise: nil) }
+  }
+
   /// The pieces of an answer that wait for its client.
   private static let piecesMax = 4
 
@@ -18,6 +26,8 @@ extension ServiceRequest {
     _ write: @escaping @Sendable (OutboundPipe) throws -> Void
   ) async throws -> Response {
     let pipe = OutboundPipe(piecesMax: Self.piecesMax)
+    // The permit itself would be held until the client has taken the last piece.
+    let work = place.work
     // Tied to the answer's body, which may never be read, as after a HEAD.
     let taker = OutboundPipe.Taker(pipe)
     Task {
@@ -37,7 +47,9 @@ extension ServiceRequest {
       body: ResponseBody { writer in
         var piece = first
         while let bytes = piece {
+          work.waits()
           try await writer.write(bytes)
+          work.moved(bytes.readableBytes)
           piece = try await taker.next()
         }
         try await writer.finish(nil)

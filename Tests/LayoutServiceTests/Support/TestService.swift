@@ -13,6 +13,7 @@ final class TestService: Sendable {
   let cache: LayoutCache
   let node: ClusterNode?
   let port: Int
+  let service: LayoutService
   private let group: ServiceGroup
   private let running: Task<Void, any Error>
 
@@ -42,6 +43,7 @@ final class TestService: Sendable {
       cache: cache, node: node, configuration: configuration, logger: logger,
       version: "layoutcache"
     ) { ready.yield($0) }
+    self.service = service
     var groupConfiguration = ServiceGroupConfiguration(services: [service], logger: logger)
     groupConfiguration.maximumGracefulShutdownDuration = configuration.timeouts.drain
     let group = ServiceGroup(configuration: groupConfiguration)
