@@ -8,6 +8,26 @@ import Testing
 
 /// The position that a point means, by the elements at it.
 @Suite struct MovementTargetTests {
+  @Test(arguments: [["s-4"], ["s-4", "s-1"], ["s-1", "s-4"]])
+  func theHeldItemIsWhereItWasBeforeTheFirstUpdate(_ keys: [String]) throws {
+    let test = try TestFeed(
+      [.mixed("s", count: 20)],
+      configuration: #"{"container":{"width":210},"section":{"columns":3}}"#)
+    try test.read { snapshot in
+      let movement = try snapshot.beginMovement(of: keys)
+      let cell = try #require(try movement.snapshot.attributes(forKey: keys[0]))
+      #expect(movement.position == cell.center)
+      #expect(try movement.movingAttributes().allSatisfy { $0.center == cell.center })
+      if keys.count == 1 {
+        #expect(try snapshot.attributes(forKey: keys[0])?.center == cell.center)
+      }
+      let resumed = try snapshot.beginMovement(
+        of: keys, at: LayoutAttributes.IndexPath(section: 0, item: 9))
+      #expect(
+        try resumed.position == resumed.snapshot.attributes(forKey: keys[0])?.center)
+    }
+  }
+
   @Test func aPointMeansTheElementOrTheNearestPosition() throws {
     let test = try TestFeed(
       [

@@ -19,7 +19,8 @@ public import LayoutGeometry
 public struct InteractiveMovement: Sendable {
   /// The position of the first of the moving items in the provisional order.
   public var targetIndexPath: LayoutAttributes.IndexPath { current.indexPath }
-  /// The pointer's position in the content.
+  /// The pointer's position in the content; before the first ``update(to:visible:)`` the centre of
+  /// the held item's cell.
   public private(set) var position: Point
   /// The accumulated work of reading and moving.
   public private(set) var work = QueryWork.none
@@ -52,10 +53,13 @@ public struct InteractiveMovement: Sendable {
   var targetStart: Int { targetIndexPath.item ?? 0 }
 
   fileprivate init(
-    _ committed: LayoutSnapshot, _ items: MovedItems, at target: IndexPath
+    _ committed: LayoutSnapshot, _ items: MovedItems, holding held: String, at target: IndexPath
   ) throws {
-    position = .zero
     current = try ProvisionalTarget(target, of: items, in: committed, work: &work)
+    guard let cell = try current.snapshot.attributes(forKey: held) else {
+      throw DamagedLayout(detail: "a moving item is missing")
+    }
+    position = cell.center
   }
 
   /// Moves the items to the pointer.
@@ -211,13 +215,14 @@ extension LayoutSnapshot {
     let held = items[0].indexPath
     guard let target else {
       let start = IndexPath(section: held.section, item: moved.rank(of: held))
-      return try InteractiveMovement(self, moved, at: start)
+      return try InteractiveMovement(self, moved, holding: items[0].key, at: start)
     }
     try Self.check(target.section, in: 0...(sectionCount - 1), as: "section of the target")
     let itemMax = try moved.otherCount(inSection: target.section, of: self)
     try Self.check(target.item ?? 0, in: 0...itemMax, as: "item of the target")
     return try InteractiveMovement(
-      self, moved, at: IndexPath(section: target.section, item: target.item ?? 0))
+      self, moved, holding: items[0].key,
+      at: IndexPath(section: target.section, item: target.item ?? 0))
   }
 
   private static func check(
