@@ -8,9 +8,9 @@ package struct ChangeRequest: Sendable {
     case batch([BatchOperation])
     /// The reversal of the newest commit.
     case undo
-    /// The continuation of the rebalances of some layouts by a large instalment; `nil` for all
-    /// layouts.
-    case continueRebalance(layouts: [String]?)
+    /// The continuation of the rebalances of some layouts by a large instalment for each; `nil` for
+    /// all layouts. With a section, only the rebalance operations on it are continued.
+    case continueRebalance(layouts: [String]?, section: String? = nil)
     /// The attachment or change of a layout.
     ///
     /// - Parameter configuration: The configuration's text. Decoded, it would make every change

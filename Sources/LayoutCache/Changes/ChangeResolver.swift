@@ -93,7 +93,8 @@ struct ChangeResolver {
       case .append(let items): return try resolve(items, of: request)
       case _ where !isFirst: return .mustWait
       case .undo: return try undo()
-      case .continueRebalance(let names): return try continueRebalance(names, of: request)
+      case .continueRebalance(let names, let section):
+        return try continueRebalance(names, section, of: request)
       case .setLayout(let name, let configuration, let requirement):
         return try setLayout(name, configuration, requirement, of: request)
       case .addVariant(let name): return try addVariant(name, of: request)
@@ -185,11 +186,27 @@ struct ChangeResolver {
   }
 
   private mutating func continueRebalance(
-    _ names: [String]?, of change: ChangeRequest
+    _ names: [String]?, _ section: String?, of change: ChangeRequest
   ) throws -> ChangeResolution {
-    guard let layout = state.firstOverdueLayout(of: names) else { return try nothing(change) }
-    return try self.change(
-      LoggedBatch(operations: [.continueRebalance(layout: layout)]), edited: state.trees)
+    // In one batch, since each batch places items again in all overdue layouts: with equal steps,
+    // equal layouts get equal columns.
+    let overdue = state.overdueLayouts(of: names)
+    let operations: [ResolvedOperation]
+    if let section {
+      guard let index = try state.trees.sectionIndex(ofKey: section, in: session) else {
+        return try nothing(change)
+      }
+      let reference = SectionReference(index: index, key: section)
+      operations = try overdue.compactMap { layout in
+        try layout.nextRebalanced(of: reference, in: session).map {
+          .rebalance(from: $0, section: reference, layout: layout.row.id)
+        }
+      }
+    } else {
+      operations = overdue.map { .continueRebalance(layout: $0.row.id) }
+    }
+    if operations.isEmpty { return try nothing(change) }
+    return try self.change(LoggedBatch(operations: operations), edited: state.trees)
   }
 
   private mutating func setLayout(

@@ -22,6 +22,8 @@ public struct LayoutCacheError: Error, Sendable {
     case variant(String, VariantError)
     /// The variant was not laid out because others of the dataset were being laid out.
     case layoutsUnderWay(LayoutID)
+    /// The variant was not created: more widths are active than the layout retains.
+    case variantsInUse(LayoutID, keep: Int)
     /// A value exceeds one of the `Limits`.
     case limit(LimitError)
     /// The number of datasets would exceed `Limits.datasetsMax`, or the number of layouts
@@ -171,7 +173,9 @@ public struct LayoutCacheError: Error, Sendable {
       default: .input
       }
     case .revisionMismatch: .conflict
-    case .concurrentModification, .layoutsUnderWay, .sharedLogUnavailable, .outcomeUnknown: .busy
+    case .concurrentModification, .layoutsUnderWay, .variantsInUse, .sharedLogUnavailable,
+      .outcomeUnknown:
+      .busy
     case .fileReplaced: .inputOutput
     case .database(let category, _): category
     }
@@ -189,6 +193,7 @@ extension LayoutCacheError.Code {
     case .layoutExists: "layoutExists"
     case .variant: "variant"
     case .layoutsUnderWay: "layoutsUnderWay"
+    case .variantsInUse: "variantsInUse"
     case .limit: "limit"
     case .countLimit: "countLimit"
     case .cannotLayOut: "cannotLayOut"
@@ -227,6 +232,11 @@ extension LayoutCacheError: CustomStringConvertible {
     case .variant(let name, let error): "layout '\(excerpt(name))': \(error)"
     case .layoutsUnderWay(let id):
       "\(id) was not laid out, because other widths of the dataset were; try again"
+    case .variantsInUse(let id, let keep):
+      """
+      \(id) was not created, because other widths are active and its layout keeps \(keep); try \
+      again, or raise "keep"
+      """
     case .limit(let error), .countLimit(let error): error.description
     case .cannotLayOut(let id, let error): "\(id) cannot be laid out: \(error)"
     case .configuration(let error): "invalid layout configuration: \(error)"

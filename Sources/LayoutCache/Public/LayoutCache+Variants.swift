@@ -33,8 +33,9 @@ extension LayoutCache {
   /// The result of a request for a variant.
   private enum VariantAdmission: Sendable {
     case ready(VariantLease)
-    /// Other variants must be laid out, or become idle, before this one.
-    case mustWait(LayoutID)
+    /// Other variants must be laid out, or become idle, before this one. A caller that has waited
+    /// too long gets the error.
+    case mustWait(LayoutID, orElse: LayoutCacheError)
   }
 
   /// Runs `body` with the layout that a name means: for a width, the variant, which is created if
@@ -43,9 +44,9 @@ extension LayoutCache {
   /// Blocks while other variants are laid out for the first time. `body` is run again if the
   /// variant is dropped in the meantime.
   ///
-  /// - Throws: ``LayoutCacheError``: `variant` for an invalid width, `layoutsUnderWay` after five
-  ///   seconds of waiting, or at once where it would wait for the calls that it is made from; errors
-  ///   of `body`.
+  /// - Throws: ``LayoutCacheError``: `variant` for an invalid width; `layoutsUnderWay` or
+  ///   `variantsInUse` after five seconds of waiting, or at once where it would wait for the calls
+  ///   that it is made from; errors of `body`.
   func onVariant<R>(
     _ layout: LayoutID, for purpose: VariantPurpose, _ body: (VariantLease) throws -> R
   ) throws -> R {
@@ -75,13 +76,13 @@ extension LayoutCache {
       let waited = isNested ? Budgets.firstLayoutWait : begin.duration(to: .now)
       switch try admit(layout, for: purpose, waited: waited) {
       case .ready(let lease): return lease
-      case .mustWait(let variant):
+      case .mustWait(let variant, let error):
         // A nested call waits only for layouts of other threads.
         if isNested, openDatasets.isUnderWayHere || variants.mayBeginFirstLayout(variant) {
-          throw LayoutCacheError(.layoutsUnderWay(layout))
+          throw error
         }
         repeat {
-          try layout.requireTime(after: begin.duration(to: .now))
+          if begin.duration(to: .now) >= Budgets.firstLayoutWait { throw error }
           _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(20))
         } while !variants.mayBeginFirstLayout(variant)
       }
@@ -118,9 +119,9 @@ extension LayoutCache {
       let waited = begin.duration(to: .now)
       switch try await perform({ try $0.admit(layout, for: purpose, waited: waited) }) {
       case .ready(let lease): return lease
-      case .mustWait(let variant):
+      case .mustWait(let variant, let error):
         repeat {
-          try layout.requireTime(after: begin.duration(to: .now))
+          if begin.duration(to: .now) >= Budgets.firstLayoutWait { throw error }
           try await Task.sleep(for: .milliseconds(20))
         } while !variants.mayBeginFirstLayout(variant)
       }
@@ -173,7 +174,7 @@ extension LayoutCache {
       if purpose == .name {
         // Callers may hold a thread, so they do not wait.
         guard let surplus = try surplus(with: variant, of: found, isUrgent: true) else {
-          throw LayoutCacheError(.layoutsUnderWay(layout))
+          throw LayoutCacheError(.variantsInUse(layout, keep: found.keep))
         }
         for other in surplus { try drop(other) }
         try create(variant, isNew: false)
@@ -181,7 +182,9 @@ extension LayoutCache {
       }
       guard variants.beginFirstLayout(variant) else {
         // After another configuration, the last result is an answer until it is this one's turn.
-        guard hasResult, purpose != .preparation else { return .mustWait(variant) }
+        guard hasResult, purpose != .preparation else {
+          return .mustWait(variant, orElse: LayoutCacheError(.layoutsUnderWay(layout)))
+        }
         variants.use(variant)
         return .ready(VariantLease(layout: variant, mustLag: true))
       }
@@ -191,7 +194,8 @@ extension LayoutCache {
         let hasWaited = waited >= .milliseconds(Budgets.variantUseMilliseconds)
         // The others are dropped once this one is laid out, which may fail.
         guard try surplus(with: variant, of: found, isUrgent: hasWaited) != nil else {
-          return .mustWait(variant)
+          return .mustWait(
+            variant, orElse: LayoutCacheError(.variantsInUse(layout, keep: found.keep)))
         }
         try create(variant, isNew: true)
       }
@@ -211,13 +215,6 @@ extension LayoutCache {
     // Now, so that its first use is known to be this process's. The times only order the
     // variants; a later use stores them if this fails.
     try? variants.storeTimes()
-  }
-}
-
-extension LayoutID {
-  /// - Throws: ``LayoutCacheError`` with `layoutsUnderWay` if a caller has waited too long.
-  fileprivate func requireTime(after waited: Duration) throws {
-    if waited >= Budgets.firstLayoutWait { throw LayoutCacheError(.layoutsUnderWay(self)) }
   }
 }
 

@@ -44,7 +44,7 @@ extension LayoutCache {
           throw ReplicationError.diverged
         }
         for request in requests {
-          guard case .continueRebalance(let names) = request.work else { continue }
+          guard case .continueRebalance(let names, _) = request.work else { continue }
           try bring(names, request.viewport.layouts, into: &state, reader)
         }
         let session = TreeSession(reader, edits: state.edits)

@@ -27,7 +27,9 @@ struct RebalanceCommand: ParsableCommand {
 
   func run() throws {
     let report = try database.withCache { cache in
-      try part.change(in: cache) { .rebalance(layout: $0, section: part.section, from: from) }
+      try part.change(in: cache, from: from) {
+        .rebalance(layout: $0, section: part.section, from: from)
+      }
     }
     try report.print(asJSON: output.json)
   }

@@ -16,9 +16,11 @@ struct LayoutPartOptions: ParsableArguments {
   /// Applies one operation to each selected layout, in one batch, and completes the work that
   /// the batch leaves to later commits.
   ///
+  /// - Parameter key: The first item to place again; `nil` for the selected sections' first.
   /// - Throws: `LayoutCacheError`, ``Failure``; nothing is changed then.
   func change(
-    in cache: LayoutCache, by operation: (_ layout: String) -> BatchOperation
+    in cache: LayoutCache, from key: String? = nil,
+    by operation: (_ layout: String) -> BatchOperation
   ) throws -> Commit {
     let dataset = try datasetOption.name(in: cache)
     let layouts = try layout.map { [$0] } ?? cache.layoutNames(of: dataset)
@@ -26,8 +28,11 @@ struct LayoutPartOptions: ParsableArguments {
     do {
       var commit = try cache.update(
         dataset, with: layouts.map(operation), preparing: .upToDate)
+      let section =
+        try section ?? key.flatMap { try cache.item(forKey: $0, of: dataset)?.sectionKey }
       commit.append(
-        try cache.finishRebalancing(dataset, layouts: layouts, preparing: .upToDate))
+        try cache.finishRebalancing(
+          dataset, layouts: layouts, section: section, preparing: .upToDate))
       return commit
     } catch let error as LayoutCacheError {
       guard case .refused(let refused) = error.code else { throw error }

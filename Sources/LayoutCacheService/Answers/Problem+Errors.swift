@@ -34,6 +34,7 @@ extension Problem {
     case .variant: self.init(.badRequest, error.description)
     case .layoutsUnderWay:
       self.init(.busy, "other widths of the dataset's layouts are being laid out")
+    case .variantsInUse: self.init(.busy, error.description)
     case .limit(let limit): self.init(.badRequest, limit.description)
     case .countLimit(let limit): self.init(.conflict, limit.description)
     case .cannotLayOut: self.init(.layoutFailed, error.description)

@@ -245,12 +245,13 @@ extension SeveralLayoutsRun {
     let cache = caches[Schedule.eager.rawValue]
     for layout in datasets[dataset].layouts.indices { try ask(.eager, dataset, layout) }
     while true {
-      var overdue: Int?
-      for (index, layout) in datasets[dataset].layouts.enumerated() where overdue == nil {
-        if try layout.feed.firstOverdueSection() != nil { overdue = index }
+      let layouts = datasets[dataset].layouts
+      let overdue = try layouts.indices.filter {
+        try layouts[$0].feed.firstOverdueSection() != nil
       }
-      guard let overdue else { break }
-      try datasets[dataset].apply([OracleDataset.Operation(.continueRebalance, layout: overdue)])
+      if overdue.isEmpty { break }
+      try datasets[dataset].apply(
+        overdue.map { OracleDataset.Operation(.continueRebalance, layout: $0) })
     }
     let commit = try cache.finishRebalancing(datasets[dataset].name)
     #expect(commit.revision == datasets[dataset].revision)

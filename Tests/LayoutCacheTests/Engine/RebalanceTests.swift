@@ -222,6 +222,50 @@ import Testing
     #expect(try OracleElement.all(of: test.cache) == placed)
   }
 
+  /// Two equal layouts of sections that are both overdue.
+  private func equalLayouts() throws -> TestFeed {
+    let sections = ["s", "t"].map {
+      OracleSection($0, sizes: Array(repeating: (200.0, 100.0), count: 2000))
+    }
+    var options = LayoutCacheOptions()
+    options.treeShapes.rebalancing = RebalanceRules(instalment: 10, batchMax: 300)
+    let test = try TestFeed(sections, configuration: Self.configuration, options: options)
+    try test.cache.setLayout(
+      LayoutID("twin", of: "feed"), to: ConfigurationText.decode(Self.configuration))
+    _ = try columns(test, ["layout", "twin"])
+    try test.cache.update(
+      "feed",
+      with: ["s", "t"].flatMap { section in
+        (0..<200).map {
+          .resize(
+            key: "\(section)-\(5 * $0)", size: Size(width: .points(200), height: .points(450)))
+        }
+      })
+    return test
+  }
+
+  private func columns(_ test: TestFeed, _ layouts: [String]) throws -> [[OracleElement]] {
+    try layouts.map {
+      try test.cache.read(LayoutID($0, of: "feed")) { try OracleElement.all(of: $0) }
+    }
+  }
+
+  @Test(arguments: ["s", nil])
+  func equalLayoutsAreRebalancedInEqualSteps(section: String?) throws {
+    let test = try equalLayouts()
+    let names = ["layout", "twin"]
+    try test.cache.rebalance("feed", layouts: names, section: section)
+    let both = try columns(test, names)
+    #expect(both[0] == both[1])
+    let rest = try test.cache.finishRebalancing("feed", layouts: names, section: section)
+    #expect(rest.layouts.isEmpty)
+    if section != nil {
+      // The other section is continued by each commit, but not finished.
+      #expect(try !test.cache.finishRebalancing("feed").layouts.isEmpty)
+    }
+    #expect(try test.cache.verify().problems.isEmpty)
+  }
+
   @Test func theItemsPlacedPerBatchAreBounded() throws {
     let sections = (0..<20).map { section in
       OracleSection("s\(section)", sizes: Array(repeating: (200.0, 100.0), count: 50))

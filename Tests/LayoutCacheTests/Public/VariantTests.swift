@@ -300,6 +300,21 @@ import Testing
     #expect(try canonicalName("any@24") == "any@24")
   }
 
+  @Test func aWidthBeyondThoseInUseIsToldAboutKeep() throws {
+    // Up to twice as many as the layout keeps, while all are active.
+    for width in 1...6 {
+      try cache.update("feed", with: [.prefer(layout: "any@\(width * 80)", key: "k0", length: 7)])
+    }
+    let error = #expect(throws: LayoutCacheError.self) {
+      try cache.update("feed", with: [.prefer(layout: "any@800", key: "k0", length: 7)])
+    }
+    guard case .variantsInUse(id("any@800"), keep: 3) = error?.code else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.category == .busy && error?.description.contains("keep") == true)
+  }
+
   @Test func measuredLengthsBelongToAVariant() throws {
     try cache.update("feed", with: [.prefer(layout: "any@390", key: "k0", length: 77)])
     #expect(try variants() == ["any@384"])

@@ -166,13 +166,13 @@ extension DatasetState {
     max(Budgets.followedOperations, itemCount / 2)
   }
 
-  /// Returns the ID of the first active layout with an overdue rebalance.
+  /// Returns the active layouts with an overdue rebalance, by ID.
   ///
   /// - Parameter names: The layouts to consider; `nil` for all.
-  func firstOverdueLayout(of names: [String]?) -> Int64? {
+  func overdueLayouts(of names: [String]?) -> [LayoutState] {
     layouts.values
       .filter { $0.results.summary.overdueCount > 0 }
       .filter { layout in names?.contains { layout.row.name.isExactly($0) } ?? true }
-      .map(\.row.id).min()
+      .sorted { $0.row.id < $1.row.id }
   }
 }

@@ -66,6 +66,15 @@ struct LayoutState: Sendable {
     return context
   }
 
+  /// Returns the next item of an unfinished rebalance of a section to its end; `nil` without one.
+  func nextRebalanced(of section: SectionReference, in session: TreeSession) throws -> Int? {
+    guard section.index < results.count else { return nil }
+    let place = try results.place(at: section.index, in: session)
+    let result = place.leaf.entries[place.index]
+    return try plan.section(section.key, style: result.style).kind.placing
+      .nextRebalanced(result.content)
+  }
+
   /// Writes the changes that are only in memory.
   ///
   /// - Parameters:

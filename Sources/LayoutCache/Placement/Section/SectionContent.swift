@@ -114,6 +114,11 @@ extension SectionPlacing {
     try isOverdue(kept(of: content, .standard))
   }
 
+  /// As ``nextRebalanced(_:)``.
+  func nextRebalanced(_ content: SectionContent) throws -> Int? {
+    try nextRebalanced(kept(of: content, .standard))
+  }
+
   /// Returns the first difference between a content with its length and the items placed from
   /// scratch; `nil` if there is none.
   func difference(

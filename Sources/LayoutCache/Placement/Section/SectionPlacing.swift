@@ -71,6 +71,9 @@ protocol SectionPlacing: Sendable {
   /// Whether later commits should rebalance the stored section.
   func isOverdue(_ kept: Kept) -> Bool
 
+  /// Returns the next item of an unfinished rebalance to the section's end; `nil` without one.
+  func nextRebalanced(_ kept: Kept) -> Int?
+
   /// Returns the first difference between a stored section and the items placed from scratch,
   /// given the section's history; `nil` if there is none.
   ///
@@ -192,6 +195,8 @@ extension SectionPlacing {
   func fits(_ kept: Kept) -> Bool { true }
 
   func isOverdue(_ kept: Kept) -> Bool { false }
+
+  func nextRebalanced(_ kept: Kept) -> Int? { nil }
 
   func columnEnds(of kept: Kept) -> [Length] { [] }
 

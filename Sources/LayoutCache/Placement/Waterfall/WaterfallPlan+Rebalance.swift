@@ -14,6 +14,13 @@ extension WaterfallPlan {
         || kept.tree.summary.isSkewed(in: self, settledSkew: kept.settledSkew))
   }
 
+  func nextRebalanced(_ kept: StoredWaterfall) -> Int? {
+    guard assignment == .stable, let rebalance = kept.rebalance, rebalance.goesToEnd else {
+      return nil
+    }
+    return rebalance.next
+  }
+
   func continueRebalance(
     _ kept: inout StoredWaterfall, placing itemCountMax: Int, in session: TreeSession
   ) throws -> PlacementChange {
