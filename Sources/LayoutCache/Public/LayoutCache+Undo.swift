@@ -24,8 +24,8 @@ extension LayoutCache {
   /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
   /// - Throws: ``LayoutCacheError``: `cannotUndo` if the newest commit is an import or created
   ///   the dataset, or if the file no longer contains the previous values: the commit removed
-  ///   more than 16,384 items at once or more than 4 MiB of data, or the file was compacted
-  ///   since. `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then
+  ///   more than 16,384 items at once or more than 4 MiB of data, the file was compacted
+  ///   since, or the commit dropped measured lengths of a layout whose container has changed. `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then
   ///   changed.
   /// - Complexity: That of the undone commit. If a checkpoint was made since, also O(log items)
   ///   nodes for each operation in the log since the previous checkpoint.

@@ -62,6 +62,7 @@ extension DatasetChange {
         row.result = nil
         state.layouts[id] = nil
       }
+      if let present { try keepDroppedLengths(from: present, to: row) }
       try put(changed: row)
       try changeVariants(variants, along: axis, of: row)
       if present == nil, try writer.reader.variant(named: name, of: state.row) != nil {
@@ -75,6 +76,22 @@ extension DatasetChange {
       for row in try writer.reader.variants(of: row) + [row] { try delete(row) }
       return false
     }
+  }
+
+  /// Makes the newest commit one that cannot be undone if that would restore lengths that were
+  /// measured at another width than the layout's new one.
+  private mutating func keepDroppedLengths(from old: LayoutRow, to new: LayoutRow) throws {
+    let path = writer.reader.path
+    // The container of a damaged configuration, or one of an unknown kind, is unknown.
+    guard state.row.historyBegin < state.revision,
+      let before = try? old.decodedConfiguration(path: path, kinds: kinds),
+      let after = try? new.decodedConfiguration(path: path, kinds: kinds),
+      !after.keepsMeasuredLengths, !before.isMeasuredAlike(after),
+      let entry = try writer.reader.logRow(of: state.row.id, at: state.revision),
+      try LoggedBatch(entry, path: path).replacesLengths(of: old.id)
+    else { return }
+    state.row.historyBegin = state.revision
+    try writer.put(state.row)
   }
 
   private mutating func put(changed row: LayoutRow) throws {

@@ -195,9 +195,30 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
     if !keeps {
       #expect(try feed.cache.dataset("feed").revision == 3)
-      try feed.cache.undo("feed")
-      #expect(try measuredKeys(feed.cache).count == 3)
+      #expect(throws: LayoutCacheError.self) { try feed.cache.undo("feed") }
     }
+  }
+
+  /// Each kind of commit whose inverse restores a length, before the width changes.
+  @Test(
+    arguments: [
+      [], [.delete(keys: ["a-3"])], [.deleteSection(key: "a")],
+      [.resize(key: "a-3", size: Size(width: 9, height: 9))],
+      [.preferLengths(layout: "layout", [MeasuredLength(key: "a-3", length: nil)])],
+    ] as [[BatchOperation]])
+  func undoRestoresNoLengthOfAnotherWidth(_ last: [BatchOperation]) throws {
+    let feed = try makeFeed()
+    try feed.cache.update("feed", with: [.prefer(layout: "layout", key: "a-3", length: 50)])
+    if !last.isEmpty { try feed.cache.update("feed", with: last) }
+    try feed.set(#"{"container":{"width":777},"section":{"columns":2}}"#)
+    #expect(throws: LayoutCacheError.self) { try feed.cache.undo("feed") }
+    #expect(try measuredKeys(feed.cache) == [])
+    // Other commits can be undone, before and after the width changes.
+    try feed.cache.update("feed", with: [.delete(keys: ["b-1"])])
+    try feed.set(#"{"container":{"width":333},"section":{"columns":2}}"#)
+    try feed.cache.undo("feed")
+    #expect(try feed.cache.hasItem(forKey: "b-1", of: "feed"))
+    #expect(try feed.cache.verify().problems.isEmpty)
   }
 
   @Test func moreLengthsThanOneCommitCanDropAreDropped() throws {

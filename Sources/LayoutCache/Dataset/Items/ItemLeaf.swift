@@ -73,6 +73,11 @@ struct ItemLeaf: Sendable, Equatable {
     preferredLengths.first { $0.item == index && $0.layout == layout }
   }
 
+  /// Returns whether an item has a measured length in a layout.
+  func isMeasured(in layout: Int64) -> Bool {
+    preferredLengths.contains { $0.layout == layout }
+  }
+
   /// Sets the measured lengths of an item in a layout, or removes them if `length` is `nil`.
   mutating func prefer(
     _ length: Length?, crossLength: Length? = nil, at index: Int, layout: Int64

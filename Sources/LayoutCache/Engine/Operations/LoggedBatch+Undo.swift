@@ -6,6 +6,19 @@ extension LoggedBatch {
     if case .undo? = operations.first { true } else { false }
   }
 
+  /// Returns whether reverting the batch may restore lengths measured for a layout.
+  func replacesLengths(of id: Int64) -> Bool {
+    operations.contains { operation in
+      switch operation {
+      case .changeItem(_, _, _, _, let previous): previous?.isMeasured(in: id) ?? false
+      case .deleteItems(_, _, let removed), .deleteSection(_, _, let removed, _):
+        removed?.items.isMeasured(in: id) ?? false
+      case .changeSupplementary(_, _, let layout, _, let previous): layout == id && previous != nil
+      default: false
+      }
+    }
+  }
+
   /// Returns the batch that reverts this one. It is marked as an undo, and reverts the operations
   /// from the last to the first. Marks stay, and layouts revert effects that concern only them.
   ///
