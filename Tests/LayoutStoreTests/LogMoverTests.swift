@@ -1,5 +1,6 @@
 import Foundation
 import SumTree
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,5 +52,55 @@ import Testing
     #expect(try length(path) > 25_000 * 4000)
     // All writers wait from 16,000 pages on, writers of many pages from 4,000.
     #expect(try length(path + "-wal") < 10_000 * 4096)
+  }
+
+  /// A slow reader, and a writer of another process that waits for a second at most.
+  @Test func emptyingTheLogHoldsNoLockForLong() throws {
+    var options = StoreOptions()
+    options.busyTimeout = 1
+    let other = try Store(path: path, options: options)
+    try write(pages: 10, from: 1)
+    let isEmpty = Mutex<Bool?>(nil)
+    var commits = 0
+    try store.read { reader in
+      _ = try reader.nodeCount()
+      let thread = Thread { [store] in
+        let result = try? store.emptyWriteAheadLog(attempts: 20)
+        isEmpty.withLock { $0 = result ?? false }
+      }
+      thread.start()
+      while isEmpty.withLock({ $0 }) == nil {
+        try other.write { _ = try $0.makeSpace() }
+        commits += 1
+      }
+    }
+    #expect(commits > 20 && isEmpty.withLock { $0 } == false)
+    #expect(try store.emptyWriteAheadLog())
+  }
+
+  /// With a commit after the read, and without one.
+  @Test(arguments: [true, false])
+  func aLogThatALongReadHasLengthenedIsCut(commits: Bool) throws {
+    let limit = WALCheckpointer.limitBytes
+    try Store(path: path, options: StoreOptions()).read { reader in
+      _ = try reader.nodeCount()
+      for batch in 0..<36 { try write(pages: 500, from: Int64(1 + batch * 500)) }
+      #expect(try length(path + "-wal") > limit)
+    }
+    if commits {
+      store.mover.moveAll()
+      try write(pages: 1, from: 100_000)
+    }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try length(path + "-wal") > limit, ContinuousClock.now < deadline { usleep(100_000) }
+    #expect(try length(path + "-wal") <= limit)
+  }
+
+  @Test func aReaderThatWaitsForTheWriteLockEndsADebugBuild() async {
+    await #expect(processExitsWith: .failure) {
+      let directory = try TemporaryDirectory()
+      let store = try Store(path: directory.path(of: "store.sqlite"), options: StoreOptions())
+      try store.read { _ in _ = try store.write { try $0.makeSpace() } }
+    }
   }
 }

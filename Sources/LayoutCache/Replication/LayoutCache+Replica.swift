@@ -108,16 +108,13 @@ extension LayoutCache {
     try mappingErrors(path) { try store.read { try $0.usedBytes() } + store.writeAheadLogBytes() }
   }
 
-  /// Moves the write-ahead log into the file. Readers are hardly waited for, because writers wait
-  /// too.
+  /// Moves the write-ahead log into the file, in one attempt.
   ///
   /// - Returns: Whether the log is empty.
   @discardableResult
   package func emptyWriteAheadLog() throws -> Bool {
-    try mappingErrors(path) { try store.emptyWriteAheadLog(waiting: Self.logPatience) }
+    try mappingErrors(path) { try store.emptyWriteAheadLog(attempts: 1) }
   }
-
-  private static let logPatience = 0.02
 
   /// Returns whether a dataset's commits have listeners.
   package func isFollowed(_ dataset: String) -> Bool { following.isFollowed(dataset) }

@@ -29,6 +29,8 @@ final class CallsUnderWay: Sendable {
     var index: WriteAheadIndex
     /// The thread of each call in progress, once per nested call.
     var threads: [UInt] = []
+    /// The thread of each read transaction, once per nested one.
+    var readers: [UInt] = []
   }
 
   private let path: String
@@ -76,6 +78,28 @@ final class CallsUnderWay: Sendable {
       return state.threads == [closer]
     }
     if isAwaited { othersEnded.signal() }
+  }
+
+  /// Runs `body` as a read transaction of this thread; recorded in debug builds only.
+  func reading<R>(_ body: () throws -> R) rethrows -> R {
+    assert(record { $0.append($1) })
+    defer {
+      assert(
+        record { readers, thread in _ = readers.lastIndex(of: thread).map { readers.remove(at: $0) }
+        })
+    }
+    return try body()
+  }
+
+  private func record(_ change: (inout [UInt], UInt) -> Void) -> Bool {
+    state.withLock { change(&$0.readers, currentThread) }
+    return true
+  }
+
+  /// Whether this thread is in a read transaction, for assertions.
+  var isReading: Bool {
+    let thread = currentThread
+    return state.withLock { $0.readers.contains(thread) }
   }
 
   /// Returns a number that increases when another connection has committed since the last call.

@@ -7,19 +7,31 @@
 #endif
 
 extension Store {
-  /// Moves the write-ahead log into the file and truncates it, as far as readers permit.
+  /// Moves the write-ahead log into the file and truncates it, unless readers prevent that.
   ///
-  /// - Parameter patience: How long to wait for readers, in seconds, during which writers wait too;
-  ///   `nil` for the busy timeout.
+  /// Truncating waits for readers while it holds the write lock. So an attempt takes 20 ms at most,
+  /// and no lock is held between attempts.
+  ///
+  /// - Parameter attempts: The number of attempts, one after the other every 120 ms.
   /// - Returns: Whether the log is empty.
   @discardableResult
-  package func emptyWriteAheadLog(waiting patience: Double? = nil) throws -> Bool {
-    // Truncating blocks writers, so move the pages before.
-    mover.moveAll()
-    return try withWriterConnection { db in
-      try db.waiting(patience) { try db.pragma("wal_checkpoint(TRUNCATE)", as: Int.self) == 0 }
+  package func emptyWriteAheadLog(attempts: Int = 40) throws -> Bool {
+    for attempt in 1...attempts {
+      if attempt > 1 { usleep(Self.attemptGapMicroseconds) }
+      // Truncating blocks writers, so move the pages before.
+      mover.moveAll()
+      let isEmpty = try withWriterConnection { db in
+        try db.waiting(Self.attemptSeconds) {
+          try db.pragma("wal_checkpoint(TRUNCATE)", as: Int.self) == 0
+        }
+      }
+      if isEmpty { return true }
     }
+    return false
   }
+
+  private static let attemptSeconds = 0.02
+  private static let attemptGapMicroseconds: UInt32 = 100_000
 
   /// Returns the size of the write-ahead log, in bytes; 0 if there is none.
   package func writeAheadLogBytes() -> Int {

@@ -59,7 +59,7 @@ package final class Store: Sendable {
         // If the file could not be written on opening, its mark is still that of a copy.
         try CopyMark.resolve(db, path: path, hash: hash)
       }
-      mover.takeOver(db)
+      try mover.takeOver(db)
       return db
     }
     self.mover = mover
@@ -105,7 +105,7 @@ package final class Store: Sendable {
   package func read<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try mappedCall {
       try readers.read { db in
-        try db.transaction(.deferred) { try body(reader(of: db)) }
+        try db.transaction(.deferred) { try calls.reading { try body(reader(of: db)) } }
       }
     }
   }
@@ -137,7 +137,8 @@ package final class Store: Sendable {
   package func write<R>(
     _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
   ) throws -> R {
-    try mappedCall {
+    assert(!calls.isReading, Self.readsFirst)
+    return try mappedCall {
       var since = DispatchTime.distantFuture
       var isLarge = false
       let result = try writer.use { db in
@@ -176,9 +177,13 @@ package final class Store: Sendable {
     }
   }
 
+  private static let readsFirst =
+    "a thread in a read transaction never waits for the write lock: see docs/design/locks.md"
+
   /// Runs `body` on the writing connection, outside any transaction.
   func withWriterConnection<R>(_ body: (Connection) throws -> R) throws -> R {
-    try mappedCall {
+    assert(!calls.isReading, Self.readsFirst)
+    return try mappedCall {
       try writer.use { db in
         try watch.check(db)
         return try body(db)

@@ -22,6 +22,10 @@ final class WALCheckpointer: Sendable {
   private static let manyPages = 128
   /// The log size at which all commits wait.
   private static let limitPages = 16_000
+  /// The log's length to which it is cut once it is no longer read, in bytes.
+  static let limitBytes = limitPages * 4096
+  /// The interval of the attempts to cut the log, in seconds.
+  private static let cutInterval = 10.0
 
   private let queue = DispatchQueue(label: "layoutcache.log-mover", qos: .utility)
   /// Opened on first use; used only on the queue.
@@ -32,6 +36,9 @@ final class WALCheckpointer: Sendable {
   /// The number of pages in the log at the last checkpoint.
   private let movedPages = Atomic(0)
   private let isUnderWay = Atomic(false)
+  /// Whether an attempt to cut the log will follow; used only on the queue.
+  private let isCutDue = Atomic(false)
+  private let isClosed = Atomic(false)
 
   private let watch: FileWatch
 
@@ -48,7 +55,9 @@ final class WALCheckpointer: Sendable {
   /// Replaces SQLite's automatic checkpoints on the writing connection.
   ///
   /// - Parameter connection: A connection that is closed before the checkpointer is released.
-  func takeOver(_ connection: Connection) {
+  func takeOver(_ connection: Connection) throws {
+    // A commit that starts the log again cuts it. SQLite otherwise leaves it at its peak.
+    try connection.execute("PRAGMA journal_size_limit = \(Self.limitBytes)")
     // This replaces SQLite's own automatic checkpoint, which is such a hook.
     sqlite3_wal_hook(
       connection.handle,
@@ -93,7 +102,10 @@ final class WALCheckpointer: Sendable {
 
   /// Waits for a running checkpoint, and closes the connection.
   func close() throws {
-    try queue.sync { try connection.close() }
+    try queue.sync {
+      isClosed.store(true, ordering: .relaxed)
+      try connection.close()
+    }
   }
 
   /// Runs a checkpoint. Like SQLite's automatic checkpoint, it reports neither failures nor pages
@@ -104,6 +116,25 @@ final class WALCheckpointer: Sendable {
       // If the file was replaced, the log does not belong to the new file.
       if watch.replacement(db) != nil { return }
       _ = sqlite3_wal_checkpoint_v2(db.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+    cutLater()
+  }
+
+  /// Cuts a log that a long read has made longer than the limit, even if no commit follows. It
+  /// waits for no reader: the next attempt may succeed.
+  private func cutLater() {
+    guard watch.sizes.log ?? 0 > Self.limitBytes, !isCutDue.load(ordering: .relaxed) else { return }
+    isCutDue.store(true, ordering: .relaxed)
+    queue.asyncAfter(deadline: .now() + Self.cutInterval) { [weak self] in
+      guard let self, !isClosed.load(ordering: .relaxed) else { return }
+      isCutDue.store(false, ordering: .relaxed)
+      try? connection.use { db in
+        if watch.replacement(db) != nil { return }
+        db.waiting(0) {
+          _ = sqlite3_wal_checkpoint_v2(db.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        }
+      }
+      cutLater()
     }
   }
 }
