@@ -24,21 +24,32 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`; `database` if the dataset, or a layout
   ///   with a history, is damaged; `configuration` if this process does not know its kind.
   /// - Complexity: O(items · layouts with a history), in constant memory except for bringing
-  ///   layouts up to date. The file's write-ahead log can't be emptied in the meantime.
+  ///   layouts up to date, and the archive's size in a temporary file.
   package func exportArchive(
     of dataset: String, withIncarnation: Bool = true,
     willBegin: (StoreReader, DatasetRow) throws -> Void = { _, _ in },
     chunk: @escaping ([UInt8]) throws -> Void
   ) throws -> ArchiveSummary {
     try call { _ in
-      try store.read { reader in
+      // The receiver may be slow, and must not hold the transaction open.
+      let chunks = try ScratchTable()
+      var count = 0
+      let summary = try store.read { reader in
         let state = try current(dataset, reader: reader)
         try willBegin(reader, state.row)
         var export = try ArchiveExport(
           of: state, reader, kinds: customKinds, chunkBytes: options.archiveChunkBytes,
-          withIncarnation: withIncarnation, chunk: chunk)
+          withIncarnation: withIncarnation
+        ) { bytes in
+          var payload = ByteWriter()
+          payload.writeBytes(bytes)
+          try chunks.insert(major: 0, minor: count, payload)
+          count += 1
+        }
         return try export.run()
       }
+      try chunks.forEach(major: 0) { try chunk($0.readBytes(count: $0.remaining)) }
+      return summary
     }
   }
 

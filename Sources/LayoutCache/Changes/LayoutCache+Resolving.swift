@@ -53,9 +53,9 @@ extension LayoutCache {
 
   /// Creates a session for a pass over a whole dataset, which retains the nodes in memory if the
   /// budget allows.
-  func passSession(over state: DatasetState, _ reader: StoreReader) -> TreeSession {
+  func passSession(over state: DatasetState, _ nodes: any NodeSource) -> TreeSession {
     TreeSession(
-      reader, keepsNodes: state.trees.items.count < options.nodeCacheBytes / Budgets.itemBytes)
+      nodes, keepsNodes: state.trees.items.count < options.nodeCacheBytes / Budgets.itemBytes)
   }
 }
 

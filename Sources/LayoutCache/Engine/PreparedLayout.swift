@@ -24,27 +24,30 @@ struct PreparedLayout {
   }
 }
 
-/// Brings layouts up to date from one committed state of the file. It takes the write lock only
-/// for short transactions that fill a space.
+/// The work that brings a layout up to date.
+enum LayoutStep {
+  case upToDate
+  case prepared(PreparedLayout)
+  /// The layout must be written into a separate space, after the read transaction has ended.
+  case fill(LayoutFill)
+}
+
+/// Decides how layouts are brought up to date from one committed state of the file, and does so in
+/// memory if that takes little. It writes nothing.
 struct LayoutPreparer {
-  let store: Store
   let reader: StoreReader
   let kinds: CustomKinds
-  let clock: WallClock
-  /// The receiver of progress, which can stop the work.
-  let watch: ProgressReporter
   /// Reports repaired damage.
   let warn: (LayoutID, String) -> Void
 
   /// Brings a layout up to date with a dataset's state.
   ///
   /// - Parameter damaged: A space known to be damaged: a layout in it is laid out again.
-  /// - Returns: `nil` if the layout is active and up to date.
   /// - Throws: ``LayoutCacheError`` with `noSuchLayout`, `cannotLayOut`, `configuration`; read
-  ///   and write errors; errors of ``watch``. A partly filled space is then released.
+  ///   errors.
   func prepare(
     _ name: String, of state: inout DatasetState, discardingSpace damaged: NodeSpace?
-  ) throws -> PreparedLayout? {
+  ) throws -> LayoutStep {
     let base = try reader.requireLayout(name, of: state.row)
     try base.requireOneSize(path: reader.path)
     let begin = try HistoryBegin(of: base, reader)
@@ -56,7 +59,7 @@ struct LayoutPreparer {
       name, mayLag: true, reader: reader, kinds: kinds, lagMax: begin.lagMax)
     {
     case .ready(let context):
-      guard let layout = state.layout(named: name) else { return nil }
+      guard let layout = state.layout(named: name) else { return .upToDate }
       switch begin.step(of: layout.row) {
       case .follow: break
       case .reconfigure:
@@ -70,14 +73,21 @@ struct LayoutPreparer {
         }
       case .layOut: return try layOut(base, of: state, reusing: nil, begin)
       }
-      guard let context else { return nil }
+      guard let context else { return .upToDate }
       // The state does not include the layout until it is published.
       state.layouts[base.id] = nil
-      let prepared = PreparedLayout(
-        base: base, layout: layout, revision: state.revision, context: context)
       // A copy lacks the earlier columns that a later undo restores; other nodes have them.
-      return layout.edits.dirtyNodes > Budgets.publishedNodes && !begin.isPinned
-        ? try copied(prepared, of: state, begin) : prepared
+      guard layout.edits.dirtyNodes > Budgets.publishedNodes && !begin.isPinned else {
+        return .prepared(
+          PreparedLayout(
+            base: base, layout: layout, revision: state.revision, context: context))
+      }
+      // Publishing it from a separate space takes no longer than any other commit. The copy has no
+      // trailing checkpoints, so it begins a history.
+      return .fill(
+        LayoutFill(
+          base: base, plan: layout.plan, state: state, earlier: layout, context: context,
+          incarnation: begin.incarnation))
     case .rejected(let error):
       // A layout that cannot follow the log may still be laid out from scratch.
       guard case .cannotLayOut = error.code else { throw error }
@@ -93,32 +103,20 @@ struct LayoutPreparer {
   private func layOut(
     _ base: LayoutRow, of state: DatasetState, reusing earlier: LayoutState?,
     _ begin: HistoryBegin
-  ) throws -> PreparedLayout {
+  ) throws -> LayoutStep {
     let plan = try base.plan(of: base.configuration, reader, kinds: kinds)
     try begin.require(
       state.id(ofLayout: base.name), plan, from: earlier, at: state.revision)
-    var context = InvalidationContext.everything
-    let layout = try fill(
-      base, plan, of: state, reusing: earlier, incarnation: begin.incarnation,
-      work: &context.work)
-    if let earlier {
-      let written = TreeSession(PooledNodes(store: store), keepsNodes: false)
-      let work = context.work
-      context = try layout.context(
-        since: earlier, state.trees, in: written, old: TreeSession(reader, keepsNodes: false))
-      context.work = work
-    } else {
-      let before = state.layout(named: base.name)
-      context.contentSizeAdjustment = layout.contentSize - (before?.contentSize ?? .zero)
-    }
-    return PreparedLayout(
-      base: base, layout: layout, revision: state.revision, context: context)
+    return .fill(
+      LayoutFill(
+        base: base, plan: plan, state: state, earlier: earlier, context: nil,
+        incarnation: begin.incarnation))
   }
 
   /// Applies a changed configuration.
   private func reconfigure(
     _ base: LayoutRow, _ earlier: LayoutState, of state: DatasetState, _ begin: HistoryBegin
-  ) throws -> PreparedLayout {
+  ) throws -> LayoutStep {
     let plan = try base.plan(of: base.configuration, reader, kinds: kinds)
     try begin.require(
       state.id(ofLayout: base.name), plan, from: earlier, at: state.revision)
@@ -145,34 +143,40 @@ struct LayoutPreparer {
     layout.beginsHistory = true
     layout.row.result?.configuration = base.configuration
     layout.row.result?.incarnation = begin.incarnation
-    return PreparedLayout(
-      base: base, layout: layout, revision: state.revision, context: context)
+    return .prepared(
+      PreparedLayout(base: base, layout: layout, revision: state.revision, context: context))
   }
+}
 
-  /// Writes a layout with many nodes to store into a separate space, so that publishing it takes
-  /// no longer than any other commit.
-  private func copied(
-    _ prepared: PreparedLayout, of state: DatasetState, _ begin: HistoryBegin
+/// A layout to be written into a separate space, in short transactions: while it is written, no
+/// transaction is open that would hold the write-ahead log.
+struct LayoutFill {
+  let base: LayoutRow
+  let plan: LayoutPlan
+  /// The dataset's state, which the layout is of.
+  let state: DatasetState
+  /// A result of the same items, from which identical sections are copied.
+  let earlier: LayoutState?
+  /// The changes, if they are known; `nil` for those since `earlier`.
+  let context: InvalidationContext?
+  let incarnation: HistoryNumber
+
+  /// Fills a space with the layout.
+  ///
+  /// - Parameters:
+  ///   - nodes: The source of the nodes of the dataset and of `earlier`.
+  ///   - watch: The receiver of progress, which can stop the work.
+  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`; read and write errors; errors of
+  ///   `watch`. The partly filled space is then released.
+  func fill(
+    from nodes: any NodeSource, in store: Store, _ clock: WallClock, _ watch: ProgressReporter
   ) throws -> PreparedLayout {
-    var copy = prepared
-    var work = LayoutWork()
-    // The copy has no trailing checkpoints, so it begins a history.
-    copy.layout = try fill(
-      prepared.base, prepared.layout.plan, of: state, reusing: prepared.layout,
-      incarnation: begin.incarnation, work: &work)
-    return copy
-  }
-
-  /// Fills a space with a layout.
-  private func fill(
-    _ base: LayoutRow, _ plan: LayoutPlan, of state: DatasetState,
-    reusing earlier: LayoutState?, incarnation: HistoryNumber, work: inout LayoutWork
-  ) throws -> LayoutState {
     let filler = try SpaceFiller(store, now: clock.now)
     do {
+      var work = LayoutWork()
       let builder = LayoutBuilder(
         plan: plan, view: ItemView(layout: base.id, space: plan.space), shapes: state.shapes,
-        session: TreeSession(reader, keepsNodes: false), sink: filler, watch: watch)
+        session: TreeSession(nodes, keepsNodes: false), sink: filler, watch: watch)
       try watch.begin(itemCount: state.trees.items.count)
       let results = try builder.layOut(
         state.trees,
@@ -185,13 +189,68 @@ struct LayoutPreparer {
         space: filler.space, nextNode: filler.next, revision: state.revision,
         root: results.encodedRoot, configuration: base.configuration,
         incarnation: incarnation, rules: LayoutRules.version)
-      return LayoutState(row: row, plan: plan, results: results)
+      let layout = LayoutState(row: row, plan: plan, results: results)
+      return PreparedLayout(
+        base: base, layout: layout, revision: state.revision,
+        context: try context ?? changes(to: layout, work, from: nodes, in: store))
     } catch {
       // The first error is reported; the space is reclaimed eventually in any case.
       try? store.write { try $0.giveBack(.nodes(filler.space)) }
       guard let refusal = LayoutRefusal(error) else { throw error }
       throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), refusal))
     }
+  }
+
+  private func changes(
+    to layout: LayoutState, _ work: LayoutWork, from nodes: any NodeSource, in store: Store
+  ) throws -> InvalidationContext {
+    var context = InvalidationContext.everything
+    if let earlier {
+      context = try layout.context(
+        since: earlier, state.trees,
+        in: TreeSession(PooledNodes(store: store), keepsNodes: false),
+        old: TreeSession(nodes, keepsNodes: false))
+    } else {
+      let before = state.layout(named: base.name)
+      context.contentSizeAdjustment = layout.contentSize - (before?.contentSize ?? .zero)
+    }
+    context.work = work
+    return context
+  }
+
+  /// Copies all nodes that ``fill(from:in:_:_:)`` may read.
+  ///
+  /// - Complexity: O(items), in constant memory.
+  func copiedNodes(_ reader: StoreReader) throws -> ScratchNodes {
+    try ScratchNodes.copied(from: reader) { session in
+      try state.trees.read(withData: plan.readsData, in: session)
+      try earlier?.results.forEachLeaf(in: session) { leaf, _ in
+        for entry in leaf.entries {
+          try entry.content.kept?.checkInvariants(state.shapes, in: session)
+        }
+      }
+    }
+  }
+
+  /// Returns whether the file still has the nodes of the dataset and of the layout's result.
+  func isCurrent(_ reader: StoreReader) throws -> Bool {
+    guard let row = try reader.dataset(named: state.row.name),
+      row.isSameCheckpoint(as: state.row),
+      let layout = try reader.layout(named: base.name, of: row.id)
+    else { return false }
+    return layout.isSameWork(as: base)
+  }
+}
+
+extension DatasetTrees {
+  /// Reads all nodes that hold sections, and those that hold items from a number on.
+  func read(from first: Int = 0, withData: Bool, in session: TreeSession) throws {
+    try sections.forEachLeaf(in: session) { _, _ in }
+    try sectionKeys.tree.forEachLeaf(in: session) { _, _ in }
+    try items.forEachLeaf(overlapping: first..<items.count, in: session) { _, _ in
+      LongWork.giveWay()
+    }
+    if withData { try data.forEachLeaf(in: session) { _, _ in LongWork.giveWay() } }
   }
 }
 

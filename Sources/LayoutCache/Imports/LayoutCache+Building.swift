@@ -20,11 +20,11 @@ extension LayoutCache {
     /// The present items are removed.
     case replaced
     /// The present items stay, as they are in the state.
-    case kept(DatasetState, StoreReader)
+    case kept(DatasetState)
 
     /// The number of present items that stay.
     var itemCount: Int {
-      if case .kept(let state, _) = self { state.trees.items.count } else { 0 }
+      if case .kept(let state) = self { state.trees.items.count } else { 0 }
     }
   }
 
@@ -39,16 +39,27 @@ extension LayoutCache {
     }
     return try allOrNothing { () -> ImportSummary? in
       switch present {
-      case .none: try build(name, from: &importer, on: .nothing)
-      case .replaced: try build(name, from: &importer, on: .replaced)
+      case .none: return try build(name, from: &importer, on: .nothing)
+      case .replaced: return try build(name, from: &importer, on: .replaced)
       case .kept:
-        // The base's nodes exist only as long as the read transaction.
-        try store.read { reader in
-          try build(
-            name, from: &importer,
-            on: .kept(importBase(name, of: importer, reader), reader))
-        }
+        let base = try store.read { try importBase(name, of: importer, $0) }
+        return try whileCurrent(base) { try build(name, from: &importer, on: .kept(base)) }
       }
+    }
+  }
+
+  /// Runs `body`, which reads the nodes of a state outside any transaction.
+  ///
+  /// - Returns: `nil` if a checkpoint has deleted some of the nodes.
+  func whileCurrent<R>(_ state: DatasetState, _ body: () throws -> R?) throws -> R? {
+    do {
+      return try body()
+    } catch {
+      guard Damage(error) != nil,
+        try store.read({ try $0.dataset(named: state.row.name) })?
+          .isSameCheckpoint(as: state.row) != true
+      else { throw error }
+      return nil
     }
   }
 
@@ -116,7 +127,7 @@ extension LayoutCache {
     if case .kept = base, importer.missing != nil { addedCount = importer.newCount }
     var built = Built(trees: trees, addedCount: addedCount, keys: importer.keys)
     if importer.missing == nil, let keys = importer.keys,
-      case .kept(let state, _) = base, !keys.hasChangedItems,
+      case .kept(let state) = base, !keys.hasChangedItems,
       built.addedCount == 0, trees.sections.count == state.trees.sections.count,
       !importer.items.hasChangedStyles
     {
@@ -134,13 +145,13 @@ extension LayoutCache {
       into: filler, PooledNodes(store: store), hash: store.hash, shapes: options.treeShapes,
       sortBytesMax: options.importBytes / 2)
     var kept: Set<Int> = []
-    if case .kept(let state, let reader) = base, let missing = importer.missing {
-      let session = passSession(over: state, reader)
+    if case .kept(let state) = base, let missing = importer.missing {
+      let session = passSession(over: state, PooledNodes(store: store))
       try Self.append(
         matched: &importer, missing: missing, on: state.trees, to: &builder, in: session)
       kept = Set(importer.items.sectionKeys.indices)
-    } else if case .kept(let state, let reader) = base {
-      let session = TreeSession(reader, keepsNodes: false)
+    } else if case .kept(let state) = base {
+      let session = TreeSession(PooledNodes(store: store), keepsNodes: false)
       if let keys {
         try state.trees.items.forEachLeaf(in: session) { leaf, _ in
           try keys.note(present: leaf)
@@ -186,7 +197,7 @@ extension LayoutCache {
         try change.writer.deleteMarks(of: change.state.row.id)
         return change.state
       }
-    case .kept(let old, _):
+    case .kept(let old):
       return try change(name) { change in
         guard change.state.revision == old.revision, change.state.row.id == old.row.id else {
           return nil

@@ -22,7 +22,7 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` with `database`, of category `usage` if a file exists at
   ///   the path; errors from `progress`. The incomplete copy is deleted.
   /// - Complexity: O(file), in constant memory. The write-ahead log can't be truncated in the
-  ///   meantime.
+  ///   meantime, so `progress` should not block.
   @discardableResult
   public func backup(
     to path: String, progress: (_ bytes: Int, _ total: Int) throws -> Void = { _, _ in }

@@ -127,20 +127,8 @@ extension LayoutCache {
     of dataset: String, _ body: (SectionDescription) throws -> Void
   ) throws {
     try mappingErrors(path) {
-      try store.read { reader in
-        let trees = try current(dataset, reader: reader).trees
-        var firstItem = 0
-        try trees.sections.forEachLeaf(in: TreeSession(reader, keepsNodes: false)) {
-          leaf, _ in
-          for entry in leaf.entries {
-            try body(
-              SectionDescription(
-                key: entry.key, firstItem: firstItem, itemCount: entry.itemCount,
-                style: entry.style))
-            firstItem += entry.itemCount
-          }
-        }
-      }
+      var pass = try DatasetPass(over: dataset, of: self)
+      try pass.run(withItems: false) { try body(SectionDescription($0)) }
     }
   }
 
@@ -172,28 +160,19 @@ extension LayoutCache {
     _ body: (_ section: SectionDescription, _ item: Item) throws -> Void
   ) throws {
     try mappingErrors(path) {
-      try store.read { reader in
-        let trees = try current(dataset, reader: reader).trees
+      var hasStyles = false
+      var pass = try DatasetPass(over: dataset, of: self) { state, reader in
         let session = TreeSession(reader, keepsNodes: false)
-        var hasStyles = false
-        try trees.sections.forEachLeaf(in: session) { leaf, _ in
+        try state.trees.sections.forEachLeaf(in: session) { leaf, _ in
           hasStyles = hasStyles || leaf.entries.contains { $0.style != nil }
         }
-        try begin(hasStyles)
-        var data = withData ? ItemDataFinger(trees.data, in: session) : nil
-        var next = 0
-        try trees.sections.forEachLeaf(in: session) { leaf, _ in
-          for entry in leaf.entries {
-            let range = next..<(next + entry.itemCount)
-            let section = SectionDescription(
-              key: entry.key, firstItem: next, itemCount: entry.itemCount, style: entry.style)
-            try trees.items.forEachRun(of: range, in: session) { run in
-              for index in 0..<run.count {
-                try body(section, run.item(at: index, data: data?.data(ofItem: next)))
-                next += 1
-              }
-            }
-          }
+      }
+      try begin(hasStyles)
+      try pass.run(withData: withData) { part in
+        if part.items.count == 0 { return }
+        let section = SectionDescription(part)
+        for index in 0..<part.items.count {
+          try body(section, part.items.item(at: index, data: part.data?[index]))
         }
       }
     }
@@ -213,5 +192,13 @@ extension LayoutCache {
     try DatasetState.current(
       dataset, known: known, wanted: wanted, reader: reader, kinds: customKinds,
       shapes: options.treeShapes)
+  }
+}
+
+extension SectionDescription {
+  fileprivate init(_ part: DatasetPass.Part) {
+    self.init(
+      key: part.section.key, firstItem: part.firstItem, itemCount: part.section.itemCount,
+      style: part.section.style)
   }
 }

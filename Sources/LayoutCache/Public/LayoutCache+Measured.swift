@@ -20,9 +20,11 @@ extension LayoutCache {
     of dataset: String, _ body: (BatchOperation) throws -> Void
   ) throws {
     try mappingErrors(path) {
-      try store.read { reader in
-        try forEachMeasuredLength(in: current(dataset, reader: reader), reader, body)
+      var measured = MeasuredLengths()
+      var pass = try DatasetPass(over: dataset, of: self) {
+        measured = try MeasuredLengths($0, $1)
       }
+      try measured.forEachOperation(in: &pass, body)
     }
   }
 
@@ -33,7 +35,8 @@ extension LayoutCache {
     in state: DatasetState, _ reader: StoreReader
   ) throws -> [ExactKey: MeasuredLengthCounts] {
     var counts: [ExactKey: MeasuredLengthCounts] = [:]
-    try forEachMeasuredLength(in: state, reader) { operation in
+    var pass = DatasetPass(over: state, from: reader, of: self)
+    try MeasuredLengths(state, reader).forEachOperation(in: &pass) { operation in
       switch operation {
       case .prefer(let layout, _, _, _): counts[ExactKey(layout), default: .none].items += 1
       case .preferSupplementary(let layout, .header, _, _):
@@ -44,28 +47,6 @@ extension LayoutCache {
       }
     }
     return counts
-  }
-
-  private func forEachMeasuredLength(
-    in state: DatasetState, _ reader: StoreReader, _ body: (BatchOperation) throws -> Void
-  ) throws {
-    let layouts = try reader.layouts(of: state.row.id).map { row in
-      (row.id, MeasuringLayout(row.name, try row.decodedConfiguration(path: path)))
-    }
-    if layouts.isEmpty { return }
-    let measured = MeasuredLengths(Dictionary(uniqueKeysWithValues: layouts))
-    let session = TreeSession(reader, keepsNodes: false)
-    var next = 0
-    try state.trees.sections.forEachLeaf(in: session) { leaf, _ in
-      for entry in leaf.entries {
-        try measured.forEachOperation(of: entry, body)
-        let range = next..<(next + entry.itemCount)
-        try state.trees.items.forEachRun(of: range, in: session) {
-          try measured.forEachOperation(of: $0, in: entry, body)
-        }
-        next = range.upperBound
-      }
-    }
   }
 }
 
@@ -87,11 +68,28 @@ private struct MeasuringLayout {
 /// A converter from the measured lengths in a dataset's leaves to batch operations.
 private struct MeasuredLengths {
   /// The layouts by identifier. Lengths of deleted layouts are ignored.
-  private let layouts: [Int64: MeasuringLayout]
+  private var layouts: [Int64: MeasuringLayout] = [:]
 
-  init(_ layouts: [Int64: MeasuringLayout]) { self.layouts = layouts }
+  init() {}
+
+  init(_ state: DatasetState, _ reader: StoreReader) throws {
+    for row in try reader.layouts(of: state.row.id) {
+      layouts[row.id] = MeasuringLayout(
+        row.name, try row.decodedConfiguration(path: reader.path))
+    }
+  }
 
   func forEachOperation(
+    in pass: inout DatasetPass, _ body: (BatchOperation) throws -> Void
+  ) throws {
+    if layouts.isEmpty { return }
+    try pass.run { part in
+      if part.items.count == 0 { return try forEachOperation(of: part.section, body) }
+      try forEachOperation(of: part.items, in: part.section, body)
+    }
+  }
+
+  private func forEachOperation(
     of section: SectionLeaf.Entry, _ body: (BatchOperation) throws -> Void
   ) rethrows {
     for (id, lengths) in section.supplementaryLengths.sorted(by: { $0.key < $1.key }) {
@@ -107,7 +105,7 @@ private struct MeasuredLengths {
     }
   }
 
-  func forEachOperation(
+  private func forEachOperation(
     of run: ItemLeaf, in section: SectionLeaf.Entry, _ body: (BatchOperation) throws -> Void
   ) rethrows {
     for preferred in run.preferredLengths {

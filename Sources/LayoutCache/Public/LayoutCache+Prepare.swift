@@ -137,33 +137,56 @@ extension LayoutCache {
 
   /// Brings a layout up to date with the dataset's stored state, without publishing it.
   ///
+  /// A long layout reads its nodes one by one, without a transaction. If a checkpoint deletes one
+  /// of them, the layout starts again from a copy of the nodes in a temporary file.
+  ///
   /// - Returns: The dataset's revision; and the layout, or `nil` if it is up to date.
   private func prepared(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: ProgressReporter
   ) throws -> (revision: Int, work: PreparedLayout?) {
-    let generation = store.foreignGeneration()
-    let known = openDatasets.known(layout.dataset)
-    let (state, work): (DatasetState, PreparedLayout?)
-    do {
-      (state, work) = try store.read { reader in
+    var (damaged, usesCopy) = (damaged, false)
+    while true {
+      let generation = store.foreignGeneration()
+      let known = openDatasets.known(layout.dataset)
+      let (state, step, nodes) = try store.read { reader in
         var state = try current(layout.dataset, known: known.state, reader: reader)
-        let work = try preparer(reader, watch).prepare(
+        let step = try preparer(reader).prepare(
           layout.layout, of: &state, discardingSpace: damaged)
-        return (state, work)
+        var nodes: any NodeSource = PooledNodes(store: store)
+        if usesCopy, case .fill(let fill) = step { nodes = try fill.copiedNodes(reader) }
+        return (state, step, nodes)
       }
-    } catch is CancellationError {
-      // Releases the abandoned space; if that fails, the next `reclaim` does it.
-      try? reclaim()
-      throw CancellationError()
+      openDatasets.take(state, generation: generation, since: known)
+      switch step {
+      case .upToDate: return (state.revision, nil)
+      case .prepared(let prepared): return (state.revision, prepared)
+      case .fill(let fill):
+        do {
+          return (state.revision, try fill.fill(from: nodes, in: store, clock, watch))
+        } catch is CancellationError {
+          // Releases the abandoned space; if that fails, the next `reclaim` does it.
+          try? reclaim()
+          throw CancellationError()
+        } catch {
+          guard let damage = Damage(error) else { throw error }
+          let isCurrent = try store.read { try fill.isCurrent($0) }
+          if !isCurrent, !usesCopy {
+            usesCopy = true
+          } else if isCurrent, let space = fill.earlier?.row.result?.space, space != damaged,
+            damage.space != fill.state.row.space
+          {
+            logger.warn(.isLaidOutAgain, layout, damage.detail)
+            damaged = space
+          } else {
+            throw error
+          }
+        }
+      }
     }
-    openDatasets.take(state, generation: generation, since: known)
-    return (state.revision, work)
   }
 
-  private func preparer(_ reader: StoreReader, _ watch: ProgressReporter) -> LayoutPreparer {
-    LayoutPreparer(
-      store: store, reader: reader, kinds: customKinds, clock: clock, watch: watch
-    ) { [logger] in
+  private func preparer(_ reader: StoreReader) -> LayoutPreparer {
+    LayoutPreparer(reader: reader, kinds: customKinds) { [logger] in
       logger.warn(.isLaidOutAgain, $0, $1)
     }
   }

@@ -65,17 +65,20 @@ extension LayoutCache {
       let built = try trees(from: &importer, on: .replaced, into: filler)
       staged = StagedImport(built: built)
     } else {
-      // The base's nodes exist only as long as the read transaction.
-      staged = try store.read { reader in
+      let (state, base, layouts) = try store.read { reader in
         let state = try importBase(name, of: importer, reader)
         guard let replica = try reader.replica(of: state.row.id) else {
           throw LayoutCacheError(.noSuchDataset(name))
         }
-        let built = try trees(from: &importer, on: .kept(state, reader), into: filler)
-        return StagedImport(
-          built: built, base: SharedPosition(replica),
-          layouts: Set(try reader.layouts(of: state.row.id).map(\.id)))
+        return (
+          state, SharedPosition(replica), Set(try reader.layouts(of: state.row.id).map(\.id))
+        )
       }
+      let built = try whileCurrent(state) {
+        try trees(from: &importer, on: .kept(state), into: filler)
+      }
+      guard let built else { throw LayoutCacheError(.concurrentModification(dataset: name)) }
+      staged = StagedImport(built: built, base: base, layouts: layouts)
       if staged.built.unchanged != nil { return staged }
     }
     let (watch, count) = (importer.items.watch, importer.items.count)
