@@ -25,6 +25,9 @@ public struct Migration: Sendable {
     Migration(
       number: 3, name: "M0003_loading",
       sql: String(decoding: PackageResources.M0003_loading_sql, as: UTF8.self)),
+    Migration(
+      number: 4, name: "M0004_log_binding",
+      sql: String(decoding: PackageResources.M0004_log_binding_sql, as: UTF8.self)),
   ]
 
   /// The schema's version: the number of the last step.

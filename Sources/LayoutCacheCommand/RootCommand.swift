@@ -57,7 +57,7 @@ struct RootCommand: ParsableCommand {
       UpdateCommand.self, UndoCommand.self, LogCommand.self, PrepareCommand.self,
       RebalanceCommand.self, InvalidateCommand.self,
       InspectCommand.self, VerifyCommand.self, CompactCommand.self, BackupCommand.self,
-      RenderCommand.self, DemoCommand.self, ManualCommand.self,
+      RestoreCommand.self, RenderCommand.self, DemoCommand.self, ManualCommand.self,
     ] + cluster + service)
 
   #if Cluster

@@ -51,6 +51,13 @@ import Testing
     try LayoutCache(path: path).read(Self.phone) { $0.incarnation }
   }
 
+  /// Commits a change, which makes a copy a separate database.
+  private func write(to path: String) throws {
+    let cache = try LayoutCache(path: path)
+    try cache.update("feed", with: [Self.resize(.random(in: 1...9_999))])
+    try cache.close()
+  }
+
   @Test func aCopyHoldsEverythingUnderDifferentIncarnations() throws {
     let feed = try feed()
     // Changes that only the log holds are copied too.
@@ -74,11 +81,15 @@ import Testing
     #expect(try copy.datasets().map(\.marks) == feed.cache.datasets().map(\.marks))
     #expect(try copy.verify().problems == [])
     try copy.close()
+    // Reading does not change the copy.
+    #expect(try incarnations(path) == incarnations(feed.path))
+    #expect(there.0 != here.0)
+    try write(to: path)
     let (old, new) = (try incarnations(feed.path), try incarnations(path))
     #expect(old.count == 3 && new.count == 3)
     #expect(Set(old).isDisjoint(with: new))
     // They are created once, and the original keeps its incarnations.
-    try LayoutCache(path: path).close()
+    try write(to: path)
     #expect(try incarnations(path) == new)
     #expect(try feed.read(\.incarnation) == here.0)
   }
@@ -89,7 +100,7 @@ import Testing
     try feed.cache.backup(to: path)
     let paths = ["first", "second"].map { feed.directory.path(of: $0) }
     for copy in paths { try FileManager.default.copyItem(atPath: path, toPath: copy) }
-    for copy in paths { try LayoutCache(path: copy).close() }
+    for copy in paths { try write(to: copy) }
     // A backup of an open copy, and of one that was never opened.
     try LayoutCache(path: paths[0]).backup(to: feed.directory.path(of: "third"))
     let all = try [path, paths[0], paths[1]].map { try incarnations($0) }
@@ -223,7 +234,9 @@ import Testing
       let copy = "\(folder)/copy-\(number)"
       let result = Result { try cache.backup(to: copy) }
       let hasFailed = FailingDisk.heal()
-      let left = try files.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("copy-") }
+      let left = try files.contentsOfDirectory(atPath: folder).filter {
+        $0.hasPrefix("copy-") && !$0.hasSuffix("-lock")
+      }
       switch result {
       case .failure(let error):
         let category = (error as? LayoutCacheError)?.category
@@ -283,6 +296,7 @@ import Testing
     let copy = try LayoutCache(path: path)
     #expect(try copy.verify().problems.count == 1)
     try copy.close()
+    try write(to: path)
     let after = try incarnations(path)
     #expect(zip(before, after).count { $0 == $1 } == 1)
   }

@@ -16,7 +16,7 @@ import Testing
 // database is whole, and holds every acknowledged change.
 
 @Suite struct FailingDiskTests {
-  @Test(arguments: FailingDisk.Call.allCases, [1, 1_000_000])
+  @Test(arguments: FailingDisk.Call.ofFiles, [1, 1_000_000])
   func systemFailuresAreNotReportedAsDamage(call: FailingDisk.Call, count: Int) async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path(of: "feed.sqlite")
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// Shows that the previous test can fail: with the system's original calls it does.
-  @Test(arguments: FailingDisk.Call.allCases)
+  @Test(arguments: FailingDisk.Call.ofFiles)
   func theTestFailsWithoutDiskFailures(call: FailingDisk.Call) async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path(of: "feed.sqlite")

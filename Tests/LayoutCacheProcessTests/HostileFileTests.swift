@@ -88,12 +88,12 @@ struct HostileRun {
 
   private func copy(of index: Int) throws -> String {
     let path = "\(folder)/damaged"
-    for end in ["", "-wal", "-shm"] {
+    for end in ["", "-wal", "-shm", "-lock"] {
       let (source, target) = ("\(folder)/\(index)\(end)", "\(path)\(end)")
       if FileManager.default.fileExists(atPath: target) {
         try FileManager.default.removeItem(atPath: target)
       }
-      if end != "-shm", FileManager.default.fileExists(atPath: source) {
+      if !["-shm", "-lock"].contains(end), FileManager.default.fileExists(atPath: source) {
         try FileManager.default.copyItem(atPath: source, toPath: target)
       }
     }

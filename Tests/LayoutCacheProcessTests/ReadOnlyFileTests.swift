@@ -10,8 +10,9 @@ import Testing
 // database in each state in which a process that can write may leave it.
 //
 // Invariants: its answers are those of the original, and nothing in the folder changes. Changes
-// fail, and so do queries of layouts that have no result. Unless another process may write the
-// same database, the incarnations are those of no other process.
+// fail, and so do queries of layouts that have no result. Those of a copy have one incarnation in all
+// processes; for other databases, unless another process may write the same one, the incarnations
+// are those of no other process.
 
 @Suite struct ReadOnlyFileTests {
   private static let phone = LayoutID("layout", of: "feed")
@@ -27,8 +28,6 @@ import Testing
     case emptyLog
     /// A backup that no process has opened.
     case backup
-    /// A backup next to the log of the database that it replaced.
-    case backupWithForeignLog
     /// In use by another process.
     case open
     /// Left by a killed process, with a write-ahead log and its index.
@@ -36,8 +35,6 @@ import Testing
 
     /// Whether the log is read, so that answers agree with those of the processes that write.
     var hasLog: Bool { self == .open || self == .killed }
-    /// Whether there are files of a log next to the file.
-    var hasLogFiles: Bool { hasLog || self == .backupWithForeignLog }
   }
 
   enum Denied: String, CaseIterable, Sendable, Codable {
@@ -64,14 +61,11 @@ import Testing
     case .closed, .emptyLog:
       try feed.cache.backup(to: path)
       // Makes the copy a database.
-      try LayoutCache(path: path).close()
+      let copy = try LayoutCache(path: path)
+      try copy.createDataset("made")
+      try copy.close()
       if state == .emptyLog { #expect(files.createFile(atPath: path + "-wal", contents: nil)) }
     case .backup: try feed.cache.backup(to: path)
-    case .backupWithForeignLog:
-      try feed.cache.backup(to: path)
-      for end in ["-wal", "-shm"] {
-        try files.copyItem(atPath: feed.path + end, toPath: path + end)
-      }
     case .open, .killed:
       for end in ["", "-wal", "-shm"] {
         try files.copyItem(atPath: feed.path + end, toPath: path + end)
@@ -140,7 +134,7 @@ import Testing
     }
     let content = files.contents(atPath: path)
     // A file that can be written next to a log that can be written is not read-only.
-    if denied == .folder, state.hasLogFiles { return }
+    if denied == .folder, state.hasLog { return }
     for number in 1...2 {
       let note = "\(notes)/\(number)"
       await #expect(processExitsWith: .success) {
@@ -160,7 +154,7 @@ import Testing
       String(decoding: try #require(files.contents(atPath: "\(notes)/\($0)")), as: UTF8.self)
     }
     let isShared =
-      state.hasLog || state == .closed && denied == .file
+      state.hasLog || state == .backup || state == .closed && denied == .file
       || state == .emptyLog && denied == .file
     #expect((found[0] == found[1]) == isShared)
     if let original { #expect(found[0] == original.rawValue) }

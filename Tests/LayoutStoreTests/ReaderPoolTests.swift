@@ -10,8 +10,8 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     let path = directory.path(of: "a.sqlite")
+    try Store(path: path, options: StoreOptions()).close()
     let first = try Connection(path: path, .readWrite, busyTimeout: 0)
-    try first.execute("PRAGMA journal_mode = WAL")
     try first.readSchema()
     pool = ReaderPool(
       path: path, first: first, isFixed: false, busyTimeout: 0,

@@ -47,38 +47,6 @@ import Testing
     #expect(lengths == [3, 0, 100_000])
   }
 
-  /// While a killed process ends, its lock of the file is released before that of the log's
-  /// index. The file's log was then taken for that of another file, and deleted with all commits
-  /// in it.
-  @Test func theLogOfAnEndingProcessIsKept() throws {
-    let store = try store()
-    for _ in 0..<3 { _ = try store.write { try $0.makeSpace() } }
-    let copy = directory.path(of: "killed.sqlite")
-    for end in ["", "-wal", "-shm"] {
-      try FileManager.default.copyItem(atPath: path + end, toPath: copy + end)
-    }
-    // F_OFD_SETLK: a lock of the open file, not of the process, so that it excludes this process
-    // too.
-    #if canImport(Darwin)
-      let setLock: Int32 = 90
-    #else
-      let setLock: Int32 = 37
-    #endif
-    let index = open(copy + "-shm", O_RDWR)
-    var lock = flock()
-    lock.l_type = numericCast(F_RDLCK)
-    lock.l_whence = numericCast(SEEK_SET)
-    lock.l_start = 128
-    lock.l_len = 1
-    #expect(fcntl(index, setLock, &lock) == 0)
-    Thread.detachNewThread {
-      usleep(50_000)
-      close(index)
-    }
-    let reopened = try Store(path: copy, options: StoreOptions(busyTimeout: 60))
-    #expect(try reopened.write { try $0.makeSpace() }.rawValue == 4)
-  }
-
   @Test func anothersCommitIsSeenEvenAfterACommitOfThisConnection() throws {
     let store = try store()
     let db = try Connection(path: path, .readWrite, busyTimeout: 0)
@@ -198,7 +166,10 @@ import Testing
     try store().close()
     let rows = try RawDatabase(path: path).rows("SELECT number, name FROM migrations")
     #expect(rows.map(\.[0].number) == [1, 2, 3])
-    #expect(rows.map(\.[1].text) == ["M0001_schema", "M0002_variants", "M0003_loading"])
+    #expect(
+      rows.map(\.[1].text) == [
+        "M0001_schema", "M0002_variants", "M0003_loading", "M0004_log_binding",
+      ])
   }
 
   /// The file of a released version is changed step by step, each once and as a whole.

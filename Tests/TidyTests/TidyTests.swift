@@ -156,6 +156,20 @@ import Testing
     }
   }
 
+  /// Closing any descriptor of a database's file releases SQLite's locks on it, and only SQLite
+  /// knows which log belongs to a file.
+  @Test func onlyNamedFilesOfTheEngineOpenOrDeleteFiles() throws {
+    let permitted = ["FileLock", "PartialFile", "Store+Restore", "LayoutCache+Temporary"]
+    let calls = try Regex(
+      #"\bopen(at)?\(.*O_|fopen\(|creat\(|unlink(at)?\(|FileManager|FileHandle"#
+        + #"|Data\(contentsOf|removeItem"#)
+    for file in try ["Sources/LayoutStore", "Sources/LayoutCache"].flatMap(Self.files)
+    where !permitted.contains(where: { file.path.hasSuffix("/\($0).swift") }) {
+      let found = file.text.firstMatch(of: calls).map { String(file.text[$0.range]) }
+      #expect(found == nil, "\(file.path)")
+    }
+  }
+
   @Test func sourcesContainNoToDoMarkers() throws {
     let words = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
     for file in try ["Sources", "Tests", "Benchmarks/Sources"].flatMap(Self.files) {

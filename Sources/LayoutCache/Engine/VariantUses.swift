@@ -153,7 +153,7 @@ final class VariantUses: Sendable {
       content.isStoringDue = false
       return content.times.filter { $0.value.isUnstored }
     }
-    if unstored.isEmpty { return }
+    if unstored.isEmpty || store.isMarkedCopy { return }
     try store.write { writer in
       for (variant, times) in unstored {
         guard let dataset = try writer.reader.dataset(named: variant.dataset),

@@ -23,6 +23,7 @@ extension LayoutCacheError {
       switch error.code {
       case .closed: self.init(.closed(path: error.path))
       case .inUse: self.init(.inUse(path: error.path))
+      case .replaced where error.mayBeStored: self.init(.outcomeUnknown(error.description))
       case .replaced(let replacement):
         self.init(.fileReplaced(path: error.path, reason: replacement.description))
       default:
@@ -79,7 +80,7 @@ extension StoreError {
     case .cannotOpen, .readOnly, .diskFull, .inputOutput, .replaced: .inputOutput
     case .notADatabase, .newerVersion, .unreleasedVersion, .corrupt, .corruptNode, .missingNode:
       .corrupt
-    case .busy: .busy
+    case .busy, .isOpen: .busy
     case .exists, .closed, .inUse: .usage
     case .unexpected: .bug
     }

@@ -59,6 +59,8 @@ extension LayoutCache {
   ///
   /// - Parameter spare: The number of free pages to retain in the file.
   func reclaim(sparing spare: FreePages = .some) throws {
+    // The mark of a copy goes with its first change, which this is not.
+    if store.isMarkedCopy { return }
     func silence() -> Int64 { clock.now() - Budgets.fillingSilence }
     // This check reads only, so it takes no write lock.
     var mayHaveMore = try store.read {

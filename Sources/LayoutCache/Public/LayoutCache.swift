@@ -45,7 +45,8 @@ public final class LayoutCache: Sendable {
   /// Opens a database file, creating it if it does not exist.
   ///
   /// - Parameters:
-  ///   - path: The file. While it is open, `-wal` and `-shm` files exist next to it.
+  ///   - path: The file. While it is open, `-wal` and `-shm` files exist next to it. A `-lock` file
+  ///     stays.
   ///   - options: How the cache works with its file.
   ///   - sectionLayouts: The custom section kinds that layouts may use. A layout that names an
   ///     unknown kind can't be read by this cache.

@@ -6,11 +6,9 @@ struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the database into a new file while it is in use",
     discussion: """
-      The copy holds one committed state. To restore it, stop all processes that use the \
-      database, delete it with its -wal and -shm files, and move the copy to its path.
-
-      The first process that opens the copy turns it into a separate database, so that its answers \
-      cannot be mistaken for those of the original. To inspect a backup, open a copy of it.
+      The copy holds one committed state, and can be read as it is. 'restore' puts it in place of \
+      the database. The first change turns it into a separate database, so that its answers cannot \
+      be mistaken for those of the original.
 
       Example:
         layoutcache backup feeds-2026-11-22.sqlite

@@ -41,6 +41,7 @@ struct ManualPage {
         \(DatabaseOptions.pathDefault)      the database, unless --database names another
         \(DatabaseOptions.pathDefault)-wal  its write-ahead log, while it is in use
         \(DatabaseOptions.pathDefault)-shm  the index of that log
+        \(DatabaseOptions.pathDefault)-lock  the lock of the processes that use it; it stays
       """)
     line(".SH SEE ALSO")
     line(".BR sqlite3 (1),")

@@ -111,6 +111,7 @@ extension StoreWriter {
     }
     let excess = try reader.excessPages(sparing: spare)
     guard excess > 0 else { return false }
+    hasReleasedPages = true
     try db.execute("PRAGMA incremental_vacuum(\(min(pages, excess)))")
     return excess > pages
   }

@@ -105,6 +105,12 @@ final class CallsUnderWay: Sendable {
   /// Returns a number that increases when another connection has committed since the last call.
   func generation() -> Int { state.withLock { $0.index.generation() } }
 
+  /// As `WriteAheadIndex.mayBeginLog`.
+  var mayBeginLog: Bool { state.withLock { $0.index.mayBeginLog } }
+
+  /// As `WriteAheadIndex.discardGeneration()`.
+  func discardGeneration() { state.withLock { $0.index.discardGeneration() } }
+
   /// As `WriteAheadIndex.willCommit()`.
   func willCommit() { state.withLock { $0.index.willCommit() } }
 

@@ -30,19 +30,21 @@ struct FileIdentity: Hashable, Sendable {
 /// Detects whether a store's open file is still the database at its path.
 ///
 /// A deleted, moved or replaced file has another device or inode than the file at the path. A
-/// file that another database was copied over has a foreign header on disk: another
-/// `user_version`, which is random in every database and 1 in a backup, or a smaller change
-/// counter. Headers are read only if the file's times or size have changed since the last check;
-/// without such a copy, checkpoints change them.
+/// file that another database was copied over has a foreign header on disk: a number that is
+/// neither the log's nor the one before it (``LogBinding``), or a smaller change counter. Headers
+/// are read only if the file's times or size have changed since the last check; without such a
+/// copy, checkpoints change them.
 ///
-/// One case is not detected: an older copy of the same database, made by other means than a
-/// backup, was copied over it and has no smaller change counter.
+/// One case is not detected: a copy of the same database, made during the present log by other
+/// means than a backup, was copied over it and has no smaller change counter.
 final class FileWatch: Sendable {
   private struct State {
     /// The times and size at the last check.
     var times: Times?
-    /// The header on disk at the last check, once it was known to be this database's.
-    var header: FileHeader?
+    /// The change counter on disk at the last check.
+    var changeCounter: UInt32 = 0
+    /// The database's identity; `nil` before the first check, and while it is a marked copy.
+    var identity: Int64?
     var replacement: StoreError.Replacement?
   }
 
@@ -66,11 +68,11 @@ final class FileWatch: Sendable {
   private let path: String
   /// The absolute path, since the process may change its working directory.
   private let absolutePath: String
-  let logPath: String
-  let indexPath: String
+  private let logPath: String
   private let file: FileIdentity?
   private let log: FileIdentity?
-  private let mark: UInt32
+  /// The file's number when it was opened.
+  private let number: FileNumber
   /// Whether no change of the file is expected, and none would be noticed by SQLite.
   let isFixed: Bool
   private let state = Mutex(State())
@@ -86,10 +88,9 @@ final class FileWatch: Sendable {
     absolutePath = path.hasPrefix("/") ? path : "\(Self.folder())/\(path)"
     let filePath = db.filePath ?? absolutePath
     logPath = "\(filePath)-wal"
-    indexPath = "\(filePath)-shm"
     file = FileIdentity(at: absolutePath)
     log = FileIdentity(at: logPath)
-    mark = try CopyMark.mark(of: db)
+    number = try FileNumber(in: db)
     try check(opened: db)
   }
 
@@ -122,15 +123,21 @@ final class FileWatch: Sendable {
       }
   }
 
-  /// Checks that the file is still the database at the path, without checking its write-ahead
-  /// log. Used for each commit.
+  /// Checks that a commit has reached the file at the path: that the file and its write-ahead log
+  /// had not been removed or replaced before it was complete.
   ///
-  /// - Throws: ``StoreError`` with `replaced`.
-  /// - Complexity: One call of `stat`; otherwise as ``check(_:)``.
-  func checkFile(_ db: Connection) throws {
-    if let replacement = fileReplacement(db) {
-      throw StoreError(.replaced(replacement), path: path)
+  /// - Throws: ``StoreError`` with `replaced`, which states that the commit may be stored.
+  /// - Complexity: Two calls of `stat`.
+  func checkCommitted() throws {
+    let replacement: StoreError.Replacement
+    switch FileIdentity(at: absolutePath) {
+    case nil: replacement = .removed
+    case file: if hasOwnLog { return } else { replacement = .withoutLog }
+    default: replacement = .replaced
     }
+    var error = StoreError(.replaced(replacement), path: path)
+    error.mayBeStored = true
+    throw error
   }
 
   private func fileReplacement(_ db: Connection) -> StoreError.Replacement? {
@@ -146,7 +153,7 @@ final class FileWatch: Sendable {
         if state.replacement == nil {
           if isFixed, !isFirst {
             state.replacement = .changed
-          } else if !isOurs(db.storedHeader(), &state) {
+          } else if !isFixed, !isOurs(db, &state) {
             state.replacement = .overwritten
           }
         }
@@ -155,40 +162,49 @@ final class FileWatch: Sendable {
     }
   }
 
-  private func isOurs(_ stored: Connection.StoredHeader, _ state: inout State) -> Bool {
-    switch stored {
-    case .unreadable:
-      // The next check reads the header again.
-      state.times = nil
-      return true
-    case .none: return false
-    case .header(let header):
-      // A copy in a read-only file, whose mark could not be replaced with a database's.
-      if mark <= CopyMark.copy { return true }
-      if let known = state.header {
-        state.header = header
-        return header.mark == known.mark && header.changeCounter >= known.changeCounter
+  private func isOurs(_ db: Connection, _ state: inout State) -> Bool {
+    do {
+      // In one transaction, during which no page that it does not see reaches the file.
+      let read = { (try LogBinding(in: db), db.storedHeader()) }
+      let (binding, stored) =
+        try db.isInTransaction
+        ? db.reportingReadFailures(read) : db.transaction(.deferred, read)
+      switch stored {
+      case .unreadable: state.times = nil
+      case .none: return false
+      case .header(let header):
+        guard binding.fits(header), header.changeCounter >= state.changeCounter,
+          // A backup, unless this is one that has not been written yet.
+          !header.number.isOfCopy || header.number == number,
+          state.identity == nil || state.identity == binding.identity
+        else { return false }
+        state.changeCounter = header.changeCounter
+        // A number on the disk is committed.
+        if header.number == binding.number, !binding.number.isOfCopy {
+          state.identity = binding.identity
+        }
       }
-      // The transaction that set the mark may still be in the log only.
-      if header.mark == mark { state.header = header }
-      return header.mark == mark || header.mark == 0
+    } catch {
+      switch (error as? SQLiteError)?.code {
+      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_MISMATCH: return false
+      // The next check reads the header again.
+      default: state.times = nil
+      }
     }
+    return true
   }
 
   /// Checks that a newly opened connection, before its first read, has the same file.
   ///
   /// - Throws: ``StoreError`` with `replaced`.
   func check(opened db: Connection) throws {
-    try check(db)
     if db.hasMoved { throw StoreError(.replaced(.replaced), path: path) }
+    try check(db)
   }
 
   /// Whether the write-ahead log at the path, if any, can be written.
   var canWriteLog: Bool {
-    if isFixed || log == nil { return !isFixed }
-    let descriptor = open(logPath, O_RDWR | O_CLOEXEC)
-    if descriptor >= 0 { close(descriptor) }
-    return descriptor >= 0 || errno != EACCES && errno != EROFS
+    !isFixed && !FileAccess.isDenied(logPath, W_OK)
   }
 
   /// The sizes of the files at the paths of the database and its write-ahead log, in bytes;
@@ -209,26 +225,19 @@ final class FileWatch: Sendable {
 }
 
 extension FileWatch {
-  /// Prepares the last connection of a store for closing. If the file at the path is not the
-  /// opened database, no page of this database's write-ahead log may reach it.
+  /// Prepares the last connection of a store for closing: decides whether SQLite moves the
+  /// write-ahead log into the file and deletes it, or leaves it as it is.
   ///
-  /// If no other process has the opened file open either, the log is moved into that file,
-  /// provided that it now has another name, and is deleted. Otherwise the next process to open
-  /// the path would take it for the log of the file found there.
-  func prepareToClose(_ db: Connection) {
-    // The process has not used a log.
-    if isFixed { return }
-    guard let replacement = replacement(db) else { return }
-    switch replacement {
-    // The log belongs to the file, and SQLite moves it there.
-    case .withoutLog, .changed: return
-    case .removed, .replaced: guard db.moveWholeLog() else { return db.keepLogOnClose() }
-    case .overwritten: break
-    }
-    db.keepLogOnClose()
-    if db.lockFile(), hasOwnLog {
-      unlink(logPath)
-      unlink(indexPath)
+  /// - Parameter isAlone: Whether no other store has the database open. SQLite's own locks do not
+  ///   tell: a process may have lost them.
+  func prepareToClose(_ db: Connection, isAlone: Bool) {
+    switch replacement(db) {
+    case nil: db.keepLogOnClose(!isAlone)
+    // The open log has changes that the file lacks, unless others have begun one in its place.
+    case .withoutLog: db.keepLogOnClose(!isAlone || FileIdentity(at: logPath) != nil)
+    // The opened file may have another name, under which it is opened without the log.
+    case .removed, .replaced: db.moveLog()
+    case .overwritten, .changed: break
     }
   }
 }
@@ -242,20 +251,30 @@ extension Connection {
   ) throws -> Connection {
     do {
       let db = try Connection(path: path, access, busyTimeout: busyTimeout)
+      db.keepLogOnClose()
       // The connection has not read yet, so it has not used one file's log for another.
       try watch.check(opened: db)
+      if access == .readWriteExisting { try db.checkAccess(path) }
       return db
     } catch let error as SQLiteError where error.code == SQLITE_CANTOPEN && watch.isMissing {
       throw StoreError(.replaced(.removed), path: path)
     }
   }
 
-  /// Moves the write-ahead log into the file.
+  /// Moves the write-ahead log into the file, as far as readers permit.
+  fileprivate func moveLog() {
+    _ = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+  }
+
+  /// Checks that SQLite has not opened the file, or the index of the log, for reading because
+  /// opening it for writing failed.
   ///
-  /// - Returns: Whether the whole log was moved.
-  fileprivate func moveWholeLog() -> Bool {
-    var (pages, moved): (Int32, Int32) = (0, 0)
-    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
-    return code == SQLITE_OK && pages == moved
+  /// - Parameter hasRead: Whether the connection has read, and so has opened the index.
+  /// - Throws: ``StoreError`` with `inputOutput` if the process may write it.
+  func checkAccess(_ path: String, hasRead: Bool = false) throws {
+    guard isReadOnly || hasRead && WriteAheadIndex.isReadOnly(self), let file = filePath,
+      !FileAccess.isReadOnly(file)
+    else { return }
+    throw StoreError(.inputOutput(detail: "it could not be opened for writing"), path: path)
   }
 }

@@ -1,16 +1,8 @@
 import LayoutCacheSQLite
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 extension Store {
   /// Copies one committed state of the database into a new file, which is marked as a copy (see
-  /// `CopyMark`). Reads and writes continue in the meantime; the write-ahead log grows by the new
+  /// ``FileNumber``). Reads and writes continue in the meantime; the write-ahead log grows by the new
   /// commits.
   ///
   /// The file appears under its name once it is complete and synced to disk. Until then it has
@@ -30,8 +22,13 @@ extension Store {
     try call { _ in
       let copy = try PartialFile(path, asReadableAs: self.path)
       do {
-        try copyAll(into: copy, progress)
-        try copy.mapped { try CopyMark.mark(fileAt: copy.partialPath) }
+        try StoreError.mapped(path: self.path, busyTimeout: options.busyTimeout) {
+          // A separate connection: copying takes long, and readers are few.
+          let db = try Connection.open(
+            self.path, watch.isFixed ? .fixed : .readOnly, watch,
+            busyTimeout: options.busyTimeout)
+          try Self.copy(db, into: copy, progress)
+        }
         return try copy.publish()
       } catch {
         copy.remove()
@@ -40,31 +37,29 @@ extension Store {
     }
   }
 
-  private func copyAll(
-    into copy: PartialFile, _ progress: (_ bytes: Int, _ total: Int) throws -> Void
+  /// Copies what a connection sees, and marks the copy.
+  static func copy(
+    _ db: Connection, into copy: PartialFile,
+    _ progress: (_ bytes: Int, _ total: Int) throws -> Void
   ) throws {
-    try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
-      // A separate connection: copying takes long, and readers are few.
-      let db = try Connection.open(
-        path, watch.isFixed ? .fixed : .readOnly, watch, busyTimeout: options.busyTimeout)
-      try db.reportingReadFailures {
-        // The pragma applies to the copy too. A small cache is flushed often, so that progress is
-        // visible.
-        try db.execute("PRAGMA cache_size = -256")
-        let pages = try db.pragma("page_count", as: Int.self) ?? 0
-        let freePages = try db.pragma("freelist_count", as: Int.self) ?? 0
-        let total = (pages - freePages) * (try db.pragma("page_size") ?? 0)
-        do {
-          try db.watched(by: { try progress(min(copy.byteCount, total), total) }) {
-            try Statement(once: "VACUUM INTO ?", db).run([.text(copy.partialPath)])
-          }
-        } catch let error as SQLiteError {
-          let error = db.told(error)
-          if try error.isOfWrittenFile(besides: db) { try copy.mapped { throw error.asUnread } }
-          throw error
+    try db.reportingReadFailures {
+      // The pragma applies to the copy too. A small cache is flushed often, so that progress is
+      // visible.
+      try db.execute("PRAGMA cache_size = -256")
+      let pages = try db.pragma("page_count", as: Int.self) ?? 0
+      let freePages = try db.pragma("freelist_count", as: Int.self) ?? 0
+      let total = (pages - freePages) * (try db.pragma("page_size") ?? 0)
+      do {
+        try db.watched(by: { try progress(min(copy.byteCount, total), total) }) {
+          try Statement(once: "VACUUM INTO ?", db).run([.text(copy.partialPath)])
         }
+      } catch let error as SQLiteError {
+        let error = db.told(error)
+        if try error.isOfWrittenFile(besides: db) { try copy.mapped { throw error.asUnread } }
+        throw error
       }
     }
+    try copy.mapped { try FileNumber.markCopy(at: copy.partialPath) }
   }
 }
 
@@ -91,82 +86,5 @@ extension SQLiteError {
       SQLiteError(Connection.readFailed, message: message)
     default: self
     }
-  }
-}
-
-/// A new file under a temporary name until it is complete.
-private struct PartialFile {
-  private let path: String
-  let partialPath: String
-
-  /// Creates an empty file.
-  ///
-  /// - Parameter other: A file whose read and write permissions the new one gets.
-  init(_ path: String, asReadableAs other: String) throws {
-    self.path = path
-    partialPath = path + "-partial"
-    var status = stat()
-    // A dangling link counts as existing.
-    if lstat(path, &status) == 0 { throw StoreError(.exists, path: path) }
-    let mode = stat(other, &status) == 0 ? status.st_mode & 0o666 : 0o600
-    let descriptor = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode | 0o200)
-    guard descriptor >= 0 else {
-      throw StoreError(
-        .cannotOpen(
-          detail: errno == EEXIST
-            ? """
-            \(partialPath) exists: another backup is running, or one was interrupted; if none \
-            is running, remove the file
-            """ : String(cString: strerror(errno))),
-        path: path)
-    }
-    close(descriptor)
-  }
-
-  /// The bytes written so far.
-  var byteCount: Int {
-    var status = stat()
-    return stat(partialPath, &status) == 0 ? Int(status.st_size) : 0
-  }
-
-  /// Runs `body`, and maps SQLite's errors to errors of this file.
-  func mapped(_ body: () throws -> Void) throws {
-    try StoreError.mapped(path: path, busyTimeout: 0, body)
-  }
-
-  /// Gives the file its final name, unless another file has it by now.
-  ///
-  /// - Returns: The file's size in bytes.
-  func publish() throws -> Int {
-    try sync(partialPath)
-    let byteCount = byteCount
-    // Unlike `rename`, `link` replaces no file, but not all file systems support it.
-    if link(partialPath, path) == 0 {
-      unlink(partialPath)
-    } else if errno == EEXIST {
-      throw StoreError(.exists, path: path)
-    } else if rename(partialPath, path) != 0 {
-      throw failure()
-    }
-    // The copy exists. Not all file systems can sync its name to disk.
-    try? sync(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
-    return byteCount
-  }
-
-  /// Removes the partial files, as far as they exist. Failures are ignored.
-  func remove() {
-    for ending in ["", "-journal", "-wal", "-shm"] { unlink(partialPath + ending) }
-  }
-
-  /// Syncs a file, or the names in a folder, to disk.
-  private func sync(_ path: String) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure() }
-    defer { close(descriptor) }
-    if fsync(descriptor) != 0 { throw failure() }
-  }
-
-  private func failure() -> StoreError {
-    StoreError(.inputOutput(detail: String(cString: strerror(errno))), path: path)
   }
 }

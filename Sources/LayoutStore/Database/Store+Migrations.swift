@@ -35,6 +35,10 @@ extension Store {
             try db.execute(
               "INSERT INTO database (id, hash_key, next_space) VALUES (1, randomblob(16), 1)")
           }
+          // A copy of an earlier version becomes a database once all steps are applied.
+          if migration.number >= 4, try !FileNumber(in: db).isOfCopy {
+            try LogBinding.renew(in: db, isNewDatabase: migration.number == 4)
+          }
         }
       }
     }
@@ -46,7 +50,6 @@ extension Store {
 
   private static func prepareFile(_ db: Connection) throws {
     try db.execute("PRAGMA application_id = \(applicationID)")
-    try db.execute("PRAGMA user_version = \(CopyMark.random())")
     try db.execute(
       "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
   }

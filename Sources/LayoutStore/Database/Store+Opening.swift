@@ -15,123 +15,133 @@ extension Store {
   /// Opens a LayoutCache database, or creates it, and updates its schema.
   static func openFile(at path: String, _ options: StoreOptions) throws -> OpenedFile {
     let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
-    if let file = db.filePath {
-      // The connection has not read yet: it has no lock, and has not used a log.
-      if let identity = FileIdentity(at: file) {
-        guard let note = OpenFile(file, identity) else {
-          throw StoreError(
-            .cannotOpen(
-              detail: """
-                this process still has the previous file at this path open; close it first
-                """), path: path)
-        }
-        db.openFile = note
-      }
-      discardForeignLog(of: db, at: file, options)
-      if db.storedMark == CopyMark.copy {
-        try prepareCopy(db, at: path, options)
-        // A log that could not be deleted is not that of the copy.
-        if db.storedMark == CopyMark.copy, fileBytes("\(file)-wal") > 0 {
-          return try openFixed(in: db, at: path, options, insteadOf: nil)
-        }
-      }
-    }
-    let hash: KeyedHash
+    // A log that turns out to belong to another file stays as it is.
+    db.keepLogOnClose()
+    try db.checkAccess(path)
+    // The connection has not read yet: it has no lock, and has not opened a log.
+    let lock = try lock(db, at: path, options)
     do {
-      hash = try prepare(db, at: path, options)
+      let hash = try prepare(db, lock, at: path, options)
+      try db.checkAccess(path, hasRead: true)
+      lock?.setLogChecked()
+      return OpenedFile(first: db, lock: lock, hash: hash, number: try FileNumber(in: db))
     } catch let error as SQLiteError
-      where error.code == SQLITE_READONLY || error.code == SQLITE_CANTOPEN && !db.isOutOfResources
+      where error.code == SQLITE_READONLY || error.code == SQLITE_CANTOPEN
     {
-      return try openFixed(in: db, at: path, options, insteadOf: error)
-    }
-    let mark = try CopyMark.mark(of: db)
-    // Pages may come from the log of another database that a process has open.
-    if let stored = db.storedMark, stored > CopyMark.copy, mark != stored {
-      throw StoreError(.replaced(.overwritten), path: path)
-    }
-    return OpenedFile(
-      first: db, hash: hash, incarnationMask: mark == CopyMark.copy ? CopyMark.incarnationMask : 0)
-  }
-
-  /// Deletes a write-ahead log at the path that belongs to another file: next to a copy that no
-  /// process has opened yet, or in use by a process that does not have this file open.
-  ///
-  /// It cannot detect the log of a killed process if the file was then replaced by anything but a
-  /// backup.
-  ///
-  /// A process that ends loses its locks one after the other: for a moment it may have the index
-  /// in use, and no longer the file. The log is then the file's own, so it is deleted only if that
-  /// lasts for longer than the busy timeout.
-  private static func discardForeignLog(
-    of db: Connection, at file: String, _ options: StoreOptions
-  ) {
-    let (log, index) = ("\(file)-wal", "\(file)-shm")
-    guard FileIdentity(at: log) != nil else { return }
-    var looks = looks(during: options.busyTimeout)
-    while true {
-      defer { db.unlockFile() }
-      // If another process has the file open, the log belongs to the file.
-      guard db.lockFile() else { return }
-      let isOfCopy = db.storedMark == CopyMark.copy
-      guard isOfCopy || isIndexInUse(index) else { return }
-      if isOfCopy || looks <= 0 {
-        unlink(log)
-        unlink(index)
-        return
+      guard let file = db.filePath, FileAccess.isReadOnly(file) else {
+        throw StoreError(.inputOutput(detail: error.message), path: path)
       }
-      looks -= 1
-      usleep(lookMicroseconds)
+      return try openFixed(in: db, lock, at: path, options, insteadOf: error)
     }
   }
 
-  private static let lookMicroseconds: UInt32 = 10_000
-
-  /// The number of looks that a wait for another process takes.
-  private static func looks(during seconds: Double) -> Double {
-    max(1, min(seconds, 3600) * 1_000_000 / Double(lookMicroseconds))
-  }
-
-  /// Turns a copy into a database while no other process can read it, and leaves it without a
-  /// write-ahead log. So a log next to a copy never contains acknowledged changes.
+  /// Locks the file for use by this store; see ``FileLock``.
   ///
   /// - Parameter db: A connection that has not read yet.
-  /// - Throws: ``StoreError`` with `cannotOpen` if another process has the file open for longer
-  ///   than the busy timeout: that process has the database open that the copy was written over,
-  ///   and its log must not be combined with these pages. A read-only or damaged copy throws
-  ///   nothing: the following steps report it, or read it as it is.
-  private static func prepareCopy(
+  /// - Returns: `nil` if the process may not create the lock.
+  static func lock(
     _ db: Connection, at path: String, _ options: StoreOptions
-  ) throws {
-    var looks = looks(during: options.busyTimeout)
-    while db.storedMark == CopyMark.copy {
-      do {
-        let own = try Connection(path: path, .readWriteExisting, busyTimeout: 0)
-        try own.execute("PRAGMA locking_mode = EXCLUSIVE")
-        _ = try prepare(own, at: path, options)
-        return try own.close()
-      } catch let error as SQLiteError where error.code == SQLITE_BUSY {
-        looks -= 1
-        if looks <= 0 {
-          throw StoreError(
-            .cannotOpen(
-              detail: """
-                it is a backup that replaced a file still open in another process; end that first
-                """), path: path)
-        }
-        usleep(lookMicroseconds)
-      } catch {
-        return
+  ) throws -> FileLock? {
+    guard let file = db.filePath, let identity = FileIdentity(at: file),
+      let lock = try FileLock(file)
+    else { return nil }
+    try lock.share(identity, path: path, busyTimeout: options.busyTimeout)
+    if db.hasMoved { throw StoreError(.replaced(.replaced), path: path) }
+    // SQLite's locks belong to the file, and its log to a name. So a process that has the file open
+    // by another name would write another log.
+    if linkCount(file) > 1, !lock.isShared, !db.isReadOnly {
+      defer { db.unlockFile() }
+      guard db.lockFile() else {
+        throw StoreError(
+          .cannotOpen(
+            detail: """
+              a process has it open by another name (hard link); use that name, or end the process
+              """), path: path)
       }
     }
+    // For as long as a killed process may take to end.
+    var polls = max(0, min(options.busyTimeout, 3600) * 1000)
+    while lock.isLogChecked, try WriteAheadIndex.isUnlocked(of: file) {
+      if polls < 1 {
+        throw StoreError(
+          .cannotOpen(
+            detail: """
+              a process that has it open has lost the index of its log (-shm), because it has read \
+              or copied that file; end the process
+              """), path: path)
+      }
+      polls -= 1
+      usleep(1000)
+    }
+    return lock
   }
 
-  /// Updates a file's schema, and turns a copy into a database.
+  /// The file for which the write-ahead log next to a file must have been begun.
+  enum LogOrigin {
+    /// The very file.
+    case thisFile
+    /// The file, or one of which both are copies.
+    case copies
+    /// A file that another store has checked, and that it may be writing for the first time.
+    case checked
+  }
+
+  /// Checks that a write-ahead log next to the file was written for it, without changing either.
+  ///
+  /// - Returns: Whether it was begun for this file; `false` if both are copies.
+  /// - Throws: ``StoreError`` with `cannotOpen` if it does not belong to the file; SQLite's
+  ///   failures.
+  @discardableResult
+  static func checkLog(of db: Connection, at path: String, from origin: LogOrigin) throws -> Bool {
+    // The log is looked for first: a file that is being created has a header before it has a log.
+    guard let file = db.filePath, fileBytes("\(file)-wal") > 0 else { return true }
+    var (fits, isOfThisFile) = (false, true)
+    do {
+      // SQLite deletes a log next to an empty file at its first read.
+      if case .none = db.storedHeader() { throw SQLiteError(SQLITE_NOTADB) }
+      // In one transaction, during which no page that it does not see reaches the file.
+      fits = try db.transaction(.deferred) {
+        let number = try FileNumber(in: db)
+        let binding: LogBinding?
+        do { binding = try LogBinding(in: db) } catch let error as SQLiteError {
+          guard error.code == SQLITE_ERROR else { throw error }
+          binding = nil
+        }
+        guard case .header(let header) = db.storedHeader() else {
+          throw db.takeReadFailure() ?? SQLiteError(Connection.readFailed)
+        }
+        // The log of an earlier version has the file's number, or creates the file.
+        guard let binding else { return [number.rawValue, 0].contains(header.number.rawValue) }
+        if origin == .checked { return binding.fits(header) }
+        isOfThisFile = binding.inode == FileIdentity(at: file).map { Int64(bitPattern: $0.inode) }
+        return binding.fits(header) && !number.isOfCopy
+          && (isOfThisFile || origin == .copies)
+      }
+    } catch let error as SQLiteError
+      where [SQLITE_CORRUPT, SQLITE_NOTADB].contains(error.code)
+    {}
+    if !fits {
+      throw StoreError(
+        .cannotOpen(
+          detail: """
+            the write-ahead log next to it (-wal) was written for another file; put a backup in \
+            place with 'layoutcache restore BACKUP --database FILE'
+            """), path: path)
+    }
+    return isOfThisFile
+  }
+
+  /// Checks a file and its log, and updates its schema. A copy of the present version stays one.
   ///
   /// - Returns: The hash.
   private static func prepare(
-    _ db: Connection, at path: String, _ options: StoreOptions
+    _ db: Connection, _ lock: FileLock?, at path: String, _ options: StoreOptions
   ) throws -> KeyedHash {
     try db.reportingReadFailures {
+      // A file and its log that were moved or copied to another folder have no lock there yet.
+      let origin: LogOrigin =
+        if let lock, !lock.isNew { lock.isLogChecked ? .checked : .thisFile } else { .copies }
+      let isOfThisFile = try checkLog(of: db, at: path, from: origin)
       // Checked first, to write nothing to another program's file: switching to WAL would change
       // it.
       let known = try db.transaction(.deferred) { try hashOfPresentSchema(db, path, options) }
@@ -140,9 +150,23 @@ extension Store {
         try db.execute("PRAGMA auto_vacuum = INCREMENTAL")
       }
       try setUp(db, path: path, options)
-      if known == nil { try migrate(db, path: path) }
-      let hash = try known ?? hash(db, path: path)
-      try CopyMark.resolve(db, path: path, hash: hash)
+      if let known {
+        if !isOfThisFile {
+          do {
+            try db.transaction(.immediate) { try LogBinding.renew(in: db) }
+          } catch let error as SQLiteError where error.code == SQLITE_READONLY {
+            // It is read without being bound to this place.
+          }
+        }
+        return known
+      }
+      try migrate(db, path: path)
+      let hash = try hash(db, path: path)
+      try db.transaction(.immediate) {
+        if try FileNumber(in: db).isOfCopy {
+          try StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)).becomeDatabase()
+        }
+      }
       return hash
     }
   }
@@ -189,20 +213,4 @@ extension Store {
     }
     return KeyedHash(key: key)
   }
-}
-
-/// Returns whether another process has the index of a write-ahead log open. Each holds a lock on
-/// the same byte of it, UNIX_SHM_DMS in SQLite's os_unix.c.
-///
-/// This process must not have it open: closing it here would release the process's locks.
-private func isIndexInUse(_ path: String) -> Bool {
-  let file = open(path, O_RDWR | O_CLOEXEC)
-  guard file >= 0 else { return false }
-  defer { close(file) }
-  var lock = flock()
-  lock.l_type = numericCast(F_WRLCK)
-  lock.l_whence = numericCast(SEEK_SET)
-  lock.l_start = 128
-  lock.l_len = 1
-  return fcntl(file, F_GETLK, &lock) == 0 && Int32(lock.l_type) != Int32(F_UNLCK)
 }

@@ -17,7 +17,7 @@ extension Store {
     switch FileKind(at: path) {
     case .directory: throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
     case .other:
-      if isDenied(path, R_OK) { throw denied("this user may not read the file") }
+      if FileAccess.isDenied(path, R_OK) { throw denied("this user may not read the file") }
       return
     case .hidden: throw denied("this user may not search a folder of the path")
     case .missing: break
@@ -27,7 +27,7 @@ extension Store {
     let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     switch FileKind(at: folder) {
     case .directory:
-      if isDenied(folder, W_OK | X_OK) {
+      if FileAccess.isDenied(folder, W_OK | X_OK) {
         throw denied("this user may not create files in \(folder)")
       }
     case .other:
@@ -55,10 +55,4 @@ private enum FileKind {
     }
     self = status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
   }
-}
-
-/// Returns whether this process lacks a permission for a file. Other failures are not reported:
-/// SQLite meets them too.
-private func isDenied(_ path: String, _ access: Int32) -> Bool {
-  faccessat(AT_FDCWD, path, access, AT_EACCESS) != 0 && errno == EACCES
 }

@@ -20,7 +20,10 @@ package final class Store: Sendable {
   package let hash: KeyedHash
   /// Whether this process can only read the file: the file or its folder is read-only.
   package let isReadOnly: Bool
+  /// The bits by which incarnations differ from the stored ones, unless the file is a marked copy.
   private let incarnationMask: Int64
+  private let isCopy: Atomic<Bool>
+  private let lock: FileLock?
   /// Opened on the first write: most processes that answer one query never write.
   private let writer: SharedConnection
   private let readers: ReaderPool
@@ -43,7 +46,9 @@ package final class Store: Sendable {
     let (hash, isReadOnly) = (file.hash, file.isReadOnly || !watch.canWriteLog)
     self.watch = watch
     self.isReadOnly = isReadOnly
-    incarnationMask = file.incarnationMask
+    incarnationMask = file.isFixed ? Self.fixedMask : 0
+    isCopy = Atomic(file.number.isOfCopy)
+    lock = file.lock
     let mover = WALCheckpointer(path: path, busyTimeout: options.busyTimeout, watch)
     self.hash = hash
     calls = CallsUnderWay(
@@ -54,11 +59,7 @@ package final class Store: Sendable {
       if isReadOnly { throw StoreError(.readOnly, path: path) }
       let db = try Connection.open(
         path, .readWriteExisting, watch, busyTimeout: options.busyTimeout)
-      try db.reportingReadFailures {
-        try Self.setUp(db, path: path, options)
-        // If the file could not be written on opening, its mark is still that of a copy.
-        try CopyMark.resolve(db, path: path, hash: hash)
-      }
+      try db.reportingReadFailures { try Self.setUp(db, path: path, options) }
       try mover.takeOver(db)
       return db
     }
@@ -122,18 +123,30 @@ package final class Store: Sendable {
     }
   }
 
-  private func reader(of db: Connection) -> StoreReader {
-    StoreReader(db: db, path: path, hash: hash, incarnationMask: incarnationMask)
+  /// - Parameter db: A connection that sees committed changes only.
+  private func reader(of db: Connection) throws -> StoreReader {
+    var mask = incarnationMask
+    // Until the first write, by any process, all derive the same incarnations from the number.
+    if isMarkedCopy {
+      let number = try FileNumber(in: db)
+      if number.isOfCopy { mask = number.incarnationMask }
+      isCopy.store(number.isOfCopy, ordering: .relaxed)
+    }
+    return StoreReader(db: db, path: path, hash: hash, incarnationMask: mask)
   }
 
+  /// Whether the file was a copy that no process had written when this store last read it.
+  package var isMarkedCopy: Bool { isCopy.load(ordering: .relaxed) }
+
   /// Runs `body` in one transaction (`BEGIN IMMEDIATE` … `COMMIT`), which is rolled back if it
-  /// throws.
+  /// throws. The first commit of each write-ahead log binds it to the file (``LogBinding``), and the
+  /// first of a marked copy makes it a database.
   ///
   /// - Parameter didCommit: Called after the commit, before the next transaction of this store
   ///   begins.
   /// - Throws: ``StoreError`` for SQLite's failures, and with `replaced` if the file is no longer
   ///   the one at the path, and with `inUse` within another transaction of this thread; errors
-  ///   of `body`. Nothing is written then.
+  ///   of `body`. Nothing is written then, unless the error states that it may be stored.
   package func write<R>(
     _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
   ) throws -> R {
@@ -149,21 +162,30 @@ package final class Store: Sendable {
           let changesBefore = db.totalChangedRows
           let result: R
           do {
-            result = try body(StoreWriter(reader: reader(of: db)))
+            let writer = StoreWriter(reader: StoreReader(db: db, path: path, hash: hash))
+            let isCopy = try isMarkedCopy && FileNumber(in: db).isOfCopy
+            if isCopy {
+              try writer.becomeDatabase()
+              // The states in memory have other incarnations.
+              calls.discardGeneration()
+            }
+            result = try body(writer)
+            hasChanges = db.totalChangedRows != changesBefore || writer.hasReleasedPages
+            if hasChanges, !isCopy, calls.mayBeginLog { try LogBinding.renewIfMoved(in: db) }
           } catch {
             // If another database was copied over the file, its datasets are different or
             // unreadable.
-            try watch.checkFile(db)
+            try watch.check(db)
             throw error
           }
-          if db.totalChangedRows != changesBefore {
-            hasChanges = true
-            // A change to a file that is no longer at the path would be lost.
-            try watch.checkFile(db)
+          if hasChanges {
+            // A change to a file or log that is no longer at the path would be lost.
+            try watch.check(db)
             calls.willCommit()
           }
           return result
         }
+        if hasChanges { try watch.checkCommitted() }
         hasCommitted = true
         if hasChanges { commits.add(1, ordering: .relaxed) }
         isLarge = mover.commitIsLarge
@@ -228,7 +250,8 @@ package final class Store: Sendable {
     // log.
     try mover.close()
     try writer.close()
-    try readers.close { watch.prepareToClose($0) }
+    try readers.close { watch.prepareToClose($0, isAlone: lock?.exclude() ?? true) }
+    lock?.release()
   }
 
   /// Makes a call, and maps SQLite's errors to the store's.

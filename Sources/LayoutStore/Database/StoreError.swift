@@ -23,6 +23,8 @@ package struct StoreError: Error, Hashable, Sendable {
     case missingNode(NodeID)
     /// Another process held the database for longer than the busy timeout.
     case busy(seconds: Double)
+    /// A process has the database open that is to be replaced.
+    case isOpen
     /// The file or its folder can't be written.
     case readOnly
     /// The disk is full.
@@ -97,12 +99,15 @@ extension StoreError: CustomStringConvertible {
     case .missingNode(let id): "\(path) is damaged: node \(id.rawValue) is missing"
     case .busy(let seconds):
       "\(path) has been locked by another process for \(seconds) seconds; try again"
+    case .isOpen: "\(path) is open in a process; end it, or close the database, first"
     case .readOnly: "\(path) cannot be written: the file or its folder is read-only"
     case .diskFull: "\(path) cannot grow: the disk is full"
     case .inputOutput(let detail):
       "\(path) cannot be read or written: \(detail)"
         + (mayBeStored
           ? "; open the file again to learn whether the change was stored" : "")
+    case .replaced(let replacement) where mayBeStored:
+      "while the change was committed to \(path), \(replacement.description)"
     case .replaced(let replacement):
       "\(path) is not the database that was opened: \(replacement.description); open it again"
     case .closed: "\(path) has been closed; open it again"

@@ -3,7 +3,7 @@ package final class StoreReader {
   let db: Connection
   package let path: String
   package let hash: KeyedHash
-  /// The bits to change in each incarnation; see `CopyMark`.
+  /// The bits to change in each incarnation; see `FileNumber`.
   let incarnationMask: Int64
 
   init(db: Connection, path: String, hash: KeyedHash, incarnationMask: Int64 = 0) {

@@ -7,6 +7,9 @@ package final class StoreWriter {
   /// Whether nodes may have been written, whose ids are void if the transaction is rolled back.
   package private(set) var hasWrittenNodes = false
 
+  /// Whether free pages were released, which changes no row.
+  var hasReleasedPages = false
+
   init(reader: StoreReader) { self.reader = reader }
 
   /// Allocates a new space for an owner's nodes.

@@ -62,6 +62,17 @@ struct WriteAheadIndex: Sendable {
     return rises
   }
 
+  /// Makes the next check report a change.
+  mutating func discardGeneration() { known = nil }
+
+  /// Whether the log is empty, or pages of it have been moved into the file, so that the next commit
+  /// may begin a new log. Pages are moved before this is recorded.
+  var mayBeginLog: Bool {
+    guard let page else { return true }
+    return page.load(fromByteOffset: 96, as: UInt32.self) > 0
+      || page.load(fromByteOffset: 16, as: UInt32.self) == 0
+  }
+
   /// Announces that the next commit is this process's.
   ///
   /// Call it in the transaction, when no other process can commit, and only if there is something
@@ -93,6 +104,29 @@ struct WriteAheadIndex: Sendable {
   private static let formatVersion: UInt32 = 3_007_000
   /// The size of the index's first page in bytes.
   private static let pageBytes: Int32 = 32_768
+
+  /// Whether SQLite could open the index of a connection that has read for reading only.
+  static func isReadOnly(_ connection: Connection) -> Bool {
+    var page: UnsafeMutableRawPointer?
+    guard let file = connection.file(SQLITE_FCNTL_FILE_POINTER),
+      let map = file.pointee.pMethods?.pointee.xShmMap
+    else { return false }
+    return map(file, 0, pageBytes, 0, &page) & 0xFF == SQLITE_READONLY
+  }
+
+  /// Returns whether no process has SQLite's lock on the index of a file, or there is no index.
+  /// SQLite would clear it.
+  static func isUnlocked(of path: String) throws -> Bool {
+    let db = try Connection(path: path, .readOnlyIndex, busyTimeout: 0)
+    guard let file = db.file(SQLITE_FCNTL_FILE_POINTER),
+      let methods = file.pointee.pMethods?.pointee
+    else { return false }
+    var page: UnsafeMutableRawPointer?
+    let code = methods.xShmMap(file, 0, pageBytes, 0, &page)
+    _ = methods.xShmUnmap(file, 0)
+    // SQLITE_READONLY_CANTINIT, which Swift does not import.
+    return code == SQLITE_READONLY | 5 << 8 || code & 0xFF == SQLITE_CANTOPEN
+  }
 
   private static func firstPage(_ connection: Connection) -> UnsafeRawPointer? {
     var file: UnsafeMutablePointer<sqlite3_file>?

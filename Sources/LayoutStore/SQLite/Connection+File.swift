@@ -16,10 +16,13 @@ import LayoutCacheSQLite
 
 /// The fields of a database file's header that distinguish databases.
 struct FileHeader: Hashable, Sendable {
-  /// `PRAGMA user_version`, which identifies the database; see `CopyMark`.
-  var mark: UInt32
+  /// `PRAGMA user_version`; see `FileNumber`.
+  var number: FileNumber
   /// SQLite's change counter, which never decreases within a database.
   var changeCounter: UInt32
+  /// `PRAGMA schema_version`, which changes with the schema, and which `VACUUM INTO` and SQLite's
+  /// backups raise in the copy.
+  var schemaVersion: UInt32
 }
 
 extension Connection {
@@ -29,13 +32,6 @@ extension Connection {
 
   /// Whether SQLite could open the file for reading only.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
-
-  /// Whether the last attempt to open a file has failed for want of the system's resources. A
-  /// file that SQLite may not create is reported as denied, or, because SQLite then tries to read
-  /// it, as missing.
-  var isOutOfResources: Bool {
-    [EMFILE, ENFILE, ENOMEM, ENOSPC, EIO].contains(sqlite3_system_errno(handle))
-  }
 
   /// Whether the path leads to another file than the open one, or to none.
   var hasMoved: Bool {
@@ -71,13 +67,10 @@ extension Connection {
     func number(at offset: Int) -> UInt32 {
       bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }
-    return .header(FileHeader(mark: number(at: 60), changeCounter: number(at: 24)))
-  }
-
-  /// The mark in the file's header on the disk; `nil` without one.
-  var storedMark: UInt32? {
-    guard case .header(let header) = storedHeader() else { return nil }
-    return header.mark
+    return .header(
+      FileHeader(
+        number: FileNumber(rawValue: number(at: 60)), changeCounter: number(at: 24),
+        schemaVersion: number(at: 40)))
   }
 
   /// Locks the file exclusively against all connections of all processes, if none has it open in
@@ -99,6 +92,8 @@ extension Connection {
     _ = file.pointee.pMethods?.pointee.xUnlock?(file, SQLITE_LOCK_NONE)
   }
 
-  /// Makes the connection retain the write-ahead log on closing.
-  func keepLogOnClose() { _ = layoutcache_keep_log_on_close(handle) }
+  /// Sets whether the connection leaves the write-ahead log as it is on closing.
+  func keepLogOnClose(_ keeps: Bool = true) {
+    _ = layoutcache_keep_log_on_close(handle, keeps ? 1 : 0)
+  }
 }

@@ -21,6 +21,9 @@ final class Connection: @unchecked Sendable {
     /// As `readOnly`, for a file that does not change: without locks, and without looking for a
     /// write-ahead log.
     case fixed
+    /// As `readWriteExisting`, with the index of the write-ahead log for reading only. It is neither
+    /// created nor initialized.
+    case readOnlyIndex
   }
 
   /// SQLite's own handle; `nil` once closed.
@@ -28,8 +31,6 @@ final class Connection: @unchecked Sendable {
   /// The prepared statements by their SQL.
   private var statements: [String: OpaquePointer] = [:]
   private let busyHandler: BusyHandler
-  /// The record that this process has the file open, until the connection is closed.
-  var openFile: OpenFile?
 
   /// Opens a file. An empty path opens a temporary file that is deleted with the connection.
   ///
@@ -42,10 +43,16 @@ final class Connection: @unchecked Sendable {
       case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .readWriteExisting: SQLITE_OPEN_READWRITE
       case .fixed: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      case .readOnlyIndex: SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
+      }
+    let name =
+      switch access {
+      case .fixed: Self.uri(path, "immutable=1")
+      case .readOnlyIndex: Self.uri(path, "readonly_shm=1")
+      default: path
       }
     let code = sqlite3_open_v2(
-      access == .fixed ? Self.fixedURI(path) : path, &handle,
-      flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      name, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK else {
       // There is a handle even on failure, unless memory is exhausted.
       let error = handle.map { SQLiteError(code, on: $0) } ?? SQLiteError(code)
@@ -55,10 +62,10 @@ final class Connection: @unchecked Sendable {
     busyHandler.install(on: handle)
   }
 
-  /// Returns the URI of a file that does not change.
+  /// Returns the URI of a file with a parameter.
   ///
-  /// Source: https://sqlite.org/uri.html, "immutable".
-  private static func fixedURI(_ path: String) -> String {
+  /// Source: https://sqlite.org/uri.html, "immutable"; https://sqlite.org/wal.html#readonly.
+  private static func uri(_ path: String, _ parameter: String) -> String {
     let name = path.utf8.reduce(into: "") { name, byte in
       let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
       if isPlain {
@@ -68,7 +75,7 @@ final class Connection: @unchecked Sendable {
         name += digits.count < 2 ? "%0\(digits)" : "%\(digits)"
       }
     }
-    return "file:\(name)?immutable=1"
+    return "file:\(name)?\(parameter)"
   }
 
   deinit {
@@ -86,7 +93,6 @@ final class Connection: @unchecked Sendable {
     assert(handle == nil || sqlite3_next_stmt(handle, nil) == nil, "a statement is in use")
     try check(sqlite3_close(handle))
     handle = nil
-    openFile = nil
   }
 
   private func finalizeStatements() {

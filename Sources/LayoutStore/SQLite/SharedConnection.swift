@@ -1,3 +1,4 @@
+import LayoutCacheSQLite
 import Synchronization
 
 /// A connection that threads use in turn, opened on first use.
@@ -29,7 +30,16 @@ final class SharedConnection: Sendable {
       connection = open
       user.store(currentThread, ordering: .relaxed)
       defer { user.store(0, ordering: .relaxed) }
-      result = try body(open)
+      do {
+        result = try body(open)
+      } catch let error as SQLiteError where error.code == SQLITE_READONLY {
+        // SQLite opens a file or its log for reading if opening it for writing fails. If that was
+        // not for a missing permission, the next use opens it again.
+        guard let file = open.filePath, !FileAccess.isReadOnly(file) else { throw error }
+        connection = nil
+        throw SQLiteError(
+          Connection.readFailed, message: "the file or its log could not be opened for writing")
+      }
     }
     guard let result else { preconditionFailure("the body has returned") }
     return result

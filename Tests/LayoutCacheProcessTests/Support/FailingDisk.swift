@@ -7,11 +7,15 @@ import Synchronization
 enum FailingDisk {
   /// The failing call.
   enum Call: String, Codable, CaseIterable, Sendable {
-    case read, write, sync
+    case open, read, write, sync
+
+    /// The calls on open files.
+    static let ofFiles: [Call] = [.read, .write, .sync]
   }
 
   /// Replaces the system's calls with calls that can fail.
   static func install() {
+    set("open", openOrFail as OpenFile)
     set("pread", preadOrFail as PRead)
     set("pread64", preadOrFail as PRead)
     set("read", readOrFail as Read)
@@ -42,6 +46,11 @@ enum FailingDisk {
       state.error = error
       state.hasFailed = false
     }
+  }
+
+  /// Calls `action` once, before the next sync.
+  static func beforeSync(_ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.action = action }
   }
 
   /// Lets all calls succeed.
@@ -75,6 +84,11 @@ extension FailingDisk {
       // Every kind of file has the same sync.
       if files.sync == nil { files.sync = methods.pointee.xSync }
       copy.pointee.xSync = { file, flags in
+        let action = state.withLock { state in
+          defer { state.action = nil }
+          return state.action
+        }
+        action?()
         if fails(.sync) { return SQLITE_IOERR | 4 << 8 }  // SQLITE_IOERR_FSYNC
         return state.withLock({ $0.sync })?(file, flags) ?? SQLITE_IOERR
       }
@@ -87,6 +101,7 @@ extension FailingDisk {
 
 private typealias PRead = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
 private typealias PWrite = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
+private typealias OpenFile = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Int32
 private typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int) -> Int
 private typealias Open =
   @convention(c) (
@@ -101,6 +116,7 @@ private struct State {
   var count = 0
   var error = EIO
   var hasFailed = false
+  var action: (@Sendable () -> Void)?
   /// SQLite's original functions, and the methods that replace those of files.
   var open: Open?
   var sync: Sync?
@@ -124,6 +140,7 @@ private func fails(_ call: FailingDisk.Call) -> Bool {
   return error != nil
 }
 
+private let openOrFail: OpenFile = { fails(.open) ? -1 : open($0!, $1, mode_t($2)) }
 private let preadOrFail: PRead = { fails(.read) ? -1 : pread($0, $1, $2, $3) }
 private let readOrFail: Read = { fails(.read) ? -1 : read($0, $1, $2) }
 private let pwriteOrFail: PWrite = { fails(.write) ? -1 : pwrite($0, $1, $2, $3) }
