@@ -33,6 +33,8 @@ struct SealedTable {
   let select: String
   /// The SQL that inserts the columns and the checksum, replacing a row with the same key.
   let insert: String
+  /// The end of such SQL: the replacement of a row with the same key.
+  let upsert: String
 
   /// - Parameter key: The columns of the primary key.
   init(
@@ -48,9 +50,8 @@ struct SealedTable {
     let changes = columns.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
       .joined(separator: ", ")
     select = "SELECT \(list) FROM \(name)"
-    insert =
-      "INSERT INTO \(name) (\(list)) VALUES (\(parameters))"
-      + " ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changes)"
+    upsert = " ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changes)"
+    insert = "INSERT INTO \(name) (\(list)) VALUES (\(parameters))\(upsert)"
   }
 }
 

@@ -216,13 +216,20 @@ extension LogTotal {
 
 extension StoreWriter {
   /// Appends a batch to the log, and moves the head, in one statement.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt` if the log already has an entry of the revision, which
+  ///   stays: the head that the batch follows is not the file's.
   package func append(_ row: LogRow) throws {
     try run(Self.appending, sealed(row) + sealed(LogHead(row)))
+    guard db.changedRows == 2 else {
+      throw reader.corrupt("log entry \(row.revision) of dataset \(row.dataset) already exists")
+    }
   }
 
+  /// Replaces only the head; an existing entry is not changed, and not counted as changed.
   private static let appending =
     """
-    INSERT OR REPLACE INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
-    (?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
+    (?, ?, ?, ?, ?, ?, ?, ?)\(LogRow.table.upsert) WHERE revision = \(LogHead.revisionColumn)
     """
 }
