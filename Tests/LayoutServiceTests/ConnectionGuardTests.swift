@@ -69,6 +69,45 @@ import Testing
     #expect(!metrics.text().contains(Self.unread))
   }
 
+  /// The clock of a body belongs to its request, whatever is sent before.
+  @Test func bodyOfAPipelinedRequestTimesOut() throws {
+    let channel = try channel()
+    try channel.writeInbound(Self.head)
+    try channel.writeInbound(HTTPRequestPart.end(nil))
+    try channel.writeInbound(Self.head)
+    channel.read()
+    // The client cannot be blamed for the time that the first answer takes.
+    channel.embeddedEventLoop.advanceTime(by: .hours(1))
+    #expect(channel.isActive)
+    try answer(channel)
+    #expect(try status(channel) == 200)
+    for _ in 0..<100 where channel.isActive {
+      channel.read()
+      channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+      if channel.isActive { try channel.writeInbound(bytes(100)) }
+    }
+    #expect(try status(channel) == 408 && !channel.isActive)
+  }
+
+  /// Nothing is sent in the middle of an answer or after it.
+  @Test(arguments: [false, true]) func bodyAfterItsAnswerTimesOutWithoutAnother(
+    isEnded: Bool
+  ) throws {
+    let channel = try channel()
+    try channel.writeInbound(Self.head)
+    try answer(channel, isEnded: isEnded)
+    #expect(try status(channel) == 200)
+    channel.read()
+    channel.embeddedEventLoop.advanceTime(by: .seconds(30))
+    #expect(throws: Problem.self) { try channel.throwIfErrorCaught() }
+    #expect(try status(channel) == nil && !channel.isActive)
+  }
+
+  private func answer(_ channel: EmbeddedChannel, isEnded: Bool = true) throws {
+    try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+    if isEnded { try channel.writeOutbound(HTTPResponsePart.end(nil)) }
+  }
+
   /// A client is not cut off because the service reads slowly.
   @Test func bodyRateCountsOnlyTimeSpentReading() throws {
     let channel = try channel()

@@ -12,18 +12,21 @@ import NIOHTTPTypes
 /// rate. The service's processing time does not count: a body's clock runs only while the
 /// service reads, an answer's only while some of it cannot be sent. Bytes count as received by
 /// a client once its system has acknowledged them.
+///
+/// A client may send requests before their predecessors are answered. The clock of a body begins
+/// with the end of the previous answer, and does not end with it.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
+  /// The request that arrives.
   private enum State {
-    /// Between two requests, where the framework's idle timeout applies.
+    /// None: the framework's idle timeout applies, or the service answers.
     case idle
     case header(since: NIODeadline)
     case body
-    case answering
   }
 
   private let header: TimeAmount
@@ -50,6 +53,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// The number of requests whose header has arrived and whose answer has not ended. Each of
   /// them has a handler, which logs and counts it.
   private var requestsOpen = 0
+  /// Whether the answer to the first of them has begun.
+  private var hasBegunAnswer = false
   /// The time at which the connection was opened, or its previous answer ended.
   private var begun = ContinuousClock.now
 
@@ -91,8 +96,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .head:
       requestsOpen += 1
       state = .body
-      bodyNanoseconds = stall.nanoseconds
-      wanted = context.eventLoop.now
+      startBodyClock(context)
     case .body(let bytes):
       countWait(context.eventLoop.now)
       bodyNanoseconds = min(
@@ -101,14 +105,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       wanted = nil
     case .end:
       wanted = nil
-      if case .body = state { state = .answering }
+      state = .idle
     }
     context.fireChannelRead(data)
   }
 
   func read(context: ChannelHandlerContext) {
-    if case .body = state, wanted == nil { wanted = context.eventLoop.now }
+    if case .body = state, wanted == nil, requestsOpen <= 1 { wanted = context.eventLoop.now }
     context.read()
+  }
+
+  private func startBodyClock(_ context: ChannelHandlerContext) {
+    bodyNanoseconds = stall.nanoseconds
+    wanted = requestsOpen == 1 ? context.eventLoop.now : nil
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -117,11 +126,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head):
       // The framework's answer to a header that it cannot parse has no body.
       noteUnread(head.status, bytes: 0)
+      hasBegunAnswer = hasBegunAnswer || head.status.kind != .informational
       return context.write(data, promise: promise)
     case .body(let buffer): bytes = buffer.readableBytes
     case .end:
-      state = .idle
+      hasBegunAnswer = false
       requestsOpen = max(0, requestsOpen - 1)
+      if case .body = state, requestsOpen == 1 { startBodyClock(context) }
       begun = .now
     }
     let own = promise ?? context.eventLoop.makePromise(of: Void.self)
@@ -213,9 +224,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     scheduleCheck(context)
   }
 
-  /// Answers 408 unless an answer has begun, and closes the connection.
+  /// Answers 408 unless an answer has begun or ended, and closes the connection.
   private func refuse(_ context: ChannelHandlerContext, _ detail: String) {
     let problem = Problem(.requestTimeout, detail)
+    if case .body = state, hasBegunAnswer || requestsOpen == 0 {
+      context.fireErrorCaught(problem)
+      return context.close(promise: nil)
+    }
     var fields = problem.headerFields
     fields.addProtection()
     let body = ByteBuffer(bytes: problem.json)
