@@ -207,6 +207,14 @@ import Testing
         "GET", "/healthz", headers: ["Origin": "https://b.example"])
       #expect(other.headers["access-control-allow-origin"] == nil)
       #expect(other.headers["vary"]?.contains("Origin") == true)
+      // An answer that a shared cache stores must not be passed to a page.
+      try service.makeFeed()
+      let path = "/v1/datasets/feed/layouts/phone/elements?rect=0,0,390,100"
+      let etag = try #require(try await service.send("GET", path).headers["etag"])
+      for path in ["/healthz", "/none", "/", path, path + "&at=\(etag.filter { $0 != "\"" })"] {
+        let plain = try await service.send("GET", path)
+        #expect(plain.headers["vary"]?.contains("Origin") == true, "\(path) \(plain.status)")
+      }
     }
   }
 }

@@ -250,11 +250,10 @@ extension ServiceDependencies {
 
   /// Lets pages of other origins read the answer, if the configuration allows it.
   private func allowOrigin(of request: Request, in response: inout Response) {
-    guard !configuration.allowedOrigins.isEmpty, let origin = request.headers[.origin] else {
-      return
-    }
+    if configuration.allowedOrigins.isEmpty { return }
+    // Also without an origin: a shared cache must not pass that answer to a page.
     response.headers.append(HTTPField(name: .vary, value: "Origin"))
-    guard origins.allows(origin) else { return }
+    guard let origin = request.headers[.origin], origins.allows(origin) else { return }
     response.headers[.accessControlAllowOrigin] = origins.allowsAllOrigins ? "*" : origin
     response.headers[.accessControlExposeHeaders] =
       "ETag, LayoutCache-Access, LayoutCache-Age, LayoutCache-Position, LayoutCache-Revision, "
