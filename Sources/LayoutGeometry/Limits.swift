@@ -41,9 +41,10 @@ public enum Limits {
   public static let layoutsMax = 10_000
   /// The variants that a responsive layout may keep.
   public static let variantsMax = 256
-  /// The bytes of a layout's configuration as JSON: room for overrides of some hundred thousand
-  /// sections.
-  public static let configurationBytesMax = 64 << 20
+  /// The bytes of a layout's configuration as JSON: room for overrides of some thousand sections.
+  public static let configurationBytesMax = 256 << 10
+  /// The breakpoints of a configuration: each is checked together with all styles and overrides.
+  package static let breakpointsMax = 32
 
   /// Checks a name or key: 1 to 255 bytes of UTF-8 without control characters (U+0000 to
   /// U+001F, U+007F to U+009F).

@@ -60,6 +60,8 @@ import Testing
     (#"[{"columns":3}]"#, "'from' is missing (in breakpoints.0)"),
     (#"[{"from":-1}]"#, "from"), (#"[{"from":1000001}]"#, "1000000"),
     (#"[{"from":1,"colums":3}]"#, "did you mean 'columns'"),
+    // Every breakpoint is checked with every style.
+    ("[" + (0...32).map { #"{"from":\#($0)}"# }.joined(separator: ",") + "]", "the limit is 32"),
     // Not reached by this container, and checked all the same.
     (#"[{"from":900,"columns":0}]"#, "(in breakpoints.0)"),
   ])

@@ -71,8 +71,10 @@ extension LayoutConfiguration {
 
   /// Checks that the breakpoints ascend.
   ///
-  /// - Throws: ``ConfigurationError`` naming the first that does not.
+  /// - Throws: ``ConfigurationError`` naming the first that does not, or for too many.
   func checkBreakpoints() throws(ConfigurationError) {
+    try ConfigurationError.limit(
+      at: [], Limits.check(breakpoints.count, in: 0...Limits.breakpointsMax, as: "breakpoints"))
     for (index, breakpoint) in breakpoints.enumerated() {
       let path = ["breakpoints", "\(index)"]
       _ = try LayoutPlan.checked(breakpoint.from, "from", from: .zero, at: path)
