@@ -106,7 +106,7 @@ import Testing
       }
       let rect = "rect=0,0,390,100000000"
       for query in [
-        rect, "\(rect)&data=true", "\(rect)&\(rect)&rect=0,0,9,9", "\(rect)&limit=1024",
+        rect, "\(rect)&data=true", "\(rect)&\(rect)0&rect=0,0,9,9", "\(rect)&limit=1024",
       ] {
         let answer = try await service.send("GET", "\(path)?\(query)")
         #expect(answer.status == 200, "\(query)")

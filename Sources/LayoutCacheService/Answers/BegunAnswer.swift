@@ -27,19 +27,25 @@ struct BegunAnswer: Error {
   ///   - queries: All queries, the same at each call.
   ///   - snapshot: A snapshot of the state that the part was read from.
   ///   - elementsMax: The maximum number of elements to append; at least 1.
+  ///   - answerMax: The maximum number of elements of the whole answer. Each page may have at
+  ///     least one.
   /// - Returns: Whether the answer is complete.
   mutating func add(
-    _ queries: [ElementsQuery], from snapshot: LayoutSnapshot, elementsMax: Int
+    _ queries: [ElementsQuery], from snapshot: LayoutSnapshot, elementsMax: Int,
+    answerMax: Int = .max
   ) throws -> Bool {
     var left = elementsMax
     while pages.count < queries.count || isLastCut {
       guard left > 0 else { return false }
       let begun = isLastCut ? pages.removeLast() : nil
+      let known = begun?.elements.count ?? 0
+      let others = pages.reduce(0) { $0 + $1.elements.count } + queries.count - pages.count - 1
+      let pageMax = max(answerMax - others, 1)
       let (page, isCut) = try snapshot.elements(
-        queries[pages.count], continuing: begun, elementsMax: left)
-      left -= page.elements.count - (begun?.elements.count ?? 0)
+        queries[pages.count], continuing: begun, elementsMax: min(left, pageMax - known))
+      left -= page.elements.count - known
       pages.append(page)
-      isLastCut = isCut
+      isLastCut = isCut && page.elements.count < pageMax
     }
     return true
   }

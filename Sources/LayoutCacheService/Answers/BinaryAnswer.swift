@@ -1,6 +1,7 @@
 import CollectionLayout
 import LayoutCache
 import LayoutGeometry
+import TextFormats
 
 /// The elements of a query in a binary form, at most about a third as long as JSON, for clients
 /// that query every frame. `docs/FORMAT.md` describes the format.
@@ -21,10 +22,11 @@ enum BinaryAnswer {
     static let own = Parts(rawValue: 1 << 7)
   }
 
-  /// - Parameter data: The data of each page's items; `nil` if it was not requested.
+  /// Returns the answer to queries, like that in JSON.
   static func bytes(
-    _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], data: [ElementsData]?
-  ) -> [UInt8] {
+    _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], of queries: [ElementsQuery],
+    withData: Bool, bytesMax: Int
+  ) throws -> [UInt8] {
     var writer = BinaryWriter()
     for byte in magic { writer.write(byte: byte) }
     writer.write(snapshot.revision)
@@ -32,28 +34,32 @@ enum BinaryAnswer {
     writer.write(snapshot.contentSize.width)
     writer.write(snapshot.contentSize.height)
     writer.write(pages.count)
-    for (index, page) in pages.enumerated() { write(page, data?[index].data, to: &writer) }
+    for (index, page) in pages.enumerated() {
+      let end = bytesMax - (pages.count - index) * QueryAnswer.pageEndBytes - writer.bytes.count
+      // Sections come in order, so each key is listed once.
+      var (sections, elements) = (BinaryWriter(), BinaryWriter())
+      var (sectionCount, elementCount, lastSection) = (0, 0, -1)
+      let next = try snapshot.write(page, of: queries[index], withData: withData) { part, data in
+        for (index, element) in part.enumerated() {
+          if element.indexPath.section != lastSection {
+            lastSection = element.indexPath.section
+            sectionCount += 1
+            sections.write(lastSection)
+            sections.write(element.sectionKey)
+          }
+          write(element, data?.data[index], to: &elements)
+          elementCount += 1
+          if sections.bytes.count + elements.bytes.count > end { return index + 1 }
+        }
+        return part.count
+      }
+      writer.write(next?.token ?? "")
+      writer.write(sectionCount)
+      writer.append(sections)
+      writer.write(elementCount)
+      writer.append(elements)
+    }
     return writer.bytes
-  }
-
-  private static func write(
-    _ page: ElementsPage, _ data: [ItemData?]?, to writer: inout BinaryWriter
-  ) {
-    writer.write(page.next?.token ?? "")
-    // Sections come in order, so each key is listed once.
-    var sections: [(index: Int, key: String)] = []
-    for element in page.elements where sections.last?.index != element.indexPath.section {
-      sections.append((element.indexPath.section, element.sectionKey))
-    }
-    writer.write(sections.count)
-    for section in sections {
-      writer.write(section.index)
-      writer.write(section.key)
-    }
-    writer.write(page.elements.count)
-    for (index, element) in page.elements.enumerated() {
-      write(element, data?[index], to: &writer)
-    }
   }
 
   private static func write(

@@ -8,6 +8,8 @@ struct BinaryWriter {
 
   mutating func write(byte: UInt8) { bytes.append(byte) }
 
+  mutating func append(_ other: BinaryWriter) { bytes += other.bytes }
+
   mutating func write(_ number: Int) { write(UInt64(number)) }
 
   mutating func write(signed number: Int64) {

@@ -17,11 +17,15 @@ struct EncodedBody: Sendable {
 }
 
 extension ServiceRequest {
-  /// Returns a JSON answer.
+  /// The maximum length of an answer in bytes, before compression.
+  var answerBytesMax: Int { service.configuration.limits.answerBytesMax }
+
+  /// Returns a JSON answer, whose arrays end where the answer would be too long.
   func json(
     status: HTTPResponse.Status = .ok, _ write: (inout JSONWriter) throws -> Void
   ) rethrows -> Response {
     var json = JSONWriter()
+    json.bytesMax = answerBytesMax - JSONWriter.endBytes
     try write(&json)
     return answer(status: status, type: "application/json", json.bytes)
   }
@@ -60,6 +64,25 @@ extension ServiceRequest {
     return qualities(in: header).contains { name, quality in
       quality > 0 && (name == "gzip" || name == "*")
     }
+  }
+}
+
+extension JSONWriter {
+  /// The room in an answer for the members after its arrays.
+  static let endBytes = 16 << 10
+
+  /// Appends the rows of a list that fit into the answer, and the position of the next page, if any.
+  ///
+  /// - Parameters:
+  ///   - hasMore: Whether rows follow after the given ones.
+  ///   - next: Returns the position after a row.
+  mutating func list<Row>(
+    _ name: String, _ rows: [Row], hasMore: Bool, next: (Row) -> any AnswerValue,
+    _ write: (inout JSONWriter, Row) -> Void
+  ) {
+    member(name)
+    let count = array(of: rows, write)
+    if hasMore || count < rows.count, count > 0 { member("next", next(rows[count - 1])) }
   }
 }
 

@@ -88,6 +88,9 @@ public struct ServiceLimits: Sendable {
   public var headerBytesMax = 32 << 10
   /// The elements of one answer; a continuation returns the rest.
   public var elementsMax = 10_000
+  /// The bytes of one answer before compression; a continuation returns the rest, or the answer
+  /// says that everything has changed. Exports and events are no answers.
+  var answerBytesMax = 4 << 20
   /// The rectangles of one query.
   public var rectsMax = 16
   /// The rows of one page of a list.

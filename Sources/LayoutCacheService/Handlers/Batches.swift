@@ -13,11 +13,13 @@ enum Batches {
     let isJSON = try isJSON(exchange.request)
     let body = try await exchange.body.collect(
       bytesMax: exchange.service.configuration.limits.batchBytesMax)
-    let stated = try Stated(exchange, idempotentRequest(exchange, Array(body.readableBytesView)))
-    let cache = exchange.cache
+    let stated = try Stated(exchange)
     return try await commit(exchange) {
       let input: @Sendable () throws -> (Stated, [BatchRecord]) = {
-        (try stated.canonical(in: cache), try read(body, isJSON: isJSON))
+        (
+          try stated.completed(exchange, hashing: Array(body.readableBytesView)),
+          try read(body, isJSON: isJSON)
+        )
       }
       let isShort = body.readableBytes <= bytesHereMax && !stated.mayNameVariant
       let (canonical, records) = isShort ? try input() : try await exchange.blocking(input)
@@ -33,20 +35,19 @@ enum Batches {
     }
   }
 
-  /// The maximum size of a batch that is read on Swift's cooperative threads, in bytes: reading
-  /// it takes a quarter of a millisecond.
+  /// The maximum size of a batch that is hashed and read on Swift's cooperative threads, in bytes:
+  /// that takes about a millisecond.
   private static let bytesHereMax = 64 << 10
 
   /// Reverts the newest commit; at most once if the request has an idempotency key.
   @Sendable static func undo(_ exchange: ServiceRequest) async throws -> Response {
-    // The path and the query identify the request; it has no body.
-    let request = try idempotentRequest(exchange, Array(exchange.request.uri.string.utf8))
-    let stated = try Stated(exchange, request)
-    let cache = exchange.cache
+    let stated = try Stated(exchange)
     return try await commit(exchange) {
       try await exchange.deciding {
-        let stated = try stated.canonical(in: cache)
-        return try cache.undo(
+        // The path and the query identify the request; it has no body.
+        let stated = try stated.completed(
+          exchange, hashing: Array(exchange.request.uri.string.utf8))
+        return try exchange.cache.undo(
           stated.dataset, visible: stated.visible, preparing: stated.layouts,
           expecting: stated.expected, once: stated.request, answer: stated.answer)
       }
@@ -60,23 +61,31 @@ enum Batches {
     let expected: Int?
     /// The one layout requested.
     private(set) var layout: LayoutID?
-    let request: IdempotentRequest?
+    private(set) var request: IdempotentRequest?
+    private let bytesMax: Int
 
-    init(_ exchange: ServiceRequest, _ request: IdempotentRequest?) throws {
+    init(_ exchange: ServiceRequest) throws {
+      bytesMax = exchange.answerBytesMax
       dataset = exchange.dataset
       visible = try exchange.query.rect(.visible)
       expected = try expectedRevision(exchange)
       layout = exchange.query[.layout].map { LayoutID($0, of: exchange.dataset) }
-      self.request = request
     }
 
     /// Whether the name of the layout must be looked up.
     var mayNameVariant: Bool { layout?.mayBeVariant ?? false }
 
-    /// The same parameters with the name of the variant that the layout's name means.
-    func canonical(in cache: LayoutCache) throws -> Stated {
+    /// Returns the parameters with the name of the variant that the layout's name means, and with
+    /// the identity for detecting a repeated change if the client sends an idempotency key.
+    ///
+    /// - Parameter hashed: The bytes that distinguish the change from others.
+    func completed(_ exchange: ServiceRequest, hashing hashed: [UInt8]) throws -> Stated {
       var stated = self
-      stated.layout = try layout.map { try cache.canonical($0) }
+      stated.layout = try layout.map { try exchange.cache.canonical($0) }
+      if let key = exchange.request.headers[.idempotencyKey] {
+        stated.request = try IdempotentRequest(
+          key: key, owner: exchange.caller.name, bodyHash: SHA256.hash(hashed))
+      }
       return stated
     }
 
@@ -86,9 +95,7 @@ enum Batches {
     @Sendable func answer(_ commit: Commit) -> [UInt8] {
       var commit = commit
       if let layout { commit.layouts.removeAll { !$0.layout.isExactly(layout.layout) } }
-      var json = JSONWriter()
-      commit.write(to: &json)
-      return json.bytes
+      return commit.json(bytesMax: bytesMax)
     }
   }
 
@@ -135,19 +142,6 @@ enum Batches {
         .badRequest, "If-Match must be a revision, such as \"7\", or *, not '\(excerpt(header))'")
     }
     return revision
-  }
-
-  /// Returns the identity for detecting a repeated change, if the client sends an idempotency
-  /// key.
-  ///
-  /// - Parameter hashed: The bytes that distinguish the change from others.
-  private static func idempotentRequest(
-    _ exchange: ServiceRequest, _ hashed: [UInt8]
-  ) throws -> IdempotentRequest? {
-    guard let key = exchange.request.headers[.idempotencyKey] else { return nil }
-    return try IdempotentRequest(
-      key: key, owner: exchange.caller.name,
-      bodyHash: SHA256.hash(hashed))
   }
 
   /// Returns whether the body is JSON, in which one operation may span lines, and not NDJSON.

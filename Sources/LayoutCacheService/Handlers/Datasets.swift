@@ -12,9 +12,9 @@ enum Datasets {
     let (cache, caller) = (exchange.cache, exchange.caller)
     let tokens = exchange.service.tokens
     let prefix = caller.visiblePrefix(tokens)
-    let (rows, next) = try await exchange.blocking {
-      () throws -> (rows: [DatasetDescription], next: String?) in
-      guard let prefix else { return ([], nil) }
+    let (rows, hasMore) = try await exchange.blocking {
+      () throws -> (rows: [DatasetDescription], hasMore: Bool) in
+      guard let prefix else { return ([], false) }
       return try page.collect { after, countMax in
         try cache.datasets(prefix: prefix, after: after, limit: countMax)
       } by: {
@@ -23,9 +23,9 @@ enum Datasets {
     }
     return exchange.json { json in
       json.beginObject()
-      json.member("datasets")
-      json.value(rows, DatasetDescription.fields)
-      if let next { json.member("next", next) }
+      json.list("datasets", rows, hasMore: hasMore, next: { $0.name }) {
+        $0.value($1, DatasetDescription.fields)
+      }
       json.endObject()
     }
   }
@@ -39,9 +39,9 @@ enum Datasets {
     let (cache, caller) = (exchange.cache, exchange.caller)
     let tokens = exchange.service.tokens
     let prefix = caller.visiblePrefix(tokens)
-    let (rows, next) = try await node.asking {
-      () throws -> (rows: [(name: String, revision: Int, isResident: Bool)], next: String?) in
-      guard let prefix else { return ([], nil) }
+    let (rows, hasMore) = try await node.asking {
+      () throws -> (rows: [(name: String, revision: Int, isResident: Bool)], hasMore: Bool) in
+      guard let prefix else { return ([], false) }
       return try page.collect { after, countMax in
         try node.datasets(prefix: prefix, after: after, countMax: countMax)
       } by: {
@@ -54,20 +54,14 @@ enum Datasets {
     }
     return exchange.json { json in
       json.beginObject()
-      json.member("datasets")
-      json.beginArray()
-      for (row, description) in listing {
-        if let description {
-          json.value(description, DatasetDescription.fields)
-        } else {
-          json.beginObject()
-          json.member("dataset", row.name)
-          json.member("revision", row.revision)
-          json.endObject()
-        }
+      json.list("datasets", listing, hasMore: hasMore, next: { $0.0.name }) { json, listed in
+        let (row, description) = listed
+        if let description { return json.value(description, DatasetDescription.fields) }
+        json.beginObject()
+        json.member("dataset", row.name)
+        json.member("revision", row.revision)
+        json.endObject()
       }
-      json.endArray()
-      if let next { json.member("next", next) }
       json.endObject()
     }
   }

@@ -17,7 +17,8 @@ enum Elements {
     // A continuation may depend on the log too.
     let key = query.has(.after) ? nil : exchange.answerKey(isBinary: isBinary)
     if let key, let known = try exchange.knownAnswer(to: key) { return known }
-    let (queries, offsets) = try queries(query, exchange.service.configuration.limits)
+    let limits = exchange.service.configuration.limits
+    let (queries, offsets) = try queries(query, limits)
     let withData = try query.flag(.data)
     let representation = (isBinary ? "binary" : "json") + (withData ? "-data" : "")
     let answer: @Sendable (LayoutSnapshot, Int, BegunAnswer?) throws -> Response = {
@@ -25,16 +26,13 @@ enum Elements {
       let validator = Validator(snapshot, representation: representation)
       return try exchange.validated(validator) {
         var answer = begun?.continued(in: snapshot) ?? BegunAnswer(of: snapshot)
-        guard try answer.add(queries, from: snapshot, elementsMax: elementsMax) else {
-          throw answer
-        }
-        let pages = answer.pages
-        let data = withData ? try pages.map { try snapshot.data(of: $0.elements) } : nil
-        let bytes =
-          isBinary
-          ? BinaryAnswer.bytes(snapshot, pages, data: data)
-          : QueryAnswer.bytes(snapshot, pages, data: data)
-        let body = exchange.encoded(type: type, bytes)
+        let isComplete = try answer.add(
+          queries, from: snapshot, elementsMax: elementsMax, answerMax: limits.elementsMax)
+        guard isComplete else { throw answer }
+        let bytes = isBinary ? BinaryAnswer.bytes : QueryAnswer.bytes
+        let body = exchange.encoded(
+          type: type,
+          try bytes(snapshot, answer.pages, queries, withData, exchange.answerBytesMax))
         if let key {
           exchange.service.answers.store(
             AnswerCache.Answer(body, from: snapshot, validator), to: key)
@@ -81,6 +79,10 @@ enum Elements {
     if request.rects.count > limits.rectsMax {
       throw Problem(.contentTooLarge, "a query can have at most \(limits.rectsMax) rectangles")
     }
+    let distinct = Set(request.rects.filter { !$0.isEmpty })
+    if distinct.count < request.rects.count(where: { !$0.isEmpty }) {
+      throw Problem(.badRequest, "'rect' states a rectangle twice")
+    }
     do {
       return (
         try request.queries(limitMax: limits.elementsMax), request.offsets ?? CarouselOffsets()
@@ -97,13 +99,19 @@ enum Elements {
     }
     let type = try exchange.preferred(of: ["image/svg+xml"])
     let offsets = try exchange.query.carouselOffsets()
-    return try await exchange.read(exchange.layout, scrolledTo: offsets) { snapshot in
+    let elementsMax = exchange.service.configuration.limits.elementsMax
+    return try await exchange.read(exchange.layout, scrolledTo: offsets, mayWait: true) {
+      snapshot in
       try exchange.validated(snapshot, representation: "svg") {
         do {
-          return exchange.answer(type: type, Array(try Picture(of: rect, in: snapshot).svg.utf8))
+          let picture = try Picture(of: rect, in: snapshot, elementsMax: elementsMax)
+          return exchange.answer(
+            type: type, Array(try picture.svg(bytesMax: exchange.answerBytesMax).utf8))
         } catch is Picture.TooManyElements {
           throw Problem(
-            .contentTooLarge, "the rectangle contains more than \(Picture.elementsMax) elements")
+            .contentTooLarge,
+            "the rectangle contains more than \(elementsMax) elements, or its picture is longer "
+              + "than \(exchange.answerBytesMax) bytes")
         }
       }
     }
@@ -120,7 +128,8 @@ enum Elements {
     let changes = try await exchange.blocking {
       try cache.changes(of: layout.dataset, since: since, layout: layout.layout, in: rect)
     }
-    var response = exchange.json { changes.write(to: &$0) }
+    var response = exchange.answer(
+      type: "application/json", changes.json(bytesMax: exchange.answerBytesMax))
     response.headers[.revision] = String(changes.revision)
     return response
   }

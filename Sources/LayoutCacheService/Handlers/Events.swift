@@ -99,7 +99,7 @@ enum Events {
           let changes = try cache.changes(of: dataset, since: since, layout: layout)
           return SharedAnswers.Answer(
             begun: begun, revision: changes.revision,
-            text: cache.share(text(of: changes), of: changes))
+            text: cache.share(changes.json(bytesMax: EventText.bytesMax), of: changes))
         }
       }
     }
@@ -139,16 +139,6 @@ enum Events {
     return response
   }
 
-  /// Returns the text of an answer, or that of "everything changed" if it would be too long.
-  private static func text(of changes: DatasetChanges) -> [UInt8] {
-    var json = JSONWriter()
-    changes.write(to: &json)
-    if json.bytes.count <= EventText.bytesMax { return json.bytes }
-    json = JSONWriter()
-    changes.namingNothing.write(to: &json)
-    return json.bytes
-  }
-
   /// Returns an answer of bounded memory: as many clients may wait as there are connections,
   /// and all are answered at the same time.
   private static func response(_ text: SharedEvent, to exchange: ServiceRequest) throws -> Response
@@ -164,17 +154,6 @@ enum Events {
         try await text.write(to: &writer, of: channel) { _ in throw SharedEvent.Dropped() }
         try await writer.finish(nil)
       })
-  }
-}
-
-extension DatasetChanges {
-  /// The same changes, reduced to the statement that everything has changed.
-  fileprivate var namingNothing: DatasetChanges {
-    var changes = self
-    changes.updates = DatasetUpdates()
-    changes.updates.everything = true
-    for index in layouts.indices { changes.layouts[index].context = .everything }
-    return changes
   }
 }
 

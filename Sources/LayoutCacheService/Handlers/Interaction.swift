@@ -18,15 +18,10 @@ enum Interaction {
     let finalRect = try query.rect(.finalRect)
     let offsets = try query.carouselOffsets() ?? CarouselOffsets()
     let finalOffsets = try query.carouselOffsets(.finalOffset) ?? offsets
-    let elementsMax = exchange.service.configuration.limits.elementsMax
     return try await exchange.answerBetween { first, last in
-      do {
-        return try first.scrolled(to: offsets).transition(
-          to: last.scrolled(to: finalOffsets), in: rect, becoming: finalRect, limit: elementsMax)
-      } catch let error as LayoutCacheError {
-        guard case .limit = error.code else { throw error }
-        throw Problem(
-          .contentTooLarge, "a rectangle contains more than \(elementsMax) elements, the limit")
+      try exchange.limitingElements {
+        try first.scrolled(to: offsets).transition(
+          to: last.scrolled(to: finalOffsets), in: rect, becoming: finalRect, limit: $0)
       }
     } write: { transition, json in
       json.member("everything", transition == nil)
@@ -133,12 +128,26 @@ enum Interaction {
     return try await exchange.answer(mayWait: true) { snapshot, json in
       var movement = try snapshot.scrolled(to: offsets).beginMovement(of: keys, at: current)
       try movement.update(to: point, visible: visible)
-      try movement.writeMembers(showing: rect, visible: visible, to: &json)
+      try exchange.limitingElements {
+        try movement.writeMembers(showing: rect, visible: visible, limit: $0, to: &json)
+      }
     }
   }
 }
 
 extension ServiceRequest {
+  /// Runs `body`, which finds all elements of rectangles, with the maximum number of elements.
+  fileprivate func limitingElements<R>(_ body: (_ elementsMax: Int) throws -> R) throws -> R {
+    let elementsMax = service.configuration.limits.elementsMax
+    do {
+      return try body(elementsMax)
+    } catch let error as LayoutCacheError {
+      guard case .limit = error.code else { throw error }
+      throw Problem(
+        .contentTooLarge, "a rectangle contains more than \(elementsMax) elements, the limit")
+    }
+  }
+
   /// Answers from the layout named in the path.
   ///
   /// - Parameters:
@@ -154,6 +163,10 @@ extension ServiceRequest {
           json.beginAnswer(of: snapshot)
           try write(snapshot, &json)
           json.endObject()
+          if json.isCut {
+            throw Problem(
+              .contentTooLarge, "the answer has more than \(answerBytesMax) bytes, the limit")
+          }
         }
       }
     }
@@ -164,11 +177,12 @@ extension ServiceRequest {
   ///
   /// - Parameters:
   ///   - find: Computes the answer.
-  ///   - write: Appends the answer after the members that identify the current state. The
-  ///     answer is `nil` if the earlier state of the layout is no longer known.
+  ///   - writeFound: Appends the answer after the members that identify the current state. The
+  ///     answer is `nil` if the earlier state of the layout is no longer known, or if it would be
+  ///     too long.
   fileprivate func answerBetween<Found>(
     _ find: @escaping @Sendable (_ first: LayoutSnapshot, _ last: LayoutSnapshot) throws -> Found,
-    write: @escaping @Sendable (Found?, inout JSONWriter) -> Void
+    write writeFound: @escaping @Sendable (Found?, inout JSONWriter) -> Void
   ) async throws -> Response {
     let since = try query.revision(.since)
     let (cache, layout, other) = (cache, layout, query[.to])
@@ -176,12 +190,18 @@ extension ServiceRequest {
     return try await blocking(on: layouts) {
       try cache.read(from: layout, since: since, to: other) { first, last in
         let found = try first.map { try find($0, last) }
-        var response = json { json in
+        func write(_ found: Found?, to json: inout JSONWriter) {
           json.beginAnswer(of: last)
           json.optionalMember("since", since)
-          write(found, &json)
+          writeFound(found, &json)
           json.endObject()
         }
+        let bytes = JSONWriter.bytes(upTo: answerBytesMax) {
+          write(found, to: &$0)
+        } else: {
+          write(nil, to: &$0)
+        }
+        var response = answer(type: "application/json", bytes)
         response.headers[.revision] = String(last.revision)
         return response
       }

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import LayoutCache
 import LayoutGeometry
+import NIOCore
 import TextFormats
 
 /// Handlers for the layouts of a dataset.
@@ -10,21 +11,25 @@ enum Layouts {
   @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
     let page = try Page(exchange)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
-    let (rows, next) = try await exchange.blocking {
-      try page.collect { after, countMax in
+    return try await exchange.blocking {
+      // Few at a time: each may have a configuration of the maximum length.
+      let (rows, hasMore) = try page.collect(partMax: 16, bytesMax: exchange.answerBytesMax) {
+        after, countMax in
         try cache.layouts(of: dataset, after: after, limit: countMax)
+          .map { (row: try LayoutListing($0), name: $0.name) }
       } by: {
         $0.name
+      } byteCount: {
+        $0.row.configurationBytes
       }
-    }
-    let listing = try rows.map { try LayoutListing($0) }
-    return exchange.json { json in
-      json.beginObject()
-      json.member("dataset", dataset)
-      json.member("layouts")
-      json.value(listing, LayoutListing.fields)
-      if let next { json.member("next", next) }
-      json.endObject()
+      return exchange.json { json in
+        json.beginObject()
+        json.member("dataset", dataset)
+        json.list("layouts", rows, hasMore: hasMore, next: { $0.name }) {
+          $0.value($1.row, LayoutListing.fields)
+        }
+        json.endObject()
+      }
     }
   }
 
@@ -49,21 +54,18 @@ enum Layouts {
   /// Attaches a layout, or changes its configuration. The body is as printed by `layout show`.
   @Sendable static func set(_ exchange: ServiceRequest) async throws -> Response {
     let body = try await exchange.body.collect(bytesMax: Limits.configurationBytesMax)
-    guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
-      throw Problem(.badRequest, "the body is not UTF-8")
-    }
-    let configuration = try read(text)
     let (cache, layout) = (exchange.cache, exchange.layout)
-    let requirement = requirement(exchange.request.headers, layout, configuration)
-    let (set, warnings) = try await exchange.deciding {
-      let set = try cache.setLayout(layout, to: configuration, requiring: requirement)
+    return try await exchange.deciding {
+      let configuration = try read(body)
+      let set = try cache.setLayout(
+        layout, to: configuration,
+        requiring: requirement(exchange.request.headers, layout, configuration))
       // The layout is set, whether or not the dataset can be read.
       let warnings = try? cache.warnings(about: configuration, of: layout.dataset)
-      return (set, warnings ?? [])
+      return try answer(
+        exchange, status: set.isNew ? .created : .ok,
+        LayoutListing(set.layout, warnings: warnings ?? []), to: set.layout.configuration)
     }
-    return try answer(
-      exchange, status: set.isNew ? .created : .ok,
-      LayoutListing(set.layout, warnings: warnings), to: set.layout.configuration)
   }
 
   /// Returns the check of the present configuration that `If-Match` and `If-None-Match` demand.
@@ -86,7 +88,10 @@ enum Layouts {
     }
   }
 
-  private static func read(_ text: String) throws -> LayoutConfiguration {
+  private static func read(_ body: ByteBuffer) throws -> LayoutConfiguration {
+    guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
+      throw Problem(.badRequest, "the body is not UTF-8")
+    }
     do {
       let configuration = try ConfigurationText.decode(text)
       // Also checked here, because only here the text is available for locating errors.
@@ -123,12 +128,20 @@ enum Layouts {
       : PreparationAnswer(
         answers, of: layout,
         at: try await exchange.blocking { try cache.dataset(layout.dataset).revision })
-    return exchange.json { json in
+    func write(_ preparation: PreparationAnswer, to json: inout JSONWriter) {
       json.beginObject()
       json.member("dataset", layout.dataset)
       for field in PreparationAnswer.fields { field.writeMember?(preparation, &json) }
       json.endObject()
     }
+    let bytes = JSONWriter.bytes(upTo: exchange.answerBytesMax) { json in
+      write(preparation, to: &json)
+    } else: { json in
+      var preparation = preparation
+      preparation.removeParts()
+      write(preparation, to: &json)
+    }
+    return exchange.answer(type: "application/json", bytes)
   }
 
   /// Reassigns items to columns, each to the column that is shortest at its position.
@@ -151,7 +164,8 @@ enum Layouts {
         throw Problem(kind, "\(refused.reason)")
       }
     }
-    var response = exchange.json { commit.write(to: &$0) }
+    var response = exchange.answer(
+      type: "application/json", commit.json(bytesMax: exchange.answerBytesMax))
     response.headers[.revision] = String(commit.revision)
     return response
   }

@@ -18,9 +18,12 @@ enum Log {
     return exchange.json { json in
       json.beginObject()
       json.member("dataset", dataset)
-      json.member("entries")
-      json.value(Array(entries.prefix(limit)), LogEntry.fields)
-      if entries.count > limit { json.member("next", String(entries[limit - 1].revision)) }
+      let hasMore = entries.count > limit
+      json.list(
+        "entries", Array(entries.prefix(limit)), hasMore: hasMore, next: { String($0.revision) }
+      ) {
+        $0.value($1, LogEntry.fields)
+      }
       json.endObject()
     }
   }

@@ -30,20 +30,22 @@ enum Search {
     let found = try query.int(.limit, in: 1...rowsMax) ?? min(limit, rowsMax)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let place = try exchange.place(of: exchange.service.searchPlaces)
+    let bytesMax = exchange.answerBytesMax
     return try await exchange.piped(
       type: type, on: exchange.service.searchThreads, holding: place
     ) { pipe in
-      try write(cache, dataset, SearchText(text), from: start, to: end, limit: found, to: pipe)
+      try write(
+        cache, dataset, SearchText(text), from: start, to: end, limit: found, bytesMax, to: pipe)
     }
   }
 
   private static func write(
     _ cache: LayoutCache, _ dataset: String, _ text: SearchText,
     from start: LayoutAttributes.IndexPath, to end: LayoutAttributes.IndexPath?, limit: Int,
-    to pipe: OutboundPipe
+    _ bytesMax: Int, to pipe: OutboundPipe
   ) throws {
     var bytes: [UInt8] = []
-    var foundCount = 0
+    var (foundCount, foundBytes) = (0, 0)
     func flush() throws {
       if bytes.isEmpty { return }
       try pipe.put(ByteBuffer(bytes: bytes))
@@ -54,9 +56,11 @@ enum Search {
       try flush()
       return done.itemCount < itemsMax && done.dataBytes < dataBytesMax
     } _: { item in
-      bytes += line(item)
+      let text = line(item)
+      bytes += text
       foundCount += 1
-      return foundCount < limit
+      foundBytes += text.count
+      return foundCount < limit && foundBytes < bytesMax - JSONWriter.endBytes
     }
     bytes += line(done, isLast: true, next: next)
     try flush()

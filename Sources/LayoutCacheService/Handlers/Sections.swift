@@ -52,15 +52,13 @@ extension ServiceRequest {
       json.member("dataset", dataset)
       json.optionalMember("layout", listing.layout)
       json.optionalMember("revision", listing.revision)
-      json.member("sections")
-      json.value(listing.sections, SectionListing.Section.fields)
       // A page by number continues by number, as in the parameter 'from'.
-      if listing.hasMore, let last = listing.sections.last {
-        if query.has(.from) || query.has(.count) {
-          json.member("next", last.index + 1)
-        } else {
-          json.member("next", last.key)
-        }
+      let byNumber = query.has(.from) || query.has(.count)
+      json.list(
+        "sections", listing.sections, hasMore: listing.hasMore,
+        next: { last -> any AnswerValue in byNumber ? last.index + 1 : last.key }
+      ) {
+        $0.value($1, SectionListing.Section.fields)
       }
       json.endObject()
     }

@@ -12,16 +12,26 @@ struct Page {
   /// Returns the rows of the page.
   ///
   /// - Parameters:
+  ///   - partMax: The maximum number of rows that are read at a time.
+  ///   - bytesMax: The number of bytes above which no further rows are read.
   ///   - rows: Reads at most `countMax` rows, after a name or from the first.
   ///   - name: Returns a row's name.
-  /// - Returns: The rows, and the name after which the next page begins; `nil` if nothing
-  ///   follows.
+  ///   - byteCount: Returns the bytes of a row that vary much.
+  /// - Returns: The rows, and whether more follow.
   func collect<Row>(
-    _ rows: (_ after: String?, _ countMax: Int) throws -> [Row], by name: (Row) -> String
-  ) rethrows -> (rows: [Row], next: String?) {
+    partMax: Int = .max, bytesMax: Int = .max,
+    _ rows: (_ after: String?, _ countMax: Int) throws -> [Row],
+    by name: (Row) -> String, byteCount: (Row) -> Int = { _ in 0 }
+  ) rethrows -> (rows: [Row], hasMore: Bool) {
+    var (found, bytes): ([Row], Int) = ([], 0)
     // One more row than shown tells whether more follow.
-    let found = try rows(after, limit + 1)
-    let page = Array(found.prefix(limit))
-    return (page, page.count < found.count ? page.last.map(name) : nil)
+    while found.count <= limit, bytes <= bytesMax {
+      let countMax = min(limit + 1 - found.count, partMax)
+      let part = try rows(found.last.map(name) ?? after, countMax)
+      found += part
+      bytes += part.reduce(0) { $0 + byteCount($1) }
+      if part.count < countMax { return (found, false) }
+    }
+    return (Array(found.prefix(limit)), true)
   }
 }

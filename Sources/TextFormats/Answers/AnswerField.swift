@@ -107,9 +107,10 @@ extension JSONWriter {
   }
 
   /// Appends an array of objects.
-  package mutating func value<Row>(_ rows: [Row], _ fields: [AnswerField<Row>]) {
-    beginArray()
-    for row in rows { value(row, fields) }
-    endArray()
+  ///
+  /// - Returns: As ``array(of:_:)``.
+  @discardableResult
+  package mutating func value<Row>(_ rows: [Row], _ fields: [AnswerField<Row>]) -> Int {
+    array(of: rows) { $0.value($1, fields) }
   }
 }

@@ -106,9 +106,7 @@ extension Array: AnswerValue where Element: AnswerValue {
   package var text: String { map(\.text).joined(separator: ", ") }
 
   package func write(to json: inout JSONWriter) {
-    json.beginArray()
-    for element in self { element.write(to: &json) }
-    json.endArray()
+    json.array(of: self) { $1.write(to: &$0) }
   }
 }
 

@@ -23,6 +23,30 @@ extension Commit {
   }
 }
 
+extension Commit {
+  /// Returns the bytes of ``write(to:)``; if there are more than `bytesMax`, those of the
+  /// statement that everything has changed.
+  package func json(bytesMax: Int) -> [UInt8] {
+    JSONWriter.bytes(upTo: bytesMax, write(to:)) { json in
+      var commit = self
+      commit.updates = .everything
+      for index in layouts.indices { commit.layouts[index].context.removeParts() }
+      commit.write(to: &json)
+    }
+  }
+}
+
+extension InvalidationContext {
+  /// Replaces the changed parts with everything.
+  package mutating func removeParts() {
+    var context = InvalidationContext.everything
+    context.contentSizeAdjustment = contentSizeAdjustment
+    context.contentOffsetAdjustment = contentOffsetAdjustment
+    context.work = work
+    self = context
+  }
+}
+
 extension Commit.LayoutChange {
   /// The fields of a layout that a commit has brought up to date.
   package static var fields: [AnswerField<Self>] {

@@ -14,4 +14,15 @@ extension DatasetChanges {
     json.value(layouts, Commit.LayoutChange.fields)
     json.endObject()
   }
+
+  /// Returns the bytes of ``write(to:)``; if there are more than `bytesMax`, those of the
+  /// statement that everything has changed.
+  package func json(bytesMax: Int) -> [UInt8] {
+    JSONWriter.bytes(upTo: bytesMax, write(to:)) { json in
+      var changes = self
+      changes.updates = .everything
+      for index in layouts.indices { changes.layouts[index].context.removeParts() }
+      changes.write(to: &json)
+    }
+  }
 }

@@ -12,21 +12,32 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Appends a page's elements to an array already begun.
-  package mutating func values(of elements: [LayoutAttributes], _ data: ElementsData?) {
+  /// Appends a page's elements to an array already begun, up to the first one that exceeds
+  /// ``bytesMax``.
+  ///
+  /// - Returns: The number of elements appended; at least 1, unless there are none.
+  @discardableResult
+  package mutating func values(
+    of elements: some Collection<LayoutAttributes>, _ data: ElementsData?
+  ) -> Int {
     // The list is computed, so it is created once for all elements that need it.
     lazy var fields = ElementAnswer.fields
     for (index, element) in elements.enumerated() {
       let data = data?.data[index]
-      guard element.hasUsualLook else {
+      if element.hasUsualLook {
+        var text = ElementText(element, data)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.bytesMax) { buffer in
+          value(utf8: UnsafeBufferPointer(rebasing: buffer[..<text.write(to: buffer)]))
+        }
+      } else {
         value(ElementAnswer(element, data), fields)
-        continue
       }
-      var text = ElementText(element, data)
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.bytesMax) { buffer in
-        value(utf8: UnsafeBufferPointer(rebasing: buffer[..<text.write(to: buffer)]))
+      if bytes.count > bytesMax {
+        isCut = true
+        return index + 1
       }
     }
+    return elements.count
   }
 }
 

@@ -5,10 +5,12 @@ extension InteractiveMovement {
   /// Appends the members with the target of the items, the resulting changes of visible
   /// elements, and the batch that commits the move.
   ///
-  /// - Parameter rect: The rectangle of the provisional order to include; `nil` for none.
-  /// - Throws: As ``InteractiveMovement/elements(in:visible:)``.
+  /// - Parameters:
+  ///   - rect: The rectangle of the provisional order to include; `nil` for none.
+  ///   - limit: The maximum number of elements in it.
+  /// - Throws: As ``InteractiveMovement/elements(in:visible:limit:)``.
   package func writeMembers(
-    showing rect: Rect?, visible: Rect?, to json: inout JSONWriter
+    showing rect: Rect?, visible: Rect?, limit: Int, to json: inout JSONWriter
   ) throws {
     json.member("targetIndexPath", targetIndexPath.numbers)
     json.member("indexPaths", indexPaths.map(\.numbers))
@@ -19,6 +21,6 @@ extension InteractiveMovement {
     json.member("operations", of: end()) { $1.write(to: &$0) }
     guard let rect else { return }
     json.member("elements")
-    json.value(try elements(in: rect, visible: visible), nil)
+    json.value(try elements(in: rect, visible: visible, limit: limit), nil)
   }
 }

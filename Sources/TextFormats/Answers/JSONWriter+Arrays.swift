@@ -5,8 +5,6 @@ extension JSONWriter {
     _ append: (inout JSONWriter, Elements.Element) throws -> Void
   ) rethrows {
     member(name)
-    beginArray()
-    for element in elements { try append(&self, element) }
-    endArray()
+    try array(of: elements, append)
   }
 }

@@ -15,6 +15,9 @@ package struct LayoutListing {
     configuration = JSONText(json: try ConfigurationText.encode(layout.configuration))
   }
 
+  /// The bytes of the configuration in JSON.
+  package var configurationBytes: Int { configuration.json.utf8.count }
+
   /// The rows of a table: the layout, and its variants.
   package var tableRows: [LayoutListing] {
     [self]

@@ -66,6 +66,9 @@ package struct PreparationAnswer: Sendable {
     duration = answers.reduce(.zero) { $0 + $1.duration }
   }
 
+  /// Replaces the changed parts with everything.
+  package mutating func removeParts() { context.removeParts() }
+
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("layout", \.layout), AnswerField("revision", \.revision),

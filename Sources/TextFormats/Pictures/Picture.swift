@@ -26,14 +26,16 @@ package struct Picture: Sendable {
     package var mark: Mark?
   }
 
-  /// A rectangle with more than ``elementsMax`` elements.
+  /// A rectangle with more elements than a picture may have, or a picture that is too long.
   package struct TooManyElements: Error {}
 
   /// Queries a layout for a rectangle.
   ///
   /// - Throws: ``TooManyElements``; `LayoutCacheError`.
-  package init(of rect: Rect, in snapshot: LayoutSnapshot) throws {
-    let page = try snapshot.elements(in: rect, limit: Self.elementsMax)
+  package init(
+    of rect: Rect, in snapshot: LayoutSnapshot, elementsMax: Int = Self.elementsMax
+  ) throws {
+    let page = try snapshot.elements(in: rect, limit: elementsMax)
     if page.next != nil { throw TooManyElements() }
     let data = try snapshot.data(of: page.elements).data
     self.rect = rect

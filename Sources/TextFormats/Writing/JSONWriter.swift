@@ -19,6 +19,11 @@
 package struct JSONWriter: Sendable {
   /// The text so far, as UTF-8, without the bytes already taken.
   package private(set) var bytes: [UInt8] = []
+  /// The number of bytes above which arrays end early: after their last element that fits, but not
+  /// before their first one.
+  package var bytesMax = Int.max
+  /// Whether an array has ended early.
+  package internal(set) var isCut = false
   /// Whether bytes have been taken.
   private var isUnderWay = false
   /// The closing bracket of each open container, the innermost last.
@@ -41,6 +46,20 @@ package struct JSONWriter: Sendable {
     isUnderWay = !isEmpty
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
+  }
+
+  /// Returns a JSON text, or another one if that has more than `bytesMax` bytes.
+  package static func bytes(
+    upTo bytesMax: Int, _ write: (inout JSONWriter) -> Void,
+    else replace: (inout JSONWriter) -> Void
+  ) -> [UInt8] {
+    var json = JSONWriter()
+    json.bytesMax = bytesMax
+    write(&json)
+    if json.bytes.count <= bytesMax, !json.isCut { return json.bytes }
+    json = JSONWriter()
+    replace(&json)
+    return json.bytes
   }
 
   // MARK: - Containers
@@ -91,6 +110,29 @@ package struct JSONWriter: Sendable {
   package mutating func member(_ name: String, _ isTrue: Bool) {
     member(name)
     value(isTrue)
+  }
+
+  /// Appends an array with one value per element, as far as ``bytesMax`` allows.
+  ///
+  /// - Returns: The number of elements in the array.
+  @discardableResult
+  package mutating func array<Elements: Sequence>(
+    of elements: Elements, _ append: (inout JSONWriter, Elements.Element) throws -> Void
+  ) rethrows -> Int {
+    beginArray()
+    var count = 0
+    for element in elements {
+      let (end, isFirst) = (bytes.count, !needsComma)
+      try append(&self, element)
+      if bytes.count > bytesMax { isCut = true }
+      if isCut && !isFirst {
+        bytes.removeSubrange(end...)
+        break
+      }
+      count += 1
+    }
+    endArray()
+    return count
   }
 
   // MARK: - Values

@@ -53,6 +53,12 @@ final class TestConnection: Sendable {
   /// Ends the connection immediately, like a killed client.
   func abort() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+  /// Whether bytes have arrived that were not read.
+  var hasBytes: Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+  }
+
   /// Sends bytes unchanged.
   func write(_ text: String) async throws { try await write(Array(text.utf8)) }
 

@@ -93,7 +93,7 @@ public struct DatasetUpdates: Hashable, Sendable {
   public init() {}
 
   /// Updates whose individual changes are unknown.
-  static var everything: DatasetUpdates {
+  package static var everything: DatasetUpdates {
     var updates = DatasetUpdates()
     updates.everything = true
     return updates

@@ -30,8 +30,18 @@ extension InteractiveMovement {
   /// - Complexity: As ``LayoutSnapshot/elements(in:visible:limit:)`` and
   ///   ``movingAttributes()``.
   public func elements(in rect: Rect, visible: Rect? = nil) throws -> [LayoutAttributes] {
+    try elements(in: rect, visible: visible, limit: .max)
+  }
+
+  /// As the public method.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `limit` for more elements than `limit`, the moving ones
+  ///   not counted.
+  package func elements(
+    in rect: Rect, visible: Rect?, limit: Int
+  ) throws -> [LayoutAttributes] {
     let rect = rect.bounded
-    let others = try snapshot.elements(in: rect, visible: visible).elements.filter {
+    let others = try snapshot.wholePage(in: rect, visible: visible, limit: limit).elements.filter {
       guard case .cell(let key) = $0.category else { return true }
       return !items.contains(key)
     }

@@ -73,7 +73,17 @@ extension LayoutSnapshot {
   private func whole(
     in rect: Rect, _ limit: Int, _ work: inout QueryWork
   ) throws -> [Identified] {
-    let page = try elements(in: rect, limit: limit)
+    let page = try wholePage(in: rect, limit: limit)
+    let found = try identities(of: page.elements)
+    work = work + page.work + found.work
+    return Array(zip(found.identities, page.elements))
+  }
+
+  /// Returns all elements of a rectangle.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `limit` for more than `limit`.
+  func wholePage(in rect: Rect, visible: Rect? = nil, limit: Int) throws -> ElementsPage {
+    let page = try elements(in: rect, visible: visible, limit: limit)
     guard page.next == nil else {
       throw LayoutCacheError(
         .limit(
@@ -81,9 +91,7 @@ extension LayoutSnapshot {
             .tooLarge, "number of elements in the rectangle", limit: Double(limit),
             value: Double(limit + 1))))
     }
-    let found = try identities(of: page.elements)
-    work = work + page.work + found.work
-    return Array(zip(found.identities, page.elements))
+    return page
   }
 
   /// Looks up another snapshot's elements in this one, visible or not.
