@@ -36,15 +36,18 @@ final class FileLock: Sendable {
   ///
   /// - Parameters:
   ///   - path: The database, without symbolic links.
+  ///   - creates: Whether to create a missing lock; not for a process that can only read the file.
   ///   - other: The file whose permissions the lock gets if there is no database yet.
-  /// - Returns: `nil` if there is none and none can be created: the folder is read-only.
+  /// - Returns: `nil` if there is none and none is created, or can be: the folder is read-only.
   /// - Throws: ``StoreError`` with `inputOutput` for another failure.
-  init?(_ path: String, asReadableAs other: String? = nil) throws(StoreError) {
+  init?(_ path: String, creates: Bool, asReadableAs other: String? = nil) throws(StoreError) {
     let name = path + "-lock"
     var status = stat()
     let isKnown = stat(path, &status) == 0 || other.map { stat($0, &status) == 0 } == true
     let mode = isKnown ? status.st_mode & 0o666 : 0o600
-    var descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    var descriptor: Int32 = -1
+    errno = EEXIST
+    if creates { descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
     isNew = descriptor >= 0
     if isNew {
       // Other users who may use the database may lock it, whatever this process masks.
@@ -56,7 +59,7 @@ final class FileLock: Sendable {
       }
     }
     if descriptor < 0 {
-      if FileAccess.isDenied(errno) { return nil }
+      if FileAccess.isDenied(errno) || !creates && errno == ENOENT { return nil }
       throw StoreError(
         .inputOutput(detail: "\(name): \(String(cString: strerror(errno)))"), path: path)
     }

@@ -90,7 +90,8 @@ final class FileWatch: Sendable {
     logPath = "\(filePath)-wal"
     file = FileIdentity(at: absolutePath)
     log = FileIdentity(at: logPath)
-    number = try FileNumber(in: db)
+    // Damage is not a replacement.
+    number = try isFixed ? FileNumber(in: db) : LogBinding(in: db).number
     try check(opened: db)
   }
 

@@ -43,7 +43,7 @@ extension Store {
     _ db: Connection, at path: String, _ options: StoreOptions
   ) throws -> FileLock? {
     guard let file = db.filePath, let identity = FileIdentity(at: file),
-      let lock = try FileLock(file)
+      let lock = try FileLock(file, creates: !db.isReadOnly)
     else { return nil }
     try lock.share(identity, path: path, busyTimeout: options.busyTimeout)
     if db.hasMoved { throw StoreError(.replaced(.replaced), path: path) }

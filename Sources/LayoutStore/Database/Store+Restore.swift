@@ -34,7 +34,7 @@ extension Store {
     if FileIdentity(at: backup) == FileIdentity(at: file) {
       throw StoreError(.exists, path: path)
     }
-    guard let lock = try FileLock(file, asReadableAs: backup) else {
+    guard let lock = try FileLock(file, creates: true, asReadableAs: backup) else {
       throw StoreError(.readOnly, path: path)
     }
     guard lock.exclude() else { throw StoreError(.isOpen, path: path) }
