@@ -10,12 +10,24 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 # The commit that `--version` prints. Empty without git.
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
-.PHONY: demo release install deb tarball image package-test wheel wheel-test python-test \
-  python-mutations quick test test-build test-users test-swift page-test service-test \
+.PHONY: help demo release install deb tarball image package-test wheel wheel-test python-test \
+  python-mutations quick test test-all test-build test-rest products rest bench-test page-test service-test \
   service-mutations \
   cluster-test cluster-test-setup cluster-test-node cluster-test-checker clients bench counts \
   bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
+
+help:
+	@echo "make demo          build the command, and see it work"
+	@echo "make quick         the format, the build and the unit tests, for each save"
+	@echo "make test          what a change must pass: engine, formats, command, service in process"
+	@echo "make test-all      everything: make test, then programs, browser, packages, benchmarks"
+	@echo "make release       the command as one file; make install, deb, tarball, image, wheel"
+	@echo "make page-test     the page in a browser; make service-test, cluster-test, python-test"
+	@echo "make bench         measure; make counts compares instructions with a table"
+	@echo "make docs          the library's documentation; make api lists its public API"
+	@echo "make format        format the sources; make clean removes the build"
+	@echo "Options of each are described in the Makefile and in CONTRIBUTING.md."
 
 # Uses an existing release build. Without one, builds the command without the service, whose
 # packages are most of a first build. Pictures are SVG, and also PNG if rsvg-convert is installed.
@@ -93,39 +105,33 @@ python-test:
 python-mutations:
 	python3 Tests/PythonClientTests/mutations.py --binary "$(COMMAND)" $(ONLY)
 
-# Everything a change must pass: format, a build without warnings, all tests, the benchmarks on a
-# small input, and a package that uses the library as its users do. The service's tests run in a
-# separate process: other tests compute for seconds on the few threads that the service's handlers
-# and clients share.
+# What a change must pass before it is committed: format, a build without warnings, and the tests
+# of the engine, the formats, the command and the service within the process. `make test-all` has
+# everything.
 #
-# Passed tests are counted, failures are printed in full; LOG has the whole output. The log in
-# PostgreSQL is built and tested if libpq is installed or can be installed.
+# LOG has the whole output. The log in PostgreSQL is built and tested if libpq is installed or can
+# be installed.
 LOG = .build/test.log
 PROGRESS = python3 Scripts/progress.py $(LOG)
 # The variables of every build that is tested: with others, everything would be built again.
 TESTED = env LAYOUTCACHE_STRICT=1 \
   $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
 BUILD_COMMAND = $(TESTED) $(SWIFT) build --product layoutcache
-COMMAND = $$($(TESTED) $(SWIFT) build --show-bin-path)/layoutcache
-# Packages that use the library. The compiler writes the symbol graphs for `docs`:
-# swift-symbolgraph-extract fails on modules that are imported internally.
-USERS = --package-path Benchmarks -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir \
-  -Xswiftc $(CURDIR)/.build/symbols
-# Without a limit, Swift Testing starts all tests of a run at the same time. Toolchains without the
-# option run unlimited.
-TEST = $(SWIFT) test --skip-build $$($(SWIFT) test --help-hidden | \
-  grep -q -e --experimental-maximum-parallelization-width && \
-  echo --experimental-maximum-parallelization-width 8)
+PRODUCTS = $$($(TESTED) $(SWIFT) build --show-bin-path)
+COMMAND = $(PRODUCTS)/layoutcache
 # Importing a module that the target does not depend on works or fails by the order of the build.
 BUILD_TESTS = $(SWIFT) build --build-tests --explicit-target-dependency-import-check error
+RUN_TESTS = $(TESTED) python3 Scripts/run-tests.py \
+  "$(PRODUCTS)/LayoutCachePackageTests.xctest" $(LOG)
+# Left to `test-all`: programs that may not be installed, and the tests of the oracle.
+REST = ^(BrowserTests|PostgresLogTests|TestSupportTests)
+# `quick` also skips the tests of processes and programs, the random runs and extremes, and the
+# slowest unit tests.
 SLOW = LayoutCachePropertyTests|LayoutCacheScaleTests|LayoutCacheProcessTests|LayoutClusterTests
-ALONE = LayoutServiceTests|PostgresLogTests
-# `quick` also skips the tests of programs and the browser, the random runs and extremes of the
-# other modules, the tests of the oracle, and the slowest unit tests.
 RANDOM = PropertyTests|NumberTextTests|FoundationComparisonTests|SumTreeWorkTests|SortedUpdateTests
 LARGE = RebalanceTests|PreparationTests|RequestTests|QueryWorkTests|ScrollingFrameTests|ArchiveTests
 LARGER = ImportTests|CustomReflowTests|ChangedOptionsTests|HostileNodeTests|ChangeStreamTests
-QUICK_SKIP = $(SLOW)|$(ALONE)|$(RANDOM)|$(LARGE)|$(LARGER)|TestSupportTests|BrowserTests|LayoutCacheCommandTests
+QUICK_SKIP = $(SLOW)|LayoutServiceTests|$(RANDOM)|$(LARGE)|$(LARGER)|LayoutCacheCommandTests|$(REST)
 
 # For each save: the format, the build and the unit tests. Takes less than a minute on two cores if
 # nothing has changed since the last build.
@@ -133,40 +139,35 @@ quick: setup
 	@rm -f $(LOG)
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
 	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
-	@$(TESTED) $(PROGRESS) "quick tests" $(TEST) --skip "$(QUICK_SKIP)"
+	@$(RUN_TESTS) --skip "$(QUICK_SKIP)"
 
-test:
-	@$(MAKE) --no-print-directory test-build
-	@$(MAKE) --no-print-directory test-users
-	@$(MAKE) --no-print-directory test-swift
-	@echo "make: all passed"
+test: test-build
+	@$(PROGRESS) "tests of the scripts" python3 -m unittest discover Tests/ScriptTests
+	@$(PROGRESS) "a program that uses the library" "$(PRODUCTS)/Client"
+	@$(RUN_TESTS) --skip "$(REST)"
+	@echo "make: all passed; \`make test-all\` also runs the tests of programs, packages and the page"
 
 test-build: setup
 	-@sh Scripts/setup-cluster.sh
 	@pkg-config --exists libpq 2>/dev/null || \
 	  echo "make: there is no libpq; the log in PostgreSQL is left out"
-	@echo "make: building and testing takes about 30 minutes on two cores the first time"
+	@echo "make: the first build takes about 10 minutes on two cores, the tests as long"
 	@rm -f $(LOG)
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
 	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
 
-# Packages that use the library and the command. CI runs this next to the other tests.
-test-users:
-	@mkdir -p .build/symbols
-	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test $(USERS)
-	@$(PROGRESS) "benchmarks on a little input" $(SWIFT) run --skip-build \
-	  --package-path Benchmarks LayoutCacheBenchmark smoke "$(COMMAND)"
-	@$(PROGRESS) "a package that uses the library" $(SWIFT) run --skip-build \
-	  --package-path Benchmarks Client
+# Everything, as CI runs it.
+test-all: test test-rest
 
-test-swift:
-	@$(PROGRESS) "tests of the scripts" python3 -m unittest discover Tests/ScriptTests
-	@$(TESTED) $(PROGRESS) "tests" $(TEST) --skip "$(SLOW)|$(ALONE)"
-	@$(TESTED) $(PROGRESS) "slow tests" $(TEST) --filter "$(SLOW)"
-	@$(TESTED) $(PROGRESS) "tests of the service" $(TEST) --filter LayoutServiceTests
-	@$(PROGRESS) "tests of the Python client" python3 Tests/PythonClientTests/run.py \
-	  --binary "$(COMMAND)"
-	@$(TESTED) $(PROGRESS) "tests of the log in PostgreSQL" $(TEST) --filter PostgresLogTests
+# What `test` leaves out. The parts that wait run next to those that build.
+test-rest:
+	@bash Scripts/test-rest.sh
+
+products:
+	@echo "$(PRODUCTS)"
+
+rest:
+	@echo "$(REST)"
 
 # Tests the HTTP service from outside: over sockets, through nginx, with random requests.
 service-test:
@@ -244,6 +245,17 @@ bench-cluster-import: setup-cluster
 	place=$$(LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c release --show-bin-path) && \
 	  python3 Scripts/bench-cluster-import.py $$place/layoutcache $(ARGS)
 
+# The benchmarks, which use the library as a package. The compiler writes the symbol graphs for
+# `docs`: swift-symbolgraph-extract fails on modules that are imported internally.
+USERS = --package-path Benchmarks -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir \
+  -Xswiftc $(CURDIR)/.build/symbols
+
+# Tests the benchmarks, and runs each on a small input.
+bench-test: setup
+	@mkdir -p .build/symbols
+	LAYOUTCACHE_STRICT=1 $(SWIFT) test $(USERS)
+	$(SWIFT) run --skip-build --package-path Benchmarks LayoutCacheBenchmark smoke "$(COMMAND)"
+
 # The library's documentation as a static site, in .build/docs.
 docs: symbols
 	python3 Scripts/public-symbols.py .build/api-symbols docs/api.txt
@@ -254,7 +266,7 @@ docs: symbols
 
 symbols: setup
 	@mkdir -p .build/symbols .build/docs-symbols .build/api-symbols
-	LAYOUTCACHE_STRICT=1 $(SWIFT) build --product Client $(USERS)
+	LAYOUTCACHE_STRICT=1 $(SWIFT) build --product LayoutCacheBenchmark $(USERS)
 	cp .build/symbols/LayoutCache.symbols.json .build/symbols/LayoutCache@*.symbols.json \
 	  .build/docs-symbols
 	cp $(foreach module,LayoutCache CollectionLayout LayoutGeometry,\

@@ -114,6 +114,10 @@ let package = Package(
       name: "ChangeStreamExample", dependencies: ["LayoutCache"],
       path: "Examples/ChangeStream/Sources/ChangeStream"),
 
+    // A user's program, with a user's settings: it names every public type.
+    .executableTarget(
+      name: "Client", dependencies: ["LayoutCache"], path: "Tests/Client", packageAccess: false),
+
     .target(name: "TestSupport", dependencies: ["LayoutCacheSQLite"], path: "Tests/TestSupport"),
     // The contract that every implementation of a shared log must satisfy.
     .target(
@@ -314,5 +318,19 @@ if !isCoreOnly {
 
 for target in package.targets
 where target.type != .system && !["DemoSample", "BuildStamp", "ServicePage"].contains(target.name) {
-  target.swiftSettings = (target.swiftSettings ?? []) + strict + warnings
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + (target.name == "Client" ? [] : strict) + warnings
+}
+
+// The tests compute mostly in these modules: optimized, with assertions, they take a fraction of
+// the time. Such flags exclude a package as a dependency, so only the project's own test run has
+// them.
+if Context.environment["LAYOUTCACHE_STRICT"] != nil {
+  let optimized: Set = [
+    "LayoutGeometry", "SumTree", "JSONText", "CollectionLayout", "LayoutStore", "LayoutCache",
+    "TextFormats", "LayoutCluster", "TestSupport", "ClusterSimulation",
+  ]
+  for target in package.targets where optimized.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-O", "-assert-config", "Debug"]))
+  }
 }

@@ -34,12 +34,9 @@ let package = Package(
     .testTarget(
       name: "LayoutCacheBenchmarkTests",
       dependencies: ["LayoutCacheBenchmark", "BenchmarkBaselines"]),
-    // A user's program, with a user's settings. It is here so that the library is built once.
-    .executableTarget(
-      name: "Client", dependencies: [.product(name: "LayoutCache", package: "LayoutCache")]),
   ]
 )
 
 for target in package.targets where target.type != .system {
-  target.swiftSettings = (target.name == "Client" ? [] : strict) + warnings
+  target.swiftSettings = strict + warnings
 }

@@ -10,11 +10,15 @@ import Foundation
 ///     }
 ///
 /// `LAYOUTCACHE_SEED` adds one seed, `LAYOUTCACHE_SEEDS` replaces the number of fixed ones and
-/// `LAYOUTCACHE_STEPS` the number of steps. An invalid value traps: a run that silently ignored it
+/// `LAYOUTCACHE_STEPS` the number of steps. `LAYOUTCACHE_THOROUGH=1` is the run of `make test-all`. An invalid value traps: a run that silently ignored it
 /// would look like a pass.
 public enum PropertyRun {
-  /// The number of fixed seeds: the environment's, else five.
-  public static let fixedCount = Int(environmentNumber("LAYOUTCACHE_SEEDS") ?? 5)
+  /// Whether the run is that of `make test-all`: `LAYOUTCACHE_THOROUGH` is set. Otherwise tests
+  /// whose cases differ little run a part of them.
+  public static let isThorough = ProcessInfo.processInfo.environment["LAYOUTCACHE_THOROUGH"] != nil
+
+  /// The number of fixed seeds: the environment's, else two, or five in a thorough run.
+  public static let fixedCount = Int(environmentNumber("LAYOUTCACHE_SEEDS") ?? (isThorough ? 5 : 2))
 
   /// The fixed seeds, and the environment's.
   public static let seeds: [UInt64] = {
