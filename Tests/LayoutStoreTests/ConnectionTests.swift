@@ -22,6 +22,19 @@ import Testing
     try Connection(path: directory.path(of: "a.sqlite"), access, busyTimeout: busyTimeout)
   }
 
+  /// A sleep may last much longer than requested: on a loaded machine, or while the process is
+  /// stopped.
+  @Test func theBusyTimeoutIsTimeAndNotANumberOfSleeps() {
+    let time = Atomic<UInt64>(7_000_000_000)
+    let handler = BusyHandler(timeout: 5) {
+      time.add(1_000_000_000, ordering: .relaxed).oldValue
+    }
+    for _ in 0..<2 {
+      #expect((0..<100).firstIndex { handler.waits(Int32($0)) == 0 } == 5)
+    }
+    #expect(BusyHandler(timeout: .nan).waits(0) == 0)
+  }
+
   private func code(of body: () throws -> Void) -> Int32? {
     do {
       try body()

@@ -1,4 +1,6 @@
+import Dispatch
 import LayoutCacheSQLite
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -14,15 +16,20 @@ final class BusyHandler: Sendable {
   /// The time between two polls. If another process commits constantly, the lock is free only for
   /// some microseconds at a time, and finding it free takes many polls.
   private static let pollMicroseconds: UInt32 = 100
-  /// The approximate overhead of a sleep.
-  private static let sleepMicroseconds: UInt32 = 50
 
-  private let tries: Int32
+  private let timeout: UInt64
+  /// Returns the time in nanoseconds since some start; it never decreases.
+  private let now: @Sendable () -> UInt64
+  /// The time of the first poll of the present wait.
+  private let begin = Atomic<UInt64>(0)
 
-  /// - Parameter timeout: The approximate time to wait, in seconds; NaN counts as 0.
-  init(timeout: Double) {
-    let tries = timeout * 1_000_000 / Double(Self.pollMicroseconds + Self.sleepMicroseconds)
-    self.tries = Int32(clamping: Int64(tries > 0 ? min(tries, 1e15) : 0))
+  /// - Parameter timeout: The time to wait, in seconds; NaN counts as 0.
+  init(
+    timeout: Double,
+    now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+  ) {
+    self.timeout = timeout > 0 ? UInt64(min(timeout * 1e9, 1e18)) : 0
+    self.now = now
   }
 
   /// - Parameter handle: A connection that is closed before the handler is released.
@@ -35,9 +42,15 @@ final class BusyHandler: Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Sleeps before another poll, unless the time to wait is over. A sleep may take much longer
+  /// than requested, so the time is measured.
+  ///
+  /// - Parameter count: The number of earlier polls of the same wait.
   /// - Returns: 1 to poll again, 0 to give up.
-  private func waits(_ count: Int32) -> Int32 {
-    if count >= tries { return 0 }
+  func waits(_ count: Int32) -> Int32 {
+    let now = now()
+    if count == 0 { begin.store(now, ordering: .relaxed) }
+    if now - begin.load(ordering: .relaxed) >= timeout { return 0 }
     usleep(Self.pollMicroseconds)
     return 1
   }
