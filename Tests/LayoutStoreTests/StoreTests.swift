@@ -94,6 +94,49 @@ import Testing
     #expect(try store.read { try $0.nodeCount() } == 0)
   }
 
+  /// A writer that has missed another's commit must not replace it.
+  @Test func anEntryOfTheLogIsNeverReplaced() throws {
+    let store = try store()
+    func rows() throws -> [[UInt8]] {
+      try store.read { reader in
+        var payloads: [[UInt8]] = []
+        try reader.forEachLogRow(after: 0, upTo: reader.logHead(of: 1)) {
+          payloads.append($0.payload)
+        }
+        return payloads
+      }
+    }
+    let head = LogHead(dataset: 1, revision: 0, time: 0, total: .none)
+    let first = LogRow(after: head, operations: 1, payload: [1], time: 1)
+    try store.write { try $0.append(first) }
+    #expect(
+      code {
+        try store.write { try $0.append(LogRow(after: head, operations: 1, payload: [2], time: 1)) }
+      } == .corrupt(detail: "log entry 1 of dataset 1 already exists"))
+    #expect(try rows() == [[1]])
+    try store.write {
+      try $0.append(LogRow(after: LogHead(first), operations: 1, payload: [3], time: 2))
+    }
+    #expect(try rows() == [[1], [3]])
+  }
+
+  @Test func requestsWithoutTheirAnswersSharePages() throws {
+    let store = try store()
+    let answer = [UInt8](repeating: 7, count: 3000)
+    try store.write { writer in
+      for number in 0..<2000 {
+        let row = RequestRow(
+          dataset: 1, owner: "", key: "key \(number * 7919 % 2000)",
+          bodyHash: Array(answer.prefix(32)),
+          revision: number, answer: answer, time: Int64(number))
+        try writer.put(row, keepingAnswers: 100 * answer.count)
+      }
+    }
+    // Some 200 bytes each, with their entries of two indexes, and a page for each answer.
+    #expect(try store.read { try $0.usedBytes() } < 2000 * 300 + 120 * 4096)
+    try store.read { try $0.checkRequests(to: 1) }
+  }
+
   @Test func spacesAreNeverReusedAndAreDeletedWhole() throws {
     let store = try store()
     try store.write { transaction in

@@ -144,6 +144,9 @@ extension StoreWriter {
       }
       row.answer = nil
       row.answerEnd = nil
+      // The row is inserted again: SQLite joins emptied pages when it deletes a row, but not when
+      // a row becomes shorter.
+      try run("DELETE FROM requests WHERE rowid = ?", [.number(rowID)])
       try store(row)
     } catch let error as StoreError {
       guard case .corrupt = error.code else { throw error }
