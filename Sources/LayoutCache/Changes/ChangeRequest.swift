@@ -22,7 +22,7 @@ package struct ChangeRequest: Sendable {
     case renameLayout(String, to: String)
     /// The record that a layout uses its present configuration from this position on.
     case pin(String)
-    /// The insertion or update of the items of an import, as a batch.
+    /// The insertion, update or match of the items of an import, as a batch.
     case append(ImportedBatch)
     /// The replacement of the dataset's items with those of an archive. `after` is the position
     /// that the archive was created from; `nil` if the position does not matter.
@@ -39,6 +39,9 @@ package struct ChangeRequest: Sendable {
   package var proposal: [UInt8] = []
   /// The batch resolved on a snapshot, if resolving it requires a pass over the dataset.
   var resolution: BatchResolution?
+  /// Whether the change may take that pass in its transaction, for which other writers wait: the
+  /// last of several attempts while they keep changing the dataset.
+  var mayPassInTransaction = false
 
   package init(
     _ work: Work, _ viewport: CommitViewport = CommitViewport(), expected: Int? = nil,
@@ -53,6 +56,11 @@ package struct ChangeRequest: Sendable {
   /// Whether the result depends only on the dataset's items and sections and on the rows of the
   /// layouts that the change names.
   var isBatch: Bool { if case .batch = work { true } else { false } }
+
+  /// Whether resolving the change requires a pass over the dataset.
+  var takesPass: Bool {
+    if case .append(let items) = work { items.isMatch } else { operations.takePass }
+  }
 
   /// The operations of a batch; empty for other changes.
   var operations: [BatchOperation] {

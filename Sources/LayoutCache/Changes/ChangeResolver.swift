@@ -88,6 +88,11 @@ struct ChangeResolver {
       if mustWait(request) { return .mustWait }
       if let settled = try settled(request) { return .settled(settled) }
       try state.row.require(request.expected, at: revision)
+      if let resolution = try request.resolution(on: state.row, at: revision) {
+        guard let batch = resolution.batch else { return try nothing(request) }
+        try state.carryOut(batch, in: session, path: reader.path)
+        return try change(batch, edited: state.trees)
+      }
       switch request.work {
       case .batch(let operations): return try resolve(operations, of: request)
       case .append(let items): return try resolve(items, of: request)
@@ -154,19 +159,11 @@ struct ChangeResolver {
   private mutating func resolve(
     _ operations: [BatchOperation], of change: ChangeRequest
   ) throws -> ChangeResolution {
-    if operations.takePass {
-      guard let batch = try change.resolution.current(on: state.row, at: revision) else {
-        return try nothing(change)
-      }
-      try state.carryOut(batch, in: session, path: reader.path)
-      return try self.change(batch, edited: state.trees)
-    }
     var resolver = OperationResolver(
       state.trees, of: state.row, reader, kinds: kinds, in: session)
     try resolver.apply(operations)
-    guard resolver.makesRevision else { return try nothing(change) }
-    return try self.change(
-      LoggedBatch(operations: resolver.resolved), edited: resolver.trees)
+    guard let batch = resolver.loggedBatch else { return try nothing(change) }
+    return try self.change(batch, edited: resolver.trees)
   }
 
   private mutating func resolve(

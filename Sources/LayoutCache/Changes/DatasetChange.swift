@@ -142,23 +142,39 @@ struct DatasetChange {
 
 extension DatasetChange {
   /// Replaces the items with a dataset that was built in a separate space. Its layouts lose their
-  /// results, which cannot be updated to the new items.
-  mutating func replaceItems(with trees: DatasetTrees, in space: NodeSpace, nextNode: Int64) throws
-  {
+  /// results, which cannot be updated to the new items, except extended ones.
+  ///
+  /// - Parameter extended: Layouts of the new items, each in a separate space.
+  mutating func replaceItems(
+    with trees: DatasetTrees, in space: NodeSpace, nextNode: Int64,
+    extended: [PreparedLayout] = []
+  ) throws {
     try writer.giveBack(.nodes(state.row.space))
     try writer.keep(space)
     state.row.space = space
     state.row.nextNode = nextNode
     state.trees = trees
     state.edits = TreeEdits()
+    let active = Set(state.layouts.keys)
     state.layouts = [:]
     for var layout in try writer.reader.layouts(of: state.row.id) {
       guard let result = layout.result else { continue }
       try writer.giveBack(.nodes(result.space))
+      if let next = extended.first(where: { $0.base.isSameWork(as: layout) }),
+        let space = next.ownSpace
+      {
+        try writer.keep(space)
+        state.layouts[layout.id] = next.layout
+        continue
+      }
       layout.result = nil
       try writer.put(layout)
     }
+    for unused in extended where state.layouts[unused.base.id] == nil {
+      if let space = unused.ownSpace { try writer.giveBack(.nodes(space)) }
+    }
     try state.begin(writer, at: now)
+    state.layouts = state.layouts.filter { active.contains($0.key) }
   }
 }
 

@@ -39,7 +39,7 @@ extension LayoutCache {
     }
     let asked = openDatasets.known(dataset).asked
     return try allOrNothing {
-      try change(dataset) { change in
+      try change(dataset, isRepeatable: true) { change in
         defer { noteLoaded(change.session) }
         let resolution = try resolve(request, in: &change, asked: asked)
         return try apply(resolution, of: request, to: &change, answer: answer)

@@ -4,19 +4,18 @@ import LayoutStore
 import SumTree
 
 // Batches that require a pass over their dataset are resolved on a snapshot, and commit only if
-// the dataset is still at its revision.
+// the dataset is still at its revision; after three such attempts in their transaction.
 
 extension LayoutCache {
   /// Runs `commit` with a change, and again with its resolution if it requires one.
   ///
   /// So `commit` checks for repeats and the expected revision before the pass.
   ///
-  /// - Throws: The errors of `commit`; ``LayoutCacheError`` with `concurrentModification` if the
-  ///   dataset changed during each of three passes.
+  /// - Throws: The errors of `commit`.
   func resolvingFirst<R>(
     _ request: ChangeRequest, in dataset: String, _ commit: (ChangeRequest) throws -> R
   ) throws -> R {
-    guard request.operations.takePass else { return try commit(request) }
+    guard request.takesPass else { return try commit(request) }
     var request = request
     for _ in 0..<Budgets.resolutionAttempts {
       do {
@@ -25,14 +24,21 @@ extension LayoutCache {
         guard case .concurrentModification = error.code else { throw error }
       }
       request.resolution = try onSnapshot(of: dataset) { state, reader, session in
-        var resolver = OperationResolver(
-          state.trees, of: state.row, reader, kinds: customKinds, in: session)
-        try resolver.apply(request.operations)
-        return BatchResolution(
-          dataset: state.row.id, revision: state.revision,
-          batch: resolver.makesRevision ? LoggedBatch(operations: resolver.resolved) : nil)
+        var resolution = BatchResolution(dataset: state.row.id, revision: state.revision)
+        if case .append(let items) = request.work {
+          resolution.batch = try items.resolve(
+            on: state.trees, at: state.revision, in: session
+          ).batch
+        } else {
+          var resolver = OperationResolver(
+            state.trees, of: state.row, reader, kinds: customKinds, in: session)
+          try resolver.apply(request.operations)
+          resolution.batch = resolver.loggedBatch
+        }
+        return resolution
       }
     }
+    request.mayPassInTransaction = true
     return try commit(request)
   }
 

@@ -63,12 +63,16 @@ extension LayoutCache {
   /// - Parameters:
   ///   - isReplaced: Whether `body` replaces the whole dataset; it then receives a state without
   ///     items, and the log need not be readable.
+  ///   - isRepeatable: Whether `body` can be run again on a state that is read from the file, after
+  ///     it has written nodes.
   ///   - time: The time of the change, in milliseconds since 1970; `nil` for now.
   func change<R>(
-    _ dataset: String, isReplaced: Bool = false, at time: Int64? = nil,
-    _ body: (inout DatasetChange) throws -> R
+    _ dataset: String, isReplaced: Bool = false, isRepeatable: Bool = false,
+    at time: Int64? = nil, _ body: (inout DatasetChange) throws -> R
   ) throws -> R {
-    try changeAll([dataset], isReplaced: isReplaced, at: time) { _, change in
+    try changeAll(
+      [dataset], isReplaced: isReplaced, isRepeatable: isRepeatable, at: time
+    ) { _, change in
       try body(&change)
     }[0]
   }
@@ -82,14 +86,16 @@ extension LayoutCache {
   ///   - onMissing: Returns the result for a dataset that cannot be opened, or throws the error.
   /// - Returns: The result for each dataset.
   func changeAll<R>(
-    _ datasets: [String], isReplaced: Bool = false, at time: Int64? = nil,
-    _ body: (Int, inout DatasetChange) throws -> R,
+    _ datasets: [String], isReplaced: Bool = false, isRepeatable: Bool = false,
+    at time: Int64? = nil, _ body: (Int, inout DatasetChange) throws -> R,
     onMissing: (Int, any Error) throws -> R = { throw $1 }
   ) throws -> [R] {
     try mappingErrors(path) {
       var (hasWrittenNodes, changesLayouts) = (false, false)
+      let dropStates = { datasets.forEach(self.drop) }
       do {
-        return try store.write { writer -> (results: [R], states: [DatasetState], Int) in
+        return try store.write(dropNodes: isRepeatable ? dropStates : nil) {
+          writer -> (results: [R], states: [DatasetState], Int) in
           defer { hasWrittenNodes = writer.hasWrittenNodes }
           let generation = store.foreignGeneration()
           var (results, states): ([R], [DatasetState]) = ([], [])
@@ -121,8 +127,9 @@ extension LayoutCache {
           if changesLayouts { variants.forgetNames() }
         }.results
       } catch {
-        // Nodes shared with the earlier states have IDs that the file does not know.
-        if hasWrittenNodes { datasets.forEach(drop) }
+        // Nodes shared with the earlier states have IDs that the file does not know; or the
+        // states are not those of the file.
+        if hasWrittenNodes || (error as? StoreError)?.isCorrupt == true { dropStates() }
         throw error
       }
     }

@@ -146,6 +146,45 @@ struct LayoutPreparer {
     return .prepared(
       PreparedLayout(base: base, layout: layout, revision: state.revision, context: context))
   }
+
+  /// Extends a layout by items that were appended to sections of its dataset, in a separate space,
+  /// as a batch of these items would: present items keep their columns.
+  ///
+  /// - Parameters:
+  ///   - state: The state before, not later than ``reader``'s.
+  ///   - trees: The trees after, which are only in the file.
+  /// - Returns: `nil` if the columns follow from the items, or the layout must be laid out from
+  ///   scratch anyway.
+  func extension(
+    of base: LayoutRow, in state: DatasetState, to trees: DatasetTrees
+  ) throws -> LayoutFill? {
+    var state = state
+    do {
+      guard let result = base.result, result.revision <= state.revision,
+        try base.plan(of: result.configuration, reader, kinds: kinds).hasHistory,
+        case .ready = try state.bring(base.name, mayLag: true, reader: reader, kinds: kinds),
+        let present = state.layout(named: base.name)
+      else { return nil }
+      state.trees = trees
+      return LayoutFill(
+        base: base, plan: present.plan, state: state, earlier: present, context: .everything,
+        incarnation: result.incarnation, isExtended: true)
+    } catch {
+      guard Self.isOfLayout(error, in: state) else { throw error }
+      return nil
+    }
+  }
+
+  /// Returns whether an error concerns only a layout, which can be laid out from scratch.
+  static func isOfLayout(_ error: any Error, in state: DatasetState) -> Bool {
+    if let error = error as? LayoutCacheError {
+      switch error.code {
+      case .configuration, .cannotLayOut: return true
+      default: return false
+      }
+    }
+    return LayoutRefusal(error) != nil || Damage(error).map { $0.space != state.row.space } == true
+  }
 }
 
 /// A layout to be written into a separate space, in short transactions: while it is written, no
@@ -155,11 +194,14 @@ struct LayoutFill {
   let plan: LayoutPlan
   /// The dataset's state, which the layout is of.
   let state: DatasetState
-  /// A result of the same items, from which identical sections are copied.
+  /// A result of the same items, from which identical sections are copied; of the present items, if
+  /// the layout is extended.
   let earlier: LayoutState?
   /// The changes, if they are known; `nil` for those since `earlier`.
   let context: InvalidationContext?
   let incarnation: HistoryNumber
+  /// Whether items were appended to those of `earlier`, which keep their columns.
+  var isExtended = false
 
   /// Fills a space with the layout.
   ///
@@ -174,22 +216,34 @@ struct LayoutFill {
     let filler = try SpaceFiller(store, now: clock.now)
     do {
       var work = LayoutWork()
-      let builder = LayoutBuilder(
+      var builder = LayoutBuilder(
         plan: plan, view: ItemView(layout: base.id, space: plan.space), shapes: state.shapes,
         session: TreeSession(nodes, keepsNodes: false), sink: filler, watch: watch)
+      let present = earlier.map { EarlierLayout(plan: $0.plan, results: $0.results) }
+      if isExtended, let present {
+        builder.extended = (present, TreeSession(nodes, keepsNodes: false))
+      }
       try watch.begin(itemCount: state.trees.items.count)
       let results = try builder.layOut(
-        state.trees,
-        reusing: earlier.map { EarlierLayout(plan: $0.plan, results: $0.results) }, work: &work)
+        state.trees, reusing: isExtended ? nil : present, work: &work)
       try filler.flush()
       watch.end()
       work.changedNodes = Int(filler.next) - 1
       var row = base
       row.result = LayoutRow.Result(
         space: filler.space, nextNode: filler.next, revision: state.revision,
-        root: results.encodedRoot, configuration: base.configuration,
+        root: results.encodedRoot,
+        configuration: isExtended
+          ? base.result?.configuration ?? base.configuration : base.configuration,
         incarnation: incarnation, rules: LayoutRules.version)
-      let layout = LayoutState(row: row, plan: plan, results: results)
+      var layout = LayoutState(row: row, plan: plan, results: results)
+      if isExtended {
+        layout.beginsHistory = true
+        // Each commit continues an overdue rebalance.
+        _ = try layout.apply(
+          LoggedBatch(operations: []), state.trees, state.shapes,
+          in: TreeSession(PooledNodes(store: store)))
+      }
       return PreparedLayout(
         base: base, layout: layout, revision: state.revision,
         context: try context ?? changes(to: layout, work, from: nodes, in: store))

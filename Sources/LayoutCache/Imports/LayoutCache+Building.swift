@@ -79,6 +79,7 @@ extension LayoutCache {
     _ name: String, from importer: inout Importer, on base: ImportBase
   ) throws -> ImportSummary? {
     let filler = try SpaceFiller(store, now: clock.now)
+    var spaces = [filler.space]
     let summary: ImportSummary?
     do {
       let built = try trees(from: &importer, on: base, into: filler)
@@ -86,15 +87,44 @@ extension LayoutCache {
         discard(filler.space)
         return built.summary(at: base.revision)
       }
-      summary = try publish(built.trees, as: name, in: filler, on: base)
+      let extended = try importer.missing == nil ? layouts(on: base, extendedTo: built.trees) : []
+      spaces += extended.compactMap(\.ownSpace)
+      summary = try publish(built.trees, as: name, in: filler, on: base, extended)
         .map { built.summary(at: $0.revision) }
     } catch {
-      // The first error is reported; the space is reclaimed eventually in any case.
-      try? giveBack(filler.space)
+      // The first error is reported; the spaces are reclaimed eventually in any case.
+      for space in spaces { try? giveBack(space) }
       throw error
     }
-    if summary == nil { discard(filler.space) } else { reclaimAfterCommit() }
+    if summary == nil { spaces.forEach(discard) } else { reclaimAfterCommit() }
     return summary
+  }
+
+  /// Returns the layouts of a dataset whose present items keep their columns, extended by appended
+  /// items.
+  private func layouts(
+    on base: ImportBase, extendedTo trees: DatasetTrees
+  ) throws -> [PreparedLayout] {
+    guard case .kept(let state) = base else { return [] }
+    let fills = try store.read { reader in
+      try reader.layouts(of: state.row.id).compactMap {
+        try preparer(reader).extension(of: $0, in: state, to: trees)
+      }
+    }
+    var extended: [PreparedLayout] = []
+    do {
+      for fill in fills {
+        do {
+          extended.append(
+            try fill.fill(from: PooledNodes(store: store), in: store, clock, ProgressReporter(clock)))
+        } catch where LayoutPreparer.isOfLayout(error, in: state) {}
+      }
+      return extended
+    } catch {
+      // The first error is reported; the spaces are reclaimed eventually in any case.
+      for space in extended.compactMap(\.ownSpace) { try? giveBack(space) }
+      throw error
+    }
   }
 
   /// The trees built from an import.
@@ -182,9 +212,11 @@ extension LayoutCache {
 
   /// Makes the built trees the dataset's content.
   ///
+  /// - Parameter extended: The layouts that follow it.
   /// - Returns: The dataset's state; `nil` if the base no longer exists.
   private func publish(
-    _ trees: DatasetTrees, as name: String, in filler: SpaceFiller, on base: ImportBase
+    _ trees: DatasetTrees, as name: String, in filler: SpaceFiller, on base: ImportBase,
+    _ extended: [PreparedLayout]
   ) throws -> DatasetState? {
     switch base {
     case .nothing:
@@ -202,7 +234,8 @@ extension LayoutCache {
         guard change.state.revision == old.revision, change.state.row.id == old.row.id else {
           return nil
         }
-        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        try change.replaceItems(
+          with: trees, in: filler.space, nextNode: filler.next, extended: extended)
         return change.state
       }
     }

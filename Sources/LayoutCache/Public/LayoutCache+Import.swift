@@ -99,7 +99,7 @@ extension LayoutCache {
       case .replace: return try build(name, from: &importer, .replaced)
       case .match:
         try coordinator()?.ensureResident(name)
-        if let summary = try match(&importer, name) { return summary.value }
+        if let summary = try match(&importer, name) { return summary }
       case .append:
         try coordinator()?.ensureResident(name)
         guard let count = try itemCount(of: name) else { return nil }
@@ -143,6 +143,6 @@ extension Importer {
     let batchBytes = items.batchBytesMax * (keys == nil ? 1 : 4)
     let isSmall =
       items.count < itemCount / Budgets.rebuildRatio && batchBytes <= Limits.batchBytesMax
-    return isSmall || items.sectionKeys.isEmpty ? ImportedBatch(items, keys) : nil
+    return isSmall || items.sectionKeys.isEmpty ? ImportedBatch(items, keys, missing: missing) : nil
   }
 }

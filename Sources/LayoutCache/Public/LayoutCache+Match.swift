@@ -13,10 +13,11 @@ extension LayoutCache {
   ///
   /// As few items as possible are moved: those that stay in their section form one of its
   /// longest increasing subsequences. Marks stay, and so do measured lengths, except of items
-  /// whose natural size changes. The difference is computed without the write lock, and is
-  /// committed as one revision of ordinary changes, with ordinary updates and contexts; without
-  /// a difference there is no revision. A difference of more than 16 MiB in the log is
-  /// published as an import, whose updates are `everything`.
+  /// whose natural size changes. The difference is computed without the write lock; after
+  /// three attempts that other commits have preceded, with it. It is committed as one revision of
+  /// ordinary changes, with ordinary updates and contexts; without a difference there is none. A
+  /// difference of more than 16 MiB in the log is published as an import, whose updates are
+  /// `everything`.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
@@ -29,9 +30,9 @@ extension LayoutCache {
   ///     `nil` accepts any revision.
   /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
   /// - Throws: ``LayoutCacheError``: `refused` with `duplicateKey` or `sectionTwice` for a key that
-  ///   occurs twice; `concurrentModification` if other commits changed the dataset during each
-  ///   of three attempts; `revisionMismatch`, `noSuchDataset`, `limit`, `database`. Nothing is
-  ///   then changed.
+  ///   occurs twice; `revisionMismatch`, `noSuchDataset`, `limit`, `database`; for a difference of
+  ///   more than 16 MiB also `concurrentModification` if other commits changed the dataset during
+  ///   each of three attempts. Nothing is then changed.
   /// - Complexity: A pass over the list and the dataset's sections, with a look-up for each
   ///   item that does not follow its predecessor in the dataset; O(log items) nodes for each
   ///   change; 20 bytes of memory per item.
@@ -67,60 +68,18 @@ extension LayoutCache {
     }
   }
 
-  /// The result of a match that was resolved.
-  struct MatchOutcome {
-    /// `nil` if the dataset has changed since.
-    var value: ImportSummary?
-  }
-
   /// Makes a dataset equal to the items of an importer, with one batch.
   ///
   /// - Returns: `nil` if the difference is too large for a batch.
   /// - Throws: ``LayoutCacheError`` with `duplicateKey`; errors of reading and committing.
-  func match(_ importer: inout Importer, _ name: String) throws -> MatchOutcome? {
-    let missing = importer.missing ?? .remove
-    var (newCount, matched) = (0, MatchedItems())
-    var trees: DatasetTrees?
-    let resolution: BatchResolution
+  func match(_ importer: inout Importer, _ name: String) throws -> ImportSummary? {
+    let batch = ImportedBatch(importer.items, importer.keys, missing: importer.missing)
     do {
-      resolution = try onSnapshot(of: name) { state, reader, session in
-        var resolver = OperationResolver(
-          state.trees, of: state.row, reader, kinds: customKinds, in: session)
-        try resolver.match(&importer.items, missing: missing)
-        trees = resolver.trees
-        let batch = LoggedBatch(operations: resolver.resolved)
-        _ = try batch.encodedWithinLimits()
-        (newCount, matched) = batch.countItems()
-        return BatchResolution(
-          dataset: state.row.id, revision: state.revision,
-          batch: resolver.makesRevision ? batch : nil)
-      }
-    } catch OperationError.Reason.duplicateKey(let key) {
-      let duplicate = try importer.items.firstDuplicate(among: [ExactKey(key)])
-      throw LayoutCacheError(
-        .duplicateKey(duplicate?.withoutUnknownLines ?? DuplicateKey(key: key, lines: [])))
-    } catch OperationError.Reason.limit(let limit, _) {
-      throw LayoutCacheError(.limit(limit))
+      let request = ChangeRequest(.append(batch), expected: importer.expected)
+      return batch.summary(at: try commit(request, to: name).revision)
     } catch let error as LayoutCacheError {
       guard case .batchTooLong = error.code else { throw error }
       return nil
-    }
-    do {
-      // The operation is a placeholder for the resolution.
-      var request = ChangeRequest(
-        .batch([.match([], missing: missing)]), expected: importer.expected)
-      request.resolution = resolution
-      let revision = try commitResolved(request, to: name).revision
-      var summary = trees.map { ImportSummary(newCount, $0, revision: revision) }
-      summary?.matched = matched
-      if var noted = summary, let keys = importer.keys {
-        keys.note(in: &noted)
-        summary = noted
-      }
-      return MatchOutcome(value: summary)
-    } catch let error as LayoutCacheError {
-      guard case .concurrentModification = error.code else { throw error }
-      return MatchOutcome(value: nil)
     }
   }
 
@@ -218,29 +177,5 @@ private struct OldItems {
       (leaf, start) = try trees.items.leaf(containing: item, in: session)
     }
     return leaf.slice((item - start)..<(item - start + 1))
-  }
-}
-
-extension LoggedBatch {
-  /// Counts the items that a resolved match inserts, moves, deletes and changes.
-  fileprivate func countItems() -> (inserted: Int, others: MatchedItems) {
-    var (inserted, removed) = (0, 0)
-    var others = MatchedItems()
-    // An item with a new size and new data counts once.
-    var changed: Set<ExactKey> = []
-    for operation in operations {
-      switch operation {
-      case .insertItems(let run, _, _, isMove: true): others.movedCount += run.count
-      case .insertItems(let run, _, _, isMove: false): inserted += run.count
-      case .deleteItems(let range, _, _): removed += range.count
-      case .deleteSection(_, let itemCount, _, _): removed += itemCount
-      case .changeItem(let run, _, _, _, _): changed.insert(ExactKey(run.key(at: 0)))
-      case .changeData(_, let key, _, _, _): changed.insert(ExactKey(key))
-      default: break
-      }
-    }
-    others.deletedCount = removed - others.movedCount
-    others.changedCount = changed.count
-    return (inserted, others)
   }
 }

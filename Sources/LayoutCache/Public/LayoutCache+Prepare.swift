@@ -185,7 +185,7 @@ extension LayoutCache {
     }
   }
 
-  private func preparer(_ reader: StoreReader) -> LayoutPreparer {
+  func preparer(_ reader: StoreReader) -> LayoutPreparer {
     LayoutPreparer(reader: reader, kinds: customKinds) { [logger] in
       logger.warn(.isLaidOutAgain, $0, $1)
     }

@@ -110,7 +110,8 @@ enum Budgets {
   static let hunks = 1024
 
   /// Items are inserted into the existing trees if the dataset has more than this many times
-  /// their number. Otherwise rebuilding the trees is faster, and packs them more densely.
+  /// their number. Otherwise rebuilding the trees is faster, and packs them more densely. Present
+  /// items keep their columns either way.
   static let rebuildRatio = 8
 
   /// The maximum number of dropped measured lengths of one commit that a layout applies one by

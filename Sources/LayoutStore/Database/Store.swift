@@ -139,16 +139,41 @@ package final class Store: Sendable {
   package var isMarkedCopy: Bool { isCopy.load(ordering: .relaxed) }
 
   /// Runs `body` in one transaction (`BEGIN IMMEDIATE` … `COMMIT`), which is rolled back if it
-  /// throws. The first commit of each write-ahead log binds it to the file (``LogBinding``), and the
-  /// first of a marked copy makes it a database.
+  /// throws. If the disk is full, `body` is run again once the write-ahead log has been moved. The
+  /// first commit of each write-ahead log binds it to the file (``LogBinding``), and the first of a
+  /// marked copy makes it a database.
   ///
-  /// - Parameter didCommit: Called after the commit, before the next transaction of this store
-  ///   begins.
+  /// - Parameters:
+  ///   - dropNodes: Called before `body` is run again although it has written nodes, whose IDs are
+  ///     void; `nil` if it cannot be run again then.
+  ///   - didCommit: Called after the commit, before the next transaction of this store begins.
   /// - Throws: ``StoreError`` for SQLite's failures, and with `replaced` if the file is no longer
   ///   the one at the path, and with `inUse` within another transaction of this thread; errors
   ///   of `body`. Nothing is written then, unless the error states that it may be stored.
   package func write<R>(
-    _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
+    dropNodes: (() -> Void)? = nil, _ body: (StoreWriter) throws -> R,
+    didCommit: (R) -> Void = { _ in }
+  ) throws -> R {
+    var hasWrittenNodes = false
+    do {
+      return try writeOnce(didCommit) { writer in
+        defer { hasWrittenNodes = writer.hasWrittenNodes }
+        return try body(writer)
+      }
+    } catch let error as StoreError where error.code == .diskFull {
+      // The log may be what fills the disk, and it is otherwise moved only after a commit. If that
+      // fails, so does the second attempt.
+      _ = try? emptyWriteAheadLog(waiting: 0)
+      if hasWrittenNodes {
+        guard let dropNodes else { throw error }
+        dropNodes()
+      }
+      return try writeOnce(didCommit, body)
+    }
+  }
+
+  private func writeOnce<R>(
+    _ didCommit: (R) -> Void, _ body: (StoreWriter) throws -> R
   ) throws -> R {
     assert(!calls.isReading, Self.readsFirst)
     return try mappedCall {

@@ -52,6 +52,9 @@ enum FailingDisk {
   static func beforeSync(_ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.action = action }
   }
+  /// Lets writes fail with `ENOSPC` if they end beyond a size of their file, as if the rest of the
+  /// disk were full.
+  static func fill(beyond bytes: Int) { state.withLock { $0.fileBytesMax = bytes } }
 
   /// Lets all calls succeed.
   ///
@@ -59,6 +62,7 @@ enum FailingDisk {
   static func heal() -> Bool {
     state.withLock { state in
       state.call = nil
+      state.fileBytesMax = .max
       return state.hasFailed
     }
   }
@@ -117,6 +121,7 @@ private struct State {
   var error = EIO
   var hasFailed = false
   var action: (@Sendable () -> Void)?
+  var fileBytesMax = Int.max
   /// SQLite's original functions, and the methods that replace those of files.
   var open: Open?
   var sync: Sync?
@@ -143,4 +148,15 @@ private func fails(_ call: FailingDisk.Call) -> Bool {
 private let openOrFail: OpenFile = { fails(.open) ? -1 : open($0!, $1, mode_t($2)) }
 private let preadOrFail: PRead = { fails(.read) ? -1 : pread($0, $1, $2, $3) }
 private let readOrFail: Read = { fails(.read) ? -1 : read($0, $1, $2) }
-private let pwriteOrFail: PWrite = { fails(.write) ? -1 : pwrite($0, $1, $2, $3) }
+private let pwriteOrFail: PWrite = { file, bytes, count, offset in
+  let isBeyond = state.withLock { state in
+    let isBeyond = Int(offset) + count > state.fileBytesMax
+    if isBeyond { state.hasFailed = true }
+    return isBeyond
+  }
+  if isBeyond {
+    errno = ENOSPC
+    return -1
+  }
+  return fails(.write) ? -1 : pwrite(file, bytes, count, offset)
+}

@@ -8,12 +8,15 @@ struct LayoutBuilder {
   let plan: LayoutPlan
   let view: ItemView
   let shapes: TreeShapes
-  let session: TreeSession
+  var session: TreeSession
   let sink: any NodeSink
   /// The receiver of progress, which can stop the work.
   var watch: ProgressReporter?
   /// The source of the items' columns if these are history; `nil` to choose all columns again.
   var history: HistorySource?
+  /// The layout before items were appended to its dataset, and a session that reads it: present
+  /// items keep its columns if these are history; `nil` to choose all columns again.
+  var extended: (layout: EarlierLayout, session: TreeSession)?
 
   /// Lays out every section. Sections that an earlier result places identically are copied.
   ///
@@ -47,15 +50,10 @@ struct LayoutBuilder {
           let items = SectionItems(
             dataset, in: firstItem..<(firstItem + entry.itemCount), for: section, view, shapes,
             in: session, watch: watch)
-          let measured = entry.measured(in: view.layout)
-          if let history, entry.itemCount > 0,
-            case .atOnce(let placing) = section.kind.placing.following
-          {
-            result = try section.laidOut(
-              items, key: entry.key, measured: measured, from: history, by: placing, into: sink)
-          } else {
-            result = try section.laidOut(items, measured: measured, into: sink, work: &work)
-          }
+          result =
+            try laidOutFromHistory(section, entry, at: start + offset, items)
+            ?? section.laidOut(
+              items, measured: entry.measured(in: view.layout), into: sink, work: &work)
         }
         result.style = entry.style
         run.entries.append(result)
@@ -67,6 +65,36 @@ struct LayoutBuilder {
       try results.append(run)
     }
     return try results.finish()
+  }
+
+  /// Returns a section whose columns are history, placed in the columns that the source of history
+  /// has; `nil` without a source, and for other sections.
+  private func laidOutFromHistory(
+    _ section: SectionPlan, _ entry: SectionLeaf.Entry, at index: Int, _ items: SectionItems
+  ) throws -> SectionResult? {
+    guard entry.itemCount > 0, case .atOnce(let placing) = section.kind.placing.following else {
+      return nil
+    }
+    let measured = entry.measured(in: view.layout)
+    if let history {
+      return try section.result(
+        of: placing.laidOut(items, from: history, into: sink), by: placing, key: entry.key, measured
+      )
+    }
+    guard let extended else { return nil }
+    var old = SectionContent.none
+    if index < extended.layout.results.count {
+      let place = try extended.layout.results.place(at: index, in: extended.session)
+      let present = place.leaf.entries[place.index]
+      // Another style may place the items otherwise.
+      guard
+        extended.layout.plan.section(entry.key, style: present.style).kind.places(as: section.kind)
+      else { return nil }
+      old = present.content
+    }
+    return try section.result(
+      of: placing.laidOut(items, extending: old, in: extended.session, into: sink), by: placing,
+      key: entry.key, measured)
   }
 }
 
@@ -85,17 +113,18 @@ extension SectionPlan {
       length: measured(lengths).fixedLength + length, content: content, measured: lengths)
   }
 
-  /// Returns a section whose items are placed in their present columns.
+  /// Returns the result of a section whose items were placed in their present columns.
   ///
-  /// - Parameter placing: The placing of the plan.
-  fileprivate func laidOut(
-    _ items: SectionItems, key: String, measured lengths: SupplementaryLengths,
-    from history: HistorySource, by placing: any ImmediatePlacing, into sink: (any NodeSink)?
+  /// - Parameters:
+  ///   - placed: The content and its length.
+  ///   - placing: The placing of the plan.
+  fileprivate func result(
+    of placed: (content: SectionContent, length: Length), by placing: any ImmediatePlacing,
+    key: String, _ lengths: SupplementaryLengths
   ) throws -> SectionResult {
-    let (content, length) = try placing.laidOut(items, from: history, into: sink)
-    return SectionResult(
-      length: measured(lengths).fixedLength + length, content: content,
-      overdueKey: try placing.isOverdue(content) ? key : nil, measured: lengths)
+    SectionResult(
+      length: measured(lengths).fixedLength + placed.length, content: placed.content,
+      overdueKey: try placing.isOverdue(placed.content) ? key : nil, measured: lengths)
   }
 
   /// Returns the result of a section without items, which has a length in some kinds.

@@ -2,19 +2,26 @@ import LayoutGeometry
 import SumTree
 import Synchronization
 
-/// The items of an import, which one batch appends to their sections.
+/// The items of an import, which one batch appends to their sections, or makes the dataset equal
+/// to.
 ///
 /// Only one thread at a time resolves it: the importing thread or, while that waits, a thread
 /// that processes the dataset's commit queue.
 package final class ImportedBatch: @unchecked Sendable {
   private var items: ImportedItems
   private let keys: ImportedKeys?
+  private let missing: MissingItems?
   private let summaries = Mutex<[Int: ImportSummary]>([:])
 
-  /// - Parameter keys: The keys of the import; `nil` if duplicate keys are errors.
-  init(_ items: ImportedItems, _ keys: ImportedKeys?) {
-    (self.items, self.keys) = (items, keys)
+  /// - Parameters:
+  ///   - keys: The keys of the import; `nil` if duplicate keys are errors.
+  ///   - missing: The handling of the dataset's other items by a match; `nil` to append.
+  init(_ items: ImportedItems, _ keys: ImportedKeys?, missing: MissingItems?) {
+    (self.items, self.keys, self.missing) = (items, keys, missing)
   }
+
+  /// Whether the dataset is made equal to the items.
+  var isMatch: Bool { missing != nil }
 
   /// The result of resolving the import on a dataset.
   struct Resolution {
@@ -42,7 +49,9 @@ package final class ImportedBatch: @unchecked Sendable {
   ) throws -> Resolution {
     try keys?.begin()
     var resolution = Resolution(trees: trees)
-    if let keys {
+    if let missing {
+      resolution = try matched(missing, on: trees, in: session)
+    } else if let keys {
       resolution = try upserted(keys, on: trees, in: session)
     } else if !items.sectionKeys.isEmpty {
       resolution = try appended(on: trees, in: session)
@@ -51,6 +60,10 @@ package final class ImportedBatch: @unchecked Sendable {
     var summary = ImportSummary(
       resolution.trees.items.count - trees.items.count, resolution.trees,
       revision: resolution.batch == nil ? revision : revision + 1)
+    if isMatch {
+      let counts = resolution.batch?.countItems() ?? (0, MatchedItems())
+      (summary.importedCount, summary.matched) = counts
+    }
     keys?.note(in: &summary)
     summaries.withLock { $0[summary.revision] = summary }
     return resolution
@@ -117,9 +130,49 @@ package final class ImportedBatch: @unchecked Sendable {
         try resolver.upsert(statements, section: key, style: style, moving: false)
       }
     }
-    guard resolver.makesRevision else { return Resolution(trees: trees) }
-    return Resolution(
-      trees: resolver.trees, batch: LoggedBatch(operations: resolver.resolved))
+    guard let batch = resolver.loggedBatch else { return Resolution(trees: trees) }
+    return Resolution(trees: resolver.trees, batch: batch)
+  }
+
+  /// Makes the dataset equal to the items.
+  private func matched(
+    _ missing: MissingItems, on trees: DatasetTrees, in session: TreeSession
+  ) throws -> Resolution {
+    var resolver = OperationResolver(trees, in: session)
+    do {
+      try resolver.match(&items, missing: missing)
+    } catch OperationError.Reason.duplicateKey(let key) {
+      let duplicate = try items.firstDuplicate(among: [ExactKey(key)])
+      throw LayoutCacheError(
+        .duplicateKey(duplicate?.withoutUnknownLines ?? DuplicateKey(key: key, lines: [])))
+    } catch OperationError.Reason.limit(let limit, _) {
+      throw LayoutCacheError(.limit(limit))
+    }
+    return Resolution(trees: resolver.trees, batch: resolver.loggedBatch)
+  }
+}
+
+extension LoggedBatch {
+  /// Counts the items that a resolved match inserts, moves, deletes and changes.
+  fileprivate func countItems() -> (inserted: Int, others: MatchedItems) {
+    var (inserted, removed) = (0, 0)
+    var others = MatchedItems()
+    // An item with a new size and new data counts once.
+    var changed: Set<ExactKey> = []
+    for operation in operations {
+      switch operation {
+      case .insertItems(let run, _, _, isMove: true): others.movedCount += run.count
+      case .insertItems(let run, _, _, isMove: false): inserted += run.count
+      case .deleteItems(let range, _, _): removed += range.count
+      case .deleteSection(_, let itemCount, _, _): removed += itemCount
+      case .changeItem(let run, _, _, _, _): changed.insert(ExactKey(run.key(at: 0)))
+      case .changeData(_, let key, _, _, _): changed.insert(ExactKey(key))
+      default: break
+      }
+    }
+    others.deletedCount = removed - others.movedCount
+    others.changedCount = changed.count
+    return (inserted, others)
   }
 }
 

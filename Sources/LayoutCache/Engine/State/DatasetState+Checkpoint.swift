@@ -63,7 +63,8 @@ extension DatasetState {
 
   /// Deletes old log entries that no checkpoint needs.
   ///
-  /// A layout that lags so far that it will be laid out from scratch needs none.
+  /// A layout that lags so far that it will be laid out from scratch needs none. The operations
+  /// that count for a layout are not known here: if there is data, some may be changes of it.
   private func cutLog(_ writer: StoreWriter, at now: Int64) throws {
     var needed = row.revision
     for layout in try writer.reader.layouts(of: row.id) {
@@ -73,10 +74,13 @@ extension DatasetState {
       for revision in [result.revision] + result.trailing.reversed().map(\.revision)
       where !isFar {
         let lag = try writer.reader.logExtent(after: revision, upTo: head)
-        guard let lag, revision < result.revision || lag.operations <= historyLagMax
+        guard let lag,
+          revision < result.revision
+            || lag.bytes < Budgets.keptLogBytes
+              && (lag.operations <= historyLagMax || !trees.data.isEmpty)
         else { break }
         needed = min(needed, revision)
-        isFar = lag.operations >= historyLagMax
+        isFar = lag.operations >= historyLagMax || lag.bytes >= Budgets.keptLogBytes
       }
     }
     try writer.cutLog(

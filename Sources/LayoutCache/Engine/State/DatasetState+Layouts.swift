@@ -127,15 +127,16 @@ extension DatasetState {
   }
 
   /// Returns whether a part of the log is short enough to be followed. Changes of data are not
-  /// counted for layouts that do not read data, because they cost nothing there, unless there are
-  /// too many to examine.
+  /// counted for layouts that do not read data, because they cost nothing there.
   private func isFollowed(
     _ extent: LogExtent, by layout: LayoutState, after start: Int, _ lagMax: Int?,
     _ reader: StoreReader
   ) throws -> Bool {
     let lagMax = lagMax ?? self.lagMax(of: layout)
+    // A result that no process may choose again is followed as long as the log leads to it.
+    guard extent.bytes < Budgets.keptLogBytes || lagMax == .max else { return false }
     if extent.operations <= lagMax { return true }
-    guard !layout.plan.readsData, extent.operations <= historyLagMax else { return false }
+    guard !layout.plan.readsData else { return false }
     var count = 0
     try reader.forEachLogRow(after: start, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)

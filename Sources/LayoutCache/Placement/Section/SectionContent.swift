@@ -214,6 +214,21 @@ extension ImmediatePlacing {
 }
 
 extension ImmediatePlacing {
+  /// Places all items, in the columns of a content as far as it has them.
+  ///
+  /// - Returns: The stored section, and the content's length.
+  /// - Throws: As ``layOut(_:extending:in:into:)``.
+  func laidOut(
+    _ items: SectionItems, extending content: SectionContent, in stored: TreeSession,
+    into sink: any NodeSink
+  ) throws -> (content: SectionContent, length: Length) {
+    try items.naming {
+      let kept = try kept(of: content, items.shapes)
+      let extended = try layOut(items, extending: kept, in: stored, into: sink)
+      return (SectionContent(extended), try contentLength(of: extended))
+    }
+  }
+
   /// Places all items in their existing columns.
   ///
   /// - Returns: The stored section, and the content's length.

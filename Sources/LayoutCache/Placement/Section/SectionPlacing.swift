@@ -142,6 +142,15 @@ protocol ImmediatePlacing: SectionPlacing {
     _ kept: inout Kept, at item: Int, placing itemCountMax: Int, in session: TreeSession
   ) throws -> PlacementChange?
 
+  /// Places all items, each in the column that it has in a stored section; those that the section
+  /// lacks, or that span other columns now, choose one.
+  ///
+  /// - Parameter stored: A session that reads the stored section.
+  /// - Throws: As ``layOut(_:into:work:)``.
+  func layOut(
+    _ items: SectionItems, extending kept: Kept, in stored: TreeSession, into sink: any NodeSink
+  ) throws -> Kept
+
   /// Restores items to their previous positions.
   ///
   /// - Parameters:

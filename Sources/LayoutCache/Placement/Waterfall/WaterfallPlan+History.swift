@@ -17,6 +17,15 @@ extension WaterfallPlan {
   }
 
   func layOut(
+    _ items: SectionItems, extending kept: StoredWaterfall, in stored: TreeSession,
+    into sink: any NodeSink
+  ) throws -> StoredWaterfall {
+    var extended = kept
+    extended.tree = try tree(of: items, placedBy: placer(asIn: kept, in: stored), into: sink)
+    return extended
+  }
+
+  func layOut(
     _ items: SectionItems, from history: inout ByteReader,
     columns nextColumn: @escaping () throws -> Int, into sink: (any NodeSink)?
   ) throws -> StoredWaterfall {

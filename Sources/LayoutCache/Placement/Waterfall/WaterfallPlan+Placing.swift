@@ -58,8 +58,11 @@ extension WaterfallPlan: TreePlacing {
   /// A stable section's columns are given; only its lengths follow from the items. For an
   /// invalid column the item chooses one, so that the difference is found.
   func placer(of items: SectionItems, asIn kept: StoredWaterfall) -> WaterfallPlacer {
-    guard assignment == .stable else { return WaterfallPlacer(self) }
-    var placed = ElementFinger(kept.tree, in: items.session)
+    assignment == .stable ? placer(asIn: kept, in: items.session) : WaterfallPlacer(self)
+  }
+
+  func placer(asIn kept: StoredWaterfall, in session: TreeSession) -> WaterfallPlacer {
+    var placed = ElementFinger(kept.tree, in: session)
     var next = 0
     return WaterfallPlacer(self) { columnSpan in
       defer { next += 1 }
