@@ -13,7 +13,7 @@ final class NewWidths: Sendable {
   static let seconds = 60.0
   let max: Int
   private let now: @Sendable () -> ContinuousClock.Instant
-  private let recent = Mutex<[(client: String, layout: LayoutID, time: ContinuousClock.Instant)]>(
+  private let recent = Mutex<[(client: String, variant: LayoutID, time: ContinuousClock.Instant)]>(
     [])
 
   init(max: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -21,14 +21,14 @@ final class NewWidths: Sendable {
   }
 
   /// Returns whether a client may create a width, and records that it does.
-  func admit(_ layout: LayoutID, for client: String) -> Bool {
+  func admit(_ variant: LayoutID, for client: String) -> Bool {
     recent.withLock { recent in
       let now = now()
       recent.removeAll { $0.time.duration(to: now) >= .seconds(Self.seconds) }
-      let own = recent.filter { $0.client == client }
-      if own.contains(where: { $0.layout == layout }) { return true }
+      let own = recent.filter { $0.client.isExactly(client) }
+      if own.contains(where: { $0.variant == variant }) { return true }
       guard own.count < max else { return false }
-      recent.append((client, layout, now))
+      recent.append((client, variant, now))
       return true
     }
   }

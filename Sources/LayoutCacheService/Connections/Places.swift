@@ -1,3 +1,4 @@
+import LayoutGeometry
 import Synchronization
 
 /// A limit on concurrent work that lasts as long as its client: event streams, imports and
@@ -105,11 +106,11 @@ final class Places: Sendable {
   func take(for client: String, end: @escaping @Sendable () -> Void) throws -> Place {
     let work = Work(client, now, end)
     let slow = try held.withLock { held -> Work? in
-      let ownCount = held.count { $0.client == client }
+      let ownCount = held.count { $0.client.isExactly(client) }
       var slow: Work?
       if ownCount >= ownMax || held.count >= max {
         let index = held.firstIndex {
-          (ownCount < ownMax || $0.client == client) && $0.isSlow
+          (ownCount < ownMax || $0.client.isExactly(client)) && $0.isSlow
         }
         guard let index else {
           let limit =
