@@ -114,7 +114,8 @@ import Testing
     /// its log.
     case backup, vacuumed, copiedPages, closedFile, openFile
 
-    var revision: Int { self == .closedFile ? 2 : 3 }
+    /// The file alone lacks the log.
+    var revision: Int { [.closedFile, .openFile].contains(self) ? 2 : 3 }
 
     func make(of path: String, _ cache: LayoutCache) throws {
       let copy = "\(path).\(rawValue)"
@@ -140,7 +141,8 @@ import Testing
       "\(copy)\(isInPlace ? "-in-place" : "")\(keepsIndex ? "" : "-no-index")-\(openerCount)"
     }
 
-    /// A copy of the open file, put into the same inode, cannot be told from the file.
+    /// A copy of the file alone, made during the present log and put into the same inode, cannot be
+    /// told from the file.
     static let all: [Replacement] = Copy.allCases.flatMap { copy in
       [false, true].flatMap { isInPlace in
         [false, true].flatMap { keepsIndex in
@@ -171,7 +173,13 @@ import Testing
       for replacement in Replacement.all {
         let path = "\(folder)/\(replacement)"
         try Self.make(path)
-        if replacement.copy == .closedFile { try run("/bin/cp", path, "\(path).closedFile") }
+        if replacement.copy == .closedFile {
+          try run("/bin/cp", path, "\(path).closedFile")
+          // Until there is another log, the file is the same as the copy.
+          let cache = try LayoutCache(path: path)
+          try Self.commit(cache)
+          try cache.close()
+        }
         let cache = try LayoutCache(path: path)
         try Self.commit(cache)
         if replacement.copy != .closedFile { try replacement.copy.make(of: path, cache) }
