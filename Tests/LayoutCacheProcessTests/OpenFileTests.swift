@@ -65,6 +65,7 @@ import Testing
   func aProcessWithoutSQLitesLocksLosesNoCommit(disturbance: Disturbance) async throws {
     try Self.make(path)
     let owner = try LayoutCache(path: path)
+    try owner.backup(to: path + ".backup")
     var acknowledged = try Self.commit(owner)
     for isKilled in [false, true] {
       try disturbance.apply(to: path)
@@ -74,7 +75,7 @@ import Testing
         let other = try LayoutCache(path: path)
         try #require(try other.dataset("feed").revision == known)
         try #require(try Self.commit(other) == known + 1)
-        precondition(throws: .busy) { try LayoutCache.restore(from: path + ".none", to: path) }
+        precondition(throws: .busy) { try LayoutCache.restore(from: path + ".backup", to: path) }
         if isKilled { kill(getpid(), SIGKILL) }
         try other.close()
       }
