@@ -241,8 +241,9 @@ import Testing
   @Test func aLogWithoutItsFileIsKept() async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       try Self.make(path)
-      try LayoutCache(path: path).backup(to: path + ".backup")
-      try Self.commit(LayoutCache(path: path))
+      let cache = try LayoutCache(path: path)
+      try cache.backup(to: path + ".backup")
+      try Self.commit(cache)
       kill(getpid(), SIGKILL)
     }
     try FileManager.default.removeItem(atPath: path)

@@ -71,7 +71,7 @@ final class FileWatch: Sendable {
   private let logPath: String
   private let file: FileIdentity?
   private let log: FileIdentity?
-  /// The file's number when it was opened.
+  /// The number in the header on the disk when the file was opened. The log may have the next one.
   private let number: FileNumber
   /// Whether no change of the file is expected, and none would be noticed by SQLite.
   let isFixed: Bool
@@ -91,7 +91,11 @@ final class FileWatch: Sendable {
     file = FileIdentity(at: absolutePath)
     log = FileIdentity(at: logPath)
     // Damage is not a replacement.
-    number = try isFixed ? FileNumber(in: db) : LogBinding(in: db).number
+    if !isFixed { _ = try LogBinding(in: db) }
+    guard case .header(let header) = db.storedHeader() else {
+      throw db.takeReadFailure() ?? SQLiteError(Connection.readFailed)
+    }
+    number = header.number
     try check(opened: db)
   }
 
