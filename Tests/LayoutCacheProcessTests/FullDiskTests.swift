@@ -59,7 +59,8 @@ import Testing
         try cache.read(layout) { _ = try $0.attributes(forKey: "s-7") }
       }
       precondition(FailingDisk.heal(), "the disk was never full")
-      precondition(try cache.verify().problems.isEmpty, "it is damaged")
+      let problems = try cache.verify().problems
+      precondition(problems.isEmpty, "it is damaged: \(problems)")
       try cache.close()
     }
   }

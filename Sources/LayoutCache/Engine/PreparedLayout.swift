@@ -155,7 +155,7 @@ struct LayoutPreparer {
   ///   - trees: The trees after, which are only in the file.
   /// - Returns: `nil` if the columns follow from the items, or the layout must be laid out from
   ///   scratch anyway.
-  func extension(
+  func extendedLayout(
     of base: LayoutRow, in state: DatasetState, to trees: DatasetTrees
   ) throws -> LayoutFill? {
     var state = state

@@ -108,7 +108,7 @@ extension LayoutCache {
     guard case .kept(let state) = base else { return [] }
     let fills = try store.read { reader in
       try reader.layouts(of: state.row.id).compactMap {
-        try preparer(reader).extension(of: $0, in: state, to: trees)
+        try preparer(reader).extendedLayout(of: $0, in: state, to: trees)
       }
     }
     var extended: [PreparedLayout] = []

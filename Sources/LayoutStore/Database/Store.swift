@@ -163,7 +163,7 @@ package final class Store: Sendable {
     } catch let error as StoreError where error.code == .diskFull {
       // The log may be what fills the disk, and it is otherwise moved only after a commit. If that
       // fails, so does the second attempt.
-      _ = try? emptyWriteAheadLog(waiting: 0)
+      _ = try? emptyWriteAheadLog(attempts: 1)
       if hasWrittenNodes {
         guard let dropNodes else { throw error }
         dropNodes()

@@ -205,13 +205,11 @@ extension FollowedRun {
     let sections = batches.imported(to: dataset, using: &generator)
     let replaces = generator.oneIn(3)
     record("\(replaces ? "replaces" : "appends") \(sections)")
-    let count = sections.reduce(0) { $0 + $1.items.count }
-    let isBuilt = count >= dataset.itemCount / 8
     let summary = try importItems(sections, replaces ? .replace : .append, by: cache)
     if replaces {
       try dataset.replace(sections: sections)
     } else {
-      try dataset.append(sections, isBuilt: isBuilt)
+      try dataset.append(sections)
     }
     guard summary.revision == dataset.revision else {
       throw Difference(description: "\(summary) is not of revision \(dataset.revision)")

@@ -173,7 +173,7 @@ import Testing
             for item in section.items { try importer.add(Item(item), section: section.key) }
           }
         }
-        try dataset.append(sections, isBuilt: true)
+        try dataset.append(sections)
         hasBuilt = true
       default:
         let batch = batches.next(for: dataset, using: &generator)

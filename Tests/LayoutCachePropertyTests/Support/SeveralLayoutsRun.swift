@@ -219,7 +219,7 @@ extension SeveralLayoutsRun {
     let isBuilt = count >= datasets[dataset].itemCount / 8
     record("appends to \(name)\(isBuilt ? ", building" : ""): \(sections)")
     try importItems(sections, into: name, .append, by: cache)
-    try datasets[dataset].append(sections, isBuilt: isBuilt)
+    try datasets[dataset].append(sections)
     if isBuilt { expectNoUndo(dataset) }
   }
 

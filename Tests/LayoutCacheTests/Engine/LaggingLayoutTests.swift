@@ -59,7 +59,7 @@ import Testing
     }
     #expect(try incarnation(Self.columns, cache) == before.0)
     #expect(try incarnation(Self.told, cache) != before.1)
-    #expect(try cache.read(Self.told) { $0.contentSize.height } == 22 * 500)
+    #expect(try cache.read(Self.told) { $0.contentSize.height } == .points(11_000))
     #expect(try cache.verify().problems.isEmpty)
   }
 

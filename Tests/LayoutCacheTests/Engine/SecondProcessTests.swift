@@ -1,5 +1,6 @@
 import LayoutCacheTestSupport
 import LayoutGeometry
+import LayoutStore
 import TestSupport
 import Testing
 

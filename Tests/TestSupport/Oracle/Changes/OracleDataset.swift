@@ -141,12 +141,8 @@ public struct OracleDataset {
     layouts.append(made)
   }
 
-  /// Appends imported items and sections.
-  ///
-  /// - Parameter isBuilt: Whether the dataset is rebuilt, so that no result is left.
-  public mutating func append(
-    _ sections: [OracleSection], isBuilt: Bool
-  ) throws(OracleRefusal) {
+  /// Appends imported items and sections, as a batch does: present items keep their columns.
+  public mutating func append(_ sections: [OracleSection]) throws(OracleRefusal) {
     var batch: [Operation] = []
     for section in sections {
       if layouts[0].feed.index(ofSection: section.key) == nil {
@@ -159,8 +155,6 @@ public struct OracleDataset {
         Operation(.insert(items: section.items, at: .end(section: section.key)), layout: 0))
     }
     try apply(batch)
-    guard isBuilt else { return }
-    for index in layouts.indices { layouts[index].feed.discardResult() }
   }
 
   /// Replaces all items.
