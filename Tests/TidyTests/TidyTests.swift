@@ -162,7 +162,7 @@ import Testing
     let permitted = ["FileLock", "PartialFile", "Store+Restore", "LayoutCache+Temporary"]
     let calls = try Regex(
       #"\bopen(at)?\(.*O_|fopen\(|creat\(|unlink(at)?\(|FileManager|FileHandle"#
-        + #"|Data\(contentsOf|removeItem"#)
+        + #"|Data\(contentsOf|removeItem\("#)
     for file in try ["Sources/LayoutStore", "Sources/LayoutCache"].flatMap(Self.files)
     where !permitted.contains(where: { file.path.hasSuffix("/\($0).swift") }) {
       let found = file.text.firstMatch(of: calls).map { String(file.text[$0.range]) }
