@@ -115,9 +115,13 @@ extension LayoutCache {
     do {
       for fill in fills {
         do {
+          let nodes = PooledNodes(store: store)
           extended.append(
-            try fill.fill(from: PooledNodes(store: store), in: store, clock, ProgressReporter(clock)))
-        } catch where LayoutPreparer.isOfLayout(error, in: state) {}
+            try fill.fill(from: nodes, in: store, clock, ProgressReporter(clock)))
+        } catch let error where LayoutPreparer.isOfLayout(error, in: state) {
+          // It is laid out from scratch.
+          continue
+        }
       }
       return extended
     } catch {

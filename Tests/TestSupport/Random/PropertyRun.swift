@@ -21,13 +21,16 @@ public enum PropertyRun {
   public static let fixedCount = Int(environmentNumber("LAYOUTCACHE_SEEDS") ?? (isThorough ? 5 : 2))
 
   /// The fixed seeds, and the environment's.
-  public static let seeds: [UInt64] = {
+  public static let seeds = seeds(fixedCount)
+
+  /// A number of fixed seeds, and the environment's.
+  public static func seeds(_ count: Int) -> [UInt64] {
     var fixed: [UInt64] = [1, 2]
-    while fixed.count < fixedCount {
+    while fixed.count < count {
       fixed.append(fixed[fixed.count - 2] &+ fixed[fixed.count - 1])
     }
-    return fixed.prefix(fixedCount) + (environmentSeed.map { [$0] } ?? [])
-  }()
+    return fixed.prefix(count) + (environmentSeed.map { [$0] } ?? [])
+  }
 
   /// The seed of tests that run once, with a different seed each time: the environment's, else
   /// a random one.
@@ -62,11 +65,12 @@ public enum PropertyRun {
     }
   }
 
-  /// The seeds of a test that adds something up over all of them. A failure prints the seed.
+  /// The seeds of a test that adds something up over all of them, five at least. A failure prints
+  /// the seed.
   ///
   /// - Precondition: The test has the trait `.property`.
   public static func eachSeed(
-    in seeds: some Sequence<UInt64> = PropertyRun.seeds
+    in seeds: some Sequence<UInt64> = PropertyRun.seeds(max(fixedCount, 5))
   ) -> some Sequence<UInt64> {
     seeds.lazy.map { seed in
       _ = PropertyPosition.begin(seed)
