@@ -105,7 +105,7 @@ python-test:
 python-mutations:
 	python3 Tests/PythonClientTests/mutations.py --binary "$(COMMAND)" $(ONLY)
 
-# What a change must pass before it is committed: format, a build without warnings, and the tests
+# The checks that a change must pass before it is committed: format, a build without warnings, and the tests
 # of the engine, the formats, the command and the service within the process. `make test-all` has
 # everything.
 #

@@ -24,7 +24,7 @@ import Testing
     "hit-test": ["10,20"], "at": ["10,20"], "update": ["batch.ndjson"], "undo": [], "log": [],
     "prepare": [],
     "rebalance": [], "invalidate": [], "inspect": [], "verify": [], "compact": [],
-    "backup": ["copy.sqlite"],
+    "backup": ["copy.sqlite"], "restore": ["none.sqlite"],
     "render": ["--rect", "0,0,220,400", "-o", "picture.svg"],
     "demo": ["--database", "demo.sqlite"], "manual": [], "serve": ["--print-configuration"],
     "token": ["shop", "--write", "*"],

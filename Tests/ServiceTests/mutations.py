@@ -44,7 +44,7 @@ MUTATIONS = [
     Mutation(
         "layouts set without warnings",
         "Sources/LayoutCacheService/Handlers/Layouts.swift",
-        "warnings: warnings)", "warnings: [])",
+        "warnings: warnings ?? []", "warnings: []",
         "test_widths.WidthTests.test_overrides_without_effect_are_warned_about"),
     Mutation(
         "streams without their bytes in the log",

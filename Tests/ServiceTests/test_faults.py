@@ -310,6 +310,17 @@ class FileTests(ServiceCase):
     def stop_and_check_replacement(self, content):
         self.service.stop()
         self.assertEqual(open(self.database, "rb").read(), content, "the file was written")
+        # The log of the previous file is next to it: the error names the remedy.
+        command = [services.binary, "datasets", "--database", self.database]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 74, done)
+        self.assertIn("layoutcache restore", done.stderr)
+        self.assertEqual(open(self.database, "rb").read(), content, "the file was written")
+        os.rename(self.database, self.copy)
+        done = subprocess.run(
+            [services.binary, "restore", self.copy, "--database", self.database],
+            capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done)
         again = self.started(folder=self.service.folder)
         names = [one["dataset"] for one in again.get("/v1/datasets").json["datasets"]]
         self.assertEqual(names, ["backup"])

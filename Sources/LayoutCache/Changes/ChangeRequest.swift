@@ -1,5 +1,6 @@
 package import CollectionLayout
 package import LayoutGeometry
+import LayoutStore
 
 /// A change of a dataset that a caller requests. ``ChangeResolver`` resolves it to the change
 /// that is applied.
@@ -108,5 +109,21 @@ extension ChangeRequest {
     }
     commit.layouts.removeAll { !isListed($0.layout) }
     commit.behind.removeAll { !isListed($0.layout) }
+  }
+}
+
+extension ChangeRequest {
+  /// Returns the change's resolution if it is valid for the present dataset; `nil` if the change
+  /// must be resolved in its transaction.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `concurrentModification` if the change must be resolved
+  ///   on a snapshot, for the first time or again.
+  func resolution(on dataset: DatasetRow, at revision: Int) throws -> BatchResolution? {
+    guard takesPass else { return nil }
+    if let resolution, resolution.dataset == dataset.id, resolution.revision == revision {
+      return resolution
+    }
+    if mayPassInTransaction { return nil }
+    throw LayoutCacheError(.concurrentModification(dataset: dataset.name))
   }
 }

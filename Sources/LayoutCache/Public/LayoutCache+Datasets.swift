@@ -126,7 +126,7 @@ extension LayoutCache {
   public func forEachSection(
     of dataset: String, _ body: (SectionDescription) throws -> Void
   ) throws {
-    try mappingErrors(path) {
+    try call { _ in
       var pass = try DatasetPass(over: dataset, of: self)
       try pass.run(withItems: false) { try body(SectionDescription($0)) }
     }
@@ -159,7 +159,7 @@ extension LayoutCache {
     of dataset: String, withData: Bool, begin: (_ hasStyles: Bool) throws -> Void,
     _ body: (_ section: SectionDescription, _ item: Item) throws -> Void
   ) throws {
-    try mappingErrors(path) {
+    try call { _ in
       var hasStyles = false
       var pass = try DatasetPass(over: dataset, of: self) { state, reader in
         let session = TreeSession(reader, keepsNodes: false)

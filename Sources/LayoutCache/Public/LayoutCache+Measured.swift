@@ -19,7 +19,7 @@ extension LayoutCache {
   public func forEachMeasuredLength(
     of dataset: String, _ body: (BatchOperation) throws -> Void
   ) throws {
-    try mappingErrors(path) {
+    try call { _ in
       var measured = MeasuredLengths()
       var pass = try DatasetPass(over: dataset, of: self) {
         measured = try MeasuredLengths($0, $1)

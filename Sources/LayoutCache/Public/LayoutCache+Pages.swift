@@ -79,7 +79,8 @@ extension LayoutCache {
         space = snapshot.resultSpace
         let session = TreeSession(reader, keepsNodes: false)
         try snapshot.forEachPage(of: query, withData: withData, QueryState(session)) {
-          try body(snapshot, $0, $1)
+          let (page, data) = ($0, $1)
+          try store.suspendingRead { try body(snapshot, page, data) }
         }
         return true
       }

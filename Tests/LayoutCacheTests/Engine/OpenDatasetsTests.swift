@@ -37,7 +37,9 @@ import Testing
       // The first read begins the reader's transaction.
       #expect(try cache.exists("a", reader))
       let old = try cache.current("a", reader: reader)
-      try cache.update("a", with: [.insertSection(key: "new")])
+      try cache.store.suspendingRead {
+        try cache.update("a", with: [.insertSection(key: "new")])
+      }
       let known = try #require(cache.openDatasets.known("a").state)
       #expect(known.revision == old.revision + 1)
       let state = try cache.current("a", known: known, reader: reader)
@@ -123,7 +125,7 @@ import Testing
     #expect(present.state?.revision == before.state?.revision)
     cache.openDatasets.keep(snapshot, of: entry)
     #expect(throws: LayoutCacheError.self) { try cache.read(phone) { _ in } }
-    // The present entry takes snapshots of its own state.
+    // The present entry takes snapshots of its state.
     cache.openDatasets.keep(snapshot, of: try #require(present.entry))
     #expect(
       cache.openDatasets.snapshot(of: phone, generation: try #require(present.generation)) != nil)

@@ -138,7 +138,7 @@ import Testing
 
   @Test(arguments: [("[", "]"), (#"{"a":"#, "}"), ("[0,", "]"), (#"{"a":{},"b":[],"c":"#, "}")])
   func nestingIsBounded(open: String, close: String) throws {
-    for depth in [500, 512, 100_000] {
+    for depth in [500, 512, 10_000] {
       let value =
         String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
       let text = #"{"container":{"width":1},"section":{"options":{"x":\#(value)}}}"#

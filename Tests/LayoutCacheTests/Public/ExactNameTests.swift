@@ -7,7 +7,7 @@ import Testing
 
 /// Names and keys that are equal by Unicode and differ in bytes are two names, everywhere.
 @Suite struct ExactNameTests {
-  /// Canonically equivalent spellings: a composed letter, a letter with a code point of its own,
+  /// Canonically equivalent spellings: a composed letter, a letter with a separate code point,
   /// a syllable.
   static let pairs = [
     ("caf\u{E9}", "cafe\u{301}"), ("\u{212B}", "\u{C5}"), ("\u{D55C}", "\u{1112}\u{1161}\u{11AB}"),

@@ -11,22 +11,6 @@ struct BatchResolution: Sendable {
   var batch: LoggedBatch?
 }
 
-extension ChangeRequest {
-  /// Returns the change's resolution if it is valid for the present dataset; `nil` if the change
-  /// must be resolved in its transaction.
-  ///
-  /// - Throws: ``LayoutCacheError`` with `concurrentModification` if the change must be resolved
-  ///   on a snapshot, for the first time or again.
-  func resolution(on dataset: DatasetRow, at revision: Int) throws -> BatchResolution? {
-    guard takesPass else { return nil }
-    if let resolution, resolution.dataset == dataset.id, resolution.revision == revision {
-      return resolution
-    }
-    if mayPassInTransaction { return nil }
-    throw LayoutCacheError(.concurrentModification(dataset: dataset.name))
-  }
-}
-
 extension OperationResolver {
   /// The resolved operations as a batch; `nil` if they create no revision.
   var loggedBatch: LoggedBatch? { makesRevision ? LoggedBatch(operations: resolved) : nil }
