@@ -257,7 +257,8 @@ class PlaceTests(ServiceCase):
             "POST" if body else "HEAD", self.target(route), body, headers).status
 
     def test_no_client_takes_all_places(self):
-        for route, (same, other) in itertools.product(("import", "export", "search"), self.CLIENTS):
+        # The 4 MiB of a search fit into the buffers of sockets, so it does not wait for a reader.
+        for route, (same, other) in itertools.product(("import", "export"), self.CLIENTS):
             if route == "import" and "Authorization" not in other:
                 continue
             with self.subTest(route=route, client=same[0]), contextlib.ExitStack() as connections:
@@ -485,7 +486,7 @@ class UnreadStreamTests(ServiceCase):
                 text += connection.recv(65536)
             revisions = [self.commit(2000), self.commit_long(), self.commit(10)]
             names = ["commit", "reset", "commit"]
-            wanted = [f"event: {name}\nid: {revision}\n".encode()
+            wanted = [f"event: {name}\nid: {revision}.".encode()
                       for name, revision in zip(names, revisions)]
             while wanted[-1] not in text:
                 piece = connection.recv(65536)

@@ -37,7 +37,7 @@ import Testing
       // The first read begins the reader's transaction.
       #expect(try cache.exists("a", reader))
       let old = try cache.current("a", reader: reader)
-      try cache.store.suspendingRead {
+      _ = try cache.store.suspendingRead {
         try cache.update("a", with: [.insertSection(key: "new")])
       }
       let known = try #require(cache.openDatasets.known("a").state)
