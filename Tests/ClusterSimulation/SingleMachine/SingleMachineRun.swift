@@ -139,7 +139,8 @@ package struct SingleMachineRun {
       // A node lays stable waterfalls out again if an import appends an eighth of the items; a
       // single machine keeps their columns.
       let present = (try? cache.dataset(dataset).itemCount) ?? 0
-      let count = mode == .append ? present / 9 : Int.random(in: 1...30, using: &generator)
+      let count =
+        mode == .append ? max(0, present / 8 - 1) : Int.random(in: 1...30, using: &generator)
       let keys = Set((0..<count).map { _ in "k\(generator.next() % 300)" }).sorted()
       return .importItems(
         dataset, try keys.map { try Item(key: $0, width: 3, height: Double($0.utf8.count)) }, mode)
