@@ -41,9 +41,17 @@ import Testing
     return text.matches(of: folders).map { String($0.1) }
   }
 
-  /// The names of targets and suites of tests that a text names in backticks.
+  /// The names of targets and suites of tests that a text names in backticks, and of tests, as
+  /// `SUITE/FUNCTION`.
   static func suites(in text: String) -> [String] {
-    text.matches(of: /`([A-Z]\w*Tests)`/).map { String($0.1) }
+    text.matches(of: /`([A-Z]\w*Tests(?:\/\w+)?)`/).map { String($0.1) }
+  }
+
+  /// The tests in Python that a text names in backticks, as `FILE.CLASS.FUNCTION`, and their files.
+  static func scripts(in text: String) -> [[String]] {
+    text.matches(of: /`(test_\w+(?:\.\w+\.test_\w+)?)`/).map {
+      $0.1.split(separator: ".").map(String.init)
+    }
   }
 
   @Test func namedTestsExist() throws {
@@ -58,7 +66,22 @@ import Testing
       for suite in Self.suites(in: text) {
         let isFolder = FileManager.default.fileExists(
           atPath: TidyTests.root.appending(path: "Tests/\(suite)").path)
-        #expect(isFolder || tests.contains { $0.contains(".\(suite)/") }, "\(page): \(suite)")
+        let name = suite.contains("/") ? ".\(suite)()" : ".\(suite)/"
+        #expect(isFolder || tests.contains { $0.contains(name) }, "\(page): \(suite)")
+        count += 1
+      }
+      for test in Self.scripts(in: text) {
+        let name = test.joined(separator: ".")
+        let texts = try ["ServiceTests", "PythonClientTests"].compactMap { folder in
+          let file = TidyTests.root.appending(path: "Tests/\(folder)/\(test[0]).py")
+          let exists = FileManager.default.fileExists(atPath: file.path)
+          return exists ? try String(contentsOf: file, encoding: .utf8) : nil
+        }
+        let isFound = texts.contains { text in
+          test.count == 1
+            || text.contains("class \(test[1])(") && text.contains("def \(test[2])(")
+        }
+        #expect(isFound, "\(page): \(name)")
         count += 1
       }
     }
@@ -86,9 +109,13 @@ import Testing
   }
 
   @Test func theCheckDetectsFalseNames() throws {
-    let text = #"`swift test --filter "AnyTests\|OtherTests"`, `Tests/None/`, `NoTests`"#
+    let text =
+      #"`swift test --filter "AnyTests\|OtherTests"`, `Tests/None/`, `NoTests`, `OneTests/two`, "#
+      + "`test_a.B.test_c`, `test_d`"
     #expect(Self.filters(in: text) == ["AnyTests", "OtherTests"])
-    #expect(Self.paths(in: text) == ["Tests/None/"] && Self.suites(in: text) == ["NoTests"])
+    #expect(Self.paths(in: text) == ["Tests/None/"])
+    #expect(Self.suites(in: text) == ["NoTests", "OneTests/two"])
+    #expect(Self.scripts(in: text) == [["test_a", "B", "test_c"], ["test_d"]])
     #expect(try !Self.tests().contains { $0.contains("SimulationTests/nodesThatKeepTheRules") })
   }
 }

@@ -9,7 +9,8 @@ import Testing
     ("Sources", ["Sources"]),
     ("Tests", ["Tests"]),
     (
-      "documents", ["docs", "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+      "documents",
+      ["docs", "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md"]
     ),
     ("Benchmarks", ["Benchmarks"]),
     (
