@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "Tests", "ServiceTests"))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "Tests", "PythonSupport"))
 
 import postgres  # noqa: E402
 import service  # noqa: E402

@@ -29,7 +29,7 @@ python="$clients/python/bin/python3"
 # Parts of the description that are not implemented yet are removed.
 "$python" - "$clients/openapi.json" <<'END'
 import json, sys
-sys.path.insert(0, "Tests/ServiceTests")
+sys.path[:0] = ["Tests/ServiceTests", "Tests/PythonSupport"]
 import described
 with open(sys.argv[1], "w", encoding="utf-8") as file:
     json.dump(described.served(described.load()), file)

@@ -8,14 +8,18 @@ import json
 import os
 import pathlib
 import shutil
+import sys
 import time
+import unittest
 import urllib.error
 import urllib.parse
 import urllib.request
 
-from fault_proxy import FaultProxy
-
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "PythonSupport"))
+from fault_proxy import FaultProxy  # noqa: E402
+from waiting import wait_for  # noqa: E402
+
 UNIT = 64
 
 # The step of the layouts that `set_any_layout` makes.
@@ -86,7 +90,7 @@ class Server:
 
     def __init__(self, url):
         self.service_url = url.rstrip("/")
-        self.proxy = FaultProxy(self.service_url)
+        self.proxy = FaultProxy(self.service_url, keeps_alive=False)
         self.url = self.proxy.url
         self.dataset = os.environ.get("LAYOUTCACHE_PAGE_DATASET", "collection")
         self.layout = os.environ.get("LAYOUTCACHE_PAGE_LAYOUT", "desktop")
@@ -135,11 +139,23 @@ class Server:
         return (cells[-1] if share == 1 else cells[0])["key"]
 
 
-class Lab:
-    """A browser and a server, for one test."""
+class Lab(unittest.TestCase):
+    """A test, with a browser and a server."""
 
-    def __init__(self, browser, server):
+    def __init__(self, name, test, browser, server):
+        super().__init__("run_test")
+        self.name, self.test = name, test
         self.browser, self.server, self.contexts, self.errors = browser, server, [], []
+
+    def id(self):
+        return self.name
+
+    def run_test(self):
+        needed = getattr(self.test, "needs", "PATH")
+        if needed not in os.environ:
+            self.skipTest(f"{needed} is not set")
+        self.addCleanup(self.close)
+        self.test(self)
 
     def context(self, width=1280, height=800, ratio=1, **options):
         settings = {"viewport": {"width": width, "height": height},
@@ -200,22 +216,12 @@ def chromium():
 def wait(page, expression, arg=None, seconds=15):
     """Waits until an expression is true. Playwright's own waiting needs an eval in the page,
     which the page's security policy forbids."""
-    until = time.monotonic() + seconds
-    while not page.evaluate(expression, arg):
-        assert time.monotonic() < until, f"never came: {expression} of {arg!r}"
-        time.sleep(0.03)
+    wait_for(lambda: page.evaluate(expression, arg), f"{expression} of {arg!r}", seconds)
 
 
-def wait_until(condition, what, seconds=15, page=None):
-    """Waits until a condition is true; with a page, its requests are answered in the meantime.
-    `what` is the message of a failure, or a function that returns it."""
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, what() if callable(what) else what
-        if page:
-            page.wait_for_timeout(30)
-        else:
-            time.sleep(0.03)
+def wait_until(condition, text, page=None):
+    """Waits until a condition is true; with a page, its requests are answered in the meantime."""
+    wait_for(condition, text, 15, page and (lambda: page.wait_for_timeout(30)))
 
 
 def wait_for_saved_position(page):

@@ -13,17 +13,16 @@ LAYOUTCACHE_PAGE_SHOTS names a folder for pictures. Ends with 1 if a test fails.
 
 import argparse
 import importlib
-import os
-import sys
-import time
-import traceback
+import unittest
 
 from playwright.sync_api import sync_playwright
 
 import harness
+import running
 
-MODULES = ["proxy_tests", "places_tests", "widths_tests", "carousels_tests", "edits_tests",
-           "tuning_tests", "client_tests", "page_tests", "service_tests", "origin_tests", "picture_tests"]
+MODULES = ["places_tests", "widths_tests", "carousels_tests", "edits_tests", "tuning_tests",
+           "client_tests", "page_tests", "service_tests", "origin_tests", "picture_tests"]
+TEST_SECONDS_MAX = 300
 
 
 def tests(only):
@@ -32,31 +31,7 @@ def tests(only):
         for test_name, test in vars(module).items():
             if getattr(test, "__module__", "") == name and test_name[0] != "_" and callable(test):
                 if only in f"{name}.{test_name}":
-                    yield test_name, test
-
-
-def _where(error):
-    """Returns the error, and the lines of the tests that led to it."""
-    frames = [frame for frame in traceback.extract_tb(error[2])
-              if "playwright" not in frame.filename]
-    lines = traceback.format_list(frames[1:])
-    return "".join(lines) + "".join(traceback.format_exception_only(*error[:2]))
-
-
-def run(test, browser, server):
-    if getattr(test, "needs", "PATH") not in os.environ:
-        return "left out"
-    lab = harness.Lab(browser, server)
-    try:
-        test(lab)
-        failure = None
-    except Exception:
-        failure = _where(sys.exc_info())
-    try:
-        lab.close()
-    except AssertionError as error:
-        failure = failure or str(error)
-    return failure
+                    yield f"{name}.{test_name}", test
 
 
 def main():
@@ -70,30 +45,18 @@ def main():
         return
     if not options.server:
         parser.error("--server is missing")
-    failed, done = [], 0
     server = harness.Server(options.server)
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=harness.chromium(), args=["--no-sandbox"])
-            for name, test in tests(options.only):
-                begun = time.monotonic()
-                failure = run(test, browser, server)
-                took = time.monotonic() - begun
-                if failure == "left out":
-                    print(f"left out  {name}")
-                    continue
-                done += 1
-                print(f"{'FAILED' if failure else 'passed'}    {name} ({took:.1f} s)", flush=True)
-                if failure:
-                    failed.append(name)
-                    print(failure, flush=True)
+            found = running.run(unittest.TestSuite(
+                harness.Lab(name, test, browser, server) for name, test in tests(options.only)),
+                TEST_SECONDS_MAX)
             browser.close()
     finally:
         server.close()
-    print(f"page tests: {done} run, {len(failed)} failed" + (": " if failed else "")
-          + ", ".join(failed))
-    sys.exit(1 if failed or not done else 0)
+    running.report(*found)
 
 
 if __name__ == "__main__":

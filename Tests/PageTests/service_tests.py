@@ -1,15 +1,11 @@
 """The page's requests to the service, and its behaviour if that is slow, broken or offline."""
 
 import contextlib
-import hashlib
 import os
-import sys
 import time
 
-from harness import HERE, equal, wait, wait_until
-
-sys.path.insert(0, str(HERE.parent / "ServiceTests"))
-import service as services  # noqa: E402
+from harness import equal, wait, wait_until
+import service as services
 
 REQUESTS_MOST = 60
 TABS = 8
@@ -189,7 +185,7 @@ def _service_with_token(scope):
     """Starts another service on the same file, with the token "secret"."""
     services.binary = os.environ["LAYOUTCACHE_BINARY"]
     service = services.Service(
-        tokens=f"all {scope} * {hashlib.sha256(b'secret').hexdigest()}\n"
+        tokens=services.token_line("all", scope, token="secret")
                + ("public read\n" if scope == "write" else ""),
         database=os.environ["LAYOUTCACHE_PAGE_DATABASE"])
     try:

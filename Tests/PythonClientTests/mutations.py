@@ -8,12 +8,14 @@ other, and runs the test that must find it.
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "clients", "python", "src")
+ROOT = os.path.dirname(os.path.dirname(HERE))
+SOURCE = os.path.join(ROOT, "clients", "python", "src")
+sys.path.insert(0, os.path.join(ROOT, "Tests", "PythonSupport"))
+from mutating import Mutation, tried, try_all  # noqa: E402
 
 # A name, the file, its text, the changed text, and the test that fails.
 MUTATIONS = [
@@ -46,7 +48,7 @@ MUTATIONS = [
     ("delays have no limit", "_transport.py", ", self.delay_max)\n        return min(",
      ", 1e9)\n        return max(", "delays_grow"),
     ("a rejected body is a lost connection", "_transport.py",
-     "except (BrokenPipeError, ConnectionResetError):", "except ZeroDivisionError:",
+     "except (AnsweredEarly, BrokenPipeError, ConnectionResetError):", "except ZeroDivisionError:",
      "rejects_unread"),
     ("dots are steps in a path", "_transport.py", 'if part in (".", ".."):', "if False:",
      "described_form"),
@@ -123,36 +125,15 @@ def main():
     parser.add_argument("--binary", required=True, help="the layoutcache command")
     parser.add_argument("names", nargs="*", help="parts of the names of changes to try")
     options = parser.parse_args()
-    missed, tried = [], 0
-    for name, file, old, new, test in MUTATIONS:
-        if options.names and not any(part in name for part in options.names):
-            continue
-        tried += 1
-        with tempfile.TemporaryDirectory() as folder:
-            copy = os.path.join(folder, "src")
-            shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-            path = os.path.join(copy, "layoutcache", file)
-            with open(path, encoding="utf-8") as source:
-                text = source.read()
-            if old not in text:
-                print(f"{name}: {file} has no such text", flush=True)
-                missed.append(name)
-                continue
-            with open(path, "w", encoding="utf-8") as source:
-                source.write(text.replace(old, new, 1))
-            run = [
+    os.environ["LAYOUTCACHE_TEST_SECONDS"] = "30"
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(
+            SOURCE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        try_all(
+            [Mutation(name, f"layoutcache/{file}", *rest) for name, file, *rest in MUTATIONS],
+            options.names, lambda mutation: tried(mutation, folder, [
                 sys.executable, os.path.join(HERE, "run.py"), "--binary", options.binary,
-                "--source", copy, test]
-            done = subprocess.run(run, capture_output=True, text=True,
-                                  env={**os.environ, "LAYOUTCACHE_TEST_SECONDS": "30"})
-        is_found = done.returncode != 0 and "FAILED" in done.stdout + done.stderr or (
-            "Timeout (" in done.stderr)
-        print(f"{'found ' if is_found else 'MISSED'}  {name}", flush=True)
-        if not is_found:
-            print(done.stdout[-500:] + done.stderr[-500:])
-            missed.append(name)
-    print(f"{tried - len(missed)} of {tried} found")
-    sys.exit(1 if missed or not tried else 0)
+                "--source", folder, mutation.test]))
 
 
 if __name__ == "__main__":

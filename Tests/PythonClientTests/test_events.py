@@ -2,12 +2,12 @@
 
 import random
 import threading
-import time
 
 import layoutcache
 from layoutcache import Item, operations
 from layoutcache._events import EventParser
-from support import QUICK, ClientCase, free_port
+from service import free_ports
+from support import QUICK, ClientCase
 
 
 class EventTests(ClientCase):
@@ -94,7 +94,7 @@ class EventTests(ClientCase):
 
     def test_a_stream_survives_a_restart_of_the_service(self):
         folder = self.new_folder()
-        port = free_port()
+        port, = free_ports(1)
         service = layoutcache.serve(f"{folder}/feed.sqlite", port=port)
         client = service.client(retries=QUICK)
         client.create_dataset("art")
@@ -117,10 +117,9 @@ class EventTests(ClientCase):
         self.commit(name, 1)
         next(events)
         proxy.close()
-        begun = time.monotonic()
-        with self.assertRaises(layoutcache.ConnectionFailedError):
+        with self.assertRaises(layoutcache.ConnectionFailedError) as raised:
             next(events)
-        self.assertTrue(0.4 < time.monotonic() - begun < 5)
+        self.assertIn("attempts", str(raised.exception))
 
     def test_more_streams_than_allowed_wait_for_their_turn(self):
         with layoutcache.serve(settings=["limits.streamsMax=1"]) as service:
@@ -151,7 +150,6 @@ class EventTests(ClientCase):
         threads = [threading.Thread(target=follow, args=(stream,)) for stream in streams]
         for thread in threads:
             thread.start()
-        time.sleep(0.2)
         revisions = [self.commit(name, height) for height in range(1, 4)]
         for thread in threads:
             thread.join(20)

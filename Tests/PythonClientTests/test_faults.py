@@ -2,16 +2,17 @@
 
 import os
 import random
-import shutil
 import socket
 import ssl
 import subprocess
 import threading
-import time
 
 import layoutcache
 from layoutcache import Item, operations
-from support import QUICK, ClientCase, feed, free_port
+from fault_proxy import Fault
+from service import free_ports
+from support import QUICK, ClientCase, feed
+from waiting import required, wait_for
 
 ONCE = layoutcache.Retries(attempts=1)
 
@@ -165,11 +166,9 @@ class RetryTests(ClientCase):
             client.dataset(name)
         self.assertIsInstance(raised.exception, TimeoutError)
         self.assertFalse(raised.exception.outcome_unknown)
-        proxy, client = self.proxied(["late"], timeout=2)
-        proxy.late_seconds = 8
-        begun = time.monotonic()
+        proxy, client = self.proxied([Fault(late=8)], timeout=2)
         commit = client.apply(name, operations.insert([Item("new", 1, 1)], after="k1"))
-        self.assertLess(time.monotonic() - begun, 7)
+        # The first answer has not been waited for: the second request was sent before it.
         self.assertEqual((commit.revision, len(proxy.requests)), (2, 2))
 
     def test_a_service_that_never_answers_is_a_timeout(self):
@@ -183,7 +182,7 @@ class RetryTests(ClientCase):
                 client.wait_until_ready(0.3)
 
     def test_a_service_that_is_not_there(self):
-        client = layoutcache.Client(f"http://127.0.0.1:{free_port()}", retries=QUICK)
+        client = layoutcache.Client(f"http://127.0.0.1:{free_ports(1)[0]}", retries=QUICK)
         with self.assertRaises(layoutcache.ConnectionFailedError) as raised:
             client.delete_dataset("any")
         self.assertFalse(raised.exception.outcome_unknown)
@@ -221,7 +220,7 @@ class RetryTests(ClientCase):
             client.dataset(name)
         self.assertEqual((len(proxy.open), proxy.accepted), (1, 1))
         proxy.cut()
-        time.sleep(0.05)
+        wait_for(lambda: not proxy.open, "the connections end")
         # Not repeatable: fails if the closed connection is used.
         client.rename_dataset(name, "other")
         self.client.delete_dataset("other")
@@ -295,9 +294,7 @@ class HostileAnswerTests(ClientCase):
             proxy, client = self.proxied()
             proxy.record = []
             call(client)
-            while not proxy.record:
-                time.sleep(0.01)
-            answer = proxy.record[0]
+            answer = wait_for(lambda: proxy.record, "an answer")[0]
             for _ in range(40):
                 damaged = bytearray(answer)
                 for _ in range(choose.randint(1, 4)):
@@ -315,14 +312,13 @@ class HostileAnswerTests(ClientCase):
                     damaged = damaged or bytearray(b"H")
                 # No damage, or only to a value, is fine.
                 client = self.answering([bytes(damaged)] * 2)
-                begun = time.monotonic()
+                # A hang ends with the time of the test.
                 try:
                     call(client)
                 except layoutcache.LayoutCacheError:
                     rejected += 1
                 except StopIteration:
                     pass
-                self.assertLess(time.monotonic() - begun, 10)
         self.assertGreater(rejected, 100)
 
     def test_an_answer_of_another_server(self):
@@ -355,8 +351,7 @@ class HostileAnswerTests(ClientCase):
 
 class TLSTests(ClientCase):
     def test_a_service_behind_tls_is_verified(self):
-        if not shutil.which("openssl"):
-            self.skipTest("no openssl")
+        required("openssl", "no openssl")
         folder = self.new_folder()
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
@@ -387,7 +382,7 @@ class KilledServiceTests(ClientCase):
     def test_a_service_killed_before_its_answer_arrives_applies_the_batch_once(self):
         for _ in range(3):
             folder = self.new_folder()
-            port = free_port()
+            port = free_ports(1)[0]
             running = [layoutcache.serve(f"{folder}/feed.sqlite", port=port)]
             self.addCleanup(lambda services: [one.kill() for one in services], running)
             running[0].client().import_items("art", feed(10))
@@ -404,7 +399,7 @@ class KilledServiceTests(ClientCase):
 
     def test_a_batch_waits_for_a_service_that_restarts(self):
         folder = self.new_folder()
-        port = free_port()
+        port = free_ports(1)[0]
         with layoutcache.serve(f"{folder}/feed.sqlite", port=port) as service:
             client = service.client(retries=layoutcache.Retries(attempts=50, delay_max=0.2))
             client.import_items("art", feed(10))

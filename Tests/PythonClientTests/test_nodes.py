@@ -1,44 +1,24 @@
 """A client of two nodes of a cluster, over a separate PostgreSQL."""
 
-import os
-import shutil
-import subprocess
-import sys
-import time
 import unittest
 
 import layoutcache
+import postgres
+import service
+from fault_proxy import FaultProxy
 from layoutcache import Item, operations
-from support import CONFIGURATION, QUICK, ROOT, Proxy, feed
-
-sys.path.insert(0, os.path.join(ROOT, "Tests", "ServiceTests"))
-import postgres  # noqa: E402
-
-
-def why_not():
-    """Returns why a cluster is impossible here; None if it is possible."""
-    command = layoutcache.binary_path()
-    help_text = subprocess.run([command, "--help"], capture_output=True, text=True).stdout
-    if "cluster" not in help_text:
-        return "the binary does not support clusters; build it with LAYOUTCACHE_CLUSTER=1"
-    if postgres.programs() is None or not shutil.which("psql"):
-        return "no PostgreSQL; run Scripts/setup-cluster.sh"
-    if os.getuid() == 0 and not shutil.which("setpriv"):
-        return "no setpriv, and PostgreSQL does not run as root"
-    return None
+from support import CONFIGURATION, QUICK, fault, feed
+from waiting import wait_for
 
 
 class NodeTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        reason = why_not()
-        if reason:
-            raise unittest.SkipTest(reason)
+        service.binary = layoutcache.binary_path()
+        postgres.require()
         server = postgres.Postgres()
         cls.addClassCleanup(server.remove)
-        subprocess.run(
-            [layoutcache.binary_path(), "cluster", "init", "--log", server.url()], check=True,
-            capture_output=True)
+        service.command("cluster", "init", log=server.url(), check=True)
         cls.nodes = []
         for name in "ab":
             # Rarely polled, so that a node does not learn of changes by itself.
@@ -50,12 +30,9 @@ class NodeTests(unittest.TestCase):
 
     def alternating(self, **options):
         """Returns a client whose requests go to the nodes in turn."""
-        proxies = [Proxy(node.url) for node in self.nodes]
-        first, second = (proxy.service for proxy in proxies)
-        proxy = proxies[0]
-        proxy.services = [first, second]
-        for one in proxies:
-            self.addCleanup(one.close)
+        proxy = FaultProxy(self.nodes[0].url)
+        proxy.services.append(("127.0.0.1", int(self.nodes[1].url.rpartition(":")[2])))
+        self.addCleanup(proxy.close)
         client = layoutcache.Client(proxy.url, retries=QUICK, **options)
         self.addCleanup(client.close)
         return proxy, client
@@ -87,22 +64,21 @@ class NodeTests(unittest.TestCase):
         other = self.nodes[0].client()
         other.delete_dataset("again")
         other.create_dataset("again")
-        errors, end = [], time.monotonic() + 30
-        while True:
+        errors = []
+
+        def is_read():
             try:
                 # A node may answer with the deleted one until it polls the log.
-                if client.dataset("again").items == 0:
-                    break
+                return client.dataset("again").items == 0
             except layoutcache.ProblemError as error:
                 errors.append(error.status)
-            self.assertLess(time.monotonic(), end, errors)
-            time.sleep(0.02)
+        wait_for(is_read, errors.__repr__)
         # Once: the position was of the deleted one.
         self.assertIn(errors, ([], [404], [409]))
 
     def test_a_single_service_sends_no_positions(self):
-        with layoutcache.serve() as service:
-            proxy = Proxy(service.url)
+        with layoutcache.serve() as single:
+            proxy = FaultProxy(single.url)
             self.addCleanup(proxy.close)
             with layoutcache.Client(proxy.url, reads_own_writes=True) as client:
                 client.create_dataset("art")
@@ -112,7 +88,7 @@ class NodeTests(unittest.TestCase):
     def test_a_batch_is_applied_once_through_both_nodes(self):
         proxy, client = self.alternating()
         client.create_dataset("once")
-        proxy.faults = iter(["lose", "lose"])
+        proxy.sequence = map(fault, ["lose", "lose"])
         commit = client.apply("once", operations.upsert([Item("a", 1, 1)], "s"))
         self.assertTrue(commit.replayed)
         self.assertEqual(commit.revision, 2)

@@ -10,6 +10,7 @@ import unittest
 
 import layoutcache
 from support import ROOT
+from waiting import missing
 
 PACKAGE = os.path.dirname(layoutcache.__file__)
 
@@ -117,7 +118,7 @@ class TypeTests(unittest.TestCase):
     def test_the_package_and_its_use_are_strictly_typed(self):
         mypy = os.path.join(ROOT, ".build", "python", "bin", "mypy")
         if not os.path.exists(mypy):
-            self.skipTest("no mypy: sh Scripts/setup-python.sh")
+            missing("no mypy: sh Scripts/setup-python.sh")
         found = subprocess.run(
             [mypy, "--strict", "--cache-dir", os.path.join(ROOT, ".build", "mypy"), PACKAGE,
              os.path.join(os.path.dirname(os.path.abspath(__file__)), "typed_use.py")],

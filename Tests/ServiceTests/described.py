@@ -4,9 +4,9 @@ import copy
 import json
 import os
 import re
-import unittest
 
-from service import ROOT
+from service import NDJSON, ROOT, ServiceCase
+from waiting import missing
 
 PATH = os.path.join(ROOT, "Sources", "ServicePage", "openapi.json")
 TO_COME = "x-to-come"
@@ -126,4 +126,24 @@ def required_description():
     try:
         return Description()
     except ImportError:
-        raise unittest.SkipTest("no validator; run Scripts/setup-service-tests.sh") from None
+        return missing("no validator; run Scripts/setup-service-tests.sh")
+
+
+class AnswerCase(ServiceCase):
+    """Tests of a service with a feed, and the description of its answers."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.description = required_description()
+        super().setUpClass()
+        cls.service.make_feed()
+
+    def call(self, method, target, body=None, headers=None):
+        """Sends a request and checks its answer against the description."""
+        headers = dict(headers or {})
+        if isinstance(body, list):
+            body = "".join(json.dumps(line) + "\n" for line in body)
+            headers.setdefault("Content-Type", NDJSON)
+        found = self.service.request(method, target, body, headers)
+        self.assertEqual(self.description.problems(method, target, found), [], found)
+        return found

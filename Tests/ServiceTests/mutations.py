@@ -13,21 +13,11 @@ import argparse
 import os
 import subprocess
 import sys
-from typing import NamedTuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-
-
-class Mutation(NamedTuple):
-    """A change of one place in the sources, and the test that must fail with it."""
-
-    name: str
-    file: str
-    text: str
-    replacement: str
-    test: str
-
+sys.path.insert(0, os.path.join(ROOT, "Tests", "PythonSupport"))
+from mutating import Mutation, tried, try_all  # noqa: E402
 
 MUTATIONS = [
     Mutation(
@@ -146,64 +136,30 @@ def checkout():
     return folder
 
 
-def build(folder):
-    done = subprocess.run(["swift", "build", "--product", "layoutcache"], cwd=folder,
-                          capture_output=True, text=True)
-    return done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-
-
-def run_test(folder, test):
-    """Returns the exit code and output of one test."""
-    bin_path = subprocess.run(["swift", "build", "--show-bin-path"], cwd=folder, check=True,
-                              capture_output=True, text=True).stdout.strip()
-    done = subprocess.run(
-        [sys.executable, os.path.join(HERE, "run.py"), "--binary",
-         os.path.join(bin_path, "layoutcache"), test], capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
-
-
-def shown(folder, mutation):
-    """Returns `None` if the test fails with the change, else the reason."""
-    path = os.path.join(folder, mutation.file)
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    if text.count(mutation.text) != 1:
-        return f"the text is in the file {text.count(mutation.text)} times"
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text.replace(mutation.text, mutation.replacement))
-        is_built, output = build(folder)
-        if not is_built:
-            return f"it does not build:\n{output}"
-        code, output = run_test(folder, mutation.test)
-    finally:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    if code == 0 or "FAILED" not in output:
-        return f"the test does not find it:\n{output[-2000:]}"
-    return None
-
-
 def main():
     parser = argparse.ArgumentParser(description="Shows that the service's tests can fail")
     parser.add_argument("--in-place", action="store_true", help="change this checkout")
     parser.add_argument("names", nargs="*", help="parts of the names of changes")
     options = parser.parse_args()
-    chosen = [one for one in MUTATIONS
-              if not options.names or any(name in one.name for name in options.names)]
-    if not chosen:
-        parser.error("no change has such a name: " + ", ".join(one.name for one in MUTATIONS))
     folder = ROOT if options.in_place else checkout()
-    missed = 0
-    for mutation in chosen:
-        problem = shown(folder, mutation)
-        missed += problem is not None
-        print(f"{'MISSED' if problem else 'found '}  {mutation.name}"
-              + (f": {problem}" if problem else ""), flush=True)
-    # The last build contains a change.
-    build(folder)
-    print(f"{len(chosen) - missed} of {len(chosen)} changes are found")
-    sys.exit(1 if missed else 0)
+
+    def swift_build(*words):
+        return subprocess.run(
+            ["swift", "build", *words], cwd=folder, capture_output=True, text=True)
+
+    def build():
+        done = swift_build("--product", "layoutcache")
+        return done.stdout[-2000:] + done.stderr[-2000:] if done.returncode else None
+
+    binary = os.path.join(swift_build("--show-bin-path").stdout.strip(), "layoutcache")
+    try:
+        try_all(MUTATIONS, options.names, lambda mutation: tried(
+            mutation, folder,
+            [sys.executable, os.path.join(HERE, "run.py"), "--binary", binary, mutation.test],
+            build))
+    finally:
+        # The last build contains a change.
+        build()
 
 
 if __name__ == "__main__":

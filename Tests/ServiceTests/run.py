@@ -3,10 +3,11 @@
 
     python3 Tests/ServiceTests/run.py --binary .build/debug/layoutcache [--jobs N] [NAME ...]
 
-NAME selects tests whose name contains it. Tests with missing requirements are skipped
-and reported. With `--jobs 2`, two files of tests run at a time, except those of ALONE; the
-lines of a file appear when it has ended. LAYOUTCACHE_SERVICE_LONG=SECONDS sets the duration of random tests. They print
-their seed, and LAYOUTCACHE_SEED sets it.
+NAME selects tests whose name contains it. Tests with missing requirements are skipped and reported;
+with CI set they fail. With `--jobs 2`, two files of tests run at a time, except those of ALONE; the
+lines of a file appear when it has ended. LAYOUTCACHE_SERVICE_LONG=SECONDS sets the duration of
+random tests, which otherwise take a number of steps. They print their seed, and LAYOUTCACHE_SEED
+sets it.
 """
 
 import argparse
@@ -14,14 +15,14 @@ import concurrent.futures
 import glob
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
-import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.join(ROOT, "Tests", "PythonSupport")]
+import running  # noqa: E402
+
 # Files whose tests fill the machine or a resource of it, measure rates, or wait for deadlines.
 ALONE = (
     "test_endings.py", "test_faults.py", "test_kills.py", "test_load.py", "test_slow_peers.py")
@@ -36,56 +37,8 @@ def in_own_environment():
         os.execv(python, [python, os.path.abspath(__file__), *sys.argv[1:]])
 
 
-class Lines(unittest.TestResult):
-    """Prints one line per test, with its seconds."""
-
-    def startTest(self, test):
-        super().startTest(test)
-        self.begun = time.monotonic()
-        self.passed = True
-        signal.alarm(TEST_SECONDS_MAX)
-
-    def stopTest(self, test):
-        signal.alarm(0)
-        super().stopTest(test)
-
-    def say(self, word, test, text=""):
-        seconds = time.monotonic() - self.begun if hasattr(self, "begun") else 0
-        print(f"{word:7} {seconds:6.2f} s  {test.id()}{text}", flush=True)
-
-    def addSuccess(self, test):
-        if self.passed:
-            self.count = getattr(self, "count", 0) + 1
-            self.say("passed", test)
-
-    def addSkip(self, test, reason):
-        super().addSkip(test, reason)
-        self.say("skipped", test, f": {reason}")
-
-    def fail(self, test, error):
-        self.passed = False
-        self.say("FAILED", test, "\n" + self._exc_info_to_string(error, test))
-
-    def addFailure(self, test, error):
-        super().addFailure(test, error)
-        self.fail(test, error)
-
-    def addError(self, test, error):
-        super().addError(test, error)
-        self.fail(test, error)
-
-    def addSubTest(self, test, subtest, error):
-        super().addSubTest(test, subtest, error)
-        if error:
-            self.fail(subtest, error)
-
-
-def raise_timeout(signal_number, frame):
-    raise TimeoutError(f"a test has {TEST_SECONDS_MAX} s")
-
-
 def run_file(name, arguments):
-    """Runs the tests of a file in a process; returns its counts, or None if it did not end well."""
+    """Runs the tests of a file in a process; returns the numbers, and the seconds of each test."""
     done = subprocess.run(
         [sys.executable, os.path.abspath(__file__), "--file", name, *arguments], check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -94,54 +47,42 @@ def run_file(name, arguments):
     print("".join(lines[:-1] if counts else lines), end="", flush=True)
     if counts is None:
         print(f"FAILED  {name}: exit status {done.returncode}", flush=True)
-        return 0, 1, 0
-    return tuple(map(int, counts.groups()))
+        return (0, 1, 0), []
+    times = re.findall(r"(?m)^(?:passed|FAILED|skipped) +([\d.]+) s  (\S+)", done.stdout)
+    return tuple(map(int, counts.groups())), [(float(seconds), name) for seconds, name in times]
 
 
 def run_files(jobs, arguments):
-    """Runs each file of tests in a process, and returns the sums of the counts."""
+    """Runs each file of tests in a process; returns the sums of the numbers, and all seconds."""
     names = sorted(os.path.basename(path) for path in glob.glob(os.path.join(HERE, "test_*.py")))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        counts = list(pool.map(
+        found = list(pool.map(
             lambda name: run_file(name, arguments), [one for one in names if one not in ALONE]))
-    counts += [run_file(name, arguments) for name in ALONE]
-    return tuple(map(sum, zip(*counts)))
+    found += [run_file(name, arguments) for name in ALONE]
+    counts, times = zip(*found)
+    return tuple(map(sum, zip(*counts))), sum(times, [])
 
 
 def main():
     parser = argparse.ArgumentParser(description="Tests the HTTP service of a binary")
     parser.add_argument("--binary", required=True, help="the layoutcache command")
     parser.add_argument("--jobs", type=int, default=1, help="files of tests to run at a time")
-    parser.add_argument("--file", default="test_*.py", help="the file of tests to run")
+    parser.add_argument("--file", help="the only file of tests to run")
     parser.add_argument("names", nargs="*", help="parts of the names of tests to run")
     options = parser.parse_args()
-    if not os.access(options.binary, os.X_OK):
-        parser.error(f"there is no command at {options.binary}")
+    binary = running.program(parser, options.binary)
     in_own_environment()
     # The service warns of variables that it does not know, such as those of the Swift tests.
     for name in [name for name in os.environ if name.startswith("LAYOUTCACHE_REQUIRE_")]:
         del os.environ[name]
     if options.jobs > 1:
-        passed, failed, skipped = run_files(
-            options.jobs, ["--binary", options.binary, *options.names])
-        return report(passed, failed, skipped)
-    sys.path.insert(0, HERE)
+        running.report(*run_files(options.jobs, ["--binary", binary, *options.names]))
     import service
 
-    service.binary = os.path.abspath(options.binary)
-    signal.signal(signal.SIGALRM, raise_timeout)
-    loader = unittest.TestLoader()
-    loader.testNamePatterns = [f"*{name}*" for name in options.names] or None
-    result = Lines()
-    loader.discover(HERE, options.file, top_level_dir=HERE).run(result)
-    report(
-        getattr(result, "count", 0), len(result.failures) + len(result.errors),
-        len(result.skipped))
-
-
-def report(passed, failed, skipped):
-    print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    sys.exit(1 if failed or not passed else 0)
+    service.binary = binary
+    counts, times = running.run(
+        running.load(HERE, options.names, options.file or "test_*.py"), TEST_SECONDS_MAX)
+    running.report(counts, [] if options.file else times)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,13 @@ UPDATE_GOLDEN=1 writes the output into the pages.
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
 
 import service
 from service import ROOT, free_ports
+from waiting import missing, required
 
 PAGES = [os.path.join(ROOT, "docs", name) for name in ("HTTP.md", "RUNNING.md")]
 README = os.path.join(ROOT, "README.md")
@@ -49,11 +49,10 @@ class PageCase(unittest.TestCase):
     environment = {}
 
     def setUp(self):
-        if not shutil.which("curl"):
-            self.skipTest("no curl")
+        required("curl", "no curl")
         version = subprocess.run(["curl", "--version"], capture_output=True, text=True).stdout
         if [int(part) for part in re.search(r"curl (\d+)\.(\d+)", version).groups()] < [7, 84]:
-            self.skipTest("curl has no %header{} before 7.84")
+            missing("curl has no %header{} before 7.84")
 
     def run_blocks(self, blocks):
         """Returns the output of each block."""

@@ -18,9 +18,8 @@ import time
 from unittest import mock
 
 import service as services
-from raw import seeded
-from service import NDJSON, Service, ServiceCase, feed, wait_until
-from test_endings import verified
+from service import NDJSON, Service, ServiceCase, command, feed
+from waiting import seeded, wait_for
 
 D = "/v1/datasets/art"
 QUERY = D + "/layouts/phone/elements?rect=0,0,390,844"
@@ -70,9 +69,7 @@ def ignoring_long_files():
 
 
 class DiskTests(ServiceCase):
-    @classmethod
-    def setUpClass(cls):
-        pass
+    starts_own = True
 
     def setUp(self):
         self.disk = Disk(self)
@@ -150,7 +147,7 @@ class DiskTests(ServiceCase):
         self.service = self.opened()
         self.assertEqual(self.state(), state)
         self.service.stop()
-        verified(self, self.service)
+        self.verify(self.service)
 
     def test_with_free_space_again_retries_are_applied_once(self):
         acknowledged, refused, details = [], [], set()
@@ -183,8 +180,7 @@ class DiskTests(ServiceCase):
             self.assertEqual(found.status, 200, found)
             self.assertIsNone(found.header("idempotency-replayed"))
         self.assertEqual(self.service.get("/readyz").status, 200)
-        text = self.service.get(D + "/export").body.decode()
-        keys = [json.loads(line)["key"] for line in text.splitlines()]
+        keys = self.keys("art")
         wanted = [item["key"] for one in acknowledged for item in one[3]]
         wanted += [item["key"] for one in refused for item in one[2]]
         self.assertEqual([key for key in keys if key.startswith("k-")], wanted)
@@ -203,17 +199,14 @@ class DiskTests(ServiceCase):
                         acknowledged.append(f"k-{number}")
         client = threading.Thread(target=commit)
         client.start()
-        wait_until(lambda: acknowledged, "nothing is acknowledged")
+        wait_for(lambda: acknowledged, "nothing is acknowledged")
         time.sleep(chance.uniform(0, 0.8))
         self.service.kill()
         client.join(10)
         self.disk.leave(None)
         self.service = self.opened()
-        text = self.service.get(D + "/export").body.decode()
-        keys = {json.loads(line)["key"] for line in text.splitlines()}
-        self.assertEqual(set(acknowledged) - keys, set(), f"seed {seed}")
-        self.assertEqual(self.service.stop(), 0)
-        verified(self, self.service)
+        self.assertEqual(set(acknowledged) - set(self.keys("art")), set(), f"seed {seed}")
+        self.stop_and_verify(self.service)
 
     def test_a_read_only_disk_can_be_read(self):
         self.assertEqual(self.service.request(
@@ -250,9 +243,7 @@ class DiskTests(ServiceCase):
                 (["query", "--layout", "cold", "--rect", "0,0,200,400"], 75),
                 (["query", "--layout", "phone", "--rect", "0,0,390,844"], 0),
                 (["dataset", "create", "new"], 74)):
-            done = subprocess.run(
-                [services.binary, *arguments, "--database", database],
-                capture_output=True, text=True, timeout=20)
+            done = command(*arguments, database=database)
             self.assertEqual(done.returncode, code, (arguments, done.stderr))
         self.assertEqual(open(database, "rb").read(), content)
 
@@ -264,9 +255,7 @@ class DiskTests(ServiceCase):
 class FileTests(ServiceCase):
     """The file is deleted, moved or replaced while the service has it open."""
 
-    @classmethod
-    def setUpClass(cls):
-        pass
+    starts_own = True
 
     def setUp(self):
         self.service = self.started()
@@ -277,9 +266,7 @@ class FileTests(ServiceCase):
         other.make_feed("backup", items=feed(7))
         self.assertEqual(other.stop(), 0)
         self.copy = os.path.join(self.service.folder, "copy.sqlite")
-        done = subprocess.run(
-            [services.binary, "backup", "--database", other.database, self.copy],
-            capture_output=True, text=True, timeout=60)
+        done = command("backup", self.copy, database=other.database)
         self.assertEqual(done.returncode, 0, done.stderr)
         # The write-ahead log is not empty.
         self.commit(5)
@@ -311,15 +298,12 @@ class FileTests(ServiceCase):
         self.service.stop()
         self.assertEqual(open(self.database, "rb").read(), content, "the file was written")
         # The log of the previous file is next to it: the error names the remedy.
-        command = [services.binary, "datasets", "--database", self.database]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = command("datasets", database=self.database)
         self.assertEqual(done.returncode, 74, done)
         self.assertIn("layoutcache restore", done.stderr)
         self.assertEqual(open(self.database, "rb").read(), content, "the file was written")
         os.rename(self.database, self.copy)
-        done = subprocess.run(
-            [services.binary, "restore", self.copy, "--database", self.database],
-            capture_output=True, text=True, timeout=60)
+        done = command("restore", self.copy, database=self.database)
         self.assertEqual(done.returncode, 0, done)
         again = self.started(folder=self.service.folder)
         names = [one["dataset"] for one in again.get("/v1/datasets").json["datasets"]]
@@ -328,8 +312,7 @@ class FileTests(ServiceCase):
         self.assertEqual(found["items"], 7)
         self.assertEqual(again.get("/v1/datasets/backup/export").body.count(b"\n"), 7)
         self.assertEqual(again.get("/readyz").status, 200)
-        self.assertEqual(again.stop(), 0)
-        verified(self, again)
+        self.stop_and_verify(again)
 
     def test_a_deleted_file(self):
         os.remove(self.database)
@@ -346,8 +329,7 @@ class FileTests(ServiceCase):
         self.assertEqual(self.service.get("/readyz").status, 200)
         found = self.commit(30)
         self.assertEqual(found.status, 200, found)
-        self.assertEqual(self.service.stop(), 0)
-        verified(self, self.service)
+        self.stop_and_verify(self.service)
         again = self.started(folder=self.service.folder)
         self.assertEqual(again.get(D + "/items/k1").json["height"], 30)
 
@@ -376,9 +358,7 @@ class FileTests(ServiceCase):
 class LimitTests(ServiceCase):
     """Limits of the process, set while it runs."""
 
-    @classmethod
-    def setUpClass(cls):
-        pass
+    starts_own = True
 
     def setUp(self):
         # A crash report takes half a minute under a limit.
@@ -406,8 +386,6 @@ class LimitTests(ServiceCase):
         with contextlib.ExitStack() as connections:
             for _ in range(12):
                 connections.enter_context(self.service.connect())
-            time.sleep(0.3)
-            before = self.processor_seconds()
             for number in range(10):
                 found = ask("POST", D + "/batches", json.dumps(
                     {"op": "upsert", "section": "s1", "items": [
@@ -416,21 +394,18 @@ class LimitTests(ServiceCase):
                 self.assertIn(found.status, (200, 500), found)
                 acknowledged += found.status == 200
                 self.assertIn(ask("GET", QUERY).status, (200, 500))
+            # It must not retry in a loop: a second in which nothing is requested takes little.
+            before = self.processor_seconds()
             time.sleep(1)
-            # It must not retry in a loop.
-            self.assertLess(self.processor_seconds() - before, 2.5)
+            self.assertLess(self.processor_seconds() - before, 0.5)
         self.assertIsNone(self.service.process.poll(), self.service.log_text()[-2000:])
-        begun = time.monotonic()
-        end = begun + 15
-        while True:
+
+        def is_ready():
             with contextlib.suppress(OSError):
-                if self.service.request("GET", "/readyz", timeout=2).status == 200:
-                    break
-            self.assertLess(time.monotonic(), end, "the service does not recover")
-            time.sleep(0.1)
-        print(f"        {acknowledged} commits, {time.monotonic() - begun:.1f} s to recover",
-              flush=True)
-        found = [key for key in self.exported(self.service) if key[0] == "f"]
+                return self.service.request("GET", "/readyz", timeout=2).status == 200
+        wait_for(is_ready, "the service recovers", 15)
+        print(f"        {acknowledged} commits", flush=True)
+        found = [key for key in self.keys("art") if key[0] == "f"]
         self.assertEqual(len(found), acknowledged)
 
     def processor_seconds(self):
@@ -460,11 +435,5 @@ class LimitTests(ServiceCase):
         print(f"        {len(acknowledged)} items, {'ended' if ended else 'alive'}", flush=True)
         self.service.kill()
         again = self.started(folder=self.service.folder)
-        self.assertEqual(set(acknowledged) - set(self.exported(again)), set())
-        self.assertEqual(again.stop(), 0)
-        verified(self, again)
-
-    @staticmethod
-    def exported(service):
-        text = service.get(D + "/export").body.decode()
-        return [json.loads(line)["key"] for line in text.splitlines()]
+        self.assertEqual(set(acknowledged) - set(self.keys("art", again)), set())
+        self.stop_and_verify(again)

@@ -3,8 +3,8 @@
 import json
 import threading
 
-from raw import Peer, request
 from service import NDJSON, ServiceCase, feed
+from sockets import Peer, request
 
 IMPORT = "/v1/datasets/art/import?mode=replace&allowEmpty=true"
 BATCHES = "/v1/datasets/art/batches"
@@ -412,6 +412,13 @@ class FramingTests(ServiceCase):
                     answers, _ = self.send(data)
                     self.assertEqual(len(answers), 1)
                     self.assertIn(answers[0].status, statuses)
+        self.assert_unchanged()
+
+    def test_truncated_requests_change_nothing(self):
+        whole = request("POST", BATCHES, [("Content-Type", NDJSON)], LINE)
+        for end in range(1, len(whole) - 1, 7):
+            with self.service.connect() as connection:
+                connection.sendall(whole[:end])
         self.assert_unchanged()
 
     def test_consecutive_good_requests_are_all_executed(self):

@@ -12,10 +12,9 @@ import os
 import threading
 import time
 
-from raw import long_seconds, seeded
-from service import NDJSON, Service, ServiceCase, feed
-from test_endings import verified
 from test_events import Stream
+from service import NDJSON, Service, ServiceCase, feed
+from waiting import repeated, seeded
 
 D = "/v1/datasets/art"
 FAILURES = (OSError, http.client.HTTPException, EOFError)
@@ -166,18 +165,12 @@ def failures(folder):
 
 
 class KillTests(ServiceCase):
-    @classmethod
-    def setUpClass(cls):
-        # Each test starts and kills its own services.
-        pass
+    starts_own = True
 
     def test_kills_lose_nothing_and_repeat_nothing(self):
         chance, seed = seeded()
-        self.killed(chance, seed, long_seconds(4), ())
-
-    def killed(self, chance, seed, seconds, arguments):
         world = World()
-        world.service = self.started(*arguments)
+        world.service = self.started()
         world.service.make_feed(items=feed(600))
         started = world.service.get(D).json
         followers = [Follower(world, started["revision"], started["incarnation"], layout)
@@ -187,14 +180,12 @@ class KillTests(ServiceCase):
         threads.append(Importer(world, type(chance)(seed + 100)))
         for thread in followers + threads:
             thread.start()
-        end, kills = time.monotonic() + seconds, 0
         folder = world.service.folder
-        while time.monotonic() < end or kills < 3:
+        for kills in repeated(6):
             time.sleep(chance.uniform(0.05, 0.9))
             world.service.process.kill()
             world.service.process.wait()
-            kills += 1
-            again = Service(arguments, folder=folder)
+            again = Service(folder=folder)
             self.addCleanup(again.kill)
             world.service = again
             if world.wrong:
@@ -209,19 +200,17 @@ class KillTests(ServiceCase):
         for follower in followers:
             follower.join(20)
             self.assertFalse(follower.is_alive(), f"seed {seed}: {follower.last} of {final}")
-        print(f"        {kills} kills, {len(world.committed)} batches, {world.replays} replays, "
+        print(f"        {kills + 1} kills, {len(world.committed)} batches, {world.replays} replays, "
               f"{len(world.imports)} imports, "
               f"{sum(follower.resets for follower in followers)} resets", flush=True)
         self.assertEqual(world.wrong, [], f"seed {seed}\n{failures(folder)}")
         self.check_content(world, seed)
         for follower in followers:
             self.check_stream(follower, world, final["revision"], seed)
-        self.assertEqual(world.service.stop(), 0)
-        verified(self, world.service)
+        self.stop_and_verify(world.service)
 
     def check_content(self, world, seed):
-        text = world.service.get(D + "/export").body.decode()
-        keys = [json.loads(line)["key"] for line in text.splitlines()]
+        keys = self.keys("art", world.service)
         self.assertEqual(len(keys), len(set(keys)))
         stored = set(keys)
         acknowledged = {key for items in world.committed.values() for key in items}

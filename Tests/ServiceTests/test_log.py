@@ -1,17 +1,16 @@
 """The access log: one line per request, when the body of the answer has ended."""
 
 import re
-import time
 
-from service import ServiceCase, feed, read_to_end, wait_until
+from service import ServiceCase, feed
+from sockets import read_to_end
+from waiting import wait_for
 
 D = "/v1/datasets/art"
 
 
 class AccessLogTests(ServiceCase):
-    @classmethod
-    def setUpClass(cls):
-        pass
+    starts_own = True
 
     def setUp(self):
         self.service = self.started("--log-level", "info")
@@ -23,9 +22,7 @@ class AccessLogTests(ServiceCase):
 
     def one_line(self, route):
         """Waits for the line of the only request to a route."""
-        end = time.monotonic() + 20
-        while not self.lines(route) and time.monotonic() < end:
-            time.sleep(0.01)
+        wait_for(lambda: self.lines(route), self.service.log_text)
         found = self.lines(route)
         self.assertEqual(len(found), 1, self.service.log_text())
         return dict(re.findall(r"(\w+)='?([^' ]*)'?", found[0]))
@@ -55,15 +52,15 @@ class AccessLogTests(ServiceCase):
             "--set", "limits.batchBytesMax=1024")
         service.make_feed(items=feed(3))
 
-        def lines(status):
-            # The line is written before the answer, by another thread.
-            end = time.monotonic() + 20
-            while True:
-                found = [line for line in service.log_text().split("\n")
-                         if re.search(rf"status='?{status}\b", line)]
-                if found or time.monotonic() > end:
-                    return [dict(re.findall(r"(\w+)='?([^' ]*)'?", line)) for line in found]
-                time.sleep(0.01)
+        def lines(status, route="", count=1):
+            """Waits for a number of lines, which other threads write before the answer."""
+            def found():
+                all = [dict(re.findall(r"(\w+)='?([^' ]*)'?", line))
+                       for line in service.log_text().split("\n")
+                       if re.search(rf"status='?{status}\b", line)]
+                return [line for line in all if line["route"] == (route or line["route"])]
+            wait_for(lambda: len(found()) >= count, service.log_text)
+            return found()
 
         def sent(data):
             with service.connect(timeout=10) as connection:
@@ -83,29 +80,15 @@ class AccessLogTests(ServiceCase):
             with self.subTest(status=status, handled=True):
                 answer = sent(data)
                 self.assertTrue(answer.startswith(f"HTTP/1.1 {status} ".encode()), answer)
-                line = self.eventually(lines, status, "/v1/datasets/{dataset}/batches")
+                (line,) = lines(status, "/v1/datasets/{dataset}/batches")
                 self.assertEqual(line["method"], "POST")
         answer = sent(b"GET /healthz HTTP/1.1\r\nX: " + b"a" * 200000 + b"\r\n\r\n")
         self.assertTrue(not answer or answer.startswith(b"HTTP/1.1 400 "), answer)
-        end = time.monotonic() + 20
-        while len(lines(400)) < 2 and time.monotonic() < end:
-            time.sleep(0.01)
-        self.assertEqual(len(lines(400)), 2)
-        self.assertEqual([len(lines(408)), len(lines(413))], [2, 1])
+        self.assertEqual([len(lines(400, count=2)), len(lines(408)), len(lines(413))], [2, 2, 1])
         # The first 408 and both 400.
         self.assertIn(
             'layoutcache_http_requests_total{route="-",method="-",status="4xx"} 3\n',
             service.get("/metrics").body.decode())
-
-    def eventually(self, lines, status, route):
-        """Waits for the only line of a route with a status."""
-        end = time.monotonic() + 20
-        while True:
-            found = [line for line in lines(status) if line["route"] == route]
-            if found or time.monotonic() > end:
-                self.assertEqual(len(found), 1)
-                return found[0]
-            time.sleep(0.01)
 
     def test_an_answer_without_its_body_is_logged(self):
         answer = self.service.request("HEAD", D + "/export")
@@ -115,7 +98,7 @@ class AccessLogTests(ServiceCase):
 
     def await_text(self, text):
         """Waits for a text in the log, where a request's line follows its answer."""
-        wait_until(lambda: text in self.service.log_text().replace("'", ""),
+        wait_for(lambda: text in self.service.log_text().replace("'", ""),
                    self.service.log_text, 10)
 
     def test_the_request_id_is_that_of_the_answer(self):

@@ -1,12 +1,9 @@
 """The files of `serve --pages`, and those that are not served."""
 
-import hashlib
 import os
-import subprocess
 import tempfile
 
-import service as services
-from service import Service, ServiceCase
+from service import Service, ServiceCase, command, token_line
 
 
 class PagesTests(ServiceCase):
@@ -62,8 +59,7 @@ class PagesTests(ServiceCase):
         self.assertEqual(service.get("/v1/datasets").status, 200)
 
     def test_files_need_no_token_but_the_host(self):
-        entry = f"reader read * {hashlib.sha256(b'token').hexdigest()}"
-        service = self.start(tokens=entry + "\n")
+        service = self.start(tokens=token_line("reader", "read"))
         self.assertEqual(service.get("/pages/").status, 200)
         self.assertEqual(service.get("/v1/datasets").status, 401)
         self.assertEqual(service.get("/pages/", Host="evil.example").status, 421)
@@ -77,7 +73,7 @@ class PagesTests(ServiceCase):
             os.symlink(os.path.join(data, "d.sqlite"), os.path.join(top, "alias.sqlite"))
             tokens = os.path.join(data, "tokens")
             with open(tokens, "w", encoding="ascii") as file:
-                file.write(f"a write * {hashlib.sha256(b'a').hexdigest()}\n")
+                file.write(token_line("a"))
             above = os.path.join("..", os.path.basename(top))
             for database, folder, current in (
                     ("data/d.sqlite", "data", top), ("data/d.sqlite", ".", top),
@@ -86,10 +82,9 @@ class PagesTests(ServiceCase):
                     ("alias.sqlite", "data", top), ("data/d.sqlite", above, top),
                     ("data/d.sqlite", "/", top), ("/tmp/other-d.sqlite", "data", top)):
                 with self.subTest(database=database, folder=folder):
-                    done = subprocess.run(
-                        [services.binary, "serve", "--database", database, "--pages", folder,
-                         "--tokens", tokens, "--port", "0"],
-                        cwd=current, capture_output=True, text=True, timeout=60)
+                    done = command(
+                        "serve", "--pages", folder, "--tokens", tokens, "--port", "0",
+                        database=database, cwd=current)
                     self.assertEqual(done.returncode, 64, done.stderr)
                     self.assertIn("which all clients could read", done.stderr)
                     self.assertEqual(os.listdir(data), ["tokens"])
@@ -100,7 +95,7 @@ class PagesTests(ServiceCase):
             os.makedirs(os.path.join(pages, "folder"))
             service = self.started(
                 "--pages", pages, database=os.path.join(top, "d.sqlite"),
-                tokens=f"a write * {hashlib.sha256(b'a').hexdigest()}\npublic read\n")
+                tokens=token_line("a") + "public read\n")
             writer = {"Authorization": "Bearer a"}
             self.assertEqual(service.request("PUT", "/v1/datasets/a", headers=writer).status, 201)
             with open(os.path.join(pages, "page.html"), "w", encoding="ascii") as file:
@@ -110,8 +105,8 @@ class PagesTests(ServiceCase):
             os.symlink("/etc/hostname", os.path.join(pages, "host.txt"))
             names = [name for name in os.listdir(top) if name.startswith("d.sqlite")]
             self.assertIn("d.sqlite-wal", names)
-            targets = ["host.txt"]
             for name in names + [os.path.join(service.folder, "tokens")]:
+                targets = ["host.txt"]
                 base = os.path.basename(name)
                 os.link(os.path.join(top, name), os.path.join(pages, "hard-" + base))
                 os.symlink(os.path.join(top, name), os.path.join(pages, "soft-" + base))
@@ -143,9 +138,7 @@ class PagesTests(ServiceCase):
         self.addCleanup(service.remove)
         self.assertEqual(service.get("/pages/").status, 404)
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run(
-                [services.binary, "serve", "--database", os.path.join(folder, "d.sqlite"),
-                 "--pages", os.path.join(folder, "missing")],
-                capture_output=True, text=True, timeout=60)
+            done = command("serve", "--pages", os.path.join(folder, "missing"),
+                           database=os.path.join(folder, "d.sqlite"))
             self.assertEqual(done.returncode, 66, done.stderr)
             self.assertIn("no such folder", done.stderr)

@@ -3,7 +3,7 @@
 import json
 import urllib.parse
 
-from answering import AnswerCase
+from described import AnswerCase
 from service import NDJSON
 
 D = "/v1/datasets/art"

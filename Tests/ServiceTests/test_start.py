@@ -1,21 +1,17 @@
 """Starts that fail or create something: each prints one line about it."""
 
-import hashlib
 import os
 import resource
 import signal
 import socket
-import subprocess
 import tempfile
 
-import service as services
-from service import Service, ServiceCase, wait_until
+from service import Service, ServiceCase, command, token_line
+from waiting import wait_for
 
 
 def run(*arguments, **variables):
-    return subprocess.run(
-        [services.binary, "serve", *arguments], capture_output=True, text=True, timeout=60,
-        env={**os.environ, **variables})
+    return command("serve", *arguments, env=variables)
 
 
 class StartTests(ServiceCase):
@@ -39,7 +35,7 @@ class StartTests(ServiceCase):
         with tempfile.TemporaryDirectory() as folder:
             tokens = os.path.join(folder, "tokens")
             with open(tokens, "w") as file:
-                file.write(f"name read * {hashlib.sha256(b'token').hexdigest()}\n")
+                file.write(token_line("name", "read"))
             done = run(
                 "--database", os.path.join(folder, "d.sqlite"), "--host", "192.0.2.1",
                 "--tokens", tokens)
@@ -52,15 +48,12 @@ class StartTests(ServiceCase):
             done = run("--database", path, "--no-create")
             self.assertEqual(done.returncode, 66, done.stderr)
             self.assertFalse(os.path.exists(path))
-        service = Service()
-        self.addCleanup(service.remove)
+        service = self.started()
         self.assertIn("created a new database", service.log_text())
 
     def test_each_request_is_one_line_of_the_log_at_info(self):
         token = "a-token-of-this-test"
-        entry = f"reader read * {hashlib.sha256(token.encode()).hexdigest()}"
-        service = Service(["--log-level", "info"], tokens=entry + "\n")
-        self.addCleanup(service.remove)
+        service = self.started("--log-level", "info", tokens=token_line("reader", "read", token=token))
 
         def lines():
             return [line for line in service.log_text().split("\n")
@@ -71,7 +64,7 @@ class StartTests(ServiceCase):
             before = len(lines())
             service.get(path, **headers)
             # The line is written after the answer.
-            wait_until(lambda: len(lines()) > before, f"no line for {path}")
+            wait_for(lambda: len(lines()) > before, f"no line for {path}")
         service.stop()
         routes = [
             "route='/v1/datasets'", "route='/v1/datasets/{dataset}'", "route='other'"]
@@ -88,12 +81,9 @@ class StartTests(ServiceCase):
         self.assertNotIn("token=", found[2])
 
     def test_tokens_are_rotated_without_a_restart(self):
-        service = Service(tokens=f"old write * {hashlib.sha256(b'old').hexdigest()}\n")
-        self.addCleanup(service.remove)
+        service = self.started(tokens=token_line("old"))
         path = os.path.join(service.folder, "tokens")
-        done = subprocess.run(
-            [services.binary, "token", "new", "--write", "*", "--tokens", path],
-            capture_output=True, text=True, timeout=30)
+        done = command("token", "new", "--write", "*", "--tokens", path)
         self.assertEqual(done.returncode, 0, done.stderr)
         token = done.stdout.strip()
 
@@ -106,7 +96,7 @@ class StartTests(ServiceCase):
                 file.write(text)
             count = service.log_text().count(said)
             service.process.send_signal(signal.SIGHUP)
-            wait_until(lambda: service.log_text().count(said) != count, service.log_text, 10)
+            wait_for(lambda: service.log_text().count(said) != count, service.log_text, 10)
 
         with open(path, encoding="utf-8") as file:
             both = file.read()
@@ -123,11 +113,10 @@ class StartTests(ServiceCase):
             self.assertEqual((put("old", "f"), put(token, "e")), (401, 200))
 
     def test_a_service_without_tokens_survives_a_reload(self):
-        service = Service()
-        self.addCleanup(service.remove)
+        service = self.started()
         for count in (1, 2):
             service.process.send_signal(signal.SIGHUP)
-            wait_until(lambda: service.log_text().count("nothing to reload") == count, service.log_text)
+            wait_for(lambda: service.log_text().count("nothing to reload") == count, service.log_text)
             self.assertEqual(service.get("/v1/datasets").status, 200)
         self.assertEqual(service.stop(), 0)
 
@@ -136,24 +125,23 @@ class StartTests(ServiceCase):
                 ((), "", 401), ((), "public read\n", 200), (("--public-reads",), "", 200),
                 (("--set", "publicReads=true"), "", 200), (("--set", "publicReads=false"), "", 401)):
             service = Service(
-                arguments, tokens=line + f"a write * {hashlib.sha256(b'a').hexdigest()}\n")
+                arguments, tokens=line + token_line("a"))
             self.addCleanup(service.remove)
             with self.subTest(arguments=arguments, line=line):
                 self.assertEqual(service.get("/v1/datasets").status, status)
                 service.process.send_signal(signal.SIGHUP)
-                wait_until(lambda: "reloaded" in service.log_text(), service.log_text)
+                wait_for(lambda: "reloaded" in service.log_text(), service.log_text)
                 self.assertEqual(service.get("/v1/datasets").status, status)
 
     def test_too_little_address_space_is_one_line(self):
-        for command in (["serve", "--database", "d.sqlite"], ["open", "a.csv", "--no-browser"]):
+        for words in (["serve", "--database", "d.sqlite"], ["open", "a.csv", "--no-browser"]):
             for mebibytes in (300, 600, 900):
-                with self.subTest(command=command, mebibytes=mebibytes), \
+                with self.subTest(words=words, mebibytes=mebibytes), \
                         tempfile.TemporaryDirectory() as folder:
                     with open(os.path.join(folder, "a.csv"), "w", encoding="ascii") as file:
                         file.write("key,width,height\na,1,1\n")
-                    done = subprocess.run(
-                        [services.binary, *command], capture_output=True, text=True, timeout=60,
-                        cwd=folder, preexec_fn=lambda: resource.setrlimit(
+                    done = command(
+                        *words, cwd=folder, preexec_fn=lambda: resource.setrlimit(
                             resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20)))
                     self.assertEqual(done.returncode, 74, done.stderr)
                     errors = [line for line in done.stderr.splitlines() if "warning" not in line]
@@ -204,8 +192,7 @@ class StartTests(ServiceCase):
             self.assertNotIn("PORT", stated.stderr)
 
     def test_each_line_of_the_log_begins_with_its_time(self):
-        service = Service(["--log-level", "info"])
-        self.addCleanup(service.remove)
+        service = self.started("--log-level", "info")
         service.get("/v1/datasets")
         service.stop()
         lines = service.log_text().splitlines()

@@ -9,7 +9,8 @@ import subprocess
 import tempfile
 
 import service
-from service import ROOT, ServiceCase
+from service import ROOT, ServiceCase, command
+from waiting import required
 
 UNIT = os.path.join(ROOT, "packaging", "layoutcache.service")
 
@@ -50,8 +51,7 @@ class SystemdTests(ServiceCase):
         self.assertEqual(running.stop(), 0)
 
     def test_the_unit_is_valid(self):
-        if not shutil.which("systemd-analyze"):
-            self.skipTest("no systemd-analyze")
+        required("systemd-analyze", "no systemd-analyze")
         with open(UNIT, encoding="utf-8") as file:
             text = file.read()
         with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +67,6 @@ class SystemdTests(ServiceCase):
         self.assertTrue(0 < high < most < 100)
         said = [line for line in done.stderr.splitlines() if "layoutcache" in line]
         self.assertEqual(said, [])
-        command = re.search(r"^ExecStart=\S+ (.*)$", text, re.M).group(1).split()
-        done = subprocess.run(
-            [service.binary, *command, "--print-configuration"], capture_output=True, timeout=60)
+        words = re.search(r"^ExecStart=\S+ (.*)$", text, re.M).group(1).split()
+        done = command(*words, "--print-configuration")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -3,7 +3,7 @@
 import concurrent.futures
 import json
 
-from answering import AnswerCase
+from described import AnswerCase
 
 D = "/v1/datasets/art"
 ANY = {"container": {"widths": {"step": 8, "keep": 4}},

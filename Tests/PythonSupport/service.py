@@ -1,6 +1,7 @@
 """A service under test: a separate process with its own database."""
 
 import contextlib
+import hashlib
 import http.client
 import json
 import os
@@ -11,14 +12,28 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 import unittest
+
+from waiting import wait_for
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NDJSON = "application/x-ndjson"
 
 # The binary that run.py tests.
 binary = os.environ.get("LAYOUTCACHE_BINARY", "")
+
+
+def command(*arguments, database=None, log=None, **options):
+    """Runs the command and waits for its end.
+
+    - `log`: the address of the shared log of a cluster.
+    """
+    environment = {**os.environ, "NO_COLOR": "1", **options.pop("env", {})}
+    environment.pop("LAYOUTCACHE_CLUSTER_LOG", None)
+    return subprocess.run(
+        [binary, *arguments, *(["--log", log] if log else []),
+         *(["--database", database] if database else [])],
+        **{"capture_output": True, "text": True, "timeout": 60, "env": environment, **options})
 
 
 class Answer:
@@ -60,18 +75,17 @@ class Service:
                 preexec_fn=before)
         self.port = self._wait_until_ready()
 
-    def _wait_until_ready(self, seconds=20):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            found = re.search(r"ready at http://[^ ]*:(\d+)/", self.log_text())
-            if found:
-                return int(found.group(1))
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.01)
-        text = self.log_text()
-        self.kill()
-        raise RuntimeError(f"the service did not start: {text[-2000:]}")
+    def _wait_until_ready(self):
+        try:
+            found = wait_for(
+                lambda: re.search(r"ready at http://[^ ]*:(\d+)/", self.log_text())
+                or self.process.poll() is not None, "ready", 20)
+        except AssertionError:
+            self.kill()
+            found = True
+        if found is True:
+            raise RuntimeError(f"the service did not start: {self.log_text()[-2000:]}")
+        return int(found.group(1))
 
     def log_text(self):
         with open(self.log, "rb") as file:
@@ -81,6 +95,11 @@ class Service:
     @property
     def url(self):
         return f"http://127.0.0.1:{self.port}"
+
+    def metric(self, name):
+        """Returns the value of a series without labels, such as `exports_running`."""
+        text = self.get("/metrics").body.decode()
+        return int(re.search(rf"(?m)^layoutcache_{name} (\d+)$", text).group(1))
 
     def resident_bytes(self):
         with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as file:
@@ -144,6 +163,11 @@ class Service:
         return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
 
 
+def token_line(name, scope="write", prefix="*", token=None):
+    """Returns a line of a token file; the token is its name unless another is given."""
+    return f"{name} {scope} {prefix} {hashlib.sha256((token or name).encode()).hexdigest()}\n"
+
+
 def named(headers):
     return {name.replace("_", "-"): value for name, value in headers.items()}
 
@@ -168,15 +192,6 @@ def free_ports(count):
         raise RuntimeError("there are no free ports")
 
 
-def wait_until(condition, what, seconds=30):
-    """Waits until a condition is true. `what` is the message of a failure, or a function that
-    returns it."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, what() if callable(what) else what
-        time.sleep(0.02)
-
-
 def feed(count, sections=3):
     """Returns items of various sizes, in sections."""
     return [
@@ -185,44 +200,40 @@ def feed(count, sections=3):
         for number in range(count)]
 
 
-def read_answer(connection, method="GET"):
-    """Returns the next answer of a raw connection, including 100; None if it has ended."""
-    response = http.client.HTTPResponse(connection, method=method)
-    # The library skips 1xx answers, which some tests wait for.
-    with contextlib.suppress(ConnectionError):
-        response.begin()
-        return answer(response)
-    return None
-
-
-def read_to_end(connection, bytes_max=1 << 20):
-    """Returns all bytes of a raw connection until it ends."""
-    data = b""
-    with contextlib.suppress(ConnectionError):
-        while len(data) < bytes_max:
-            piece = connection.recv(65536)
-            if not piece:
-                break
-            data += piece
-    return data
-
-
 class ServiceCase(unittest.TestCase):
     """Tests that share a service."""
 
     arguments = ()
     tokens = None
 
+    # Whether each test starts its own services instead.
+    starts_own = False
+
     @classmethod
     def setUpClass(cls):
-        cls.service = Service(cls.arguments, cls.tokens)
-        cls.addClassCleanup(cls.service.remove)
+        if not cls.starts_own:
+            cls.service = Service(cls.arguments, cls.tokens)
+            cls.addClassCleanup(cls.service.remove)
 
     def started(self, *arguments, **options):
         """Starts a service for this test only."""
         service = Service(arguments, **options)
         self.addCleanup(service.remove)
         return service
+
+    def verify(self, service):
+        """Checks the whole database of a service that has ended."""
+        done = command("verify", database=service.database)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def stop_and_verify(self, service):
+        self.assertEqual(service.stop(), 0, service.log_text())
+        self.verify(service)
+
+    def keys(self, dataset, service=None):
+        """Returns the keys of a dataset's items, in order."""
+        text = (service or self.service).get(f"/v1/datasets/{dataset}/export").body.decode()
+        return [json.loads(line)["key"] for line in text.splitlines()]
 
     def assert_problem(self, found, status, kind=None):
         self.assertIsNotNone(found, "no answer")

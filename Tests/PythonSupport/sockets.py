@@ -1,37 +1,15 @@
 """Requests as bytes, for those that no client library would send."""
 
 import contextlib
-import os
-import random
+import http.client
 import select
 import socket
 import time
 
-from service import Answer
+from service import Answer, answer
 
 # The bytes of one round of pipelined requests: the service reads them while it answers.
 ROUND_BYTES_MAX = 24_000
-
-
-def seeded():
-    """Returns a random generator whose seed the test prints, so that a run can be repeated."""
-    seed = int(os.environ.get("LAYOUTCACHE_SEED", time.time_ns() % 1_000_000))
-    print(f"        seed {seed}", flush=True)
-    return random.Random(seed), seed
-
-
-def long_seconds(short):
-    """Returns the seconds of a test that can run longer."""
-    return float(os.environ.get("LAYOUTCACHE_SERVICE_LONG", short))
-
-
-def for_seconds(cases, seconds, least=0):
-    """Returns cases for some time, and at least some, however slow the machine is."""
-    end = time.monotonic() + seconds
-    for number, case in enumerate(cases):
-        if number >= least and time.monotonic() > end:
-            return
-        yield case
 
 
 def request(method, target, headers=(), body=None, host=b"127.0.0.1", version=b"HTTP/1.1"):
@@ -43,6 +21,35 @@ def request(method, target, headers=(), body=None, host=b"127.0.0.1", version=b"
     if body is not None:
         lines.append(b"Content-Length: %d" % len(body))
     return b"\r\n".join(lines) + b"\r\n\r\n" + (body or b"")
+
+
+def unread(service, data, bytes_max=4096, timeout=30):
+    """Opens a connection with a small buffer, set before connecting, and sends a request."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, bytes_max)
+    connection.settimeout(timeout)
+    connection.connect(("127.0.0.1", service.port))
+    connection.sendall(data)
+    return connection
+
+
+def read_answer(connection, method="GET"):
+    """Returns the next answer of a raw connection, including 100; None if it has ended."""
+    response = http.client.HTTPResponse(connection, method=method)
+    # The library skips 1xx answers, which some tests wait for.
+    with contextlib.suppress(ConnectionError):
+        response.begin()
+        return answer(response)
+    return None
+
+
+def read_to_end(connection, bytes_max=1 << 20):
+    """Returns all bytes of a raw connection until it ends."""
+    data = b""
+    with contextlib.suppress(ConnectionError):
+        while len(data) < bytes_max and (piece := connection.recv(65536)):
+            data += piece
+    return data
 
 
 def encoded(text):

@@ -7,9 +7,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 
-from service import free_ports
+from service import command, free_ports
+from waiting import missing, required, wait_for
 
 ROLE = "layoutcache"
 
@@ -22,6 +22,17 @@ def programs():
         if os.access(os.path.join(folder, "initdb"), os.X_OK):
             return folder
     return None
+
+
+def require():
+    """Ends the tests of a class if a cluster is impossible here."""
+    if "cluster" not in command("--help").stdout:
+        missing("the binary does not support clusters; build it with LAYOUTCACHE_CLUSTER=1")
+    if programs() is None:
+        missing("no PostgreSQL; run Scripts/setup-cluster.sh")
+    required("psql", "no PostgreSQL; run Scripts/setup-cluster.sh")
+    if os.getuid() == 0:
+        required("setpriv", "no setpriv, and PostgreSQL does not run as root")
 
 
 class Postgres:
@@ -59,11 +70,9 @@ class Postgres:
                     "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
                     "shared_buffers=16MB"),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/")
-        end = time.monotonic() + 20
-        while self.sql("SELECT 1", check=False) != "1":
-            if time.monotonic() > end or self.process.poll() is not None:
-                raise RuntimeError("PostgreSQL did not start")
-            time.sleep(0.05)
+        wait_for(lambda: self.sql("SELECT 1", check=False) == "1"
+                 or self.process.poll() is not None, "PostgreSQL starts", 20)
+        assert self.process.poll() is None, "PostgreSQL did not start"
 
     def sql(self, text, database="postgres", check=True):
         done = subprocess.run(
