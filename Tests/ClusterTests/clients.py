@@ -4,8 +4,6 @@ import random
 import threading
 import time
 
-from asking import now
-
 # How long a client retries one change, in seconds.
 PATIENCE = 60
 

@@ -141,6 +141,7 @@ class Mutations:
 
 # By rule: what is added or changed, so that it is broken.
 
+
 def spoil_slow_reads(seen, random):
     node, question, begin, *_ = random.choice(seen.reads)
     seen.faults = seen.stalls = []

@@ -1,7 +1,6 @@
 """Three nodes of the service over one log, each with its own small disk, and nginx."""
 
 import glob
-import hashlib
 import json
 import os
 import secrets
@@ -10,6 +9,7 @@ import shutil
 from asking import Asker
 from network import MACHINES
 from processes import Failed, Program, build_preload, run, wait_until
+from service import token_line
 
 PORT, PROXY_PORT = 8080, 8088
 DISK_MEGABYTES = 256
@@ -70,7 +70,7 @@ class Nodes:
         self.token = secrets.token_urlsafe(18)
         self.tokens = f"{folder}/tokens"
         with open(self.tokens, "w", encoding="ascii") as file:
-            file.write(f"test  write  *  {hashlib.sha256(self.token.encode()).hexdigest()}\n")
+            file.write(token_line("test", token=self.token))
         self.clock = build_preload(folder, "wrong_clock")
         self.programs = {name: self._program(name, name) for name in MACHINES}
         self.proxy = self._proxy()

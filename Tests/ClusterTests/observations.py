@@ -91,6 +91,7 @@ def overlap(periods, begin, end):
 
 # The rules. Each returns its findings, and the number of observations that it has judged.
 
+
 def slow_reads(seen):
     """A node without a fault of its machine answers each read in time, also if the answer is that
     PostgreSQL can't be reached."""

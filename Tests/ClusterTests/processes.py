@@ -6,6 +6,8 @@ import signal
 import subprocess
 import time
 
+from waiting import wait_for
+
 
 class Failed(Exception):
     """A failure of the test itself."""
@@ -21,14 +23,7 @@ class Ended(Failed):
 
 def wait_until(what, condition, seconds):
     """Checks ten times a second; returns the condition's first true value."""
-    end = time.monotonic() + seconds
-    while True:
-        found = condition()
-        if found:
-            return found
-        if time.monotonic() > end:
-            raise Failed(f"not within {seconds} s: {what}")
-        time.sleep(0.1)
+    return wait_for(condition, what, seconds, pause=lambda: time.sleep(0.1), error=Failed)
 
 
 class Program:

@@ -24,7 +24,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 INSIDE = "LAYOUTCACHE_CLUSTER_TEST_INSIDE"
 # For the time before and after the faults.
 AROUND_SECONDS = 900
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(ROOT, "Tests", "PythonSupport")]
+import running  # noqa: E402
 
 
 def options():
@@ -36,15 +37,13 @@ def options():
     parser.add_argument("--faults", default="all", help="all, none, or names with commas")
     parser.add_argument("--without", default="", help="clients to leave out, with commas")
     found = parser.parse_args()
-    for name in ("binary", "checker"):
-        path = os.path.abspath(getattr(found, name))
-        if not os.access(path, os.X_OK):
-            parser.error(f"there is no program at {path}")
-        setattr(found, name, path)
+    found.binary = running.program(parser, found.binary)
+    found.checker = running.program(parser, found.checker)
     return found
 
 
 # Outside: a folder, namespaces, a bound on the time.
+
 
 def outside(found):
     from network import may_isolate
@@ -90,6 +89,7 @@ def keep(folder, seed):
 
 
 # Inside.
+
 
 def inside(found, is_isolated, folder):
     from cluster import Cluster

@@ -25,7 +25,7 @@ def feed(count, sections=3):
         for number in range(count)]
 
 
-# The faults of one request each, by what happens to it or its answer.
+# The faults of one request each, by name.
 FAULTS = {
     "drop": Fault(drop=True), "lose": Fault(lose=True), "truncate": Fault(share=0.5),
     "late": Fault(late=1.5), "busy": Fault(status=503, problem="busy"),

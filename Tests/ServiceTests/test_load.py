@@ -272,7 +272,7 @@ class LoadTests(ServiceCase):
         sockets, files = self.open_files(sockets=True), self.open_files(sockets=False)
         memory = self.service.resident_bytes()
         self.run_load(64, 8, 300)
-        self.run_load(400, 40, 600)
+        self.run_load(200, 20, 500)
         self.settled(lambda: self.open_files(sockets=True), sockets)
         # At most eight idle connections to the database stay open, with three files each.
         self.settled(lambda: self.open_files(sockets=False), files + 24)

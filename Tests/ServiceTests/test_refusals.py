@@ -96,15 +96,3 @@ class BodyTests(ServiceCase):
             with self.subTest(target=target), self.service.connect() as connection:
                 connection.sendall(self.head(target, {**headers, **expecting}))
                 self.assert_problem(read_answer(connection), status)
-
-    def test_expect_continue_is_answered_with_100(self):
-        body = b'{"op":"resize","key":"k1","width":7,"height":7}\n'
-        with self.service.connect() as connection:
-            connection.sendall(self.head(
-                "/v1/datasets/art/batches", {**bearer("writer"), "Expect": "100-continue"},
-                len(body)))
-            asked = connection.recv(4096)
-            self.assertTrue(asked.startswith(b"HTTP/1.1 100 "), asked)
-            self.assertTrue(asked.endswith(b"\r\n\r\n"), asked)
-            connection.sendall(body)
-            self.assertEqual(read_answer(connection).status, 200)

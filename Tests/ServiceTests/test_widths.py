@@ -1,6 +1,5 @@
 """Layouts that fit any width: variants over HTTP."""
 
-import concurrent.futures
 import json
 
 from described import AnswerCase
@@ -32,13 +31,6 @@ class WidthTests(AnswerCase):
     def variants(self):
         return [one["layout"] for one in self.call(
             "GET", f"{D}/layouts/any").json["variants"]]
-
-    def test_answers_carry_the_canonical_name(self):
-        for name in ("any@390", "any@390.0", "any@384", "any@390x844", "any%40390"):
-            answer = self.elements(name).json
-            self.assertEqual(answer["layout"], "any@384")
-            self.assertEqual(answer["contentSize"]["width"], 384)
-        self.assertEqual(self.variants(), ["any@384"])
 
     def test_every_route_answers_with_the_canonical_name(self):
         for target in ("sections?layout={}", "layouts/{}/bounds-change?size=400,800",
@@ -76,14 +68,6 @@ class WidthTests(AnswerCase):
         self.assertEqual(found.json["warnings"],
                          ["the dataset has no section 'nowhere' of 'sections'"])
 
-    def test_a_variant_equals_an_ordinary_layout(self):
-        for width in (400, 800):
-            section = ANY["section"] if width < 600 else {
-                "minimumColumnWidth": 180, "columnSpacing": 8}
-            self.put("fixed", {"container": {"width": width}, "section": section})
-            own = self.elements("fixed").json
-            self.assertEqual(self.elements(f"any@{width + 3}").json["elements"], own["elements"])
-
     def test_the_name_without_a_width_is_rejected(self):
         for target in (f"{D}/layouts/any/elements?rect=0,0,10,10",
                        f"{D}/layouts/any/elements?since=1", f"{D}/items/k1?layout=any",
@@ -98,24 +82,6 @@ class WidthTests(AnswerCase):
         self.assert_problem(found, 409, "conflict")
         self.assertEqual(found.json["line"], 1)
 
-    def test_sizes_out_of_range_are_rejected(self):
-        for size in ("0", "7", "1000001", "390x0", "-5", "1e3", "nan", "", "390x1x1", "wide"):
-            self.assert_problem(self.elements(f"any@{size}"), 400, "bad-request")
-        self.assertEqual(self.variants(), [])
-        self.assert_problem(self.elements("phone@390"), 404, "not-found")
-
-    def test_the_name_means_all_variants_elsewhere(self):
-        for width in (300, 400):
-            self.elements(f"any@{width}")
-        prepared = self.call("POST", f"{D}/layouts/any/prepare").json
-        self.assertEqual((prepared["layout"], prepared["laidOut"]), ("any", False))
-        commit = self.call("POST", f"{D}/layouts/any/rebalance").json
-        self.assertEqual(sorted(one["layout"] for one in commit["layouts"]),
-                         ["any@296", "any@400"])
-        commit = self.call("POST", f"{D}/batches", [
-            {"op": "invalidate", "layout": "any", "everything": True}]).json
-        self.assertEqual(len(commit["layouts"]), 2)
-
     def test_a_batch_names_a_variant_by_any_of_its_names(self):
         self.elements("any@400")
         commit = self.call("POST", f"{D}/batches?layout=any@403&visible=0,0,400,400", [
@@ -125,31 +91,3 @@ class WidthTests(AnswerCase):
         self.assertEqual(item["frame"]["height"], 50)
         self.call("POST", f"{D}/batches", [
             {"op": "prefer", "layout": "any@400", "everything": None}])
-
-    def test_names_of_layouts_have_no_at(self):
-        self.elements("any@400")
-        for name in ("a@b", "any@400", "phone@1"):
-            self.assert_problem(self.put(name, {"container": {"width": 390}}), 400, "bad-request")
-        self.assertEqual(self.call("DELETE", f"{D}/layouts/any@401").status, 204)
-        self.assertEqual(self.variants(), [])
-
-    def test_concurrent_first_requests_get_one_result(self):
-        with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(lambda n: self.elements(f"any@{720 + n % 8}"), range(16)))
-        self.assertEqual({found.status for found in answers}, {200})
-        self.assertEqual(len({found.json["incarnation"] for found in answers}), 1)
-
-    def test_many_widths_stay_bounded(self):
-        for width in range(200, 600, 16):
-            # Reads would keep the widths of the last minute.
-            self.assertEqual(
-                self.call("POST", f"{D}/layouts/any@{width}/prepare").status, 200)
-        self.assertLessEqual(len(self.variants()), 4)
-        rows = self.call("GET", f"{D}/layouts").json["layouts"]
-        self.assertEqual(sum("@" in row["layout"] for row in rows), 0)
-
-    def test_invalid_containers_are_rejected(self):
-        for container in ({"width": 390, "widths": {}}, {"widths": {"step": 0}},
-                          {"widths": {"keep": 0}}, {"heights": {}}, {"widths": {"steps": 1}}):
-            self.assert_problem(
-                self.put("other", {"container": container}), 422, "invalid-operation")
