@@ -26,14 +26,7 @@ python="$clients/python/bin/python3"
     'pydantic>=2.11,<3' typing-extensions
 }
 
-# Parts of the description that are not implemented yet are removed.
-"$python" - "$clients/openapi.json" <<'END'
-import json, sys
-sys.path[:0] = ["Tests/ServiceTests", "Tests/PythonSupport"]
-import described
-with open(sys.argv[1], "w", encoding="utf-8") as file:
-    json.dump(described.served(described.load()), file)
-END
+cp Sources/ServicePage/openapi.json "$clients/openapi.json"
 
 generate() {
   rm -rf "${clients:?}/$2"

@@ -62,6 +62,16 @@ class Reply:
             return not self.was_sent
         return self.status == 503 and bool(self.problem) and self.problem != "outcome-unknown"
 
+    def outcome(self, is_unknown):
+        """Returns the outcome of a change as its client knows it.
+
+        - `is_unknown`: whether an earlier attempt may be under way.
+        """
+        if self.is_done:
+            return "done"
+        is_refused = self.is_refused or self.is_nothing_done
+        return "refused" if is_refused and not is_unknown else "unknown"
+
     @property
     def digest(self):
         """The digest of the body without the incarnations, which a replay does not have."""

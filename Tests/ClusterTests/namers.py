@@ -80,9 +80,7 @@ class Namer(Client):
         """Changes a name; returns whether that may have worked."""
         begin = time.monotonic()
         reply, is_unknown = self.until_answered(method, where, None, {})
-        outcome = ("done" if reply.is_done else
-                   "unknown" if is_unknown or not (reply.is_refused or reply.is_nothing_done)
-                   else "refused")
+        outcome = reply.outcome(is_unknown)
         if reply.is_refused and reply.status != 404:
             self.cluster.history.finding(f"{method} {where}: {reply}")
         self.cluster.observations.note("names", source, target, begin, time.monotonic(), outcome)
@@ -95,9 +93,7 @@ class Namer(Client):
         begin = now()
         reply, is_unknown = self.until_answered(
             "POST", f"/v1/datasets/{name}/batches", body, {"Idempotency-Key": write})
-        outcome = ("committed" if reply.is_done else
-                   "unknown" if is_unknown or not (reply.is_refused or reply.is_nothing_done)
-                   else "refused")
+        outcome = "committed" if reply.is_done else reply.outcome(is_unknown)
         if reply.is_refused and reply.status != 404:
             self.cluster.history.finding(f"write {write} to {name}: {reply}")
         self.cluster.figures.write(outcome, now() - begin)

@@ -9,7 +9,6 @@ from service import NDJSON, ROOT, ServiceCase
 from waiting import missing
 
 PATH = os.path.join(ROOT, "Sources", "ServicePage", "openapi.json")
-TO_COME = "x-to-come"
 METHODS = ("get", "put", "post", "delete")
 
 
@@ -19,36 +18,14 @@ def load():
         return json.load(file)
 
 
-def served(part):
-    """Returns a part of the document without planned features."""
-    def is_there(value):
-        return not (isinstance(value, dict) and value.get(TO_COME))
-
-    if isinstance(part, dict):
-        kept = {name: served(value) for name, value in part.items() if is_there(value)}
-        if "discriminator" in kept and "oneOf" in kept:
-            # Names of removed forms are removed too.
-            places = [form.get("$ref") for form in kept["oneOf"]]
-            names = kept["discriminator"].get("mapping", {})
-            kept["discriminator"]["mapping"] = {
-                name: place for name, place in names.items() if place in places}
-        return kept
-    if isinstance(part, list):
-        return [served(value) for value in part if is_there(value)]
-    return part
-
-
 class Description:
-    """The implemented part of the document."""
+    """The document, and checks of answers against it."""
 
     def __init__(self):
         # Only these tests need the validation packages.
         import jsonschema
 
-        self.document = served(load())
-        for path in [path for path, item in self.document["paths"].items()
-                     if not any(method in item for method in METHODS)]:
-            del self.document["paths"][path]
+        self.document = load()
         self._validator = jsonschema.Draft202012Validator
 
     def resolved(self, part):

@@ -68,23 +68,6 @@ class SlowPeerTests(ServiceCase):
                 self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
         self.assertEqual(self.service.get("/v1/datasets/slow").status, 404)
 
-    def test_a_slow_body_of_a_second_request_is_cut_off(self):
-        paths = self.service.get("/openapi.json").json["paths"]
-        targets = [
-            (method.upper(), path.format(dataset="art", layout="phone", key="k1"))
-            for path, methods in paths.items() for method, operation in methods.items()
-            if "requestBody" in operation]
-        self.assertGreaterEqual(len(targets), 3)
-        for method, target in targets:
-            with self.subTest(target=target), self.service.connect() as connection:
-                connection.sendall((
-                    "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                    f"{method} {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n"
-                    "Content-Length: 100000\r\n\r\n").encode())
-                text = self.drip(connection, b"{" * 1000, 0.1, 20)
-                self.assertTrue(text.startswith(b"HTTP/1.1 200 "), text)
-                self.assertNotIn(b" 200 ", text[20:])
-
     def test_a_steady_body_is_not_cut_off(self):
         line = b'{"op":"resize","key":"k1","width":7,"height":7}\n' + b" " * 4000 + b"\n"
         with self.service.connect() as connection:
@@ -301,6 +284,7 @@ class MemoryTests(ServiceCase):
         for _ in range(3):
             with contextlib.ExitStack() as connections:
                 self.stalled(connections)
+            wait_for(lambda: self.service.metric("exports_running") == 0, "the slots are free")
         self.assertEqual(self.exported().count(b"\n"), 150_000)
 
     def exported(self):
