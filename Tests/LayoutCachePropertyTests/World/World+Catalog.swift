@@ -1,0 +1,187 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Observers of datasets, their items and their history.
+extension World {
+  /// All items with their data, sections, and look-ups without a layout.
+  func observeItems() throws {
+    let (dataset, cache) = (datasets[anyDataset()], caches[anyCache()])
+    let (name, sections) = (dataset.model.name, dataset.model.sections)
+    let isBare = generator.oneIn(4)
+    var expected: [Item] = []
+    var owners: [String] = []
+    for section in sections {
+      for item in section.items {
+        expected.append(try Item(item, isBare ? nil : dataset.data[ExactKey(item.key)]))
+        owners.append(section.key)
+      }
+    }
+    var (found, foundOwners): ([Item], [String]) = ([], [])
+    try cache.forEachItem(of: name, withData: !isBare) {
+      foundOwners.append($0)
+      found.append($1)
+    }
+    if found != expected {
+      let pair = zip(found, expected).first { $0 != $1 }
+      throw Difference(description: "items: \(String(describing: pair)), \(found.count)")
+    }
+    #expect(foundOwners == owners)
+    var described: [SectionDescription] = []
+    try cache.forEachSection(of: name) { described.append($0) }
+    #expect(described.map(\.key) == sections.map(\.key))
+    #expect(described.map(\.style) == sections.map(\.style))
+    #expect(described.map(\.itemCount) == sections.map(\.items.count))
+    for (section, index) in zip(sections.indices, sections.indices).shuffled(using: &generator)
+      .prefix(2)
+    {
+      let found = try cache.section(forKey: sections[section].key, of: name)
+      #expect(found?.index == index && found?.section == described[index])
+      guard let item = sections[section].items.indices.randomElement(using: &generator)
+      else { continue }
+      let path = LayoutAttributes.IndexPath(section: section, item: item)
+      let key = sections[section].items[item].key
+      let carried = try Item(sections[section].items[item], dataset.data[ExactKey(key)])
+      for description in [
+        try cache.item(forKey: key, of: name), try cache.item(at: path, of: name),
+      ] {
+        #expect(description?.item == carried && description?.indexPath == path)
+        #expect(description?.sectionKey == sections[section].key)
+        #expect(description?.revision == dataset.model.revision)
+      }
+      #expect(try cache.hasItem(forKey: key, of: name))
+    }
+    #expect(try !cache.hasItem(forKey: "no such key", of: name))
+  }
+
+  func observeDatasets() throws {
+    let cache = caches[anyCache()]
+    let models = datasets.sorted {
+      $0.model.name.utf8.lexicographicallyPrecedes($1.model.name.utf8)
+    }
+    let found = try cache.datasets()
+    #expect(found.map(\.name) == models.map(\.model.name))
+    for (description, dataset) in zip(found, models) {
+      #expect(description.revision == dataset.model.revision)
+      #expect(description.itemCount == dataset.model.itemCount)
+      #expect(description.sectionCount == dataset.model.sections.count)
+      #expect(description.layouts.sorted() == dataset.model.layouts.map(\.name).sorted())
+      let marks = description.marks.map { "\($0.source) \($0.position) \($0.revision)" }
+      #expect(
+        marks.sorted()
+          == dataset.marks.map { "\($0.key) \($0.value.position) \($0.value.revision)" }.sorted())
+      for layout in dataset.model.layouts {
+        let found = try cache.layout(LayoutID(layout.name, of: dataset.model.name))
+        #expect(found.configuration == (try ConfigurationText.decode(layout.text)))
+      }
+    }
+    guard let name = models.randomElement(using: &generator)?.model.name else { return }
+    #expect(try cache.datasets(prefix: name).map(\.name).contains(name))
+    #expect(try cache.dataset(name).name == name)
+  }
+
+  func observeVerification() throws {
+    let report = try caches[anyCache()].verify()
+    if !report.problems.isEmpty { throw Difference(description: "\(report.problems)") }
+    #expect(report.datasetCount == datasets.count)
+    #expect(report.itemCount == datasets.reduce(0) { $0 + $1.model.itemCount })
+    // Layouts without a result are not counted.
+    #expect(report.layoutCount <= datasets.reduce(0) { $0 + $1.model.layouts.count })
+  }
+
+  /// The log has an entry of each revision.
+  func observeLog() throws {
+    let dataset = datasets[anyDataset()]
+    let limit = Int.random(in: 1...8, using: &generator)
+    let entries = try caches[anyCache()].log(of: dataset.model.name, limit: limit)
+    let last = dataset.model.revision
+    #expect(entries.map(\.revision) == Array((max(1, last - limit + 1)...last).reversed()))
+    switch (dataset.previous, entries.first?.kind) {
+    case (.imported, let kind): #expect(kind == .import)
+    case (.state, let kind): #expect(kind == .batch || kind == .undo)
+    case (.unknown, _): break
+    }
+    for entry in entries {
+      guard let mark = entry.mark, let present = dataset.marks[mark.source] else { continue }
+      #expect(mark.revision == entry.revision && mark.revision <= present.revision)
+      #expect((mark.position == present.position) == (mark.revision == present.revision))
+    }
+  }
+
+  /// An incarnation and a revision name one answer, whichever cache gives it.
+  func observeIncarnations() throws {
+    let (number, layout) = (anyDataset(), anyPlace().layout)
+    guard datasets[number].model.layouts.indices.contains(layout) else { return }
+    let place = Place(dataset: number, layout: layout)
+    let found = try caches.indices.map { cache in
+      try read(place, by: cache) { snapshot, _ in snapshot.incarnation }
+    }
+    #expect(Set(found).count == 1)
+    let key = "\(found[0]) \(datasets[number].model.revision)"
+    let digest = OracleElement.all(
+      of: datasets[number].model.layouts[layout].feed.oracle
+    ).map { "\($0)" }.joined()
+    if let known = answers[key] {
+      #expect(known == digest, "two answers of \(key)")
+      count("known answer")
+    }
+    answers[key] = digest
+  }
+
+  /// The changes since an earlier revision, in a layout and in a rectangle.
+  func observeChanges() throws {
+    let (number, cache) = (anyDataset(), caches[anyCache()])
+    let dataset = datasets[number]
+    let (model, then) = (dataset.model, dataset.past.randomElement(using: &generator)!)
+    let layout = anyPlace(of: number).layout
+    let revision = then.model.revision
+    record("changes of \(model.layouts[layout].name) since \(revision)")
+    let changes = try cache.changes(
+      of: model.name, since: revision, layout: model.layouts[layout].name)
+    #expect(changes.revision == model.revision && changes.since == revision)
+    changes.updates.expectToLead(
+      from: then.model.sections, to: model.sections, "changes since \(revision)")
+    guard let change = changes.layouts.first else {
+      throw Difference(description: "no context of \(model.layouts[layout].name)")
+    }
+    #expect(change.layout == model.layouts[layout].name && changes.layouts.count == 1)
+    if change.context.invalidateEverything { return }
+    guard let index = then.index(ofTag: dataset.notes[layout].tag),
+      model.layouts[layout].feed.hasResult
+    else { return }
+    count("exact changes")
+    let oracle = model.layouts[layout].feed.oracle
+    change.context.expectComplete(
+      before: then.model.layouts[index].feed.oracle, after: oracle,
+      text: dataset.notes[layout].text, "changes since \(revision)")
+    let rects = RandomRects(contentSize: oracle.contentSize)
+    let rect = rects.next(using: &generator)
+    let cut = try cache.changes(
+      of: model.name, since: revision, layout: model.layouts[layout].name, in: Rect(rect))
+    let space = WorldSpace(text: dataset.notes[layout].text, oracle.contentSize)
+    let met = change.context.sections.filter {
+      space.frame(of: oracle.sectionsSummary[$0.section]).intersects(Rect(rect))
+    }
+    #expect(cut.updates == changes.updates)
+    #expect(cut.layouts.first?.context.sections == met)
+    #expect(
+      cut.layouts.first?.context.contentSizeAdjustment == change.context.contentSizeAdjustment)
+  }
+}
+
+extension WorldSpace {
+  /// A section's frame, as wide as the container.
+  func frame(of section: OracleSectionSummary) -> Rect {
+    if isVertical {
+      return Rect(
+        UnitRect(
+          x: 0, y: section.start, width: contentSize.width, height: section.length))
+    }
+    let end = section.start + section.length
+    let x = isMirrored ? contentSize.width - end : section.start
+    return Rect(UnitRect(x: x, y: 0, width: section.length, height: contentSize.height))
+  }
+}

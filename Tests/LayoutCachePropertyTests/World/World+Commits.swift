@@ -1,0 +1,298 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Actions that change the items of a dataset.
+extension World {
+  /// Commits a random batch.
+  func commit() throws {
+    let dataset = anyDataset()
+    var batch = datasets[dataset].batches.next(for: datasets[dataset].model, using: &generator)
+    if generator.oneIn(3), let other = unevenBatch(dataset) { batch = other }
+    if generator.oneIn(8) {
+      let layout = anyPlace(of: dataset).layout
+      batch.insert(
+        .init(.invalidate(everything: true), layout: layout),
+        at: .random(in: 0...batch.count, using: &generator))
+    }
+    try commit(batch, to: dataset)
+  }
+
+  /// Commits a batch, with random data and marks.
+  func commit(_ batch: [OracleDataset.Operation], to dataset: Int) throws {
+    let (cache, layouts, before) = (anyCache(), anyLayouts(), datasets[dataset])
+    // Layouts that a cache has read follow its commits.
+    let isAsked = generator.oneIn(3)
+    if isAsked {
+      for layout in before.model.layouts.indices {
+        try read(Place(dataset: dataset, layout: layout), by: cache) { _, _ in }
+      }
+    }
+    let asked = datasets[dataset]
+    let watched = anyPlace(of: dataset)
+    let space = WorldSpace(
+      text: asked.notes[watched.layout].text,
+      asked.model.layouts[watched.layout].feed.oracle.contentSize)
+    let visible = generator.oneIn(2) ? anyVisible(space) : nil
+    let operations = try datasets[dataset].apply(batch, using: &generator)
+    noteWalks(batch, on: before.model, of: dataset)
+    record("\(cache) commits to \(before.model.name), \(layouts): \(operations)")
+    let commit = try caches[cache].update(
+      before.model.name, with: operations, visible: visible.map { Rect($0) }, preparing: layouts,
+      expecting: generator.oneIn(4) ? before.model.revision : nil)
+    try compare(commit, of: dataset, since: asked)
+    // Items of sections that are placed again have no rule.
+    let isPlacedAgain = batch.contains {
+      switch $0.operation {
+      case .invalidate, .rebalance, .style, .insertSection, .deleteSection: true
+      default: false
+      }
+    }
+    if let visible, !isPlacedAgain {
+      compare(anchorOf: commit, visible, watched, since: asked)
+    }
+    // The other cache may have too little memory to hold them.
+    if isAsked, cache == 0, layouts != .none, commit.revision > before.model.revision {
+      #expect(commit.layouts.count == before.model.layouts.count)
+    }
+  }
+
+  /// A batch that makes the columns of a layout uneven, or places its items again; `nil` without
+  /// a stable waterfall.
+  private func unevenBatch(_ dataset: Int) -> [OracleDataset.Operation]? {
+    var stable: [(layout: Int, section: OracleSection)] = []
+    for (layout, description) in datasets[dataset].model.layouts.enumerated() {
+      for section in description.feed.sections
+      where section.items.count > 5 && section.items[0].storedColumn != nil {
+        stable.append((layout, section))
+      }
+    }
+    guard let (layout, section) = stable.randomElement(using: &generator) else { return nil }
+    let column = section.items.randomElement(using: &generator)?.storedColumn
+    let isHigh = generator.oneIn(2)
+    let longest = section.items.max {
+      ($0.height / $0.width < $1.height / $1.width) == isHigh
+    }!
+    var operations: [OracleOperation] = []
+    if !generator.oneIn(3) {
+      for item in section.items.filter({ $0.storedColumn == column }).prefix(8) {
+        operations.append(.resize(key: item.key, width: longest.width, height: longest.height))
+      }
+    }
+    if operations.isEmpty || generator.oneIn(3) {
+      let item = section.items.randomElement(using: &generator)!
+      operations.append(
+        .rebalance(section: section.key, from: generator.oneIn(2) ? item.key : nil))
+    }
+    return operations.map { .init($0, layout: layout) }
+  }
+
+  /// Compares a commit with the model, which has applied it.
+  ///
+  /// - Parameter later: The state after the commit, if the model has changed since.
+  func compare(
+    _ commit: Commit, of dataset: Int, since before: WorldDataset, to later: WorldDataset? = nil
+  ) throws {
+    let after = (later ?? datasets[dataset]).model
+    if commit.revision > before.model.revision {
+      datasets[dataset].returned[commit.revision] = commit
+    }
+    #expect(commit.revision == after.revision && commit.dataset == after.name)
+    #expect(commit.behind.isEmpty && !commit.isRepeated)
+    commit.updates.expectToLead(from: before.model.sections, to: after.sections, "updates")
+    for change in commit.layouts {
+      guard let layout = after.layouts.firstIndex(where: { $0.name == change.layout }) else {
+        throw Difference(description: "the commit lists \(change.layout)")
+      }
+      let (old, text) = (before.model.layouts[layout].feed, before.notes[layout].text)
+      // A layout that the commit brings up to date is laid out from scratch at once.
+      if later == nil, !after.layouts[layout].feed.hasResult {
+        try datasets[dataset].prepare(layout)
+      }
+      #expect(old.hasResult)
+      let new = (later ?? datasets[dataset]).model.layouts[layout].feed
+      change.context.expectComplete(
+        before: old.oracle, after: new.oracle, text: text, "context of \(change.layout)")
+      if !change.context.invalidateEverything { count("exact context") }
+    }
+    for layout in datasets[dataset].model.layouts
+    where try layout.feed.firstOverdueSection() != nil { count("overdue") }
+  }
+
+  /// Undoes the newest commit, once or several times in a row.
+  func undo() throws {
+    let dataset = anyDataset()
+    for _ in 0..<(generator.oneIn(3) ? Int.random(in: 2...4, using: &generator) : 1) {
+      let (cache, layouts, before) = (anyCache(), anyLayouts(), datasets[dataset])
+      switch before.previous {
+      case .unknown: return
+      case .imported:
+        record("\(cache) cannot undo \(before.model.name)")
+        #expect {
+          try caches[cache].undo(before.model.name, preparing: layouts)
+        } throws: { error in
+          if case .cannotUndo(_, .imported, _)? = (error as? LayoutCacheError)?.code {
+            true
+          } else {
+            false
+          }
+        }
+        return
+      case .state(let former):
+        guard let back = before.model.undoing(to: former.model) else { return }
+        record("\(cache) undoes revision \(before.model.revision), \(layouts)")
+        let commit = try caches[cache].undo(
+          before.model.name, preparing: layouts, expecting: before.model.revision)
+        datasets[dataset].undo(to: back, former.data)
+        walks.removeAll { $0.place.dataset == dataset }
+        datasets[dataset].returned[commit.revision] = commit
+        try compareUndo(commit, of: dataset, since: before)
+        count("undone")
+      }
+      if generator.oneIn(3) { try reopen() }
+      if generator.oneIn(4) { try checkpoint() }
+      if generator.oneIn(3) { try observeElements() }
+    }
+  }
+
+  private func compareUndo(
+    _ commit: Commit, of dataset: Int, since before: WorldDataset
+  ) throws {
+    let after = datasets[dataset].model
+    #expect(commit.revision == after.revision && commit.behind.isEmpty)
+    commit.updates.expectToLead(from: before.model.sections, to: after.sections, "undo")
+    for change in commit.layouts {
+      guard let layout = after.layouts.firstIndex(where: { $0.name == change.layout }),
+        after.layouts[layout].feed.hasResult
+      else { continue }
+      change.context.expectComplete(
+        before: before.model.layouts[layout].feed.oracle,
+        after: after.layouts[layout].feed.oracle, text: before.notes[layout].text,
+        "undo in \(change.layout)")
+    }
+  }
+
+  /// Both caches reject an invalid batch for the same reason, and nothing changes.
+  func reject() throws {
+    let dataset = anyDataset()
+    let before = datasets[dataset].model
+    let batch = datasets[dataset].batches.nextRefused(for: before, using: &generator)
+    let operations = try batch.map { try BatchOperation($0, in: before) }
+    record("rejected: \(operations)")
+    var changed = before
+    let refusal = #expect(throws: OracleRefusal.self) { try changed.apply(batch) }
+    var reasons: [String] = []
+    for cache in caches {
+      let layouts = anyLayouts()
+      let error = #expect(throws: LayoutCacheError.self) {
+        try cache.update(before.name, with: operations, preparing: layouts)
+      }
+      if let error { reasons.append("\(error)") }
+    }
+    #expect(Set(reasons).count == 1)
+    #expect(reasons.first?.contains("operation \(refusal?.operation ?? 0)") ?? false)
+    count("rejected")
+  }
+
+  /// Makes a dataset equal to a list of its items in another order, with others and without some.
+  func match() throws {
+    let dataset = anyDataset()
+    walks.removeAll { $0.place.dataset == dataset }
+    let before = datasets[dataset]
+    let list = matchedList(before)
+    var batch = try Self.matching(list, from: before.model)
+    // Which items are moved is the engine's choice: columns are those of a layout from scratch.
+    for layout in before.model.layouts.indices {
+      batch.append(.init(.invalidate(everything: true), layout: layout))
+    }
+    try datasets[dataset].model.apply(batch)
+    var data: [ExactKey: ItemData] = [:]
+    let sections = try list.map { section in
+      MatchedSection(
+        key: section.key, style: section.style,
+        items: try section.items.map { item in
+          let carried =
+            generator.oneIn(4)
+            ? try WorldDataset.randomData(using: &generator) : before.data[ExactKey(item.key)]
+          data[ExactKey(item.key)] = carried
+          return try Item(item, carried)
+        })
+    }
+    datasets[dataset].data = data
+    datasets[dataset].noteRevision(since: before.present)
+    let (cache, layouts) = (anyCache(), anyLayouts())
+    let operations =
+      [.match(sections)]
+      + before.model.layouts.map {
+        BatchOperation.invalidate(layout: $0.name, everything: true)
+      }
+    record("\(cache) matches \(before.model.name), \(layouts): \(sections)")
+    let commit = try caches[cache].update(
+      before.model.name, with: operations, preparing: layouts)
+    try compare(commit, of: dataset, since: before)
+  }
+
+  /// A random list: the sections and items mostly in their order.
+  private func matchedList(_ dataset: WorldDataset) -> [OracleSection] {
+    var sections = dataset.model.sections
+    let styles = sections.map(\.style)
+    if generator.oneIn(2) { sections.shuffle(using: &generator) }
+    if sections.count > 1, generator.oneIn(2) { sections.removeFirst() }
+    for section in sections.indices {
+      if generator.oneIn(3) { sections[section].items.shuffle(using: &generator) }
+      if generator.oneIn(4) { sections[section].style = styles.randomElement(using: &generator)! }
+      sections[section].items.removeAll { _ in generator.oneIn(6) }
+      for item in sections[section].items.indices where generator.oneIn(5) {
+        let size = RandomFeed.size(using: &generator)
+        sections[section].items[item].width = size.width
+        sections[section].items[item].height = size.height
+        sections[section].items[item].span = RandomFeed.span(using: &generator)
+      }
+    }
+    // Some items change their section.
+    guard sections.count > 1 else { return sections }
+    for _ in 0..<Int.random(in: 0...3, using: &generator) {
+      guard let item = sections[0].items.popLast() else { break }
+      let target = sections.count - 1
+      sections[target].items.insert(
+        item, at: .random(in: 0...sections[target].items.count, using: &generator))
+    }
+    return sections
+  }
+
+  /// Operations that lead to a list.
+  private static func matching(
+    _ list: [OracleSection], from model: OracleDataset
+  ) throws -> [OracleDataset.Operation] {
+    var operations: [OracleOperation] = []
+    let known = Set(model.sections.map { ExactKey($0.key) })
+    let kept = Set(list.map { ExactKey($0.key) })
+    let keptItems = Set(list.flatMap(\.items).map { ExactKey($0.key) })
+    let gone = model.sections.flatMap(\.items).map(\.key).filter {
+      !keptItems.contains(ExactKey($0))
+    }
+    operations.append(.delete(keys: gone))
+    for (index, section) in list.enumerated() {
+      if known.contains(ExactKey(section.key)) {
+        operations.append(.moveSection(key: section.key, index: index))
+        operations.append(.style(section: section.key, style: section.style))
+      } else {
+        operations.append(
+          .insertSection(key: section.key, index: index, style: section.style))
+      }
+      // Each item goes to the end, in order.
+      for item in section.items {
+        operations.append(.move(key: item.key, to: .end(section: section.key)))
+        operations.append(
+          .resize(key: item.key, width: item.width, height: item.height, span: item.span))
+      }
+    }
+    for section in model.sections where !kept.contains(ExactKey(section.key)) {
+      operations.append(.deleteSection(key: section.key))
+    }
+    return operations.map { .init($0, layout: 0) }
+  }
+}

@@ -1,0 +1,285 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Observers of elements, each compared with the model's.
+extension World {
+  /// Compares answers, of which transformed elements may differ by rounding.
+  func compare(
+    _ found: [LayoutAttributes], _ expected: [OracleElement], in rect: UnitRect, _ origin: String
+  ) throws {
+    let found = found.map(OracleElement.init)
+    if found.isEqual(to: expected, in: rect, transformTolerance: 1e-9) { return }
+    let pair = zip(found, expected).first { $0 != $1 }
+    let text = pair.map { "FOUND \($0) EXPECTED \($1)" }
+    throw Difference(
+      description: "\(origin): \(text ?? "FOUND \(found.count) EXPECTED \(expected.count)")")
+  }
+
+  /// Sometimes scrolls a layout's carousels.
+  private func scrolled(
+    _ snapshot: LayoutSnapshot, _ oracle: Oracle
+  ) -> (snapshot: LayoutSnapshot, oracle: Oracle) {
+    if generator.oneIn(2) { return (snapshot, oracle) }
+    let offsets = RandomOffsets.next(for: oracle, using: &generator)
+    record("at \(offsets)")
+    return (snapshot.scrolled(to: CarouselOffsets(offsets)), oracle.scrolled(to: offsets))
+  }
+
+  func compareAll(_ snapshot: LayoutSnapshot, _ oracle: Oracle) throws {
+    let size = oracle.contentSize
+    #expect(
+      snapshot.contentSize
+        == Size(width: .init(units: size.width), height: .init(units: size.height)))
+    let rect = UnitRect(x: 0, y: 0, width: size.width, height: size.height)
+    let page = try snapshot.elements(in: Rect(rect))
+    #expect(page.next == nil)
+    try compare(page.elements, oracle.elements(in: rect), in: rect, "all elements")
+  }
+
+  /// All elements of most layouts of a dataset.
+  func observeElements() throws {
+    let (dataset, cache) = (anyDataset(), anyCache())
+    for layout in datasets[dataset].model.layouts.indices where !generator.oneIn(3) {
+      try read(Place(dataset: dataset, layout: layout), by: cache) { snapshot, oracle in
+        let (snapshot, oracle) = scrolled(snapshot, oracle)
+        try compareAll(snapshot, oracle)
+      }
+    }
+  }
+
+  /// The last result, which may be by the configuration before.
+  func observeLastResult() throws {
+    let (place, cache) = (anyPlace(), anyCache())
+    record("\(cache) reads the last result of \(id(place))")
+    try caches[cache].read(id(place), freshness: .last) { snapshot in
+      if !snapshot.isOutdated { try datasets[place.dataset].prepare(place.layout) }
+      let model = datasets[place.dataset].model
+      #expect(snapshot.revision == model.revision)
+      try compareAll(snapshot, model.layouts[place.layout].feed.oracle)
+    }
+  }
+
+  func observeRects() throws {
+    try read(anyPlace()) { snapshot, oracle in
+      let (snapshot, oracle) = scrolled(snapshot, oracle)
+      let rects = RandomRects(oracle)
+      var rect = rects.next(using: &generator)
+      for _ in 0..<6 {
+        // The next rectangle is anywhere, or scrolled from the one before.
+        if generator.oneIn(2) {
+          rect = rects.next(using: &generator)
+        } else {
+          rect.x += .random(in: -6400...6400, using: &generator)
+          rect.y += .random(in: -6400...6400, using: &generator)
+        }
+        let visible = generator.oneIn(3) ? rects.next(using: &generator) : nil
+        let expected = oracle.elements(in: rect, visible: visible)
+        let origin = "\(rect), visible \(String(describing: visible))"
+        var page = try snapshot.elements(in: Rect(rect), visible: visible.map { Rect($0) })
+        try compare(page.elements, expected, in: rect, origin)
+        if page.work.nodesVisited == 0, !page.elements.isEmpty { count("stored answer") }
+        let whole = page.elements
+        let limit = Int.random(in: 1...(expected.count + 1), using: &generator)
+        page = try snapshot.elements(
+          in: Rect(rect), visible: visible.map { Rect($0) }, limit: limit)
+        var paged = page.elements
+        while let next = page.next {
+          count("paged")
+          // Encoded and decoded, as by a client.
+          page = try snapshot.elements(after: #require(Continuation(token: next.token)))
+          #expect(!page.elements.isEmpty && page.elements.count <= limit)
+          paged += page.elements
+        }
+        if paged != whole {
+          throw Difference(description: "\(origin): pages of \(limit) differ from the answer")
+        }
+      }
+    }
+  }
+
+  func observePoints() throws {
+    try read(anyPlace()) { snapshot, oracle in
+      let (snapshot, oracle) = scrolled(snapshot, oracle)
+      let rects = RandomRects(oracle)
+      for _ in 0..<6 {
+        let rect = rects.next(using: &generator)
+        let point = Point(x: Length(units: rect.x), y: Length(units: rect.y))
+        let topmost = try snapshot.element(at: point)
+        #expect(
+          topmost.map(OracleElement.init)
+            == oracle.element(at: UnitPoint(x: rect.x, y: rect.y)), "\(point)")
+        let visible = rects.next(using: &generator)
+        let seen = try snapshot.element(at: point, visible: Rect(visible))
+        let expected = oracle.element(at: UnitPoint(x: rect.x, y: rect.y), visible: visible)
+        try compare(
+          [seen].compactMap(\.self), [expected].compactMap(\.self),
+          in: UnitRect(x: rect.x, y: rect.y, width: 1, height: 1), "\(point) in \(visible)")
+      }
+    }
+  }
+
+  /// Runs of items forward and backward, and the items at or after positions.
+  func observeRuns() throws {
+    let place = anyPlace()
+    try read(place) { snapshot, oracle in
+      let (snapshot, oracle) = scrolled(snapshot, oracle)
+      let cells = oracle.allElements().filter { $0.category == .cell }
+      for _ in 0..<3 {
+        guard let index = cells.indices.randomElement(using: &generator) else { break }
+        let count = Int.random(in: 1...(cells.count + 1), using: &generator)
+        let onward = try snapshot.elements(
+          from: .init(section: cells[index].section, item: cells[index].item), count: count)
+        #expect(
+          onward.elements.map(OracleElement.init) == Array(cells[index...].prefix(count)))
+        #expect((onward.next == nil) == (index + count >= cells.count))
+        let back = try snapshot.elements(
+          fromKey: #require(cells[index].key), count: count, backward: true)
+        #expect(
+          back.elements.map(OracleElement.init) == Array(cells[...index].reversed().prefix(count)))
+        #expect((back.next == nil) == (index - count < 0))
+      }
+      let space = WorldSpace(id: id(place), self, oracle.contentSize)
+      let ends = cells.map { space.end(of: $0.frame) }
+      for _ in 0..<4 {
+        var position = (ends.randomElement(using: &generator) ?? 0)
+        position += .random(in: -2...2, using: &generator)
+        let found = try snapshot.item(atOrAfter: Length(units: position))
+        let expected = ends.firstIndex { $0 > position }.map { cells[$0] }
+        #expect(found.map(OracleElement.init) == expected, "at \(position)")
+      }
+    }
+  }
+
+  func observeLookups() throws {
+    let place = anyPlace()
+    try read(place) { snapshot, oracle in
+      let (snapshot, oracle) = scrolled(snapshot, oracle)
+      let elements = oracle.allElements()
+      for element in elements.shuffled(using: &generator).prefix(8) {
+        switch (element.category, element.kind, element.key, element.item) {
+        case (.cell, _, let key?, let item?):
+          let path = LayoutAttributes.IndexPath(section: element.section, item: item)
+          #expect(try snapshot.indexPath(ofKey: key) == path)
+          #expect(try snapshot.attributes(forKey: key).map(OracleElement.init) == element)
+          #expect(try snapshot.attributes(at: path).map(OracleElement.init) == element)
+          let data = datasets[place.dataset].data[ExactKey(key)]
+          #expect(try snapshot.data(forKey: key) == data)
+          #expect(try snapshot.data(at: path) == data)
+        case (.decoration, let kind?, _, _):
+          let found = try snapshot.attributes(
+            forDecoration: kind, inSection: element.section)
+          #expect(found.map(OracleElement.init) == element)
+        default: break
+        }
+      }
+      for (section, summary) in oracle.sectionsSummary.enumerated() {
+        for kind in [LayoutAttributes.SupplementaryKind.header, .footer] {
+          let found = try snapshot.attributes(forSupplementary: kind, inSection: section)
+          #expect(
+            found.map(OracleElement.init)
+              == oracle.supplementary(kind: kind.rawValue, section: section))
+        }
+        let keys = elements.filter { $0.section == section }.compactMap(\.key)
+        let range = 0..<Int.random(in: 0...(keys.count + 2), using: &generator)
+        let found = try snapshot.keys(ofItems: range, inSection: section)
+        #expect(found == Array(keys.prefix(range.count)))
+        #expect(try snapshot.sectionIndex(forKey: summary.key) == section)
+      }
+      #expect(try snapshot.attributes(forKey: "no such key") == nil)
+      let all = try snapshot.elements(in: Rect(RandomRects.everything)).elements
+      let data = datasets[place.dataset].data
+      let found = try snapshot.data(of: all).data
+      #expect(
+        found
+          == all.map { if case .cell(let key) = $0.category { data[ExactKey(key)] } else { nil } })
+    }
+  }
+
+  func observeSections() throws {
+    let place = anyPlace()
+    try read(place) { snapshot, oracle in
+      let (snapshot, oracle) = scrolled(snapshot, oracle)
+      var extents: [OracleSectionSummary] = []
+      var styles: [String?] = []
+      try snapshot.forEachSection { extent in
+        styles.append(extent.style)
+        extents.append(
+          OracleSectionSummary(
+            key: extent.key, firstItem: extent.firstItem, count: extent.itemCount,
+            start: extent.start.units, length: extent.length.units,
+            carousel: extent.carousel.map(OracleSectionSummary.Carousel.init)))
+        return true
+      }
+      #expect(extents == oracle.sectionsSummary)
+      let sections = datasets[place.dataset].model.sections
+      #expect(styles == sections.map(\.style))
+      #expect(snapshot.sectionCount == sections.count)
+      #expect(snapshot.itemCount == datasets[place.dataset].model.itemCount)
+      for (section, summary) in extents.enumerated() {
+        #expect(
+          try snapshot.carousel(inSection: section).map(OracleSectionSummary.Carousel.init)
+            == summary.carousel)
+      }
+    }
+  }
+
+  func observePrefetching() throws {
+    try read(anyPlace()) { snapshot, oracle in
+      let (snapshot, oracle) = scrolled(snapshot, oracle)
+      let rects = RandomRects(oracle)
+      for side in [PrefetchDirection.before, .after] {
+        let visible = rects.next(using: &generator)
+        let prefetch = try snapshot.prefetch(
+          side, visible: Rect(visible),
+          length: Length(units: .random(in: -9...99_999, using: &generator)))
+        #expect(!prefetch.rect.intersects(Rect(visible)))
+        let rect = UnitRect(prefetch.rect)
+        let expected = oracle.elements(in: rect, visible: visible).filter {
+          !$0.frame.intersects(visible)
+        }
+        try compare(prefetch.elements, expected, in: rect, "\(side) of \(visible)")
+      }
+    }
+  }
+}
+
+extension OracleSectionSummary.Carousel {
+  init(_ extent: CarouselExtent) {
+    self.init(
+      contentLength: extent.contentLength.units, offset: extent.offset.units,
+      maximumOffset: extent.maximumOffset.units)
+  }
+}
+
+/// The direction in which a layout scrolls, from its configuration's text.
+struct WorldSpace {
+  let isVertical: Bool
+  let isMirrored: Bool
+  let contentSize: UnitSize
+
+  init(text: String, _ contentSize: UnitSize) {
+    isVertical = !text.contains("horizontal")
+    isMirrored = text.contains("rightToLeft")
+    self.contentSize = contentSize
+  }
+
+  init(id: LayoutID, _ world: World, _ contentSize: UnitSize) {
+    let model = world.datasets.map(\.model).first { $0.name == id.dataset }
+    let layout = model?.layouts.first { $0.name == id.layout }
+    self.init(text: layout?.text ?? "", contentSize)
+  }
+
+  /// The start of a frame along the main axis, from the leading end.
+  func start(of frame: UnitRect) -> Int64 {
+    if isVertical { return frame.y }
+    return isMirrored ? contentSize.width - frame.maxX : frame.x
+  }
+
+  func end(of frame: UnitRect) -> Int64 {
+    start(of: frame) + (isVertical ? frame.height : frame.width)
+  }
+}

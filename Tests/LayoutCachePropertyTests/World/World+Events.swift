@@ -1,0 +1,102 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// `look` is internal: the interval after which a cache notices the commits of other processes
+// would make the order of events a matter of time.
+@testable import LayoutCache
+
+/// A listener of a dataset, and the last revision that it has received.
+struct WorldListener {
+  var cache: Int
+  var dataset: Int
+  var layouts: [String]
+  var commits: Commits
+  var revision: Int
+  /// The dataset's revision when the listener started.
+  var startRevision: Int
+}
+
+extension World {
+  /// Starts a listener, now or after a revision that it knows.
+  func listen() async throws {
+    if listeners.count > 5 { listeners.removeFirst() }
+    let (cache, number) = (anyCache(), anyDataset())
+    let model = datasets[number].model
+    let known =
+      generator.oneIn(2)
+      ? nil : datasets[number].past.randomElement(using: &generator)?.model.revision
+    let layouts = model.layouts.map(\.name).filter { _ in !generator.oneIn(4) }
+    record("\(cache) listens to \(model.name) after \(known ?? model.revision)")
+    let commits = try await caches[cache].commits(of: model.name, layouts: layouts, after: known)
+    #expect(commits.revision == model.revision)
+    listeners.append(
+      WorldListener(
+        cache: cache, dataset: number, layouts: layouts.sorted(), commits: commits,
+        revision: known ?? model.revision, startRevision: model.revision))
+  }
+
+  /// Every listener receives every revision after its own, once and in order.
+  func observeEvents() async throws {
+    for cache in caches { cache.following.look() }
+    for number in listeners.indices {
+      while listeners[number].revision < datasets[listeners[number].dataset].model.revision {
+        let listener = listeners[number]
+        let event = try await Self.next(listener.commits)
+        guard case .commit(let commit)? = event, commit.revision == listener.revision + 1 else {
+          throw Difference(
+            description: "listener \(number) at \(listener.revision) of cache \(listener.cache) "
+              + "received \(String(describing: event))")
+        }
+        listeners[number].revision = commit.revision
+        try compare(event: commit, of: listener)
+        count("event")
+      }
+    }
+  }
+
+  /// The next event; an error if it does not arrive.
+  private static func next(_ commits: Commits) async throws -> CommitEvent? {
+    try await withThrowingTaskGroup(of: CommitEvent?.self) { group in
+      group.addTask {
+        var iterator = commits.makeAsyncIterator()
+        return try await iterator.next()
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(20))
+        throw Difference(description: "an event is missing")
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+  }
+
+  private func compare(event: Commit, of listener: WorldListener) throws {
+    let layouts = (event.layouts.map(\.layout) + event.behind.map(\.layout)).sorted()
+    #expect(layouts == listener.layouts && event.dataset == datasets[listener.dataset].model.name)
+    guard let commit = datasets[listener.dataset].returned[event.revision] else { return }
+    #expect(event.incarnation == commit.incarnation && event.updates == commit.updates)
+    for received in event.layouts where !received.context.invalidateEverything {
+      guard let change = commit.layouts.first(where: { $0.layout == received.layout }) else {
+        continue
+      }
+      var (left, right) = (received, change)
+      left.context.work = LayoutWork()
+      right.context.work = LayoutWork()
+      left.context.contentOffsetAdjustment = .zero
+      right.context.contentOffsetAdjustment = .zero
+      if left != right {
+        throw Difference(description: "an event has \(left), the commit returned \(right)")
+      }
+      count("exact event")
+    }
+  }
+
+  /// Ends the listeners and the walks of a dataset, or of all.
+  func dropReaders(of dataset: Int? = nil) {
+    listeners.removeAll { dataset == nil || $0.dataset == dataset }
+    walks.removeAll { dataset == nil || $0.place.dataset == dataset }
+  }
+}

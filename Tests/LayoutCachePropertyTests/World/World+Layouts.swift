@@ -1,0 +1,148 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Actions that change layouts, or bring them up to date.
+extension World {
+  /// Changes a layout's configuration: to a similar one, any other, or an earlier one.
+  func configure() throws {
+    let (cache, place) = (anyCache(), anyPlace())
+    let text = anotherText(place)
+    record("\(cache) configures \(id(place)): \(text)")
+    guard try set(id(place), to: text, by: cache, isNew: false) else { return }
+    try datasets[place.dataset].set(place.layout, to: text)
+  }
+
+  /// Gives a layout a configuration.
+  ///
+  /// - Returns: Whether it is valid: rarely a size does not fit a breakpoint's narrower container.
+  func set(_ id: LayoutID, to text: String, by cache: Int, isNew: Bool = true) throws -> Bool {
+    do {
+      let result = try caches[cache].setLayout(id, to: ConfigurationText.decode(text))
+      #expect(result.isNew == isNew && result.layout.name == id.layout)
+      return true
+    } catch let error as LayoutCacheError {
+      guard case .configuration = error.code, text.contains("breakpoints") else { throw error }
+      return false
+    }
+  }
+
+  private func anotherText(_ place: Place) -> String {
+    let present = datasets[place.dataset].model.layouts[place.layout].text
+    if generator.oneIn(3), let text = earlierTexts.randomElement(using: &generator) {
+      return text
+    }
+    earlierTexts.append(present)
+    let keys = datasets[place.dataset].model.sections.map(\.key)
+    return generator.oneIn(4)
+      ? configurations.text(sectionKeys: keys, using: &generator)
+      : configurations.variant(of: present, sectionKeys: keys, using: &generator)
+  }
+
+  func recreateLayout() throws {
+    let (cache, place) = (anyCache(), anyPlace())
+    let text =
+      generator.oneIn(2)
+      ? datasets[place.dataset].model.layouts[place.layout].text : anotherText(place)
+    dropReaders(of: place.dataset)
+    record("\(cache) creates \(id(place)) again: \(text)")
+    try caches[cache].removeLayout(id(place))
+    let other = generator.oneIn(2) ? cache : anyCache()
+    #expect(throws: LayoutCacheError.self) { try caches[other].read(id(place)) { _ in } }
+    guard try set(id(place), to: text, by: other) else {
+      // The layout remains with its former configuration.
+      let former = datasets[place.dataset].model.layouts[place.layout].text
+      #expect(try set(id(place), to: former, by: other))
+      return try datasets[place.dataset].makeAgain(place.layout, text: former)
+    }
+    try datasets[place.dataset].makeAgain(place.layout, text: text)
+  }
+
+  /// Renames a dataset or a layout; often another one gets the old name.
+  func rename() throws {
+    let (cache, new, place) = (anyCache(), freshName(), anyPlace())
+    let old = id(place)
+    dropReaders()
+    if generator.oneIn(2) {
+      record("\(cache) renames \(old.dataset) to \(new)")
+      try caches[cache].renameDataset(old.dataset, to: new)
+      datasets[place.dataset].model.name = new
+      guard generator.oneIn(2), datasets.count > 1 else { return }
+      let other = 1 - place.dataset
+      record("\(cache) renames \(datasets[other].model.name) to \(old.dataset)")
+      try caches[cache].renameDataset(datasets[other].model.name, to: old.dataset)
+      datasets[other].model.name = old.dataset
+    } else {
+      record("\(cache) renames \(old) to \(new)")
+      try caches[cache].renameLayout(old, to: new)
+      datasets[place.dataset].rename(place.layout, to: new)
+      let next = (place.layout + 1) % datasets[place.dataset].model.layouts.count
+      guard generator.oneIn(2), next != place.layout else { return }
+      let other = id(Place(dataset: place.dataset, layout: next))
+      record("\(cache) renames \(other) to \(old.layout)")
+      try caches[cache].renameLayout(other, to: old.layout)
+      datasets[place.dataset].rename(next, to: old.layout)
+    }
+  }
+
+  func prepare() throws {
+    let (cache, place) = (anyCache(), anyPlace())
+    record("\(cache) prepares \(id(place))")
+    let preparation = try caches[cache].prepare(id(place))
+    try datasets[place.dataset].prepare(place.layout)
+    #expect(preparation.revision == datasets[place.dataset].model.revision)
+  }
+
+  /// Evens out all overdue sections, in separate commits.
+  func finishRebalancing() throws {
+    let (cache, dataset) = (anyCache(), anyDataset())
+    for layout in datasets[dataset].model.layouts.indices {
+      try read(Place(dataset: dataset, layout: layout), by: cache) { _, _ in }
+    }
+    record("\(cache) finishes \(datasets[dataset].model.name)")
+    try datasets[dataset].finishRebalancing()
+    let commit = try caches[cache].finishRebalancing(datasets[dataset].model.name)
+    #expect(commit.revision == datasets[dataset].model.revision)
+  }
+}
+
+extension WorldDataset {
+  /// Gives a layout a configuration, which takes effect when it is next prepared.
+  mutating func set(_ layout: Int, to text: String) throws {
+    let before = present
+    try model.set(layout, to: text)
+    noteRevision(since: before)
+    retag(layout)
+    // Lengths that were measured in another container are dropped for good.
+    if model.revision > before.model.revision { previous = .unknown }
+  }
+
+  /// Removes a layout, and creates another of the same name.
+  mutating func makeAgain(_ layout: Int, text: String) throws {
+    try model.makeAgain(layout, text: text)
+    notes.append(notes.remove(at: layout))
+    retag(notes.count - 1)
+    notes[notes.count - 1].text = text
+    previous = .unknown
+  }
+
+  mutating func rename(_ layout: Int, to name: String) {
+    model.layouts[layout].name = name
+    if case .state = previous { previous = .unknown }
+  }
+
+  mutating func finishRebalancing() throws {
+    while true {
+      let overdue = try model.layouts.indices.filter {
+        try model.layouts[$0].feed.firstOverdueSection() != nil
+      }
+      if overdue.isEmpty { return }
+      let before = present
+      try model.apply(overdue.map { .init(.continueRebalance, layout: $0) })
+      noteRevision(since: before)
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+/// A database, the caches on its file, and a model of its contents.
+///
+/// The actions that change it and the observers that compare it with its model are in files by
+/// subject, and in the two tables of `World+Tables.swift`.
+final class World: CustomStringConvertible {
+  /// A step that the table lists, with the frequency at which it is drawn.
+  struct Entry: Sendable {
+    var name: String
+    var weight: Int
+    var run: @Sendable (World) async throws -> Void
+
+    init(_ name: String, _ weight: Int, _ run: @escaping @Sendable (World) async throws -> Void) {
+      (self.name, self.weight, self.run) = (name, weight, run)
+    }
+  }
+
+  /// A layout of a dataset, by their numbers in the model.
+  struct Place {
+    var dataset: Int
+    var layout: Int
+  }
+
+  /// An answer that differs from the model's.
+  struct Difference: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  let seed: UInt64
+  var generator: SeededGenerator
+  let directory: TemporaryDirectory
+  let clock: TestClock
+  /// Milliseconds of the clock.
+  private(set) var now: Int64 = 1_700_000_000_000
+  /// The path of the database.
+  var path: String
+  let options: LayoutCacheOptions
+  let configurations: RandomConfiguration
+  var caches: [LayoutCache] = []
+  var datasets: [WorldDataset] = []
+  var listeners: [WorldListener] = []
+  var walks: [WorldWalk] = []
+  /// The answers, by incarnation and revision.
+  var answers: [String: String] = [:]
+  /// Earlier configurations of layouts: some are set again.
+  var earlierTexts: [String] = []
+  /// How often something happened that must happen sometimes, by name.
+  var counts: [String: Int] = [:]
+  private var history: [String] = []
+  private var nameCount = 0
+
+  init(seed: UInt64) async throws {
+    self.seed = seed
+    generator = SeededGenerator(seed: seed)
+    configurations = RandomConfiguration(
+      kinds: TestKinds.mixes.randomElement(using: &generator)!,
+      allowsEffects: generator.oneIn(3))
+    directory = try TemporaryDirectory()
+    path = directory.path(of: "feed.sqlite")
+    clock = TestClock(milliseconds: now)
+    var options = LayoutCacheOptions.randomShapes(using: &generator)
+    // Commits of other caches arrive when an observer polls for them.
+    options.lookInterval = nil
+    if generator.oneIn(4) { options.importBytes = 1 << 10 }
+    var rules: RebalanceRules?
+    if generator.oneIn(2) {
+      // With a small instalment, a rebalance continues for many commits.
+      let small = RebalanceRules(
+        instalment: .random(in: 1...3, using: &generator),
+        batchMax: .random(in: 1...15, using: &generator))
+      (rules, options.treeShapes.rebalancing) = (small, small)
+    }
+    self.options = options
+    for number in 0..<2 { caches.append(try open(number)) }
+    try create("feed", layouts: ["phone", "desk", "wall"], rules)
+    try create("other", layouts: ["phone"], rules)
+  }
+
+  private func create(_ name: String, layouts: [String], _ rules: RebalanceRules?) throws {
+    var source = RandomFeed(
+      sectionCountMax: 4, itemCountMax: [4, 15, 40].randomElement(using: &generator)!)
+    let sections = source.sections(using: &generator)
+    let data = try WorldDataset.randomData(for: sections, using: &generator)
+    _ = try importItems(sections, data, into: name, .create, by: 0)
+    var texts: [(name: String, text: String)] = []
+    while texts.count < layouts.count {
+      let layout = layouts[texts.count]
+      let text = text(
+        sectionKeys: sections.map(\.key), isUneven: rules != nil && layout != "wall")
+      if try set(LayoutID(layout, of: name), to: text, by: 0) { texts.append((layout, text)) }
+    }
+    var model = try OracleDataset(name: name, sections: sections, layouts: texts)
+    if let rules {
+      model.setRules(instalment: rules.instalment, placedAgainMax: rules.batchMax)
+    }
+    var batches = RandomBatch(source: source, itemCountMax: 80)
+    (batches.sectionCountMax, batches.operationCountMax) = (5, 4)
+    datasets.append(WorldDataset(model, data, batches))
+  }
+
+  /// - Parameter isUneven: Whether the layout has waterfalls with a low maximum skew.
+  private func text(sectionKeys: [String], isUneven: Bool) -> String {
+    guard isUneven else { return configurations.text(sectionKeys: sectionKeys, using: &generator) }
+    while true {
+      let text = RandomConfiguration(kinds: .waterfall)
+        .text(sectionKeys: sectionKeys, using: &generator)
+      if text.contains("maximumSkew") { return text }
+    }
+  }
+
+  /// Opens the file again; the second cache sometimes has very little memory for nodes.
+  func open(_ number: Int) throws -> LayoutCache {
+    var options = options
+    if number == 1, generator.oneIn(2) { options.nodeCacheBytes = 1 << 10 }
+    return try LayoutCache(
+      path: path, options: options, sectionLayouts: TestKinds.all, clock: clock.clock)
+  }
+
+  // MARK: - Steps
+
+  /// Performs an action, and asks some observers.
+  func step(_ number: Int) async throws {
+    generator = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
+    let action = Self.actions.drawn(using: &generator)
+    history.append("step \(number): \(action.name)")
+    try await action.run(self)
+    for _ in 0..<Int.random(in: 0...4, using: &generator) {
+      let observer = Self.observers.drawn(using: &generator)
+      record("? \(observer.name)")
+      try await observer.run(self)
+    }
+  }
+
+  /// Adds a line to the text that a failure prints.
+  func record(_ line: String) { history.append("  \(line)") }
+
+  func count(_ name: String) { counts[name, default: 0] += 1 }
+
+  /// The steps, and the configurations.
+  var description: String {
+    let texts = datasets.flatMap { dataset in
+      dataset.model.layouts.map { "\(dataset.model.name)/\($0.name): \($0.text)" }
+    }
+    return (history + texts).joined(separator: "\n")
+  }
+
+  /// Advances the clock by up to three hours.
+  func advance() {
+    let interval = Int64.random(in: 1...10_800_000, using: &generator)
+    record("\(interval) milliseconds pass")
+    clock.advance(by: interval)
+    now += interval
+  }
+
+  // MARK: - Random choices
+
+  func anyDataset() -> Int { datasets.count > 1 && generator.oneIn(4) ? 1 : 0 }
+
+  func anyPlace() -> Place { anyPlace(of: anyDataset()) }
+
+  func anyPlace(of dataset: Int) -> Place {
+    Place(
+      dataset: dataset,
+      layout: datasets[dataset].model.layouts.indices.randomElement(using: &generator)!)
+  }
+
+  func anyCache() -> Int { caches.indices.randomElement(using: &generator)! }
+
+  func anyLayouts() -> UpdatedLayouts {
+    [.inUse, .inUse, .upToDate, .none].randomElement(using: &generator)!
+  }
+
+  func freshName() -> String {
+    nameCount += 1
+    return "name \(nameCount)"
+  }
+
+  func id(_ place: Place) -> LayoutID {
+    let model = datasets[place.dataset].model
+    return LayoutID(model.layouts[place.layout].name, of: model.name)
+  }
+
+  // MARK: - Reading
+
+  /// Reads a layout with a cache, with the model's layout of the same revision.
+  func read<R>(
+    _ place: Place, by cache: Int? = nil, _ body: (LayoutSnapshot, Oracle) throws -> R
+  ) throws -> R {
+    let number = cache ?? anyCache()
+    try datasets[place.dataset].prepare(place.layout)
+    let model = datasets[place.dataset].model
+    record("\(number) reads \(id(place)) at \(model.revision)")
+    return try caches[number].read(id(place)) { snapshot in
+      #expect(snapshot.revision == model.revision)
+      #expect(snapshot.layout == id(place))
+      return try body(snapshot, model.layouts[place.layout].feed.oracle)
+    }
+  }
+}
+
+extension [World.Entry] {
+  /// Draws an entry by the weights.
+  func drawn(using generator: inout SeededGenerator) -> World.Entry {
+    var rest = Int.random(in: 0..<reduce(0) { $0 + $1.weight }, using: &generator)
+    for entry in self {
+      rest -= entry.weight
+      if rest < 0 { return entry }
+    }
+    preconditionFailure("the weights have a sum")
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+
+// Strategy: a world is made from a seed: a database with two caches on its file, some datasets and
+// layouts of any kind and configuration, and a model of them. Each step performs an action of a
+// table, and then asks some observers of another table. Each step has a separate generator,
+// so that leaving out other steps leaves it much the same.
+//
+// Invariants: every answer is the one that the model gives. The model lays everything out from
+// scratch in arrays, and shares only the configurations' text with the engine.
+//
+// `LAYOUTCACHE_SEED=N` runs only the world of that seed, `LAYOUTCACHE_WORLDS` is the number of
+// worlds, and `LAYOUTCACHE_STEPS` that of their steps.
+
+@Suite struct WorldTests {
+  /// The seeds from `first` on, as one case of the test.
+  struct Seeds: CustomTestStringConvertible, Sendable {
+    var seeds: ClosedRange<UInt64>
+
+    var testDescription: String { "seeds \(seeds.lowerBound) to \(seeds.upperBound)" }
+
+    static let all: [Seeds] = {
+      if let seed = number("LAYOUTCACHE_SEED") { return [Seeds(seeds: seed...seed)] }
+      let count = number("LAYOUTCACHE_WORLDS") ?? (PropertyRun.isThorough ? 2000 : 120)
+      return stride(from: 1, through: count, by: 30).map {
+        Seeds(seeds: $0...min($0 + 29, count))
+      }
+    }()
+
+    private static func number(_ name: String) -> UInt64? {
+      guard let text = ProcessInfo.processInfo.environment[name] else { return nil }
+      guard let number = UInt64(text), number > 0 else {
+        preconditionFailure("\(name) is no positive number: \(text)")
+      }
+      return number
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func everyAnswerIsTheModels(part: Seeds) async throws {
+    var counts: [String: Int] = [:]
+    for seed in part.seeds {
+      let steps = Array(0..<PropertyRun.steps(24))
+      let run = await WorldRun.run(seed: seed, steps: steps)
+      for (name, count) in run.counts { counts[name, default: 0] += count }
+      guard let failure = run.failure else { continue }
+      let needed = await Shrinking.shrink(Array(steps.prefix(failure.step + 1))) {
+        await WorldRun.run(seed: seed, steps: $0).failure != nil
+      }
+      let last = await WorldRun.run(seed: seed, steps: needed)
+      Issue.record(
+        """
+        LAYOUTCACHE_SEED=\(seed), step \(failure.step): \(failure.text)
+        Steps that fail alone: \(needed)
+        \(last.failure?.text ?? "they no longer fail")
+        \(last.history)
+        """)
+    }
+    // An observer that never compares anything would find nothing.
+    guard part.seeds.count >= 30 else { return }
+    for name in World.necessaryCounts { #expect(counts[name, default: 0] > 0, "\(name)") }
+  }
+}
+
+/// One run of a world.
+struct WorldRun {
+  struct Failure {
+    var step: Int
+    var text: String
+  }
+
+  var failure: Failure?
+  var counts: [String: Int] = [:]
+  var history = ""
+
+  /// Runs steps of a seed's world until one fails.
+  static func run(seed: UInt64, steps: [Int]) async -> WorldRun {
+    var run = WorldRun()
+    let issues = Issues()
+    guard let test = Test.current else { preconditionFailure("a world runs in a test") }
+    await issues.collecting(test) {
+      let world: World
+      do {
+        world = try await World(seed: seed)
+      } catch {
+        run.failure = Failure(step: -1, text: "\(error)")
+        return
+      }
+      for step in steps {
+        do {
+          try await world.step(step)
+        } catch {
+          issues.add("\(error)")
+        }
+        if let text = issues.first {
+          run.failure = Failure(step: step, text: text)
+          break
+        }
+      }
+      (run.counts, run.history) = (world.counts, world.description)
+    }
+    return run
+  }
+}
+
+/// Collects the issues that a run records, in place of recording them.
+private final class Issues: @unchecked Sendable {
+  private let lock = NSLock()
+  private var texts: [String] = []
+
+  var first: String? { lock.withLock { texts.first } }
+
+  func add(_ text: String) { lock.withLock { texts.append(text) } }
+
+  func collecting(_ test: Test, _ body: () async -> Void) async {
+    let handling = IssueHandlingTrait.compactMapIssues { issue in
+      let place = issue.sourceLocation.map { "\($0.fileName):\($0.line): " } ?? ""
+      self.add("\(place)\(issue)")
+      return nil
+    }
+    await withoutActuallyEscaping(body) { body in
+      nonisolated(unsafe) let body = body
+      do {
+        try await handling.provideScope(for: test, testCase: Test.Case.current) { await body() }
+      } catch {
+        add("\(error)")
+      }
+    }
+  }
+}
