@@ -6,42 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: snapshots of a random feed, in two layouts of random kinds, are retained during random
-// batches, with effects, pinned elements, all directions, and carousels scrolled to random
-// positions. Transitions between any two snapshots are compared with a simple solution: query all
-// elements of both with the rectangles as visible bounds, and match them by key.
-//
-// Invariants: every element of either rectangle is in exactly one group; initial and final
-// attributes equal the two snapshots' answers, visible or not; elements of only one snapshot are
-// inserted or deleted; progress 0 and 1 are the ends.
-
-@Suite struct TransitionPropertyTests {
-  @Test(.property, arguments: PropertyRun.seeds)
-  func theEndsAreTheTwoSnapshotsOwnAnswers(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    for round in PropertyRun.each(seed, rounds: 2) {
-      var run = try TwoLayouts(
-        TestKinds.mixes[round % 2], allowsEffects: generator.oneIn(2), using: &generator)
-      var kept: [LayoutSnapshot] = []
-      for _ in PropertyRun.each(seed, steps: 8) {
-        kept = try kept.suffix(4) + run.keptSnapshots()
-        for _ in 0..<6 {
-          let (from, to) = (
-            kept.randomElement(using: &generator)!, kept.randomElement(using: &generator)!
-          )
-          let offsets = try [from, to].map {
-            generator.oneIn(3) ? CarouselOffsets() : try $0.randomOffsets(using: &generator)
-          }
-          try TransitionOracle(
-            from: from.scrolled(to: offsets[0]), to: to.scrolled(to: offsets[1]),
-            using: &generator
-          ).check("\(run.texts) at \(offsets)")
-        }
-        try run.change(using: &generator)
-      }
-    }
-  }
-
+@Suite struct TransitionTests {
   @Test func aChangeOfTheBatchIsInsertedOrDeleted() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 6))],
