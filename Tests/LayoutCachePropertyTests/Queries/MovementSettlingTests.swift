@@ -4,80 +4,31 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
+import struct Foundation.Data
+import struct Foundation.URL
+
 @testable import LayoutCache
 
-// Strategy: in random feeds and layouts of all kinds, axes and directions, with and without
-// effects, one or several items are dragged over random points, with and without visible bounds.
-// Each step is repeated, and also made by a movement that is resumed from the previous target.
-//
-// Invariants: a second update with the same point changes nothing; a new target is the one to
-// which the point maps with the items at that target; a point on the dragged items' cells changes
-// nothing; a resumed movement has the same target, order and batch; without effects, visible
-// bounds make no difference.
-
 @Suite struct MovementSettlingTests {
-  @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
-  func aTargetSettlesInOneUpdate(seed: UInt64, kinds: RandomConfiguration.Kinds) throws {
-    var generator = SeededGenerator(seed: seed)
-    var takenCount = 0
-    for round in PropertyRun.each(seed, rounds: 8) {
-      var source = RandomFeed(sectionCountMax: 4, itemCountMax: 25)
-      let sections = source.sections(using: &generator)
-      let keys = sections.flatMap { $0.items.map(\.key) }
-      guard !keys.isEmpty else { continue }
-      let text = RandomConfiguration(kinds: kinds, allowsEffects: round % 2 == 1).text(
-        sectionKeys: sections.map(\.key), using: &generator)
-      let test = try TestFeed(
-        sections, configuration: text,
-        options: LayoutCacheOptions.randomShapes(using: &generator))
-      let snapshot = try test.read { $0 }
-      for _ in 0..<3 {
-        let count = generator.oneIn(2) ? 1 : Int.random(in: 2...4, using: &generator)
-        let moving = Array(keys.shuffled(using: &generator).prefix(count))
-        var movement = try snapshot.beginMovement(of: moving)
-        for step in 0..<6 {
-          let origin: Comment = "move \(step), \(moving)\n\(text)"
-          let before = movement.targetIndexPath
-          let rects = RandomRects(movement.snapshot, frames: [])
-          let rect = rects.next(using: &generator)
-          let point = Point(x: Length(units: rect.x), y: Length(units: rect.y))
-          let visible = generator.oneIn(2) ? Rect(rects.next(using: &generator)) : nil
-          if !text.contains("effect") {
-            #expect(
-              try movement.targetIndexPath(for: point, visible: visible)
-                == movement.targetIndexPath(for: point), origin)
-          }
-          let isOver = try isOnMovingCell(point, visible: visible, movement)
-          try movement.update(to: point, visible: visible)
-          let taken = movement.targetIndexPath
-          if taken != before {
-            takenCount += 1
-            #expect(!isOver, origin)
-            #expect(try movement.targetIndexPath(for: point, visible: visible) == taken, origin)
-          }
-          let again = try movement.update(to: point, visible: visible)
-          #expect(again.isEmpty && movement.targetIndexPath == taken, origin)
-          var resumed = try snapshot.beginMovement(of: moving, at: before)
-          try resumed.update(to: point, visible: visible)
-          #expect(resumed.targetIndexPath == taken, origin)
-          #expect(resumed.end() == movement.end(), origin)
-          #expect(resumed.context == movement.context, origin)
-          #expect(
-            try OracleElement.all(of: resumed.snapshot) == OracleElement.all(of: movement.snapshot))
-        }
-      }
+  @Test func aCancelledMovementChangesNothing() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 500))],
+      configuration: #"{"container":{"width":100},"section":{"columns":2}}"#)
+    try test.read { _ in }
+    try test.cache.checkpoint()
+    func bytes() throws -> [[UInt8]] {
+      try ["", "-wal"].map { try Array(Data(contentsOf: URL(filePath: test.path + $0))) }
     }
-    #expect(takenCount > 0)
-  }
-
-  /// Whether the topmost element at a point, with nothing pinned, is a cell that moves.
-  private func isOnMovingCell(
-    _ point: Point, visible: Rect?, _ movement: InteractiveMovement
-  ) throws -> Bool {
-    guard visible == nil, let topmost = try movement.snapshot.element(at: point),
-      case .cell(let key) = topmost.category
-    else { return false }
-    return movement.items.contains(key)
+    let before = try bytes()
+    var movement = try test.read { try $0.beginMovement(of: ["s-3", "s-250"]) }
+    for item in 0..<50 {
+      try movement.move(to: IndexPath(section: 0, item: item * 9))
+      _ = try movement.elements(in: Rect(x: 0, y: 0, width: 100, height: 500))
+    }
+    _ = try movement.cancel()
+    #expect(try bytes() == before)
+    #expect(try test.read { $0.revision } == 1)
+    #expect(try test.cache.verify().problems.isEmpty)
   }
 
   private func list(_ count: Int) throws -> TestFeed {
