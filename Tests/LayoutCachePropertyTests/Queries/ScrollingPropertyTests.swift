@@ -13,7 +13,7 @@ import Testing
 // Invariants: a rest position equals the one found by the scan; the cell of an anchor keeps its
 // position, or the answer reports that it cannot; that cell is the first remaining one of the
 // anchor. In one layout, before and after changes, it may be a later one, by a rule that
-// AnchorRuleTests checks.
+// `WorldAnchor` checks.
 
 @Suite struct ScrollingPropertyTests {
   private struct Cell {
