@@ -1,6 +1,7 @@
 import CollectionLayout
 import LayoutCacheTestSupport
 import LayoutGeometry
+import LayoutStore
 import TestSupport
 import Testing
 
@@ -100,7 +101,7 @@ extension World {
     var states: [(before: WorldDataset, after: WorldDataset, isValid: Bool)] = []
     var numbers: [Int] = []
     // The log becomes so long in the group that a checkpoint is made.
-    let isLong = generator.oneIn(8)
+    let isLong = generator.oneIn(20)
     for _ in 0..<(isLong ? 75 : Int.random(in: 2...6, using: &generator)) {
       let number = isLong ? 0 : anyDataset()
       let before = datasets[number]

@@ -49,7 +49,7 @@ extension World {
   /// The counts that the seeds of a run must reach.
   static let necessaryCounts = [
     "undone", "rejected", "exact context", "exact changes", "paged", "overdue", "walked",
-    "repeated", "repeated mark", "grouped", "checkpoint in a group", "event", "exact event",
+    "repeated", "repeated mark", "grouped", "event", "exact event",
     "anchored", "anchored since",
     "stored answer", "dragged", "past",
     "known answer",

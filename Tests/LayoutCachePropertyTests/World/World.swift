@@ -47,7 +47,7 @@ final class World: CustomStringConvertible {
   var listeners: [WorldListener] = []
   var walks: [WorldWalk] = []
   /// The answers, by incarnation and revision.
-  var answers: [String: String] = [:]
+  var answers: [String: [OracleElement]] = [:]
   /// Earlier configurations of layouts: some are set again.
   var earlierTexts: [String] = []
   /// How often something happened that must happen sometimes, by name.

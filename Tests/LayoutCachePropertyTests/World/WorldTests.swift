@@ -22,9 +22,9 @@ import Testing
 
     static let all: [Seeds] = {
       if let seed = number("LAYOUTCACHE_SEED") { return [Seeds(seeds: seed...seed)] }
-      let count = number("LAYOUTCACHE_WORLDS") ?? (PropertyRun.isThorough ? 2000 : 120)
-      return stride(from: 1, through: count, by: 30).map {
-        Seeds(seeds: $0...min($0 + 29, count))
+      let count = number("LAYOUTCACHE_WORLDS") ?? (PropertyRun.isThorough ? 2000 : 80)
+      return stride(from: 1, through: count, by: 40).map {
+        Seeds(seeds: $0...min($0 + 39, count))
       }
     }()
 
@@ -58,7 +58,7 @@ import Testing
         """)
     }
     // An observer that never compares anything would find nothing.
-    guard part.seeds.count >= 30 else { return }
+    guard part.seeds.count >= 40 else { return }
     for name in World.necessaryCounts { #expect(counts[name, default: 0] > 0, "\(name)") }
   }
 }
