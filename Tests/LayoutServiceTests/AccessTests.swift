@@ -130,6 +130,16 @@ import Testing
     #expect(throws: AccessTokensError.self) { try AccessTokens(text: text) }
   }
 
+  /// A comment must not hide the lines after it.
+  @Test func tokenFileMayHaveLinesOfWindows() throws {
+    let text = (Self.file + "\npublic read # all\n").replacing("\n", with: "\r\n")
+    let tokens = try AccessTokens(text: text)
+    #expect(tokens.allowsPublicReads)
+    for token in ["reader", "writer", "admin"] {
+      #expect(tokens.entry(of: token) != nil, "\(token)")
+    }
+  }
+
   private static let hash = String(repeating: "0", count: 64)
 
   @Test(arguments: ["0.0.0.0", "::", "example.org", "10.0.0.1", "127.evil.org"])

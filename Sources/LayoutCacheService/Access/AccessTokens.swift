@@ -43,8 +43,9 @@ public struct AccessTokens: Sendable {
   ///
   /// - Throws: ``AccessTokensError`` for the first line that is malformed or repeats a name.
   public init(text: String) throws(AccessTokensError) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    // In Swift, a carriage return and a line feed are one character.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
       let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
       if words.isEmpty { continue }
       if words == ["public", "read"] {
