@@ -38,6 +38,8 @@ extension Store {
       throw StoreError(.readOnly, path: path)
     }
     guard lock.exclude() else { throw StoreError(.isOpen, path: path) }
+    // Also keeps the lock until then: Swift may release an object after its last use.
+    defer { lock.release() }
     let copy = try PartialFile(
       file, asReadableAs: FileIdentity(at: file) == nil ? backup : file, replaces: true)
     do {
@@ -75,7 +77,7 @@ extension Store {
       let lock = try lock(db, at: path, options)
       // Without a log there was none, and SQLite removes the one that it creates.
       if !hasLog, lock?.isShared == false { db.keepLogOnClose(false) }
-      try use(db)
+      try withExtendedLifetime(lock) { try use(db) }
     } catch let error as SQLiteError
       where [SQLITE_READONLY, SQLITE_CANTOPEN].contains(error.code) && !hasLog
     {
