@@ -224,6 +224,16 @@ import Testing
     }
     let moved = directory.path(of: "moved")
     for end in ["", "-wal"] { try run("/bin/cp", path + end, moved + end) }
+    // Two at once may open it there: the second one waits for the first.
+    for number in 0..<20 {
+      let copy = directory.path(of: "copied-\(number)")
+      for end in ["", "-wal"] { try run("/bin/cp", path + end, copy + end) }
+      let results = Results<Int>()
+      try Threads.start(2) { _ in
+        results.add(Result { try Self.revision(at: copy) })
+      }.join()
+      for result in results.all { #expect(try result.get() == 5) }
+    }
     try LayoutCache.restore(from: path, to: directory.path(of: "restored"))
     #expect(try Self.revision(at: directory.path(of: "restored")) == 5)
     #expect(try Self.revision(at: path) == 5)

@@ -15,7 +15,9 @@
 /// lock a file without a name while another creates the next one.
 ///
 /// Byte 0 is locked for reading by every store, and for writing by one that closes last, or that
-/// replaces the database. Byte 1 is locked by the stores that have checked the write-ahead log.
+/// replaces the database. Byte 1 is locked for reading by the stores that have checked the
+/// write-ahead log, and for writing by the one that created the file until it has: meanwhile others
+/// cannot know whether a log was moved here with its database.
 /// Byte 2 + inode is locked by the stores that have the file with this inode open, so that no
 /// process opens another file with the log of this one.
 ///
@@ -64,6 +66,7 @@ final class FileLock: Sendable {
         .inputOutput(detail: "\(name): \(String(cString: strerror(errno)))"), path: path)
     }
     self.descriptor = descriptor
+    if isNew { _ = set(F_WRLCK, 1, 1) }
   }
 
   deinit { close(descriptor) }
@@ -98,7 +101,10 @@ final class FileLock: Sendable {
   var isShared: Bool { isLockedElsewhere(0, 1) }
 
   /// Whether another store that has checked the write-ahead log has the database open.
-  var isLogChecked: Bool { isLockedElsewhere(1, 1) }
+  var isLogChecked: Bool { typeElsewhere(1, 1) == Int32(F_RDLCK) }
+
+  /// Whether the store that created this lock has not checked the write-ahead log yet.
+  var isLogBeingChecked: Bool { typeElsewhere(1, 1) == Int32(F_WRLCK) }
 
   /// Records that this store has checked the write-ahead log.
   func setLogChecked() { _ = set(F_RDLCK, 1, 1) }
@@ -112,8 +118,13 @@ final class FileLock: Sendable {
 
   /// - Parameter length: The number of bytes; 0 for all from `start` on.
   private func isLockedElsewhere(_ start: off_t, _ length: off_t) -> Bool {
+    typeElsewhere(start, length) != Int32(F_UNLCK)
+  }
+
+  /// Returns the type of a lock that excludes writing; `F_UNLCK` if there is none.
+  private func typeElsewhere(_ start: off_t, _ length: off_t) -> Int32 {
     var lock = Self.lock(F_WRLCK, start, length)
-    return fcntl(descriptor, Self.getLock, &lock) == 0 && Int32(lock.l_type) != Int32(F_UNLCK)
+    return fcntl(descriptor, Self.getLock, &lock) == 0 ? Int32(lock.l_type) : Int32(F_UNLCK)
   }
 
   private func set(_ type: Int32, _ start: off_t, _ length: off_t) -> Bool {

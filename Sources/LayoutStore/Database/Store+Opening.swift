@@ -137,7 +137,15 @@ extension Store {
   private static func prepare(
     _ db: Connection, _ lock: FileLock?, at path: String, _ options: StoreOptions
   ) throws -> KeyedHash {
-    try db.reportingReadFailures {
+    // The store that created the lock may be binding a log that was moved here with its file.
+    var polls = max(0, min(options.busyTimeout, 3600) * 1000)
+    while polls >= 1, let lock, lock.isLogBeingChecked,
+      fileBytes("\(db.filePath ?? path)-wal") > 0
+    {
+      polls -= 1
+      usleep(1000)
+    }
+    return try db.reportingReadFailures {
       // A file and its log that were moved or copied to another folder have no lock there yet.
       let origin: LogOrigin =
         if let lock, !lock.isNew { lock.isLogChecked ? .checked : .thisFile } else { .copies }
