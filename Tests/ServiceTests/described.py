@@ -18,6 +18,42 @@ def load():
         return json.load(file)
 
 
+# Each form of an operation; a feed of the tests accepts most of them.
+ITEM = {"key": "new", "width": 1, "height": 2}
+OPERATIONS = [
+    {"op": "insert", "items": [ITEM], "section": "s1", "index": 0},
+    {"op": "insert", "items": [{**ITEM, "span": 2}], "before": "k1"},
+    {"op": "insert", "items": [{**ITEM, "span": None}], "after": "k1"},
+    {"op": "delete", "keys": ["k1", "k2"]},
+    {"op": "move", "key": "k1", "section": "s2", "index": 1},
+    {"op": "move", "key": "k1", "after": "k5"},
+    {"op": "resize", "key": "k1", "width": 0.5, "height": 1_000_000, "span": 0},
+    {"op": "prefer", "layout": "phone", "key": "k1", "length": 211.5},
+    {"op": "prefer", "layout": "phone", "key": "k1", "length": None},
+    {"op": "prefer", "layout": "phone", "key": "k1", "length": 20, "crossLength": 30.5},
+    {"op": "prefer", "layout": "phone", "header": "s1", "length": 52.5},
+    {"op": "prefer", "layout": "phone", "footer": "s1", "length": None},
+    {"op": "upsert", "items": [ITEM, {**ITEM, "key": "k1"}], "section": "s2"},
+    {"op": "upsert", "items": [{**ITEM, "data": None}], "section": "new", "move": True},
+    {"op": "delete", "keys": ["k1", "none"], "missing": "ignore"},
+    {"op": "deleteSection", "key": "none", "missing": "ignore"},
+    {"op": "data", "key": "k1", "data": {"title": "Ophelia", "more": [1, None]}},
+    {"op": "data", "key": "k1", "data": None},
+    {"op": "prefer", "layout": "phone", "lengths": [["k1", 20], ["k2", None]]},
+    {"op": "prefer", "layout": "phone", "lengths": [["none", 20]], "missing": "ignore"},
+    {"op": "prefer", "layout": "phone", "everything": None},
+    {"op": "match", "sections": [{"key": "s1", "items": [ITEM]}], "missing": "keep"},
+    {"op": "mark", "source": "orders", "position": "0/16B3748"},
+    {"op": "mark", "source": "orders", "position": "0/16B3749", "after": None},
+    {"op": "insert", "items": [{**ITEM, "data": {"title": "é"}}], "section": "s1"},
+    {"op": "insertSection", "key": "new", "index": 1},
+    {"op": "deleteSection", "key": "s1"},
+    {"op": "moveSection", "key": "s1", "index": 0},
+    {"op": "invalidate", "layout": "phone", "items": ["k1"], "sections": ["s1"],
+     "everything": False},
+]
+
+
 class Description:
     """The document, and checks of answers against it."""
 

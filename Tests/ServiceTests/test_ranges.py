@@ -3,7 +3,7 @@
 import json
 import urllib.parse
 
-from described import AnswerCase
+from described import OPERATIONS, AnswerCase
 from service import NDJSON
 
 D = "/v1/datasets/art"
@@ -203,40 +203,7 @@ def configurations(description):
 
 def operations():
     """Yields lines: each form, and each with a member omitted, added, or of another type."""
-    item = {"key": "new", "width": 1, "height": 2}
-    forms = [
-        {"op": "insert", "items": [item], "section": "s1", "index": 0},
-        {"op": "insert", "items": [{**item, "span": 2}], "before": "k1"},
-        {"op": "insert", "items": [{**item, "span": None}], "after": "k1"},
-        {"op": "delete", "keys": ["k1", "k2"]},
-        {"op": "move", "key": "k1", "section": "s2", "index": 1},
-        {"op": "move", "key": "k1", "after": "k5"},
-        {"op": "resize", "key": "k1", "width": 0.5, "height": 1_000_000, "span": 0},
-        {"op": "prefer", "layout": "phone", "key": "k1", "length": 211.5},
-        {"op": "prefer", "layout": "phone", "key": "k1", "length": None},
-        {"op": "prefer", "layout": "phone", "key": "k1", "length": 20, "crossLength": 30.5},
-        {"op": "prefer", "layout": "phone", "header": "s1", "length": 52.5},
-        {"op": "prefer", "layout": "phone", "footer": "s1", "length": None},
-        {"op": "upsert", "items": [item, {**item, "key": "k1"}], "section": "s2"},
-        {"op": "upsert", "items": [{**item, "data": None}], "section": "new", "move": True},
-        {"op": "delete", "keys": ["k1", "none"], "missing": "ignore"},
-        {"op": "deleteSection", "key": "none", "missing": "ignore"},
-        {"op": "data", "key": "k1", "data": {"title": "Ophelia", "more": [1, None]}},
-        {"op": "data", "key": "k1", "data": None},
-        {"op": "prefer", "layout": "phone", "lengths": [["k1", 20], ["k2", None]]},
-        {"op": "prefer", "layout": "phone", "lengths": [["none", 20]], "missing": "ignore"},
-        {"op": "prefer", "layout": "phone", "everything": None},
-        {"op": "match", "sections": [{"key": "s1", "items": [item]}], "missing": "keep"},
-        {"op": "mark", "source": "orders", "position": "0/16B3748"},
-        {"op": "mark", "source": "orders", "position": "0/16B3749", "after": None},
-        {"op": "insert", "items": [{**item, "data": {"title": "é"}}], "section": "s1"},
-        {"op": "insertSection", "key": "new", "index": 1},
-        {"op": "deleteSection", "key": "s1"},
-        {"op": "moveSection", "key": "s1", "index": 0},
-        {"op": "invalidate", "layout": "phone", "items": ["k1"], "sections": ["s1"],
-         "everything": False},
-    ]
-    for form in forms:
+    for form in OPERATIONS:
         yield form
         yield {**form, "no-such": 1}
         for name, value in form.items():
@@ -244,10 +211,10 @@ def operations():
             for wrong in ({}, [1], "", 0.25, True, "x" * 256):
                 if type(wrong) is not type(value):
                     yield {**form, name: wrong}
-    insert = forms[0]
+    insert = OPERATIONS[0]
     for change in ({"width": 0}, {"width": -1}, {"height": 1_000_001}, {"key": ""},
                    {"key": "a\u0007"}, {"span": 65_536}, {"span": 1.5}, {"more": 1}):
-        yield {**insert, "items": [{**item, **change}]}
+        yield {**insert, "items": [{**insert["items"][0], **change}]}
     yield {**insert, "before": "k1"}
     yield {"op": "move", "key": "k1", "before": "k3", "index": 1}
     yield {"op": "prefer", "layout": "phone", "key": "k1", "header": "s1", "length": 1}
