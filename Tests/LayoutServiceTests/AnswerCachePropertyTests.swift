@@ -88,31 +88,40 @@ import Testing
       answer.headers.filter { !Self.volatile.contains($0.key) }
     }
 
-    /// Changes the dataset or its layouts. A change of something that does not exist has no
-    /// effect.
+    /// Makes a change, which has no effect if what it names does not exist, or exists already, or
+    /// if there is nothing to undo.
+    private func attempt(_ change: () throws -> Void) throws {
+      do { try change() } catch let error as LayoutCacheError {
+        if case .cannotUndo = error.code { return }
+        if ![.notFound, .usage].contains(error.category) { throw error }
+      }
+    }
+
+    /// Changes the dataset or its layouts.
     private mutating func edit() throws {
       let key = "i\(Int.random(in: 0..<60, using: &generator))"
       switch Int.random(in: 0..<12, using: &generator) {
       case 0..<4:
         let height = Length(units: 64 * Int64.random(in: 1...9, using: &generator))
-        _ = try? cache.update(
-          "feed", with: [.resize(key: key, size: Size(width: 4, height: height))])
-      case 4: _ = try? cache.update("feed", with: [.delete(keys: [key])])
-      case 5: _ = try? cache.undo("feed")
+        let resize = BatchOperation.resize(key: key, size: Size(width: 4, height: height))
+        try attempt { try cache.update("feed", with: [resize]) }
+      case 4: try attempt { try cache.update("feed", with: [.delete(keys: [key])]) }
+      case 5: try attempt { try cache.undo("feed") }
       case 6:
         let columns = Int.random(in: 1...3, using: &generator)
         let text = #"{"container":{"width":390},"section":{"columns":\#(columns)}}"#
-        _ = try? cache.setLayout(phone, to: ConfigurationText.decode(text))
-      case 7: _ = try? cache.renameLayout(phone, to: "desk")
-      case 8, 9: _ = try? cache.renameLayout(LayoutID("desk", of: "feed"), to: "phone")
+        try attempt { try cache.setLayout(phone, to: ConfigurationText.decode(text)) }
+      case 7: try attempt { try cache.renameLayout(phone, to: "desk") }
+      case 8, 9:
+        try attempt { try cache.renameLayout(LayoutID("desk", of: "feed"), to: "phone") }
       case 10:
         if try cache.datasets().map(\.name) == ["feed"] {
           try cache.renameDataset("feed", to: "other")
         } else {
-          _ = try? cache.renameDataset("other", to: "feed")
+          try attempt { try cache.renameDataset("other", to: "feed") }
         }
       default:
-        for name in ["feed", "other"] { _ = try? cache.removeDataset(name) }
+        for name in ["feed", "other"] { try attempt { try cache.removeDataset(name) } }
         try begin()
       }
       if try cache.datasets().isEmpty { try begin() }

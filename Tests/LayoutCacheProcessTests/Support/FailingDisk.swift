@@ -48,6 +48,9 @@ enum FailingDisk {
     }
   }
 
+  /// Whether a call has failed since failures were requested.
+  static var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
   /// Calls `action` once, before the next sync.
   static func beforeSync(_ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.action = action }

@@ -168,8 +168,11 @@ import Testing
       #expect(report.problems.isEmpty, "\(text)")
       for layout in try cache.layouts(of: "\(number)") {
         // A layout that cannot place the items reports so.
-        _ = try? cache.read(LayoutID(layout.name, of: "\(number)")) {
-          try OracleElement.all(of: $0)
+        do {
+          let id = LayoutID(layout.name, of: "\(number)")
+          try cache.read(id) { _ = try OracleElement.all(of: $0) }
+        } catch {
+          #expect(error is LayoutCacheError, "\(text): \(error)")
         }
       }
       try cache.removeDataset("\(number)")
