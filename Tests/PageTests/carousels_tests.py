@@ -1,8 +1,5 @@
 """Carousels on the page: scrolled by wheel, keys and touch, and kept over a reload."""
 
-import json
-import urllib.error
-import urllib.request
 
 from harness import UNIT, Requests, equal, near, wait, wait_for_saved_position
 
@@ -10,21 +7,9 @@ WIDTH, SPACING, INSET, COUNT, CONTAINER = 250, 10, 20, 40, 800
 MAXIMUM = 2 * INSET + COUNT * (WIDTH + SPACING) - SPACING - CONTAINER
 
 
-def _send(lab, path, body=None, method="PUT"):
-    request = urllib.request.Request(
-        lab.server.service_url + path, None if body is None else json.dumps(body).encode(),
-        {"Content-Type": "application/json"}, method=method)
-    urllib.request.urlopen(request, timeout=60).close()
-
-
 def _make_gallery(lab, dataset="gallery", **configuration):
     """Makes a feed of two waterfalls and a carousel between them."""
-    path = lab.server.under(dataset)
-    try:
-        _send(lab, path, method="DELETE")
-    except urllib.error.HTTPError as error:
-        error.close()
-    _send(lab, path)
+    lab.server.recreate(dataset)
 
     def items(section, count):
         return {"op": "insert", "section": section, "items": [
@@ -37,7 +22,7 @@ def _make_gallery(lab, dataset="gallery", **configuration):
         items("top", 4), items("hero", COUNT), items("rest", 300), dataset=dataset)
     hero = {"kind": "carousel", "itemWidth": WIDTH, "itemLength": 200, "spacing": SPACING,
             "inset": {"left": INSET, "right": INSET}, "scrolling": "continuousGroupLeadingBoundary"}
-    _send(lab, lab.server.under(dataset, "layouts", "page"), {
+    lab.server.put(lab.server.under(dataset, "layouts", "page"), {
         "container": {"width": CONTAINER}, "styles": {"hero": hero},
         "section": {"columns": 4, "columnSpacing": 8, "lineSpacing": 8, "header": 30},
         } | configuration)

@@ -1,7 +1,6 @@
 """The client module: datasets created again, lost and truncated answers, changed layouts."""
 
 import json
-import urllib.request
 
 from harness import equal, near, wait, wait_until
 
@@ -11,29 +10,21 @@ CONFIGURATION = {
     "section": {"columns": 2, "header": 40, "pinsHeader": True, "columnSpacing": 8}}
 
 
-def _send(lab, method, *parts, body=b"", query=""):
-    request = urllib.request.Request(
-        lab.server.service_url + lab.server.under(*parts) + query, body,
-        {"Content-Type": "application/json"}, method=method)
-    with urllib.request.urlopen(request, timeout=60) as response:
-        return response.read()
-
-
 def _set(lab, **options):
     section = {**CONFIGURATION["section"], **options}
     configuration = {**CONFIGURATION, "section": section}
-    _send(lab, "PUT", NAME, "layouts", "wide", body=json.dumps(configuration).encode())
+    lab.server.put(lab.server.under(NAME, "layouts", "wide"), configuration)
     return configuration
 
 
 def _make(lab, letter="a", count=200, heights=()):
     """Creates the dataset with keys of a letter, and as many more revisions as there are heights."""
     if any(each["dataset"] == NAME for each in lab.server.ask("/v1/datasets")["datasets"]):
-        _send(lab, "DELETE", NAME)
+        lab.server.ask(lab.server.under(NAME), method="DELETE")
     rows = [{"key": f"{letter}{number}", "width": 100, "height": 50 + number * 37 % 90,
              "section": f"s{number // 50}"} for number in range(count)]
-    _send(lab, "POST", NAME, "import", query="?format=ndjson",
-          body="".join(json.dumps(row) + "\n" for row in rows).encode())
+    lab.server.ask(lab.server.under(NAME, "import") + "?format=ndjson",
+                   "".join(json.dumps(row) + "\n" for row in rows).encode())
     _set(lab)
     for height in heights:
         lab.server.batch({"op": "resize", "key": f"{letter}1", "width": 100, "height": height},

@@ -106,7 +106,17 @@ class Server:
         if body is not None and method is None:
             request.add_header("Content-Type", "application/x-ndjson")
         with urllib.request.urlopen(request, timeout=seconds) as response:
-            return json.load(response)
+            text = response.read()
+            return json.loads(text) if text else None
+
+    def put(self, path, value=None):
+        return self.ask(path, b"" if value is None else json.dumps(value).encode(), "PUT")
+
+    def recreate(self, dataset):
+        """Makes an empty dataset, in place of one of an earlier test."""
+        if dataset in [each["dataset"] for each in self.ask("/v1/datasets")["datasets"]]:
+            self.ask(self.under(dataset), method="DELETE")
+        self.put(self.under(dataset))
 
     def under(self, *parts):
         return "/v1/datasets/" + "/".join(urllib.parse.quote(p, safe="") for p in parts)
@@ -262,11 +272,10 @@ def near(actual, expected, what, tolerance=1 / UNIT):
 def set_any_layout(lab, dataset, *widths):
     """Sets the layout `any`, of any width, and lays out variants before a page waits for them."""
     path = lab.server.under(dataset, "layouts", "any")
-    body = json.dumps({
+    lab.server.put(path, {
         "container": {"widths": {"step": STEP, "keep": 64}},
         "section": {"columns": 2, "columnSpacing": 8, "lineSpacing": 8, "header": 44,
                     "pinsHeader": True, "inset": {"left": 8, "right": 8, "top": 8, "bottom": 8}},
-        "breakpoints": [{"from": 600, "minimumColumnWidth": 180}]}).encode()
-    lab.server.ask(path, body, "PUT")
+        "breakpoints": [{"from": 600, "minimumColumnWidth": 180}]})
     for width in widths:
         lab.server.ask(f"{path}@{width}/prepare", b"", "POST", seconds=300)

@@ -2,8 +2,6 @@
 
 import json
 import re
-import urllib.error
-import urllib.request
 
 from harness import UNIT, equal, near, wait, wait_until
 
@@ -18,21 +16,9 @@ HOME = {
                "tiles": {"kind": "grid", "minimumColumnWidth": 170, "rowLength": 60}}}
 
 
-def _request(lab, path, body=None, method="PUT"):
-    request = urllib.request.Request(
-        lab.server.service_url + path, None if body is None else json.dumps(body).encode(),
-        {"Content-Type": "application/json"}, method=method)
-    urllib.request.urlopen(request, timeout=60).close()
-
-
 def _open_home(lab, configuration=HOME, context=None, **options):
     """Opens a feed of a carousel, a grid and two waterfalls, in a layout of any width."""
-    path = lab.server.under("home")
-    try:
-        _request(lab, path, method="DELETE")
-    except urllib.error.HTTPError as error:
-        error.close()
-    _request(lab, path)
+    lab.server.recreate("home")
     for section, count in COUNTS.items():
         style = {"style": section} if section in HOME["styles"] else {}
         lab.server.batch(
@@ -40,7 +26,7 @@ def _open_home(lab, configuration=HOME, context=None, **options):
             {"op": "insert", "section": section, "items": [
                 {"key": f"{section}{i}", "width": 100, "height": 80 + i * 37 % 90}
                 for i in range(count)]}, dataset="home")
-    _request(lab, lab.server.under("home", "layouts", "feed"), configuration)
+    lab.server.put(lab.server.under("home", "layouts", "feed"), configuration)
     page = lab.open(context, dataset="home", layout="feed", **options)
     page.get_by_role("button", name="Change the layout").click()
     return page
