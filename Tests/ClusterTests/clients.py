@@ -72,16 +72,29 @@ class Client(threading.Thread):
             time.sleep(self.random.uniform(0.05, 0.4))
 
 
-def events(response, is_over):
-    """Yields the fields of each event of a stream, until it ends or `is_over` returns True."""
-    event = {}
-    while not is_over():
-        line = response.readline()
-        if not line:
-            return
-        name, _, value = line.decode().rstrip("\n").partition(": ")
-        if name:
-            event[name] = value
-        elif event:
-            yield event
-            event = {}
+def follow(asker, dataset, query, last, seconds, is_over, take):
+    """Passes on the fields of each event of a dataset, after the last one, until the stream breaks
+    or `is_over` returns True; returns the status and body of an answer that is no stream."""
+    headers = {"Authorization": f"Bearer {asker.token}", "Accept": "text/event-stream"}
+    if last is not None:
+        headers["Last-Event-ID"] = str(last)
+    try:
+        connection = asker.open(seconds)
+        connection.request("GET", f"/v1/datasets/{dataset}/events{query}", headers=headers)
+        response = connection.getresponse()
+        if response.status != 200:
+            return response.status, response.read()
+        event = {}
+        while not is_over() and (line := response.readline()):
+            name, _, value = line.decode().rstrip("\n").partition(": ")
+            if name:
+                event[name] = value
+            elif event:
+                take(event)
+                event = {}
+    except (OSError, ValueError, AttributeError):
+        # A broken stream; http.client ends some of them with an AttributeError.
+        pass
+    finally:
+        asker.close()
+    return None

@@ -5,7 +5,7 @@ import json
 import threading
 import time
 
-from clients import Client, events
+from clients import Client, follow
 from feeds import lines
 
 # How long a node may take to announce a lost tail, during other faults.
@@ -22,24 +22,9 @@ class Listener(threading.Thread):
 
     def run(self):
         while not self.is_over.is_set():
-            try:
-                self.listen()
-            except (OSError, ValueError, AttributeError):
-                # A broken stream; http.client ends some of them with an AttributeError.
-                pass
-            self.asker.close()
+            follow(self.asker, self.dataset, f"?incarnation={self.incarnation}", self.last, 5,
+                   self.is_over.is_set, self.take)
             self.is_over.wait(0.3)
-
-    def listen(self):
-        connection = self.asker.open(5)
-        connection.request(
-            "GET", f"/v1/datasets/{self.dataset}/events?incarnation={self.incarnation}",
-            headers={"Authorization": f"Bearer {self.asker.token}",
-                     "Accept": "text/event-stream", "Last-Event-ID": str(self.last)})
-        response = connection.getresponse()
-        if response.status == 200:
-            for event in events(response, self.is_over.is_set):
-                self.take(event)
 
     def take(self, event):
         kind = event.get("event")

@@ -5,7 +5,7 @@ import time
 
 from asking import now
 from feeds import LAYOUTS, RECTS, path
-from clients import Client, events
+from clients import Client, follow
 
 
 class Reader(Client):
@@ -87,31 +87,15 @@ class Watcher(Client):
         self.last, self.revision = None, None
 
     def step(self):
-        asker = self.asker(self.target)
-        headers = {"Authorization": f"Bearer {asker.token}", "Accept": "text/event-stream"}
-        if self.last is not None:
-            headers["Last-Event-ID"] = self.last
-        try:
-            connection = asker.open(20)
-            connection.request("GET", f"/v1/datasets/{self.dataset}/events", headers=headers)
-            response = connection.getresponse()
-            if response.status == 200:
-                self.follow(response)
-            elif response.status < 500:
-                self.cluster.history.finding(
-                    f"{self.target} rejects the events of {self.dataset} after {self.last}: "
-                    f"{response.status} {response.read()[:300]!r}")
-        except (OSError, ValueError, AttributeError):
-            # A broken stream; http.client ends some of them with an AttributeError.
-            pass
-        asker.close()
-        self.pause(0.3)
-
-    def follow(self, response):
         end = time.monotonic() + self.random.uniform(5, 40)
-        for event in events(
-                response, lambda: self.cluster.is_over.is_set() or time.monotonic() >= end):
-            self.take(event)
+        rejected = follow(
+            self.asker(self.target), self.dataset, "", self.last, 20,
+            lambda: self.cluster.is_over.is_set() or time.monotonic() >= end, self.take)
+        if rejected and rejected[0] < 500:
+            self.cluster.history.finding(
+                f"{self.target} rejects the events of {self.dataset} after {self.last}: "
+                f"{rejected[0]} {rejected[1][:300]!r}")
+        self.pause(0.3)
 
     def take(self, event):
         kind = event.get("event")

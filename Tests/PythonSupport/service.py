@@ -53,7 +53,31 @@ class Answer:
         return f"{self.status} {self.headers} {self.body[:400]!r}"
 
 
-class Service:
+class Requests:
+    """Requests of a service, by the `request` of a subclass."""
+
+    def get(self, path, **headers):
+        return self.request("GET", path, headers=named(headers))
+
+    def ndjson(self, path, lines, headers=None):
+        """Posts objects, one per line."""
+        body = "".join(json.dumps(line) + "\n" for line in lines)
+        return self.request("POST", path, body, {"Content-Type": NDJSON, **(headers or {})})
+
+    def make_feed(self, dataset="art", layout="phone", items=None):
+        """Creates a dataset with items, and a layout of it."""
+        lines = feed(60) if items is None else items
+        made = self.ndjson(f"/v1/datasets/{dataset}/import", lines)
+        assert made.status == 200, made
+        configuration = {
+            "container": {"width": 390, "height": 844},
+            "section": {"columns": 3, "header": 40, "background": {"kind": "card"}}}
+        made = self.request(
+            "PUT", f"/v1/datasets/{dataset}/layouts/{layout}", json.dumps(configuration))
+        assert made.status == 201, made
+
+
+class Service(Requests):
     """A running `layoutcache serve`, on a free port of this machine."""
 
     def __init__(self, arguments=(), tokens=None, database=None, before=None, folder=None):
@@ -137,26 +161,6 @@ class Service:
             return answer(connection.getresponse())
         finally:
             connection.close()
-
-    def get(self, path, **headers):
-        return self.request("GET", path, headers=named(headers))
-
-    def ndjson(self, path, lines, headers=None):
-        """Posts objects, one per line."""
-        body = "".join(json.dumps(line) + "\n" for line in lines)
-        return self.request("POST", path, body, {"Content-Type": NDJSON, **(headers or {})})
-
-    def make_feed(self, dataset="art", layout="phone", items=None):
-        """Creates a dataset with items, and a layout of it."""
-        lines = feed(60) if items is None else items
-        made = self.ndjson(f"/v1/datasets/{dataset}/import", lines)
-        assert made.status == 200, made
-        configuration = {
-            "container": {"width": 390, "height": 844},
-            "section": {"columns": 3, "header": 40, "background": {"kind": "card"}}}
-        made = self.request(
-            "PUT", f"/v1/datasets/{dataset}/layouts/{layout}", json.dumps(configuration))
-        assert made.status == 201, made
 
     def connect(self, timeout=10):
         """Opens a connection for requests that no client library would send."""

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 import urllib.parse
 
-from service import NDJSON, ROOT, Service, answer, feed, free_ports
+from service import NDJSON, ROOT, Requests, Service, answer, feed, free_ports
 from sockets import read_answer
 from waiting import required, wait_for
 
@@ -22,7 +22,7 @@ HOST = "feeds.example.org"
 UNPACKED = os.path.join(ROOT, ".build", "service-tests", "nginx", "usr", "sbin")
 
 
-class ProxyTests(unittest.TestCase):
+class ProxyTests(unittest.TestCase, Requests):
     @classmethod
     def setUpClass(cls):
         cls.nginx = required("nginx", "no nginx; run Scripts/setup-service-tests.sh",
@@ -83,7 +83,7 @@ class ProxyTests(unittest.TestCase):
     def wait(cls):
         def answers():
             with contextlib.suppress(OSError):
-                return cls.get("/healthz")
+                return cls.request("GET", "/healthz")
 
         def errors():
             with open(f"{cls.folder}/errors", encoding="utf-8") as file:
@@ -116,25 +116,15 @@ class ProxyTests(unittest.TestCase):
         connection = http.client.HTTPSConnection(
             "127.0.0.1", cls.port, timeout=20, context=context)
         try:
+            body = body.encode() if isinstance(body, str) else body
             connection.request(method, path, body, {"Host": HOST, **(headers or {})})
             return answer(connection.getresponse())
         finally:
             connection.close()
 
-    @classmethod
-    def get(cls, path, **headers):
-        return cls.request("GET", path, headers={
-            name.replace("_", "-"): value for name, value in headers.items()})
-
-    def post(self, path, lines):
-        body = "".join(json.dumps(line) + "\n" for line in lines)
-        return self.request("POST", path, body.encode(), {"Content-Type": NDJSON})
-
-    def make_feed(self, dataset):
-        self.assertEqual(self.post(f"/v1/datasets/{dataset}/import", feed(60)).status, 200)
-        configuration = json.dumps({"container": {"width": 390}})
-        found = self.request("PUT", f"/v1/datasets/{dataset}/layouts/phone", configuration)
-        self.assertEqual(found.status, 201, found)
+    def fed(self, dataset):
+        """Makes a feed; returns the target of a query."""
+        self.make_feed(dataset)
         return f"/v1/datasets/{dataset}/layouts/phone/elements?rect=0,0,390,844"
 
     def test_the_configuration_is_valid(self):
@@ -156,7 +146,7 @@ class ProxyTests(unittest.TestCase):
             self.assertEqual(read_answer(connection).json["imported"], 1000)
 
     def test_only_pinned_answers_are_cached(self):
-        target = self.make_feed("kept")
+        target = self.fed("kept")
         found = [self.get(target) for _ in range(3)]
         self.assertEqual({one.header("x-cache") for one in found}, {"MISS"})
         tag = found[0].header("etag")
@@ -166,7 +156,7 @@ class ProxyTests(unittest.TestCase):
         self.assertEqual([one.header("x-cache") for one in found], ["MISS", "HIT", "HIT"])
         self.assertEqual(len({one.body for one in found}), 1)
         line = {"op": "resize", "key": "k1", "width": 1, "height": 9}
-        self.assertEqual(self.post("/v1/datasets/kept/batches", [line]).status, 200)
+        self.assertEqual(self.ndjson("/v1/datasets/kept/batches", [line]).status, 200)
         # The cached answer still has that state; another URL of it is rejected and not
         # cached.
         self.assertEqual(self.get(pinned).body, found[0].body)
@@ -175,7 +165,7 @@ class ProxyTests(unittest.TestCase):
             self.assertEqual((gone.status, gone.header("x-cache")), (409, "MISS"))
 
     def test_formats_are_cached_separately(self):
-        target = self.make_feed("forms")
+        target = self.fed("forms")
         tag = urllib.parse.quote(self.get(target).header("etag"), safe="")
         pinned = f"{target}&at={tag}"
         binary = "application/vnd.layoutcache.elements"
@@ -220,6 +210,6 @@ class ProxyTests(unittest.TestCase):
             self.assertIn(b"text/event-stream", text)
             for height in (5, 6, 7):
                 line = {"op": "resize", "key": "k1", "width": 1, "height": height}
-                revision = self.post("/v1/datasets/watched/batches", [line]).json["revision"]
+                revision = self.ndjson("/v1/datasets/watched/batches", [line]).json["revision"]
                 while b"id: %d." % revision not in text:
                     text += connection.recv(65536)
