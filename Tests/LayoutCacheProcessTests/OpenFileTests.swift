@@ -264,6 +264,33 @@ import Testing
     #expect(try Self.revision(at: path) == 2)
   }
 
+  /// SQLite would play a rollback journal back into the restored copy.
+  @Test(arguments: [false, true])
+  func aJournalWithoutItsFileIsSetAside(isFileEmpty: Bool) throws {
+    try Self.make(path)
+    let cache = try LayoutCache(path: path)
+    try cache.backup(to: path + ".backup")
+    try cache.close()
+    let other = directory.path(of: "other")
+    let db = try RawDatabase(path: other)
+    try db.execute(
+      """
+      PRAGMA cache_size = 1;
+      CREATE TABLE t (a);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+        INSERT INTO t SELECT randomblob(900) FROM n;
+      BEGIN;
+      UPDATE t SET a = randomblob(900);
+      """)
+    try run("/bin/cp", other + "-journal", path + "-journal")
+    try db.execute("ROLLBACK")
+    try FileManager.default.removeItem(atPath: path)
+    if isFileEmpty { try Data().write(to: URL(filePath: path)) }
+    try LayoutCache.restore(from: path + ".backup", to: path)
+    #expect(!FileManager.default.fileExists(atPath: path + "-journal"))
+    #expect(try Self.revision(at: path) == 2)
+  }
+
   // MARK: Logs and names
 
   enum LogChange: String, Codable, CaseIterable, Sendable {

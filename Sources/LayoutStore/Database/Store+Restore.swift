@@ -87,10 +87,11 @@ extension Store {
   }
 
   /// Lets SQLite move the log of a database that is about to be replaced into its file, so that it
-  /// is whole without the log. Otherwise renames both.
+  /// is whole without the log. Otherwise renames the files.
   private static func retire(_ file: String, _ options: StoreOptions) throws {
-    let log = "\(file)-wal"
-    if fileBytes(file) == 0, fileBytes(log) == 0 { return }
+    // SQLite would play back a journal that remains into the new file.
+    let ends = ["", "-wal", "-journal"]
+    if ends.allSatisfy({ fileBytes(file + $0) == 0 }) { return }
     do {
       let db = try Connection(
         path: file, .readWriteExisting, busyTimeout: options.busyTimeout)
@@ -108,7 +109,7 @@ extension Store {
     var seconds = time(nil)
     while FileIdentity(at: "\(file).damaged-\(seconds)") != nil { seconds += 1 }
     // The file first: without its log, it would be opened at an earlier state.
-    for end in ["", "-wal"] where FileIdentity(at: file + end) != nil {
+    for end in ends where FileIdentity(at: file + end) != nil {
       if rename(file + end, "\(file).damaged-\(seconds)\(end)") != 0 {
         throw StoreError(.inputOutput(detail: String(cString: strerror(errno))), path: file)
       }
