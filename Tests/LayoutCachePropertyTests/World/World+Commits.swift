@@ -229,10 +229,15 @@ extension World {
       + before.model.layouts.map {
         BatchOperation.invalidate(layout: $0.name, everything: true)
       }
+    let least = Self.leastMoves(from: before.model.sections, to: list)
     record("\(cache) matches \(before.model.name), \(layouts): \(sections)")
     let commit = try caches[cache].update(
       before.model.name, with: operations, preparing: layouts)
     try compare(commit, of: dataset, since: before)
+    #expect(commit.updates.items.count { $0.operation == .move } == least)
+    let again = try caches[cache].update(before.model.name, toMatch: sections)
+    #expect(again.revision == commit.revision)
+    count("matched")
   }
 
   /// A random list: the sections and items mostly in their order.
@@ -261,6 +266,30 @@ extension World {
         item, at: .random(in: 0...sections[target].items.count, using: &generator))
     }
     return sections
+  }
+
+  /// The least number of moves that lead to a list: those that change their section, and those
+  /// outside a longest increasing subsequence of their section.
+  private static func leastMoves(
+    from before: [OracleSection], to list: [OracleSection]
+  ) -> Int {
+    var places: [ExactKey: (section: ExactKey, index: Int)] = [:]
+    for section in before {
+      for (index, item) in section.items.enumerated() {
+        places[ExactKey(item.key)] = (ExactKey(section.key), index)
+      }
+    }
+    return list.reduce(0) { sum, section in
+      let known = section.items.compactMap { places[ExactKey($0.key)] }
+      let own = known.filter { $0.section == ExactKey(section.key) }.map(\.index)
+      // The longest increasing subsequence that ends with each item.
+      var lengths: [Int] = []
+      for (index, value) in own.enumerated() {
+        lengths.append(
+          1 + (0..<index).filter { own[$0] < value }.map { lengths[$0] }.reduce(0, max))
+      }
+      return sum + known.count - (lengths.max() ?? 0)
+    }
   }
 
   /// Operations that lead to a list.

@@ -52,6 +52,6 @@ extension World {
     "repeated", "repeated mark", "grouped", "event", "exact event",
     "anchored", "anchored since",
     "stored answer", "dragged", "past",
-    "known answer",
+    "known answer", "matched",
   ]
 }
