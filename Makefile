@@ -12,7 +12,7 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev
 
 .PHONY: help demo release install deb tarball image package-test wheel wheel-test python-test \
   python-mutations quick test test-all test-build test-rest products rest bench-test page-test service-test \
-  service-mutations \
+  service-mutations mutations \
   cluster-test cluster-test-setup cluster-test-node cluster-test-checker clients bench counts \
   bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
@@ -181,6 +181,10 @@ service-test:
 service-mutations:
 	-@sh Scripts/setup-service-tests.sh
 	python3 Tests/ServiceTests/mutations.py $(ONLY)
+
+# The same for the engine, with the worlds and the tests of the tree, the store and the processes.
+mutations:
+	python3 Scripts/mutations.py $(ONLY)
 
 # Tests nodes that share a log in PostgreSQL under Patroni, on three machines simulated by network
 # namespaces, with ten minutes of changes, reads and faults. SEED=7 repeats the faults of that

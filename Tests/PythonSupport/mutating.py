@@ -17,11 +17,12 @@ class Mutation(NamedTuple):
     test: str
 
 
-def tried(mutation, folder, test, build=lambda: None):
+def tried(mutation, folder, test, build=lambda: None, failure="FAILED"):
     """Applies a mutation to the files of a folder and reverts it afterwards.
 
     - `test`: the words of the command that runs its test.
     - `build`: returns why the changed sources do not build.
+    - `failure`: part of the output of a test that fails.
     - Returns: `None` if the test fails with it, else the reason.
     """
     path = os.path.join(folder, mutation.file)
@@ -39,7 +40,7 @@ def tried(mutation, folder, test, build=lambda: None):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     output = done.stdout + done.stderr
-    is_found = done.returncode != 0 and "FAILED" in output
+    is_found = done.returncode != 0 and failure in output
     return None if is_found else f"the test does not find it:\n{output[-2000:]}"
 
 
