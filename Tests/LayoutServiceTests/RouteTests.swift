@@ -28,6 +28,21 @@ import Testing
     }
   }
 
+  /// A client that removes the layout `..` must not remove its dataset.
+  @Test func changesAtPathsThatEndWithASlashHaveNoRoute() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      for (method, path) in [
+        ("DELETE", "/v1/datasets/feed/"), ("PUT", "/v1/datasets/feed/"),
+        ("DELETE", "/v1/datasets/feed/layouts/phone/"),
+      ] {
+        let answer = try await service.send(method, path)
+        #expect(answer.status == 404, "\(method) \(path)")
+      }
+      #expect(try await service.send("GET", "/v1/datasets/feed/layouts/phone").status == 200)
+    }
+  }
+
   @Test func headAnswersLikeGetWithoutABody() async throws {
     try await TestService.run { service in
       try service.makeFeed()

@@ -86,6 +86,11 @@ extension ServiceDependencies {
   /// Runs a route's handler after checking that the request may be answered.
   func run(_ route: Route, _ input: Incoming, _ context: ServiceContext) async throws -> Response {
     if route.access == .write {
+      // URL parsers and proxies turn the path of a layout `..` into that of its dataset, with a
+      // slash at its end.
+      if input.request.uri.path.hasSuffix("/") {
+        throw Problem(.routeNotFound, "no route matches \(excerpt(input.request.uri.path))")
+      }
       try origins.requireOwnOrigin(input.request.headers, authority: input.request.head.authority)
       try requireDistinctType(input.request.headers)
       try requirePlainBody(input.request.headers)
