@@ -90,6 +90,7 @@ struct WorldRun {
         return
       }
       for step in steps {
+        TrapReport.note("LAYOUTCACHE_SEED=\(seed) traps in step \(step)\n")
         do {
           try await world.step(step)
         } catch {
@@ -104,6 +105,33 @@ struct WorldRun {
     }
     return run
   }
+}
+
+/// Names the seed of a run that ends the process by a trap.
+private enum TrapReport {
+  private static let capacity = 100
+  nonisolated(unsafe) private static let text: UnsafeMutablePointer<CChar> = {
+    let text = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
+    text.initialize(repeating: 0, count: capacity)
+    var action = sigaction()
+    #if canImport(Glibc)
+      action.__sigaction_handler.sa_handler = handler
+    #else
+      action.__sigaction_u.__sa_handler = handler
+    #endif
+    sigaction(SIGILL, &action, &previous)
+    return text
+  }()
+  /// The handler that prints the backtrace.
+  nonisolated(unsafe) private static var previous = sigaction()
+
+  /// Only calls that are allowed in a handler. The instruction traps again, with the previous one.
+  private static let handler: @convention(c) (Int32) -> Void = { signal in
+    _ = write(2, text, strlen(text))
+    sigaction(signal, &previous, nil)
+  }
+
+  static func note(_ line: String) { strncpy(text, line, capacity - 1) }
 }
 
 /// Collects the issues that a run records, in place of recording them.
