@@ -202,6 +202,10 @@ import Testing
       try service.cache.update("feed", with: resize(3))
       let changes = try await waiting.object
       #expect(changes["revision"] as? Int == 2 && changes["since"] as? Int == 1)
+      // A revision of another dataset that had the name.
+      let other = try await service.send(
+        "GET", "\(Self.path)?since=2&wait=30&incarnation=other")
+      #expect(other.text.contains(#""everything":true"#), "\(other.text)")
       #expect(try await service.send("GET", "\(Self.path)?wait=1").status == 400)
       #expect(try await service.send("GET", "\(Self.path)?since=9&wait=1").status == 400)
     }

@@ -11,10 +11,12 @@ final class SharedAnswers: Sendable {
     private let dataset: ExactKey
     private let since: Int
     private let layout: ExactKey?
+    private let incarnation: Incarnation?
 
-    init(dataset: String, since: Int, layout: String?) {
+    init(dataset: String, since: Int, layout: String?, incarnation: Incarnation?) {
       self.dataset = ExactKey(dataset)
       self.since = since
+      self.incarnation = incarnation
       self.layout = layout.map(ExactKey.init)
     }
   }
@@ -23,6 +25,8 @@ final class SharedAnswers: Sendable {
     /// The time when its computation began: it covers everything committed before.
     let begun: ContinuousClock.Instant
     let revision: Int
+    /// Whether the client's revision is of another dataset that had the name.
+    let isOfOtherHistory: Bool
     let text: SharedEvent
   }
 

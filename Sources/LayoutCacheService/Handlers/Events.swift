@@ -86,25 +86,30 @@ enum Events {
     _ exchange: ServiceRequest, since: Int, wait: Duration
   ) async throws -> Response {
     let (cache, dataset, layout) = (exchange.cache, exchange.dataset, exchange.query[.layout])
+    let known = exchange.query[.incarnation].map(Incarnation.init(rawValue:))
     let begun = ContinuousClock.now
     @Sendable func answer(
       notBefore instant: ContinuousClock.Instant, revision: Int = 0
     ) async throws -> SharedAnswers.Answer {
-      let key = SharedAnswers.Key(dataset: dataset, since: since, layout: layout)
+      let key = SharedAnswers.Key(
+        dataset: dataset, since: since, layout: layout, incarnation: known)
       return try await exchange.service.changes.answer(
         to: key, notBefore: instant, revision: revision
       ) {
         let begun = ContinuousClock.now
         return try await exchange.blocking {
           let changes = try cache.changes(of: dataset, since: since, layout: layout)
+          let isOther = known.map { $0 != changes.incarnation } ?? false
+          // Of another history, everything has changed.
+          let text = changes.json(bytesMax: isOther ? 0 : EventText.bytesMax)
           return SharedAnswers.Answer(
-            begun: begun, revision: changes.revision,
-            text: cache.share(changes.json(bytesMax: EventText.bytesMax), of: changes))
+            begun: begun, revision: changes.revision, isOfOtherHistory: isOther,
+            text: cache.share(text, of: changes))
         }
       }
     }
     var found = try await answer(notBefore: begun)
-    if found.revision == since, wait > .zero {
+    if found.revision == since, !found.isOfOtherHistory, wait > .zero {
       let commits = try await cache.commits(
         of: dataset, after: since, queueCountMax: 1, writtenBy: News.self)
       let news = try await cancelWhenGracefulShutdown {
