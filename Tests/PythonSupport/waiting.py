@@ -2,6 +2,7 @@
 
 import os
 import random
+import resource
 import shutil
 import time
 import unittest
@@ -44,6 +45,14 @@ def missing(text):
     if os.environ.get("CI"):
         raise AssertionError(f"{text}; in CI it must be there")
     raise unittest.SkipTest(text)
+
+
+def allow_files(count):
+    """Lets this process have as many open files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < count:
+        missing(f"this machine allows {hard} open files, not {count}")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count), hard))
 
 
 def required(program, text, path=None):

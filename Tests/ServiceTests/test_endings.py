@@ -5,7 +5,6 @@ import http.client
 import json
 import signal
 import threading
-import time
 
 from service import NDJSON, ServiceCase, feed
 from sockets import read_answer
@@ -24,14 +23,21 @@ def begin_import(service, target, lines, announced=None):
     return connection
 
 
+def is_closed(service):
+    try:
+        service.connect(1).close()
+    except OSError:
+        return True
+    return False
+
+
 def terminate_during_import(service, name):
     """Waits until an import into `art` is received, and sends the first signal to end."""
     wait_for(lambda: service.get(f"/v1/datasets/art/imports/{name}").status == 200,
                "the import does not begin")
     service.process.send_signal(signal.SIGTERM)
     wait_for(lambda: "The service is stopping" in service.log_text(), "the signal is ignored")
-    # The line comes just before the end of accepting.
-    time.sleep(0.3)
+    wait_for(lambda: is_closed(service), "the service accepts no further connections")
 
 
 class LeavingTests(ServiceCase):

@@ -7,11 +7,10 @@ import asyncio
 import contextlib
 import json
 import os
-import resource
 import time
 
 from service import NDJSON, Answer, ServiceCase, feed
-from waiting import repeated, seeded, wait_for
+from waiting import allow_files, repeated, seeded, wait_for
 
 MIB = 1 << 20
 LIVE, FIXED = "/v1/datasets/live", "/v1/datasets/art"
@@ -204,10 +203,7 @@ class LoadTests(ServiceCase):
         cls.service.make_feed("live", items=feed(30))
 
     def run_load(self, clients, followers, requests):
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = clients + followers + 200
-        if soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
+        allow_files(clients + followers + 200)
         chance, seed = seeded()
         expected = []
         for y in range(0, 60_000, 1777):

@@ -4,14 +4,13 @@ import concurrent.futures
 import contextlib
 import itertools
 import os
-import resource
 import socket
 import threading
 import time
 
 from service import NDJSON, ServiceCase, feed, free_ports, token_line
 from sockets import read_answer, read_to_end, unread
-from waiting import repeated, wait_for
+from waiting import allow_files, repeated, wait_for
 
 MIB = 1 << 20
 EXPORT = b"GET /v1/datasets/art/export HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -82,10 +81,7 @@ class SlowPeerTests(ServiceCase):
     def test_a_thousand_idle_connections_cost_little(self):
         service = self.started("--set", "timeouts.header=60")
         service.make_feed()
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if hard != resource.RLIM_INFINITY and hard < 1100:
-            self.skipTest("this machine allows too few open files")
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1100), hard))
+        allow_files(1100)
         before = service.resident_bytes()
         with contextlib.ExitStack() as connections:
             for _ in range(1000):
@@ -334,7 +330,7 @@ class UnreadStreamTests(ServiceCase):
     """
 
     ITEMS, IS_LONG = 3000, "LAYOUTCACHE_SERVICE_LONG" in os.environ
-    STREAMS, COMMITS = (1024, 100) if IS_LONG else (200, 6)
+    STREAMS, COMMITS = (1024, 100) if IS_LONG else (100, 6)
     # The limit stated in docs/HTTP.md.
     TEXTS_MAX, STREAM_MAX = 64 * MIB, 160 << 10
     arguments = ("--set", "timeouts.stall=600")
@@ -381,11 +377,7 @@ class UnreadStreamTests(ServiceCase):
         return most
 
     def test_unread_streams_share_their_events(self):
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = self.STREAMS + 100
-        if hard != resource.RLIM_INFINITY and hard < wanted:
-            self.skipTest("this machine allows too few open files")
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+        allow_files(self.STREAMS + 100)
         # The memory that a commit takes by itself.
         self.commit(self.ITEMS)
         before = self.settled()
