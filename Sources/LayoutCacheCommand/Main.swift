@@ -9,9 +9,9 @@ import LayoutGeometry
   import Darwin
 #endif
 
-/// Runs the command line and ends the process with an ``ExitStatus``.
 @main
 enum Main {
+  /// Runs the command line and ends the process with an ``ExitStatus``.
   static func main() {
     // If the reader closes the pipe, as in `export | head`, `write` then returns an error,
     // which unwinds and closes the database; the signal would not.
@@ -19,7 +19,12 @@ enum Main {
     // The same for a file that exceeds the shell's size limit.
     signal(SIGXFSZ, SIG_IGN)
     WarningLog.bootstrap()
-    let order = ArgumentOrder(CommandLine.arguments.dropFirst())
+    exit(run(CommandLine.arguments.dropFirst()).rawValue)
+  }
+
+  /// Runs a command and reports its failure.
+  static func run(_ arguments: some Sequence<String>) -> ExitStatus {
+    let order = ArgumentOrder(arguments)
     do {
       if let failure = unknownHelpTopic(order.arguments) { throw failure }
       var command = try RootCommand.parseAsRoot(order.arguments)
@@ -27,9 +32,10 @@ enum Main {
       if order.words != ["serve"] { ProgressLine.begin(order.words.joined(separator: " ")) }
       try command.run()
       ProgressLine.end()
+      return .done
     } catch {
       ProgressLine.end()
-      exit(report(error, order).rawValue)
+      return report(error, order)
     }
   }
 
@@ -53,7 +59,9 @@ enum Main {
     }
     // All other errors are the argument parser's.
     guard RootCommand.exitCode(for: error) != .success else {
-      print(RootCommand.fullMessage(for: error))
+      do { try StandardOutput.printLine(RootCommand.fullMessage(for: error)) } catch {
+        return report(error, order)
+      }
       return .done
     }
     var message = RootCommand.message(for: error)

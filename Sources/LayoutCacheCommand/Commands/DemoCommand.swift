@@ -49,7 +49,7 @@ struct DemoCommand: ParsableCommand {
     if output.json {
       try StandardOutput.printJSON { demo.write(to: &$0, pictureFiles: pictureFiles) }
     } else {
-      let program = CommandLine.arguments.first ?? "layoutcache"
+      let program = RunContext.current.program
       var standardOutput = StandardOutput()
       try standardOutput.write(
         demo.description(.of(), pictureFiles: pictureFiles, program: program))

@@ -19,9 +19,10 @@ final class InputFile {
   /// The size of a regular file in bytes; `nil` for a pipe or a terminal.
   let byteCount: Int?
   /// Whether it can be read a second time.
-  var isRegularFile: Bool { byteCount != nil && descriptor != STDIN_FILENO }
+  var isRegularFile: Bool { byteCount != nil && !isStandardInput }
   private(set) var bytesRead = 0
   private let descriptor: Int32
+  private let isStandardInput: Bool
   /// The file's device and inode number, which identify it.
   let identity: (device: dev_t, number: ino_t)
   private var inflater: GzipInflater?
@@ -39,9 +40,10 @@ final class InputFile {
   /// - Throws: ``Failure``: `notFound` if there is no such file, `inputOutput` for a directory,
   ///   and for a file that the user may not read.
   init(_ path: String) throws {
-    if path == Self.standardInput {
+    isStandardInput = path == Self.standardInput
+    if isStandardInput {
       name = "standard input"
-      descriptor = STDIN_FILENO
+      descriptor = RunContext.current.input
     } else {
       name = path
       descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -92,7 +94,7 @@ final class InputFile {
 
   deinit {
     buffer.deallocate()
-    if descriptor > STDIN_FILENO { close(descriptor) }
+    if !isStandardInput, descriptor >= 0 { close(descriptor) }
   }
 
   /// Calls `body` with the next piece, or, for a gzip file, with its decompressed content in

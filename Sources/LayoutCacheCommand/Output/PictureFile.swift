@@ -32,9 +32,7 @@ struct PictureFile {
 
   /// Whether this machine can write the form.
   static func canWrite(_ form: Form) -> Bool {
-    guard form == .png else { return true }
-    let folders = (environmentVariable("PATH") ?? "").split(separator: ":")
-    return folders.contains { access("\($0)/\(converter)", X_OK) == 0 }
+    form != .png || programPath(converter) != nil
   }
 
   /// Writes a picture, replacing the file's contents.

@@ -8,7 +8,7 @@
 
 /// Standard error, with one line per message.
 enum StandardError {
-  static let isTerminal = isatty(STDERR_FILENO) == 1
+  static var isTerminal: Bool { isatty(RunContext.current.error) == 1 }
 
   /// Writes a message after the program's name.
   ///
@@ -31,7 +31,7 @@ enum StandardError {
   /// Writes text at the cursor's position, for ``ProgressLine``.
   static func writeUnguarded(_ text: String) {
     // A failure of standard error itself can't be reported.
-    _ = writeBytes(Array(text.utf8), to: STDERR_FILENO)
+    _ = writeBytes(Array(text.utf8), to: RunContext.current.error)
   }
 
   private static func singleLine(_ message: String) -> String {

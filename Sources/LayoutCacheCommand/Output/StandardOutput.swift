@@ -14,8 +14,6 @@ import TextFormats
 struct StandardOutput {
   private static let pieceBytes = 1 << 16
 
-  private static let isTerminal = isatty(STDOUT_FILENO) == 1
-
   private var pending: [UInt8] = []
 
   mutating func write(_ bytes: some Sequence<UInt8>) throws {
@@ -31,9 +29,10 @@ struct StandardOutput {
   ///
   /// - Throws: ``OutputClosed`` if the reader has closed the pipe; ``Failure``.
   mutating func flush() throws {
+    let output = RunContext.current.output
     // On a shared terminal the answer replaces the progress line.
-    if Self.isTerminal { ProgressLine.end() }
-    switch writeBytes(pending, to: STDOUT_FILENO) {
+    if isatty(output) == 1 { ProgressLine.end() }
+    switch writeBytes(pending, to: output) {
     case 0: break
     case EPIPE: throw OutputClosed()
     case let code: throw Failure(.inputOutput, "cannot write to standard output", errno: code)

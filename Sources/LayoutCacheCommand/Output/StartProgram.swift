@@ -6,6 +6,12 @@
   import Darwin
 #endif
 
+/// Returns the path of a program of the search path; `nil` if there is none.
+func programPath(_ name: String) -> String? {
+  let folders = (environmentVariable("PATH") ?? "").split(separator: ":")
+  return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+}
+
 /// Starts a program of the search path. What it writes to standard error is discarded.
 ///
 /// - Parameters:
@@ -34,7 +40,9 @@ func startProgram(
   let arguments = words.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
   var process = pid_t()
-  let code = posix_spawnp(&process, words[0], &actions, nil, arguments, environ)
+  let code =
+    programPath(words[0]).map { posix_spawn(&process, $0, &actions, nil, arguments, environ) }
+    ?? ENOENT
   guard code == 0 else { throw Failure(.inputOutput, "cannot run \(words[0])", errno: code) }
   return process
 }

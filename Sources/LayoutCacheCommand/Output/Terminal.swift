@@ -12,11 +12,11 @@ enum Terminal {
 
   /// The current width of the terminal on standard output, or COLUMNS without a terminal; `nil`
   /// if lines may be of any length.
-  static var outputColumns: Int? { columns(of: STDOUT_FILENO) ?? environmentColumns }
+  static var outputColumns: Int? { columns(of: RunContext.current.output) ?? environmentColumns }
 
   /// The width of the terminal on standard error.
   static var errorColumns: Int {
-    columns(of: STDERR_FILENO) ?? environmentColumns ?? columnsDefault
+    columns(of: RunContext.current.error) ?? environmentColumns ?? columnsDefault
   }
 
   private static func columns(of descriptor: Int32) -> Int? {

@@ -16,7 +16,7 @@ struct TextStyle {
   /// Returns the style of an output: plain unless it is a terminal with colours, and the user
   /// has not set NO_COLOR (https://no-color.org).
   static func of(standardError: Bool = false) -> TextStyle {
-    let descriptor = standardError ? STDERR_FILENO : STDOUT_FILENO
+    let descriptor = standardError ? RunContext.current.error : RunContext.current.output
     let isRefused = environmentVariable("NO_COLOR").map { !$0.isEmpty } ?? false
     return TextStyle(
       isEnabled: !isRefused && environmentVariable("TERM") != "dumb" && isatty(descriptor) == 1)

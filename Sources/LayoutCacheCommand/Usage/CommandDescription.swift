@@ -9,7 +9,7 @@ import ArgumentParser
 /// A command as described by the argument parser: the parts of its help.
 ///
 /// It is decoded from the JSON that the parser dumps, the only access to its tree of options.
-/// That takes milliseconds, so it is used only for failures and the manual.
+/// That takes milliseconds, so it is done at most once, for failures and the manual.
 struct CommandDescription: Decodable {
   /// An option, a flag or a positional argument.
   struct Parameter: Decodable {
@@ -46,7 +46,9 @@ struct CommandDescription: Decodable {
   var arguments: [Parameter]?
 
   /// Returns the whole command line, without the parser's `help` command.
-  static func root() throws -> CommandDescription {
+  static func root() throws -> CommandDescription { try decoded.get() }
+
+  private static let decoded = Result {
     struct Dump: Decodable { var command: CommandDescription }
     let text = RootCommand._dumpHelp()
     var root = try JSONDecoder().decode(Dump.self, from: Data(text.utf8)).command
