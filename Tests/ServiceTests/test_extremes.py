@@ -9,12 +9,13 @@ LAYOUTCACHE_SERVICE_LONG=SECONDS tests more of them.
 import itertools
 import json
 import math
+import os
 import re
 from fractions import Fraction
 from urllib.parse import quote
 
 from described import OPERATIONS, required_description
-from service import NDJSON, ServiceCase
+from service import NDJSON, ROOT, ServiceCase
 from sockets import Pipeline, request
 from waiting import repeated, seeded
 
@@ -22,11 +23,13 @@ INTEGERS = [
     "0", "1", "-1", "-0", str(2**31 - 1), str(2**31), str(2**32), str(2**53), str(2**53 + 1),
     str(2**63 - 10_000), str(2**63 - 10_001), str(2**63 - 2), str(2**63 - 1), str(2**63),
     str(-(2**63)), str(-(2**63) - 1), str(2**64 - 1), str(2**64), "9" * 400]
+# The numbers of the tests in Swift, and some more.
+with open(os.path.join(ROOT, "Tests/TestSupport/Random/Extremes.swift")) as file:
+    SHARED = re.findall(r'"([^"]+)"', file.read().partition("let texts")[2])
 NUMBERS = [
-    "0.5", "-0.0", "0.015624", "1e12", "1000000000000.015625", "-1e12", str(2**53 / 64),
-    "140737488355327.9", "140737488355328", "-140737488355328", "9e16", "1e17", "1e308",
-    "-1e308", "1e309", "1e-320", "1e-400", "1e99999", "nan", "NaN", "inf", "-inf", "Infinity",
-    "0x10", "1_000", "1e", "--1", "+1", ".5", "5.", "1." + "3" * 1000]
+    *SHARED, "-0.0", "1e12", "1000000000000.015625", "-1e12", str(2**53 / 64),
+    "140737488355327.9", "140737488355328", "-140737488355328", "9e16", "1e17", "1e309", "1e99999",
+    "nan", "-inf", "Infinity", "0x10", "1_000", "1e", "--1", "+1", ".5", "5.", "1." + "3" * 1000]
 TEXTS = ["", " ", "a", "true", "null", "a,b", "é", "\U0001f600", "\u202e", "e\u0301", "..", "%"]
 # These are already percent-encoded, or must not be.
 RAW = [b"%00", b"a%00b", b"%ff", b"%c3%28", b"%ed%a0%80", b"%", b"%g1", b"%0d%0aX:%20y", b"+"]

@@ -7,35 +7,34 @@ import TestSupport
 import Testing
 
 // Strategy: a table of every public call that takes numbers. Each call is made with ordinary
-// numbers, then with each extreme as each number, with pairs of extremes, and with extremes as all
-// numbers, on each kind of section in each direction, with each effect, on a feed and on an empty
-// dataset, and finally on a closed cache. Each pair is tested on a quarter of the kinds, because
-// most code that reads numbers does not depend on the kind. A trap ends the process, so a child
-// process makes the calls, and writes each call before it makes it. `LAYOUTCACHE_STEPS` is the
-// number of random calls for each call of the table and each layout.
+// numbers, then with each extreme as each number, and with random extremes as some numbers and as
+// all, on each kind of section in each direction, with each effect, on a feed and on an empty
+// dataset, and finally on a closed cache. A thorough run adds pairs of extremes, each on a quarter
+// of the kinds, because most code that reads numbers does not depend on the kind. A trap ends the
+// process, so one child process makes all calls, and writes each call before it makes it.
+// `LAYOUTCACHE_STEPS` is the number of random calls for each call of the table and each layout.
 //
 // Invariants: no call traps or hangs; each returns, or throws an error of the caller. Afterwards
 // the database is valid, and each layout equals one from scratch.
 
 @Suite struct NumberExtremesTests {
-  @Test(arguments: ExtremePlace.kinds.indices, PropertyRun.seeds.suffix(1))
-  func noNumberEndsTheProcess(kind: Int, seed: UInt64) async throws {
+  @Test(arguments: PropertyRun.seeds.suffix(1))
+  func noNumberEndsTheProcess(seed: UInt64) async throws {
     let directory = try TemporaryDirectory()
     let log = directory.path(of: "log")
     let steps = PropertyRun.steps(2)
-    let name = ExtremePlace.kinds[kind].name
-    await #expect(processExitsWith: .success, "\(name), seed \(seed)") {
-      [log = log as String, kind = kind as Int, seed = seed as UInt64, steps = steps as Int] in
-      try await ExtremeRun(log: log, seed: seed, steps: steps).run(kind)
+    let isThorough = PropertyRun.isThorough
+    await #expect(processExitsWith: .success, "seed \(seed)") {
+      [
+        log = log as String, seed = seed as UInt64, steps = steps as Int,
+        isThorough = isThorough as Bool
+      ] in
+      let run = ExtremeRun(
+        log: try ProcessLog(log), seed: seed, steps: steps, testsPairs: isThorough)
+      for kind in ExtremePlace.kinds.indices { try await run.run(kind) }
+      run.log.write("done")
     }
-    let lines = try String(contentsOfFile: log, encoding: .utf8)
-      .split(separator: "\n").filter { !$0.isEmpty }
-    for line in lines.filter({ $0.hasPrefix("failed") }).prefix(20) {
-      Issue.record("\(name), seed \(seed): \(line)")
-    }
-    if lines.last != "done" {
-      Issue.record("\(name), seed \(seed): the process has ended at \(lines.last ?? "its begin")")
-    }
+    try ProcessLog.check(log, "seed \(seed)")
   }
 
   /// A rectangle far larger than the content has the same elements as one around the content.
@@ -51,8 +50,8 @@ import Testing
       let everywhere = Rect(x: -far, y: -far, width: far * 2, height: far * 2)
       let all = try snapshot.elements(in: everywhere, visible: visible).elements
       #expect(all.count > 14)
-      for x in ExtremeNumbers.lengths {
-        for width in ExtremeNumbers.lengths {
+      for x in Extremes.lengths {
+        for width in Extremes.lengths {
           let rects = [
             Rect(x: Length(units: x), y: -far, width: Length(units: width), height: far * 2),
             Rect(x: -far, y: Length(units: x), width: far * 2, height: Length(units: width)),
@@ -111,26 +110,42 @@ import Testing
   }
 }
 
+/// The lines that a child process writes: each step before it takes it, failures, and "done".
+struct ProcessLog {
+  private let descriptor: Int32
+
+  init(_ path: String) throws {
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
+    try #require(descriptor >= 0, "\(path) can't be created")
+  }
+
+  func write(_ line: String) {
+    let line = Array((line.replacing("\n", with: " ") + "\n").utf8)
+    precondition(Foundation.write(descriptor, line, line.count) == line.count)
+  }
+
+  /// Records the failures, with the step of each, and an end before "done".
+  static func check(_ path: String, _ context: String) throws {
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    let failures = lines.indices.filter { lines[$0].hasPrefix("failed") }
+    for index in failures.prefix(20) {
+      Issue.record("\(context), \(lines[max(0, index - 1)]): \(lines[index])")
+    }
+    if lines.last != "done" {
+      Issue.record("\(context): the process has ended at \(lines.last ?? "its begin")")
+    }
+  }
+}
+
 /// The child process's part of the test.
 private struct ExtremeRun {
-  let descriptor: Int32
-  let steps: Int
+  let log: ProcessLog
   let seed: UInt64
+  let steps: Int
+  let testsPairs: Bool
 
   /// The timeout of the calls on one layout, in seconds.
   private static let secondsMax: UInt32 = 240
-
-  init(log: String, seed: UInt64, steps: Int) {
-    descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
-    precondition(descriptor >= 0, "\(log) can't be made")
-    self.seed = seed
-    self.steps = steps
-  }
-
-  private func record(_ line: String) {
-    let line = Array((line.replacing("\n", with: " ") + "\n").utf8)
-    precondition(write(descriptor, line, line.count) == line.count)
-  }
 
   func run(_ kind: Int) async throws {
     var generator = SeededGenerator(seed: seed &+ UInt64(kind) &* 1_000_003)
@@ -138,7 +153,7 @@ private struct ExtremeRun {
     let places = try ExtremePlace.all(ExtremePlace.kinds[kind], in: directory)
     for (number, place) in places.enumerated() {
       alarm(Self.secondsMax)
-      record("place \(place)")
+      log.write("place \(place)")
       for (index, call) in ExtremeCall.all.enumerated() {
         // Each call gets all combinations on one layout, which differs between kinds.
         await run(
@@ -146,13 +161,12 @@ private struct ExtremeRun {
           using: &generator)
       }
       let problems = try place.cache.verify().problems
-      if !problems.isEmpty { record("failed: \(problems) of \(place)") }
+      if !problems.isEmpty { log.write("failed: \(problems) of \(place)") }
       try place.cache.close()
       for (index, call) in ExtremeCall.all.enumerated() {
         await attempt(index, call, [:], place)
       }
     }
-    record("done")
   }
 
   private func run(
@@ -167,7 +181,7 @@ private struct ExtremeRun {
       for one in forms.indices {
         for value in 0..<ExtremeNumbers.count(forms[one]) {
           await attempt(index, call, [one: value], place)
-          guard forms.count <= 3 else { continue }
+          guard testsPairs, forms.count <= 3 else { continue }
           for other in (one + 1)..<max(one + 1, forms.count) {
             for second in 0..<ExtremeNumbers.count(forms[other])
             where (kind + value + second) % 4 == 0 {
@@ -196,13 +210,13 @@ private struct ExtremeRun {
     let numbers = ExtremeNumbers()
     numbers.begin(chosen)
     let name = call.names.first ?? "change \(index)"
-    record("\(name) \(chosen.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })")
+    log.write("\(name) \(chosen.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })")
     do {
       try await call.run(place, numbers)
     } catch let error as LayoutCacheError where error.blamesTheCaller {
     } catch is LimitError {
     } catch {
-      record(
+      log.write(
         """
         failed: \(name) where \(ExtremeNumbers.text(chosen, numbers.forms)): \(error); \(place)
         """)
@@ -224,13 +238,7 @@ extension LayoutCacheError {
 // MARK: - Configurations as texts
 
 @Suite struct NumberConfigurationTests {
-  static let texts = [
-    "0", "-0", "-1", "0.5", "0.015624", "1", "256", "257", "1000000", "1000000.02", "2147483648",
-    "9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
-    "18446744073709551616", "1e308", "-1e308", "1e400", "-1e400", "1e-320", "1e-400",
-    "1e99999999999999999999", String(repeating: "9", count: 10_000), "NaN", "null", "true",
-    #""9223372036854775808""#, "[]", "{}",
-  ]
+  static let texts = Extremes.texts + ["null", "true", #""9223372036854775808""#, "[]", "{}"]
 
   /// Members that are objects, with their members.
   private static let objects = [
@@ -281,43 +289,41 @@ extension LayoutCacheError {
     return texts
   }
 
-  @Test(arguments: ExtremePlace.kinds.indices)
-  func noNumberOfAConfigurationEndsTheProcess(kind: Int) async throws {
+  @Test func noNumberOfAConfigurationEndsTheProcess() async throws {
     let directory = try TemporaryDirectory()
     let log = directory.path(of: "log")
-    try "".write(toFile: log, atomically: true, encoding: .utf8)
-    await #expect(processExitsWith: .success) { [log = log as String, kind = kind as Int] in
-      let file = try #require(FileHandle(forWritingAtPath: log))
-      let kind = ExtremePlace.kinds[kind]
-      let directory = try TemporaryDirectory()
-      let place = try #require(try ExtremePlace.all(kind, in: directory).first { $0.hasItems })
-      let layout = LayoutID("tried", of: place.layout.dataset)
-      var acceptedCount = 0
-      for configuration in NumberConfigurationTests.configurations(kind) {
-        for text in NumberConfigurationTests.texts {
-          file.write(Data("\(configuration) with \(text.prefix(40))\n".utf8))
-          alarm(30)
-          do {
-            try place.cache.setLayout(
-              layout,
-              to: ConfigurationText.decode(configuration.replacing("?", with: text)))
-            try ExtremeCall.query(layout, place)
-            acceptedCount += 1
-          } catch is ConfigurationError {
-          } catch let error as LayoutCacheError where error.category == .input {
-          } catch {
-            file.write(Data("failed: \(error)\n".utf8))
-          }
+    await #expect(processExitsWith: .success) { [log = log as String] in
+      let log = try ProcessLog(log)
+      for kind in ExtremePlace.kinds {
+        try NumberConfigurationTests.setConfigurations(of: kind, log)
+      }
+      log.write("done")
+    }
+    try ProcessLog.check(log, "configurations")
+  }
+
+  private static func setConfigurations(of kind: KindExample, _ log: ProcessLog) throws {
+    let directory = try TemporaryDirectory()
+    let place = try #require(try ExtremePlace.all(kind, in: directory).first { $0.hasItems })
+    let layout = LayoutID("tried", of: place.layout.dataset)
+    var acceptedCount = 0
+    for configuration in configurations(kind) {
+      for text in texts {
+        log.write("\(kind.name): \(configuration) with \(text.prefix(40))")
+        alarm(30)
+        do {
+          try place.cache.setLayout(
+            layout, to: ConfigurationText.decode(configuration.replacing("?", with: text)))
+          try ExtremeCall.query(layout, place)
+          acceptedCount += 1
+        } catch is ConfigurationError {
+        } catch let error as LayoutCacheError where error.category == .input {
+        } catch {
+          log.write("failed: \(error)")
         }
       }
-      if acceptedCount < 100 { file.write(Data("failed: \(acceptedCount) accepted\n".utf8)) }
-      if try !place.cache.verify().problems.isEmpty { file.write(Data("failed: verify\n".utf8)) }
-      file.write(Data("done\n".utf8))
     }
-    let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
-    for (index, line) in lines.enumerated() where line.hasPrefix("failed") {
-      Issue.record("\(ExtremePlace.kinds[kind].name), \(lines[max(0, index - 1)]): \(line)")
-    }
-    if lines.last != "done" { Issue.record("the process has ended at \(lines.suffix(1))") }
+    if acceptedCount < 100 { log.write("failed: \(acceptedCount) accepted") }
+    if try !place.cache.verify().problems.isEmpty { log.write("failed: verify") }
   }
 }

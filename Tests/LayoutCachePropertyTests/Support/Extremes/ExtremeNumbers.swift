@@ -1,5 +1,6 @@
 import LayoutCache
 import LayoutGeometry
+import TestSupport
 
 /// The numbers for a call: ordinary ones, and extremes at chosen positions.
 ///
@@ -8,21 +9,9 @@ import LayoutGeometry
 final class ExtremeNumbers {
   enum Form { case whole, length, double }
 
-  static let wholes: [Int] = [
-    .min, .min + 1, -1 << 53, -1, 0, 1, 2, 1 << 31, 1 << 40, 1 << 53, .max - 1, .max,
-  ]
-  static let lengths: [Int64] = [
-    .min, .min + 1, -1 << 62, -1 << 53, -1, 0, 1, 1 << 31, 1 << 50, 1 << 53, (1 << 53) + 1,
-    1 << 62, .max - 1, .max,
-  ]
-  static let doubles: [Double] = [
-    .nan, -.infinity, .infinity, -1e308, -1, -0.0, 0, .leastNonzeroMagnitude, 1.0 / 64, 1,
-    0x1p31, 0x1p53, 0x1p63, 1e308,
-  ]
-
   /// The forms of the numbers that the last call requested.
   private(set) var forms: [Form] = []
-  /// The extremes by the number's position in the call: indices in the lists above.
+  /// The extremes by the number's position in the call: indices in the lists of ``Extremes``.
   private var chosen: [Int: Int] = [:]
 
   /// Begins a call.
@@ -34,9 +23,9 @@ final class ExtremeNumbers {
   /// The number of extremes of a form.
   static func count(_ form: Form) -> Int {
     switch form {
-    case .whole: wholes.count
-    case .length: lengths.count
-    case .double: doubles.count
+    case .whole: Extremes.wholes.count
+    case .length: Extremes.lengths.count
+    case .double: Extremes.doubles.count
     }
   }
 
@@ -45,9 +34,9 @@ final class ExtremeNumbers {
     chosen.filter { $0.key < forms.count }.sorted { $0.key < $1.key }.map { place, index in
       let value =
         switch forms[place] {
-        case .whole: "\(wholes[index])"
-        case .length: "\(lengths[index]) units"
-        case .double: "\(doubles[index])"
+        case .whole: "\(Extremes.wholes[index])"
+        case .length: "\(Extremes.lengths[index]) units"
+        case .double: "\(Extremes.doubles[index])"
         }
       return "number \(place) is \(value)"
     }.joined(separator: ", ")
@@ -59,12 +48,12 @@ final class ExtremeNumbers {
     return extreme.map { extremes[$0] } ?? usual
   }
 
-  func whole(_ usual: Int = 1) -> Int { next(.whole, Self.wholes, usual) }
+  func whole(_ usual: Int = 1) -> Int { next(.whole, Extremes.wholes, usual) }
 
-  func double(_ usual: Double = 1) -> Double { next(.double, Self.doubles, usual) }
+  func double(_ usual: Double = 1) -> Double { next(.double, Extremes.doubles, usual) }
 
   func length(_ usual: Int64 = 2560) -> Length {
-    Length(units: next(.length, Self.lengths, usual))
+    Length(units: next(.length, Extremes.lengths, usual))
   }
 
   func point() -> Point { Point(x: length(), y: length(1280)) }
