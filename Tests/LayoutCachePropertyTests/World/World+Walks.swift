@@ -21,11 +21,14 @@ struct WorldWalk {
 extension World {
   /// Reads the next page of an answer: an item that stays is returned once.
   func observePages() throws {
+    var number = walks.indices.randomElement(using: &generator)
     if walks.isEmpty || walks.count < 3 && generator.oneIn(3) {
       guard let walk = try beginWalk() else { return }
+      // Its first page is read at once: its first item may be deleted later.
       walks.append(walk)
+      number = walks.count - 1
     }
-    let number = walks.indices.randomElement(using: &generator)!
+    guard let number else { return }
     var walk = walks.remove(at: number)
     let id = id(walk.place)
     let (whole, page) = try read(walk.place) { snapshot, _ in
