@@ -172,7 +172,9 @@ let package = Package(
       dependencies: [
         "LayoutCacheCommand", "CollectionLayout", "LayoutGeometry", "TextFormats", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      // Read from the checkout, so that failures print the lines of the files there.
+      exclude: ["Transcripts"]),
     .testTarget(
       name: "BrowserTests",
       dependencies: ["LayoutCache", "CollectionLayout", "LayoutGeometry", "TestSupport"],

@@ -40,7 +40,7 @@ struct ManualTests {
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")))
   func manualHasNoRoffWarnings() throws {
-    let run = try Workplace().shell("$LAYOUTCACHE manual | groff -man -Tutf8 -ww > page")
+    let run = try Workplace().shell("layoutcache manual | groff -man -Tutf8 -ww > page")
     #expect(run.exitCode == 0)
     #expect(run.errorOutput.isEmpty, "\(run.errorOutput)")
   }

@@ -48,11 +48,7 @@ import Testing
   ]
   private static let untriedCommands: Set<String> = ["cluster", "open"]
 
-  static let texts = [
-    "0", "-0", "-1", "1", "0.015624", "2147483648", "9007199254740993", "9223372036854775807",
-    "9223372036854775808", "-9223372036854775808", "18446744073709551615", "NaN", "inf", "1e308",
-    "-1e308", "1e-320", "1e400", "", String(repeating: "9", count: 10_000),
-  ]
+  private static let texts = Extremes.texts + [""]
   /// For options that take names.
   private static let nameTexts = [
     "", "-1", "9223372036854775808", String(repeating: "9", count: 10_000),
@@ -90,7 +86,7 @@ import Testing
       let spelling = parameter.spellings.first { $0.hasPrefix("--") } ?? parameter.spellings.first
       if parameter.spellings.contains(where: Self.untried.contains) { continue }
       if spelling == nil, parameter.valueName?.contains("file") ?? true { continue }
-      // Each run is a process: three random texts, more with LAYOUTCACHE_STEPS.
+      // Three random texts, more with LAYOUTCACHE_STEPS.
       for text in Self.values(of: parameter).shuffled(using: &generator)
         .prefix(PropertyRun.steps(3))
       {

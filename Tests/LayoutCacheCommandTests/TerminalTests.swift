@@ -81,6 +81,37 @@ struct TerminalTests {
   private static let hasScript =
     FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
+  @Test func outputOtherThanATerminalHasNoColour() throws {
+    let place = try Workplace.withFeed()
+    for environment in [[:], ["NO_COLOR": "1"], ["TERM": "xterm-256color"]] {
+      let run = try place.run(
+        ["query", "--dataset", "feed", "--layout", "phone", "--rect", "0,0,9,9", "--explain"],
+        environment: environment)
+      #expect(run.exitCode == 0)
+      #expect(!run.output.utf8.contains(0x1B))
+    }
+  }
+
+  @Test(
+    .enabled(if: hasScript),
+    arguments: [(["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false)])
+  func terminalHasColourUnlessRefused(_ environment: [String: String], isColoured: Bool) throws {
+    let place = try Workplace.withFeed()
+    let text = try place.onTerminal("layoutcache datasets", environment: environment)
+    #expect(text.contains("feed"))
+    #expect(text.utf8.contains(0x1B) == isColoured)
+  }
+
+  @Test func closedPipeEndsTheExportQuietly() throws {
+    let place = try Workplace()
+    let rows = (0..<20_000).map { "key-\($0),1,1" }.joined(separator: "\n")
+    try place.write("key,width,height\n" + rows + "\n", to: "many.csv")
+    try place.expect(0, "import", "many.csv", "--dataset", "many")
+    let run = try place.shell("layoutcache export --dataset many | head -n 1")
+    #expect(run.output == "key,width,height,section,span\n")
+    #expect(run.errorOutput.isEmpty)
+  }
+
   @Test func tablesOfTheProgramFitColumns() throws {
     let place = try Workplace.withFeed()
     let query = ["query", "--rect", "0,0,220,400"]
@@ -98,7 +129,7 @@ struct TerminalTests {
   @Test(.enabled(if: hasScript)) func tablesOfTheProgramFitTheTerminalRatherThanColumns() throws {
     let place = try Workplace.withFeed()
     let seen = try place.onTerminal(
-      ["query", "--rect", "0,0,220,400"], environment: ["COLUMNS": "200", "TERM": "dumb"],
+      "layoutcache query --rect 0,0,220,400", environment: ["COLUMNS": "200", "TERM": "dumb"],
       columns: 44)
     #expect(seen.contains("card"))
     for line in seen.split(whereSeparator: \.isNewline) where !line.contains("elements at") {
@@ -115,10 +146,9 @@ struct TerminalTests {
         for _ in $(seq 600); do [ -e layoutcache.sqlite ] && break; sleep 0.05; done
         sleep 1.5
         echo a,1,2
-      ) | "$LAYOUTCACHE" import - --dataset "$1"
+      ) | layoutcache import - --dataset "$1"
       """, to: "slow.sh")
-    let seen = try place.onTerminal(
-      shell: "stty cols 30; LAYOUTCACHE=\(Invocation.layoutcache.path); set -- one; . ./slow.sh")
+    let seen = try place.onTerminal("set -- one; . ./slow.sh", columns: 30)
     #expect(seen.contains("\r\u{1B}[Kimport: "), "\(seen)")
     for line in seen.components(separatedBy: "\r").flatMap({ $0.split(separator: "\n") })
     where line.hasPrefix("\u{1B}[Kimport:") {
@@ -133,7 +163,7 @@ struct TerminalTests {
     let run = try place.shell(
       """
       mkfifo pipe
-      "$LAYOUTCACHE" import - --dataset x < pipe &
+      layoutcache import - --dataset x < pipe &
       exec 3> pipe
       printf 'key,width,height\\na,1,2\\n' >&3
       while [ ! -e layoutcache.sqlite ]; do sleep 0.05; done

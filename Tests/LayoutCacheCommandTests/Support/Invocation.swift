@@ -1,7 +1,10 @@
 import Foundation
+import Synchronization
 import Testing
 
-/// One run of the built program.
+@testable import LayoutCacheCommand
+
+/// One run of the command, in the test's process, or of another program.
 struct Invocation {
   var exitCode: Int32
   /// The standard output, without the random names of histories.
@@ -16,16 +19,87 @@ struct Invocation {
     errorOutput.split(separator: "\n", omittingEmptySubsequences: true)
   }
 
+  /// The lock of the process's current folder and of ``RunContext``.
+  private static let turn = Mutex(())
+
+  /// What the program's `main` does first. It may be done only once.
+  private static let preparation: Void = {
+    signal(SIGPIPE, SIG_IGN)
+    WarningLog.bootstrap()
+  }()
+
+  /// Runs the command in the test's process.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments after the program's name.
+  ///   - folder: The current folder.
+  ///   - input: The standard input.
+  ///   - environment: Variables in addition to those of the test.
+  init(
+    _ arguments: [String], in folder: String, input: Data = Data(),
+    environment: [String: String] = [:]
+  ) throws {
+    self = try Self.turn.withLock { _ in
+      _ = Self.preparation
+      let streams = try Streams(input)
+      let former = FileManager.default.currentDirectoryPath
+      try #require(FileManager.default.changeCurrentDirectoryPath(folder))
+      defer { _ = FileManager.default.changeCurrentDirectoryPath(former) }
+      RunContext.current = RunContext(
+        input: streams.input.fileDescriptor, output: streams.output.fileDescriptor,
+        error: streams.error.fileDescriptor, variables: Self.variables(environment),
+        program: "layoutcache")
+      defer { RunContext.current = RunContext() }
+      return try Invocation(Main.run(arguments).rawValue, streams)
+    }
+  }
+
+  private init(_ exitCode: Int32, _ streams: Streams) throws {
+    self.exitCode = exitCode
+    outputAsIs = try Streams.text(streams.output)
+    errorOutput = try Streams.text(streams.error)
+  }
+
+  /// The standard streams of a run: files rather than pipes, because a pipe that is not read would
+  /// block the program. They have no names, so that they are not in the folder.
+  private final class Streams {
+    private let files: [UnsafeMutablePointer<FILE>]
+    var input: FileHandle { FileHandle(fileDescriptor: fileno(files[0])) }
+    var output: FileHandle { FileHandle(fileDescriptor: fileno(files[1])) }
+    var error: FileHandle { FileHandle(fileDescriptor: fileno(files[2])) }
+
+    init(_ text: Data) throws {
+      files = try (0..<3).map { _ in try #require(tmpfile()) }
+      try input.write(contentsOf: text)
+      try input.seek(toOffset: 0)
+    }
+
+    deinit { for file in files { fclose(file) } }
+
+    static func text(_ file: FileHandle) throws -> String {
+      try file.seek(toOffset: 0)
+      return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    }
+  }
+
+  private static func variables(_ added: [String: String]) -> [String: String] {
+    var variables = ProcessInfo.processInfo.environment
+    for name in ["LAYOUTCACHE_DATABASE", "LAYOUTCACHE_DATASET", "COLUMNS", "NO_COLOR", "TERM"] {
+      variables[name] = nil
+    }
+    return variables.merging(added) { _, new in new }
+  }
+
   /// Runs a program and waits for its end.
   ///
   /// - Parameters:
-  /// - executable: The program; `layoutcache` if omitted.
+  ///   - executable: The program.
   ///   - arguments: The arguments after the program's name.
-  /// - folder: The current folder.
-  /// - input: The standard input.
-  /// - environment: Variables in addition to those of the test.
+  ///   - folder: The current folder.
+  ///   - input: The standard input.
+  ///   - environment: Variables in addition to those of the test.
   init(
-    of executable: URL = Invocation.layoutcache, _ arguments: [String], in folder: String,
+    of executable: URL, _ arguments: [String], in folder: String,
     input: Data = Data(),
     environment: [String: String] = [:]
   ) throws {
@@ -33,30 +107,14 @@ struct Invocation {
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    var variables = ProcessInfo.processInfo.environment
-    for name in ["LAYOUTCACHE_DATABASE", "LAYOUTCACHE_DATASET", "COLUMNS", "NO_COLOR", "TERM"] {
-      variables[name] = nil
-    }
-    process.environment = variables.merging(environment) { _, new in new }
-    // Files rather than pipes: a pipe that is not read would block the program.
-    let name = UUID().uuidString
-    func file(_ suffix: String, _ contents: Data) throws -> URL {
-      let url = URL(fileURLWithPath: "\(folder)/\(name).\(suffix)")
-      try contents.write(to: url)
-      return url
-    }
-    let urls = (
-      input: try file("in", input), output: try file("out", Data()),
-      error: try file("err", Data())
-    )
-    process.standardInput = try FileHandle(forReadingFrom: urls.input)
-    process.standardOutput = try FileHandle(forWritingTo: urls.output)
-    process.standardError = try FileHandle(forWritingTo: urls.error)
+    process.environment = Self.variables(environment)
+    let streams = try Streams(input)
+    process.standardInput = streams.input
+    process.standardOutput = streams.output
+    process.standardError = streams.error
     try process.run()
     process.waitUntilExit()
-    exitCode = process.terminationReason == .exit ? process.terminationStatus : -1
-    outputAsIs = String(decoding: try Data(contentsOf: urls.output), as: UTF8.self)
-    errorOutput = String(decoding: try Data(contentsOf: urls.error), as: UTF8.self)
+    try self.init(process.terminationReason == .exit ? process.terminationStatus : -1, streams)
   }
 
   /// The program, which the package manager puts next to the tests.

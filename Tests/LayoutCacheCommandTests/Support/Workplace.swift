@@ -8,9 +8,8 @@ final class Workplace {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Creates three items in two sections, and a waterfall of two columns of 100 points with a
-  /// gap of 10, insets of 5 and headers of 20.
-  static func withFeed() throws -> Workplace {
+  /// The files of ``withFeed()``, which are the same for all tests.
+  private static let feed = Result {
     let place = try Workplace()
     try place.write(
       """
@@ -25,7 +24,43 @@ final class Workplace {
       0, "layout", "set", "phone", "--dataset", "feed", "--kind", "waterfall", "--width", "220",
       "--height", "100", "--columns", "2", "--column-spacing", "10", "--line-spacing", "10",
       "--inset", "5", "--header", "20", "--background", "card")
+    return try place.files
+  }
+
+  /// Creates three items in two sections, and a waterfall of two columns of 100 points at 5 and
+  /// 115, with a gap of 10, insets of 5 and headers of 20.
+  ///
+  /// Section "one" has item a from 25 to 75 in column 0, and b from 25 to 225 in column 1;
+  /// section "two" begins at 230, and has c from 255 to 307.5 in both columns.
+  static func withFeed() throws -> Workplace {
+    let place = try Workplace()
+    try place.addFeed()
     return place
+  }
+
+  /// As ``withFeed()``, with the layout up to date.
+  static func withPreparedFeed() throws -> Workplace {
+    let place = try Workplace.withFeed()
+    try place.expect(0, "prepare", "--dataset", "feed")
+    return place
+  }
+
+  /// Adds the files of ``withFeed()``.
+  func addFeed() throws { try write(Self.feed.get()) }
+
+  /// The files of the folder, by name.
+  var files: [String: Data] {
+    get throws {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      return try Dictionary(
+        uniqueKeysWithValues: names.map {
+          ($0, try Data(contentsOf: URL(fileURLWithPath: folder.path(of: $0))))
+        })
+    }
+  }
+
+  func write(_ files: [String: Data]) throws {
+    for (name, data) in files { try write(data, to: name) }
   }
 
   func write(_ text: String, to name: String) throws { try write(Data(text.utf8), to: name) }
@@ -42,7 +77,7 @@ final class Workplace {
     FileManager.default.fileExists(atPath: folder.path(of: name))
   }
 
-  /// Runs the program.
+  /// Runs the command in the test's process.
   func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) throws -> Invocation {
@@ -78,29 +113,29 @@ final class Workplace {
     return run
   }
 
-  /// Runs a line of shell, in which `$LAYOUTCACHE` is the program.
-  func shell(_ line: String) throws -> Invocation {
+  /// The search path, in which `layoutcache` is the built program.
+  private static let path = [
+    "PATH": Invocation.layoutcache.deletingLastPathComponent().path + ":"
+      + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+  ]
+
+  /// Runs lines of shell, in which `layoutcache` is a process.
+  func shell(_ line: String, input: String = "") throws -> Invocation {
     try Invocation(
-      of: URL(fileURLWithPath: "/bin/sh"), ["-c", line], in: folder.path,
-      environment: ["LAYOUTCACHE": Invocation.layoutcache.path])
+      of: URL(fileURLWithPath: "/bin/sh"), ["-c", line], in: folder.path, input: Data(input.utf8),
+      environment: Self.path)
   }
 
-  /// Returns the output of the program on a terminal.
+  /// Returns what a line of shell prints on a terminal.
   ///
   /// - Parameter columns: The width of the terminal; `nil` if it reports none.
   func onTerminal(
-    _ arguments: [String], environment: [String: String], columns: Int? = nil
+    _ line: String, environment: [String: String] = [:], columns: Int? = nil
   ) throws -> String {
-    let line = ([Invocation.layoutcache.path] + arguments).joined(separator: " ")
-    return try onTerminal(
-      shell: columns.map { "stty cols \($0); \(line)" } ?? line, environment: environment)
-  }
-
-  /// Returns the output of a shell line on a terminal.
-  func onTerminal(shell line: String, environment: [String: String] = [:]) throws -> String {
-    try Invocation(
-      of: URL(fileURLWithPath: "/usr/bin/script"), ["-qec", line, "/dev/null"],
-      in: folder.path, environment: environment
+    let whole = (columns.map { "stty cols \($0); " } ?? "") + line
+    return try Invocation(
+      of: URL(fileURLWithPath: "/usr/bin/script"), ["-qec", whole, "/dev/null"], in: folder.path,
+      environment: environment.merging(Self.path) { _, path in path }
     ).output
   }
 
