@@ -61,21 +61,4 @@ struct AnswerFieldTests {
   @Test func emptyColumnsAreOmitted() {
     #expect(lines([Row(name: "a", count: 3)]) == ["name  items  parts", "a         3      0"])
   }
-
-  @Test func listedConfigurationsMatchLayoutShow() throws {
-    let place = try Workplace.withFeed()
-    let shown = try place.expect(0, "layout", "show", "phone", "--dataset", "feed", "--json")
-    let list = try place.expect(0, "layout", "list", "--dataset", "feed", "--json")
-    let configuration = shown.output.dropLast()
-    #expect(
-      list.output == #"{"dataset":"feed","layouts":[{"configuration":\#(configuration),"#
-        + #""layout":"phone","preparedRevision":null}]}"# + "\n")
-    let people = try place.expect(0, "layout", "list", "--dataset", "feed")
-    #expect(
-      people.output == """
-        layout  kind       width  height  scrolls   prepared at
-        phone   waterfall    220     100  vertical        never
-
-        """)
-  }
 }
