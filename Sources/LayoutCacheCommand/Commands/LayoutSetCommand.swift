@@ -28,7 +28,15 @@ struct LayoutSetCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A JSON file, or - for standard input", valueName: "file"))
   var config: String?
 
-  @OptionGroup var flags: ConfigurationFlags
+  // Not a group of groups: titles of nested groups are not printed, and a debug build of the parser
+  // validates a group again for each group around it, which took half a second.
+  @OptionGroup(title: "Configuration flags, instead of --config") var container: ContainerFlags
+  @OptionGroup(title: "Configuration of the sections") var section: SectionFlags
+  @OptionGroup(title: "Configuration of the sections") var background: BackgroundFlags
+
+  var flags: ConfigurationFlags {
+    ConfigurationFlags(container: container, section: section, background: background)
+  }
 
   func validate() throws {
     if config != nil && flags.areGiven {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import CollectionLayout
 
 #if canImport(FoundationEssentials)
@@ -11,11 +10,10 @@ import CollectionLayout
 /// file.
 ///
 /// The flags are converted to that JSON, so that both forms are validated by the same code.
-struct ConfigurationFlags: ParsableArguments {
-  // Titles of nested groups are not printed, so all groups are listed here.
-  @OptionGroup(title: "Configuration flags, instead of --config") var container: ContainerFlags
-  @OptionGroup(title: "Configuration of the sections") var section: SectionFlags
-  @OptionGroup(title: "Configuration of the sections") var background: BackgroundFlags
+struct ConfigurationFlags {
+  var container: ContainerFlags
+  var section: SectionFlags
+  var background: BackgroundFlags
 
   /// Whether any flag is given.
   var areGiven: Bool { !members.isEmpty }

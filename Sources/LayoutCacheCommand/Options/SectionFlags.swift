@@ -43,12 +43,11 @@ struct SectionFlags: ParsableArguments {
 }
 
 extension SectionFlags: CustomReflectable {
-  var customMirror: Mirror {
-    Mirror(
-      self,
-      children: SectionMember.all.compactMap { member in
-        member.flag.map { (label: member.name, value: $0) }
-      })
+  var customMirror: Mirror { Mirror(self, children: Self.flags) }
+
+  // Created once, because the parser asks for the mirror many times. Nothing changes the values.
+  nonisolated(unsafe) private static let flags: [Mirror.Child] = SectionMember.all.compactMap {
+    member in member.flag.map { (label: member.name, value: $0) }
   }
 }
 
