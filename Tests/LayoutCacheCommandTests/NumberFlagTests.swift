@@ -97,8 +97,9 @@ import Testing
         } else {
           arguments += [text] + base.dropFirst()
         }
-        try Self.check(place.run(arguments), arguments)
-        if name == "layout set" {
+        let run = try place.run(arguments)
+        try Self.check(run, arguments)
+        if name == "layout set", run.exitCode == 0 {
           let query = ["query", "--layout", "tried", "--rect", "0,0,1000,1000"]
           try Self.check(place.run(query), arguments + ["and"] + query)
         }
