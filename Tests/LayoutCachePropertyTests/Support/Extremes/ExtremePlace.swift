@@ -43,8 +43,14 @@ struct ExtremePlace: CustomStringConvertible {
   private static let snaps = ["none", "itemLeading", "itemCenter", "page"]
 
   /// The layouts of a kind, each in a separate database.
-  static func all(_ kind: KindExample, in directory: TemporaryDirectory) throws -> [ExtremePlace] {
+  ///
+  /// - Parameter isChosen: Whether to create the layout of a number, from 0.
+  static func all(
+    _ kind: KindExample, in directory: TemporaryDirectory,
+    where isChosen: (Int) -> Bool = { _ in true }
+  ) throws -> [ExtremePlace] {
     var places: [ExtremePlace] = []
+    var count = 0
     let isPages = kind.name == pages.name
     for (index, direction) in directions.enumerated() {
       let length = direction.contains("horizontal") ? 200 : 150
@@ -56,9 +62,10 @@ struct ExtremePlace: CustomStringConvertible {
         let text = KindExample(name: kind.name, members: members).configuration(
           extra: frame, rest: direction + effect + #","snap":"\#(snap)""#)
         for dataset in ["feed", "nothing"] where dataset == "feed" || number == index % 4 {
+          count += 1
+          guard isChosen(count - 1) else { continue }
           places.append(
-            try ExtremePlace(
-              dataset, text, path: directory.path(of: "\(places.count).sqlite")))
+            try ExtremePlace(dataset, text, path: directory.path(of: "\(count).sqlite")))
         }
       }
     }
