@@ -72,17 +72,23 @@ extension World {
   }
 
   func observeRects() throws {
-    try read(anyPlace()) { snapshot, oracle in
+    let place = anyPlace()
+    try read(place) { snapshot, oracle in
       let (snapshot, oracle) = scrolled(snapshot, oracle)
-      let rects = RandomRects(oracle)
+      let (rects, frames) = (RandomRects(oracle), oracle.allElements().map(\.frame))
+      let isVertical = WorldSpace(id: id(place), self, oracle.contentSize).isVertical
       var rect = rects.next(using: &generator)
       for _ in 0..<6 {
-        // The next rectangle is anywhere, or scrolled from the one before.
-        if generator.oneIn(2) {
-          rect = rects.next(using: &generator)
-        } else {
-          rect.x += .random(in: -6400...6400, using: &generator)
-          rect.y += .random(in: -6400...6400, using: &generator)
+        // The next rectangle is anywhere, or scrolled, often to an element's edge.
+        let distance = Int64.random(in: -6400...6400, using: &generator)
+        switch (Int.random(in: 0..<4, using: &generator), frames.randomElement(using: &generator)) {
+        case (0, _): rect = rects.next(using: &generator)
+        case (1, let frame?) where isVertical: rect.y = frame.maxY
+        case (1, let frame?): rect.x = frame.maxX
+        case (2, let frame?) where isVertical: rect.y = frame.y - rect.height
+        case (2, let frame?): rect.x = frame.x - rect.width
+        case _ where isVertical: rect.y += distance
+        default: rect.x += distance
         }
         let visible = generator.oneIn(3) ? rects.next(using: &generator) : nil
         let expected = oracle.elements(in: rect, visible: visible)

@@ -132,6 +132,8 @@ private final class SharedWorld: Sendable {
       return try body(caches[number])
     } catch let error as LayoutCacheError {
       if case .closed = error.code, number == 1, hasClosed { return nil }
+      // Another configuration each time that a layout is ready, until the attempts end.
+      if case .concurrentModification = error.code { return try calling(number, body) }
       throw error
     }
   }
@@ -225,22 +227,23 @@ private final class SharedWorld: Sendable {
   }
 
   private func configure(using generator: inout SeededGenerator) throws {
-    while writersAtWork.load(ordering: .sequentiallyConsistent) > 0 {
+    // A storm of changes would exhaust the attempts of a read.
+    for _ in 0..<12 {
       let width = known.withLock { $0.width } + 1
       try set(Self.steady, width: width, by: caches[0])
       known.withLock { $0.width = width }
-      usleep(UInt32.random(in: 0...3000, using: &generator))
+      usleep(UInt32.random(in: 2000...9000, using: &generator))
     }
   }
 
   private func recreate(using generator: inout SeededGenerator) throws {
     var count = 0
-    while writersAtWork.load(ordering: .sequentiallyConsistent) > 0 {
+    for _ in 0..<12 {
       known.withLock { $0.removals.begun += 1 }
       try caches[0].removeLayout(Self.removed)
       known.withLock { $0.removals.returned += 1 }
       count += 1
-      usleep(UInt32.random(in: 0...3000, using: &generator))
+      usleep(UInt32.random(in: 2000...9000, using: &generator))
       try set(Self.removed, width: 100 + count, by: caches[0])
       known.withLock { $0.creationCount += 1 }
     }
@@ -285,6 +288,8 @@ private final class SharedWorld: Sendable {
         _ = try await read.value
       } catch is CancellationError {
         continue
+      } catch let error as LayoutCacheError {
+        guard case .concurrentModification = error.code else { throw error }
       }
     }
   }
