@@ -11,15 +11,15 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
 .PHONY: help demo release install deb tarball image package-test wheel wheel-test python-test \
-  python-mutations quick test test-all test-build test-rest products rest bench-test page-test service-test \
-  service-mutations mutations \
+  python-mutations quick test test-all test-build test-rest products rest bench-test \
+  page-test service-test service-mutations mutations \
   cluster-test cluster-test-setup cluster-test-node cluster-test-checker clients bench counts \
   bench-cluster-log bench-cluster-nodes bench-cluster-import \
   docs symbols api check-workflows setup setup-cluster browser format format-check clean
 
 help:
 	@echo "make demo          build the command, and see it work"
-	@echo "make quick         the format, the build and the unit tests, for each save"
+	@echo "make quick         format, build and unit tests of what has changed, for each save"
 	@echo "make test          what a change must pass: engine, formats, command, service in process"
 	@echo "make test-all      everything: make test, then programs, browser, packages, benchmarks"
 	@echo "make release       the command as one file; make install, deb, tarball, image, wheel"
@@ -123,23 +123,24 @@ COMMAND = $(PRODUCTS)/layoutcache
 BUILD_TESTS = $(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 RUN_TESTS = $(TESTED) python3 Scripts/run-tests.py \
   "$(PRODUCTS)/LayoutCachePackageTests.xctest" $(LOG)
-# Left to `test-all`: programs that may not be installed, and the tests of the oracle.
-REST = ^(BrowserTests|PostgresLogTests|TestSupportTests)
+# Left to `test-all`: programs that may not be installed, the nodes of a cluster, and the tests of
+# the oracle.
+REST = ^(BrowserTests|LayoutClusterTests|PostgresLogTests|TestSupportTests)
 # `quick` also skips the tests of processes and programs, the random runs and extremes, and the
 # slowest unit tests.
 SLOW = LayoutCachePropertyTests|LayoutCacheScaleTests|LayoutCacheProcessTests|LayoutClusterTests
 RANDOM = PropertyTests|NumberTextTests|FoundationComparisonTests|SumTreeWorkTests|SortedUpdateTests
 LARGE = RebalanceTests|PreparationTests|RequestTests|QueryWorkTests|ScrollingFrameTests|ArchiveTests
 LARGER = ImportTests|CustomReflowTests|ChangedOptionsTests|HostileNodeTests|ChangeStreamTests
-QUICK_SKIP = $(SLOW)|LayoutServiceTests|$(RANDOM)|$(LARGE)|$(LARGER)|LayoutCacheCommandTests|$(REST)
+QUICK_SKIP = $(SLOW)|$(RANDOM)|$(LARGE)|$(LARGER)|$(REST)
 
-# For each save: the format, the build and the unit tests. Takes less than a minute on two cores if
-# nothing has changed since the last build.
+# For each save: the format of changed files, the build, and the unit tests of changed modules, of
+# all modules without a change.
 quick: setup
 	@rm -f $(LOG)
-	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
+	@$(PROGRESS) "format" sh -c 'sh Scripts/changed.sh files | xargs -r $(SWIFT) format lint --strict'
 	@$(TESTED) $(PROGRESS) "build" $(BUILD_TESTS)
-	@$(RUN_TESTS) --skip "$(QUICK_SKIP)"
+	@$(RUN_TESTS) --only "$$(sh Scripts/changed.sh tests)" --skip "$(QUICK_SKIP)"
 
 test: test-build
 	@$(PROGRESS) "tests of the scripts" python3 -m unittest discover Tests/ScriptTests
@@ -249,18 +250,13 @@ bench-cluster-import: setup-cluster
 	place=$$(LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c release --show-bin-path) && \
 	  python3 Scripts/bench-cluster-import.py $$place/layoutcache $(ARGS)
 
-# The benchmarks, which use the library as a package. The compiler writes the symbol graphs for
-# `docs`: swift-symbolgraph-extract fails on modules that are imported internally.
-USERS = --package-path Benchmarks -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir \
-  -Xswiftc $(CURDIR)/.build/symbols
-
-# Tests the benchmarks, and runs each on a small input.
+# Tests the benchmarks, which use the library as a package, and runs each on a small input.
 bench-test: setup
-	@mkdir -p .build/symbols
-	LAYOUTCACHE_STRICT=1 $(SWIFT) test $(USERS)
+	LAYOUTCACHE_STRICT=1 $(SWIFT) test --package-path Benchmarks
 	$(SWIFT) run --skip-build --package-path Benchmarks LayoutCacheBenchmark smoke "$(COMMAND)"
 
-# The library's documentation as a static site, in .build/docs.
+# The library's documentation as a static site, in .build/docs. The build for tests writes the symbol
+# graphs.
 docs: symbols
 	python3 Scripts/public-symbols.py .build/api-symbols docs/api.txt
 	docc convert Sources/LayoutCache/LayoutCache.docc \
@@ -269,8 +265,8 @@ docs: symbols
 	  --output-path .build/docs
 
 symbols: setup
-	@mkdir -p .build/symbols .build/docs-symbols .build/api-symbols
-	LAYOUTCACHE_STRICT=1 $(SWIFT) build --product LayoutCacheBenchmark $(USERS)
+	@mkdir -p .build/docs-symbols .build/api-symbols
+	$(BUILD_COMMAND)
 	cp .build/symbols/LayoutCache.symbols.json .build/symbols/LayoutCache@*.symbols.json \
 	  .build/docs-symbols
 	cp $(foreach module,LayoutCache CollectionLayout LayoutGeometry,\

@@ -335,4 +335,13 @@ if Context.environment["LAYOUTCACHE_STRICT"] != nil {
   for target in package.targets where optimized.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O", "-assert-config", "Debug"]))
   }
+  // For `make docs`: swift-symbolgraph-extract fails on modules that are imported internally.
+  let documented: Set = ["LayoutCache", "CollectionLayout", "LayoutGeometry"]
+  for target in package.targets where documented.contains(target.name) {
+    target.swiftSettings?.append(
+      .unsafeFlags([
+        "-emit-symbol-graph", "-emit-symbol-graph-dir",
+        "\(Context.packageDirectory)/.build/symbols",
+      ]))
+  }
 }

@@ -41,10 +41,10 @@ export -f demo
 builds=$!
 (
   part() { python3 Scripts/progress.py .build/test-rest.log "$@"; }
-  # The random tests again, with more seeds and kinds.
+  # Also the random tests, with other seeds, more kinds and more faults.
   LAYOUTCACHE_THOROUGH=1 python3 Scripts/run-tests.py \
     "$build/LayoutCachePackageTests.xctest" .build/test-rest.log \
-    --only "$(make --no-print-directory rest)|PropertyTests"
+    --only "$(make --no-print-directory rest)|PropertyTests|FailedChangeTests"
   part "tests of the Python client" python3 Tests/PythonClientTests/run.py --binary "$binary"
   if [ -n "${LAYOUTCACHE_REQUIRE_BROWSER:-}" ]; then
     part "tests of the page" make COMMAND="$binary" page-test

@@ -300,4 +300,49 @@ import Testing
     let after = try incarnations(path)
     #expect(zip(before, after).count { $0 == $1 } == 1)
   }
+
+  /// Killed at any call, a restore leaves the old database or the new one, and can be repeated.
+  @Test func aKilledRestoreLeavesOneOfTheDatabases() async throws {
+    var (call, isOver) = (1, false)
+    var revisions: Set<Int> = []
+    while !isOver {
+      let feed = try feed(count: 300)
+      let (path, backup) = (feed.path, feed.directory.path(of: "backup"))
+      try feed.cache.backup(to: backup)
+      try feed.cache.update("feed", with: [Self.resize(5)])
+      let revision = try feed.read(\.revision)
+      // A killed process leaves its log.
+      let (killed, log) = (feed.directory.path(of: "killed.sqlite"), path + "-wal")
+      try FileManager.default.copyItem(atPath: path, toPath: killed)
+      try FileManager.default.copyItem(atPath: log, toPath: killed + "-wal")
+      let ended = feed.directory.path(of: "ended")
+      await #expect(processExitsWith: .failure, "at call \(call)") {
+        [
+          backup = backup as String, killed = killed as String, call = call as Int,
+          ended = ended as String,
+        ] in
+        FailingDisk.install()
+        FailingDisk.kill(atCall: call)
+        try LayoutCache.restore(from: backup, to: killed)
+        try "".write(toFile: ended, atomically: true, encoding: .utf8)
+        kill(getpid(), SIGKILL)
+      }
+      isOver = FileManager.default.fileExists(atPath: ended)
+      func revisionFound() throws -> Int? {
+        let cache = try LayoutCache(path: killed)
+        #expect(try cache.verify().problems == [], "at call \(call)")
+        defer { try? cache.close() }
+        return try cache.datasets().first?.revision
+      }
+      let found = try #require(try revisionFound())
+      #expect([revision - 1, revision].contains(found), "at call \(call)")
+      revisions.insert(revision - found)
+      // As the error of the next attempt says.
+      try? FileManager.default.removeItem(atPath: killed + "-partial")
+      try LayoutCache.restore(from: backup, to: killed)
+      #expect(try revisionFound() == revision - 1, "after call \(call)")
+      call += 1 + call / 4
+    }
+    #expect(revisions == [0, 1])
+  }
 }

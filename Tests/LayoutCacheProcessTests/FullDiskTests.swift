@@ -64,4 +64,45 @@ import Testing
       try cache.close()
     }
   }
+
+  /// A reader holds the log until it has filled the disk, file and log together. Once it has ended,
+  /// the log is moved and cut, although nothing is free.
+  @Test(.enabled(if: geteuid() == 0, "only root mounts a file system"))
+  func aDiskThatALogHasFilledBesideAReaderTakesCommitsAfterwards() async throws {
+    let directory = try TemporaryDirectory()
+    let folder = directory.path(of: "disk")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try #require(mount("tmpfs", folder, "tmpfs", 0, "size=48m") == 0)
+    defer { umount2(folder, Int32(MNT_DETACH)) }
+    await #expect(processExitsWith: .success) { [path = folder + "/feed.sqlite" as String] in
+      let cache = try LayoutCache(path: path)
+      _ = try cache.importItems(into: "feed", mode: .create) { importer in
+        for item in OracleSection.mixed("s", count: 200).items { try importer.add(Item(item)) }
+      }
+      // New items let the file grow too; each commit has data of 4 KB.
+      func change(_ number: Int) throws {
+        let text = "\(number)" + String(repeating: "x", count: 4000)
+        let data = try ItemData(json: #"{"text":"\#(text)"}"#)
+        try cache.update("feed", with: [.data(key: "s-\(number % 200)", data)])
+      }
+      let reader = try RawDatabase(path: path)
+      try reader.execute("BEGIN; SELECT count(*) FROM datasets")
+      var count = 0
+      do {
+        while true {
+          try change(count)
+          count += 1
+        }
+      } catch let error as LayoutCacheError {
+        precondition("\(error)".contains("the disk is full"), "\(error)")
+      }
+      precondition(count > 1000, "the disk was full after \(count) commits")
+      try reader.execute("COMMIT")
+      for number in 0..<100 { try change(count + number) }
+      let (revision, problems) = (try cache.datasets().first?.revision, try cache.verify().problems)
+      precondition(revision == count + 101, "revision \(revision ?? 0) after \(count) commits")
+      precondition(problems.isEmpty, "it is damaged: \(problems)")
+      try cache.close()
+    }
+  }
 }

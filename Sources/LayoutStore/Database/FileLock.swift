@@ -16,7 +16,7 @@
 ///
 /// Byte 0 is locked for reading by every store, and for writing by one that closes last, or that
 /// replaces the database. Byte 1 is locked for reading by the stores that have checked the
-/// write-ahead log, and for writing by the one that created the file until it has: meanwhile others
+/// write-ahead log, and for writing by the one that created the file until it has: before, others
 /// cannot know whether a log was moved here with its database.
 /// Byte 2 + inode is locked by the stores that have the file with this inode open, so that no
 /// process opens another file with the log of this one.

@@ -22,7 +22,8 @@ struct FileIdentity: Hashable, Sendable {
   /// - Returns: `nil` if there is no file visible to this process.
   init?(at path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    // An implicit conversion would copy the path.
+    guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
     self.init(status)
   }
 }

@@ -115,7 +115,10 @@ final class WALCheckpointer: Sendable {
     try? connection.use { db in
       // If the file was replaced, the log does not belong to the new file.
       if watch.replacement(db) != nil { return }
-      _ = sqlite3_wal_checkpoint_v2(db.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+      var (length, moved): (Int32, Int32) = (0, 0)
+      _ = sqlite3_wal_checkpoint_v2(
+        db.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &moved)
+      if length - moved >= Self.overduePages { try db.reserveFile(pages: Self.duePages) }
     }
     cutLater()
   }
@@ -136,5 +139,20 @@ final class WALCheckpointer: Sendable {
       }
       cutLater()
     }
+  }
+}
+
+extension Connection {
+  /// Allocates disk space for the pages that only the log has, and for some more. A log that
+  /// readers hold back may fill the disk; afterwards it can still be moved into the file and cut.
+  /// The checkpoint that completes releases what is left over.
+  fileprivate func reserveFile(pages: Int) throws {
+    var unit = Int32(try pragma("page_size") ?? 4096)
+    var bytes = (Int64(try pragma("page_count") ?? 0) + Int64(pages)) * Int64(unit)
+    // Without a unit, SQLite ignores the size. If there is no room, there is none later either.
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &unit)
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
+    unit = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &unit)
   }
 }

@@ -51,10 +51,14 @@ enum FailingDisk {
   /// Whether a call has failed since failures were requested.
   static var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
+  /// Kills the process at the `number`th call that opens, writes or syncs a file, counted from 1.
+  static func kill(atCall number: Int) { state.withLock { $0.callsLeft = number } }
+
   /// Calls `action` once, before the next sync.
   static func beforeSync(_ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.action = action }
   }
+
   /// Lets writes fail with `ENOSPC` if they end beyond a size of their file, as if the rest of the
   /// disk were full.
   static func fill(beyond bytes: Int) { state.withLock { $0.fileBytesMax = bytes } }
@@ -125,6 +129,7 @@ private struct State {
   var hasFailed = false
   var action: (@Sendable () -> Void)?
   var fileBytesMax = Int.max
+  var callsLeft: Int?
   /// SQLite's original functions, and the methods that replace those of files.
   var open: Open?
   var sync: Sync?
@@ -135,6 +140,10 @@ private let state = Mutex(State())
 
 private func fails(_ call: FailingDisk.Call) -> Bool {
   let error: Int32? = state.withLock { state in
+    if call != .read, let left = state.callsLeft {
+      if left == 1 { Glibc.kill(getpid(), SIGKILL) }
+      state.callsLeft = left - 1
+    }
     guard state.call == call, state.count > 0 else { return nil }
     if state.before > 0 {
       state.before -= 1

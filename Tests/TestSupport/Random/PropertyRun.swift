@@ -10,18 +10,24 @@ import Foundation
 ///     }
 ///
 /// `LAYOUTCACHE_SEED` adds one seed, `LAYOUTCACHE_SEEDS` replaces the number of fixed ones and
-/// `LAYOUTCACHE_STEPS` the number of steps. `LAYOUTCACHE_THOROUGH=1` is the run of `make test-all`. An invalid value traps: a run that silently ignored it
-/// would look like a pass.
+/// `LAYOUTCACHE_STEPS` the number of steps. `LAYOUTCACHE_THOROUGH=1` is the run of `make test-all`
+/// after that of `make test`. An invalid value traps: a run that silently ignored it would look like
+/// a pass.
 public enum PropertyRun {
   /// Whether the run is that of `make test-all`: `LAYOUTCACHE_THOROUGH` is set. Otherwise tests
   /// whose cases differ little run a part of them.
   public static let isThorough = ProcessInfo.processInfo.environment["LAYOUTCACHE_THOROUGH"] != nil
 
   /// The number of fixed seeds: the environment's, else two, or five in a thorough run.
-  public static let fixedCount = Int(environmentNumber("LAYOUTCACHE_SEEDS") ?? (isThorough ? 5 : 2))
+  public static let fixedCount = Int(
+    environmentNumber("LAYOUTCACHE_SEEDS") ?? (isThorough ? 5 : UInt64(gateCount)))
 
-  /// The fixed seeds, and the environment's.
-  public static let seeds = seeds(fixedCount)
+  /// The fixed seeds, and the environment's. A thorough run leaves out those of `make test`, which
+  /// has run before.
+  public static let seeds = Array(
+    seeds(fixedCount).dropFirst(isThorough && fixedCount > gateCount ? gateCount : 0))
+
+  private static let gateCount = 2
 
   /// A number of fixed seeds, and the environment's.
   public static func seeds(_ count: Int) -> [UInt64] {
