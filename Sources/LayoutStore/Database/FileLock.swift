@@ -16,16 +16,14 @@
 ///
 /// Byte 0 is locked for reading by every store, and for writing by one that closes last, or that
 /// replaces the database. Byte 1 is locked for reading by the stores that have checked the
-/// write-ahead log, and for writing by the one that created the file until it has: before, others
-/// cannot know whether a log was moved here with its database.
+/// write-ahead log, and for writing by the first one while it does: the file is empty until a store
+/// has checked a log here, which may have been moved here with its database.
 /// Byte 2 + inode is locked by the stores that have the file with this inode open, so that no
 /// process opens another file with the log of this one.
 ///
 /// Source: https://www.gnu.org/software/libc/manual/html_node/Open-File-Description-Locks.html.
 final class FileLock: Sendable {
   private let descriptor: Int32
-  /// Whether no store has had a database open at the path before.
-  let isNew: Bool
 
   // F_OFD_SETLK and F_OFD_GETLK, which C libraries declare for some dialects only.
   #if canImport(Darwin)
@@ -50,8 +48,7 @@ final class FileLock: Sendable {
     var descriptor: Int32 = -1
     errno = EEXIST
     if creates { descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
-    isNew = descriptor >= 0
-    if isNew {
+    if descriptor >= 0 {
       // Other users who may use the database may lock it, whatever this process masks.
       _ = fchmod(descriptor, mode)
     } else if errno == EEXIST {
@@ -66,7 +63,6 @@ final class FileLock: Sendable {
         .inputOutput(detail: "\(name): \(String(cString: strerror(errno)))"), path: path)
     }
     self.descriptor = descriptor
-    if isNew { _ = set(F_WRLCK, 1, 1) }
   }
 
   deinit { close(descriptor) }
@@ -76,14 +72,11 @@ final class FileLock: Sendable {
   /// - Throws: ``StoreError``: `busy`; `cannotOpen` if a process has another file open that was at
   ///   the path.
   func share(_ file: FileIdentity, path: String, busyTimeout: Double) throws(StoreError) {
-    var polls = max(0, min(busyTimeout, 3600) * 1000)
-    while !set(F_RDLCK, 0, 1) {
-      // A file system without such locks.
-      if errno != EAGAIN && errno != EACCES { return }
-      if polls < 1 { throw StoreError(.busy(seconds: busyTimeout), path: path) }
-      polls -= 1
-      usleep(1000)
+    // Not all file systems have such locks; there, the calls below find none.
+    let isLocked = BusyHandler.wait(atMost: busyTimeout) {
+      !set(F_RDLCK, 0, 1) && (errno == EAGAIN || errno == EACCES)
     }
+    if !isLocked { throw StoreError(.busy(seconds: busyTimeout), path: path) }
     let byte = 2 + off_t(file.inode & 0x3FFF_FFFF_FFFF_FFFF)
     // First its own, then those of others: of two processes at a time, at least one sees the other.
     _ = set(F_RDLCK, byte, 1)
@@ -101,13 +94,24 @@ final class FileLock: Sendable {
   var isShared: Bool { isLockedElsewhere(0, 1) }
 
   /// Whether another store that has checked the write-ahead log has the database open.
-  var isLogChecked: Bool { typeElsewhere(1, 1) == Int32(F_RDLCK) }
+  var isLogChecked: Bool { isLockedElsewhere(1, 1, read: true) }
 
-  /// Whether the store that created this lock has not checked the write-ahead log yet.
-  var isLogBeingChecked: Bool { typeElsewhere(1, 1) == Int32(F_WRLCK) }
+  /// Whether no store has checked a write-ahead log at the path yet.
+  var isNew: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_size == 0
+  }
+
+  /// Reserves the first check of the write-ahead log for this store.
+  ///
+  /// - Returns: `false` while another store does it.
+  func reserveCheck() -> Bool { set(F_WRLCK, 1, 1) || errno != EAGAIN && errno != EACCES }
 
   /// Records that this store has checked the write-ahead log.
-  func setLogChecked() { _ = set(F_RDLCK, 1, 1) }
+  func setLogChecked() {
+    _ = ftruncate(descriptor, 1)
+    _ = set(F_RDLCK, 1, 1)
+  }
 
   /// Locks the database against all other stores.
   ///
@@ -117,14 +121,10 @@ final class FileLock: Sendable {
   func release() { _ = set(F_UNLCK, 0, 0) }
 
   /// - Parameter length: The number of bytes; 0 for all from `start` on.
-  private func isLockedElsewhere(_ start: off_t, _ length: off_t) -> Bool {
-    typeElsewhere(start, length) != Int32(F_UNLCK)
-  }
-
-  /// Returns the type of a lock that excludes writing; `F_UNLCK` if there is none.
-  private func typeElsewhere(_ start: off_t, _ length: off_t) -> Int32 {
+  private func isLockedElsewhere(_ start: off_t, _ length: off_t, read: Bool = false) -> Bool {
     var lock = Self.lock(F_WRLCK, start, length)
-    return fcntl(descriptor, Self.getLock, &lock) == 0 ? Int32(lock.l_type) : Int32(F_UNLCK)
+    guard fcntl(descriptor, Self.getLock, &lock) == 0 else { return false }
+    return read ? Int32(lock.l_type) == Int32(F_RDLCK) : Int32(lock.l_type) != Int32(F_UNLCK)
   }
 
   private func set(_ type: Int32, _ start: off_t, _ length: off_t) -> Bool {

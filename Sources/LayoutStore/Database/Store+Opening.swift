@@ -60,18 +60,16 @@ extension Store {
       }
     }
     // For as long as a killed process may take to end.
-    var polls = max(0, min(options.busyTimeout, 3600) * 1000)
-    while lock.isLogChecked, try WriteAheadIndex.isUnlocked(of: file) {
-      if polls < 1 {
-        throw StoreError(
-          .cannotOpen(
-            detail: """
-              a process that has it open has lost the index of its log (-shm), because it has read \
-              or copied that file; end the process
-              """), path: path)
-      }
-      polls -= 1
-      usleep(1000)
+    let isIndexLocked = try BusyHandler.wait(atMost: options.busyTimeout) {
+      try lock.isLogChecked && WriteAheadIndex.isUnlocked(of: file)
+    }
+    if !isIndexLocked {
+      throw StoreError(
+        .cannotOpen(
+          detail: """
+            a process that has it open has lost the index of its log (-shm), because it has read \
+            or copied that file; end the process
+            """), path: path)
     }
     return lock
   }
@@ -137,16 +135,12 @@ extension Store {
   private static func prepare(
     _ db: Connection, _ lock: FileLock?, at path: String, _ options: StoreOptions
   ) throws -> KeyedHash {
-    // The store that created the lock may be binding a log that was moved here with its file.
-    var polls = max(0, min(options.busyTimeout, 3600) * 1000)
-    while polls >= 1, let lock, lock.isLogBeingChecked,
-      fileBytes("\(db.filePath ?? path)-wal") > 0
-    {
-      polls -= 1
-      usleep(1000)
+    // Of two stores that find a log that was moved here with its file, one binds it.
+    if let lock {
+      _ = BusyHandler.wait(atMost: options.busyTimeout) { lock.isNew && !lock.reserveCheck() }
     }
     return try db.reportingReadFailures {
-      // A file and its log that were moved or copied to another folder have no lock there yet.
+      // A log that was moved or copied here with its file has not been checked here yet.
       let origin: LogOrigin =
         if let lock, !lock.isNew { lock.isLogChecked ? .checked : .thisFile } else { .copies }
       let isOfThisFile = try checkLog(of: db, at: path, from: origin)

@@ -54,4 +54,17 @@ final class BusyHandler: Sendable {
     usleep(Self.pollMicroseconds)
     return 1
   }
+
+  /// Sleeps between polls while a condition holds.
+  ///
+  /// - Returns: Whether it has ended; `false` if the time is over.
+  static func wait(atMost timeout: Double, while condition: () throws -> Bool) rethrows -> Bool {
+    let handler = BusyHandler(timeout: min(timeout, 3600))
+    var count: Int32 = 0
+    while try condition() {
+      if handler.waits(count) == 0 { return false }
+      count = 1
+    }
+    return true
+  }
 }
