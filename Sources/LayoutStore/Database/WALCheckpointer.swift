@@ -116,9 +116,13 @@ final class WALCheckpointer: Sendable {
       // If the file was replaced, the log does not belong to the new file.
       if watch.replacement(db) != nil { return }
       var (length, moved): (Int32, Int32) = (0, 0)
-      _ = sqlite3_wal_checkpoint_v2(
-        db.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &moved)
-      if length - moved >= Self.overduePages { try db.reserveFile(pages: Self.duePages) }
+      _ = sqlite3_wal_checkpoint_v2(db.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &moved)
+      if length - moved >= Self.overduePages {
+        // A log that readers hold back may fill the disk. It can still be moved if there is space
+        // for the pages that only it has, and for some more; the rest is released then.
+        var bytes = Int64(((try db.pragma("page_count") ?? 0) + Self.duePages) * 4096)
+        sqlite3_file_control(db.handle, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
+      }
     }
     cutLater()
   }
@@ -139,20 +143,5 @@ final class WALCheckpointer: Sendable {
       }
       cutLater()
     }
-  }
-}
-
-extension Connection {
-  /// Allocates disk space for the pages that only the log has, and for some more. A log that
-  /// readers hold back may fill the disk; afterwards it can still be moved into the file and cut.
-  /// The checkpoint that completes releases what is left over.
-  fileprivate func reserveFile(pages: Int) throws {
-    var unit = Int32(try pragma("page_size") ?? 4096)
-    var bytes = (Int64(try pragma("page_count") ?? 0) + Int64(pages)) * Int64(unit)
-    // Without a unit, SQLite ignores the size. If there is no room, there is none later either.
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &unit)
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
-    unit = 0
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &unit)
   }
 }

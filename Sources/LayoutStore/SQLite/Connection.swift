@@ -60,6 +60,10 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     busyHandler.install(on: handle)
+    // With a unit of growth SQLite allocates the space of all pages at once. Otherwise pages that
+    // it skips are holes of the file, which cannot be filled on a full disk.
+    var pageBytes: Int32 = 4096
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &pageBytes)
   }
 
   /// Returns the URI of a file with a parameter.
