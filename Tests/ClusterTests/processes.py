@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from waiting import wait_for
+from waiting import ended, wait_for
 
 
 class Failed(Exception):
@@ -70,13 +70,7 @@ class Program:
         self.resume()
         if not self.process:
             return 0
-        if self.is_running:
-            self.process.send_signal(signal.SIGTERM)
-        try:
-            return self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            return None
+        return ended(self.process, seconds)
 
     def tail(self, bytes_max=2000):
         with contextlib.suppress(OSError), open(self.log, "rb") as file:

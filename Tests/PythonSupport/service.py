@@ -8,13 +8,12 @@ import os
 import random
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
 import unittest
 
-from waiting import wait_for
+from waiting import ended, wait_for
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NDJSON = "application/x-ndjson"
@@ -131,13 +130,7 @@ class Service(Requests):
 
     def stop(self, seconds=30):
         """Ends the process as its users would; returns its exit code."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-        try:
-            return self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            return None
+        return ended(self.process, seconds)
 
     def kill(self):
         if self.process.poll() is None:

@@ -4,6 +4,8 @@ import os
 import random
 import resource
 import shutil
+import signal
+import subprocess
 import time
 import unittest
 
@@ -20,6 +22,18 @@ def wait_for(condition, text, limit=30, pause=None, error=AssertionError):
             raise error(f"not within {limit} s: {text() if callable(text) else text}")
         pause() if pause else time.sleep(0.02)
     return found
+
+
+def ended(process, seconds):
+    """Ends a process as its users would; its exit code, or None if it had to be killed."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return None
 
 
 def seeded():
