@@ -19,7 +19,7 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev
 
 help:
 	@echo "make demo          build the command, and see it work"
-	@echo "make quick         format, build and unit tests of what has changed, for each save"
+	@echo "make quick         format, build and unit tests of changed modules, for each save"
 	@echo "make test          what a change must pass: engine, formats, command, service in process"
 	@echo "make test-all      everything: make test, then programs, browser, packages, benchmarks"
 	@echo "make release       the command as one file; make install, deb, tarball, image, wheel"

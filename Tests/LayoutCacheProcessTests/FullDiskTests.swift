@@ -79,7 +79,7 @@ import Testing
       _ = try cache.importItems(into: "feed", mode: .create) { importer in
         for item in OracleSection.mixed("s", count: 200).items { try importer.add(Item(item)) }
       }
-      // New items let the file grow too; each commit has data of 4 KB.
+      // The file grows too, by the rows of the log.
       func change(_ number: Int) throws {
         let text = "\(number)" + String(repeating: "x", count: 4000)
         let data = try ItemData(json: #"{"text":"\#(text)"}"#)

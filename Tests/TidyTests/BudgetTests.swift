@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The project's size. These figures only fall: a change lowers them to what it reaches, and raises
+/// The project's size. These figures only fall: a change lowers them to the new figures, and raises
 /// one only for a feature whose issue states its allowance.
 @Suite struct BudgetTests {
   private static let engine: Set = [
@@ -48,7 +48,7 @@ import Testing
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
       #expect(lines <= budget, "\(part) has \(lines) lines, the budget is \(budget)")
-      // A budget far above the figure permits growth that nobody decided.
+      // A budget far above the figure permits unplanned growth.
       #expect(lines > budget - budget / 50, "lower the budget of \(part) to \(lines)")
     }
   }

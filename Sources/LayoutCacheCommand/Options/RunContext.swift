@@ -8,7 +8,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// What a run of the command takes from its process. The tests, which run commands within their
+/// The parts of its process that a run of the command uses. The tests, which run commands within their
 /// own process, replace it.
 struct RunContext: Sendable {
   /// The descriptors of the standard streams.

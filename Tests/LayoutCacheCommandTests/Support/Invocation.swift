@@ -22,7 +22,7 @@ struct Invocation {
   /// The lock of the process's current folder and of ``RunContext``.
   private static let turn = Mutex(())
 
-  /// What the program's `main` does first. It may be done only once.
+  /// The first step of the program's `main`. It may be done only once.
   private static let preparation: Void = {
     signal(SIGPIPE, SIG_IGN)
     WarningLog.bootstrap()

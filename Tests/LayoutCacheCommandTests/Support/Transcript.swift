@@ -117,7 +117,7 @@ private final class TranscriptSession {
 
   /// Runs a step, and compares what it prints with the file.
   ///
-  /// - Returns: The step with what it printed.
+  /// - Returns: The step with its output.
   func run(_ part: Transcript.Part) throws -> Transcript.Part {
     guard case .step(var step) = part else { return part }
     let location = SourceLocation(
@@ -273,6 +273,7 @@ private final class TranscriptSession {
     }
   }
 
+  // A `Regex` is not Sendable; it is only read.
   nonisolated(unsafe) private static let token = /(?:--after |"next":")([0-9A-Za-z._-]{12,})/
 
   /// Replaces what differs between runs.

@@ -110,6 +110,7 @@ struct WorldRun {
 /// Names the seed of a run that ends the process by a trap.
 private enum TrapReport {
   private static let capacity = 100
+  // Also read by the handler of signals. Concurrent worlds mix their lines: run them one by one.
   nonisolated(unsafe) private static let text: UnsafeMutablePointer<CChar> = {
     let text = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
     text.initialize(repeating: 0, count: capacity)
@@ -122,7 +123,7 @@ private enum TrapReport {
     sigaction(SIGILL, &action, &previous)
     return text
   }()
-  /// The handler that prints the backtrace.
+  /// The handler that prints the backtrace; written once, before any trap.
   nonisolated(unsafe) private static var previous = sigaction()
 
   /// Only calls that are allowed in a handler. The instruction traps again, with the previous one.
