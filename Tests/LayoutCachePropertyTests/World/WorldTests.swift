@@ -22,7 +22,7 @@ import Testing
 
     static let all: [Seeds] = {
       if let seed = number("LAYOUTCACHE_SEED") { return [Seeds(seeds: seed...seed)] }
-      let count = number("LAYOUTCACHE_WORLDS") ?? (PropertyRun.isThorough ? 2000 : 80)
+      let count = number("LAYOUTCACHE_WORLDS") ?? (PropertyRun.isThorough ? 800 : 80)
       return stride(from: 1, through: count, by: 40).map {
         Seeds(seeds: $0...min($0 + 39, count))
       }
