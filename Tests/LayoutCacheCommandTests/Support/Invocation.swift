@@ -83,9 +83,9 @@ struct Invocation {
   }
 
   private static func variables(_ added: [String: String]) -> [String: String] {
-    var variables = ProcessInfo.processInfo.environment
-    for name in ["LAYOUTCACHE_DATABASE", "LAYOUTCACHE_DATASET", "COLUMNS", "NO_COLOR", "TERM"] {
-      variables[name] = nil
+    let chosen: Set = ["COLUMNS", "NO_COLOR", "TERM"]
+    let variables = ProcessInfo.processInfo.environment.filter { name, _ in
+      !name.hasPrefix("LAYOUTCACHE_") && !chosen.contains(name)
     }
     return variables.merging(added) { _, new in new }
   }
