@@ -45,7 +45,12 @@ MUTATIONS = [
         "an earlier state put back after a commit",
         "Sources/LayoutCache/Engine/OpenDatasets.swift",
         "guard content.commits.isUnchanged(key, since: known.commitCount) else { return nil }",
-        "_ = content.commits.isUnchanged(key, since: known.commitCount)", THREADS),
+        "_ = content.commits.isUnchanged(key, since: known.commitCount)",
+        "LayoutCacheTests.OpenDatasetsTests"),
+    Mutation(
+        "a snapshot put back after its layout was removed",
+        "Sources/LayoutCache/Engine/OpenDatasets.swift",
+        "guard content.entries[key]?.number == entry else { return }", "_ = entry", THREADS),
     Mutation(
         "operations that are undone in their order",
         f"{OPERATIONS}/LoggedBatch+Undo.swift",
@@ -70,10 +75,6 @@ MUTATIONS = [
         "Sources/LayoutCache/Placement/Section/Reflow.swift",
         "lowerBound - plan.reachBack)", "lowerBound)", WORLD),
     Mutation(
-        "large instalments of every rebalance",
-        "Sources/LayoutCache/Engine/Layouts/LayoutEditor.swift",
-        "placing: shapes.rebalancing.instalment)", "placing: shapes.rebalancing.batchMax)", WORLD),
-    Mutation(
         "sections that are moved without their data",
         f"{OPERATIONS}/DatasetTrees+Operations.swift",
         "try data.replaceItems(range, with: run.data, in: session)",
@@ -82,7 +83,8 @@ MUTATIONS = [
     Mutation(
         "pages that begin with the last item again",
         "Sources/LayoutCache/Queries/LayoutSnapshot+Continuations.swift",
-        "return continuation.subject.isBackward ? found : found.next", "return found", WORLD),
+        "return continuation.subject.isBackward ? found : found.next", "return found",
+        "LayoutCacheTests.ContinuationTests"),
     Mutation(
         "stored answers with elements that only touch the rectangle",
         "Sources/LayoutCache/Queries/LastAnswer.swift",
@@ -115,18 +117,17 @@ MUTATIONS = [
         "rows whose checksum is not compared",
         "Sources/LayoutStore/Catalog/SealedRow.swift",
         "guard try columns.next() == ColumnValue.checksum(of: values, reader.hash) else {",
-        "guard try columns.next() != Int64.min else {",
-        "LayoutCacheProcessTests.DamagedRowTests"),
+        "guard try columns.next() != Int64.min else {", "LayoutCacheTests.VerifyTests"),
     Mutation(
         "commits that a power cut loses",
         "Sources/LayoutStore/Database/Store+Opening.swift",
         'options.survivesPowerCut ? "FULL" : "NORMAL"',
         'options.survivesPowerCut ? "NORMAL" : "NORMAL"', "LayoutStoreTests"),
     Mutation(
-        "restored databases that a process has open",
-        "Sources/LayoutStore/Database/Store+Restore.swift",
-        "guard lock.exclude() else { throw StoreError(.isOpen, path: path) }",
-        "_ = lock.exclude()", "LayoutCacheProcessTests"),
+        "locks that another close of the file releases",
+        "Sources/LayoutStore/Database/FileLock.swift",
+        "(setLock, getLock): (Int32, Int32) = (37, 36)",
+        "(setLock, getLock): (Int32, Int32) = (6, 5)", "LayoutCacheProcessTests.OpenFileTests"),
 ]
 
 

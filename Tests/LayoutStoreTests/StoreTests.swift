@@ -1,6 +1,7 @@
 import Foundation
 import Migrations
 import SumTree
+import Synchronization
 import TestSupport
 import Testing
 
@@ -279,11 +280,75 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func aMissingFileAndADirectoryAreToldApart() throws {
+  @Test(arguments: [
+    "CREATE TRIGGER hostile AFTER UPDATE ON database BEGIN DELETE FROM migrations; END",
+    """
+    ALTER TABLE database RENAME TO own;
+    CREATE VIEW database AS SELECT * FROM own
+    """,
+  ])
+  func codeOfAFilesSchemaDoesNotRun(schema: String) throws {
+    try store().close()
+    try RawDatabase(path: path).execute(schema)
+    let code = code {
+      let store = try store()
+      _ = try store.write { try $0.makeSpace() }
+      try store.close()
+    }
+    #expect((code == nil) == schema.contains("TRIGGER"), "\(String(describing: code))")
+    let count = try RawDatabase(path: path).number("SELECT count(*) FROM migrations")
+    #expect(count == Int64(Migration.all.count))
+  }
+
+  /// A store that is opened during a restore waits for it, and opens the new file.
+  @Test func aStoreOpensTheFileThatARestorePutsInPlace() throws {
+    let backup = directory.path(of: "backup.sqlite")
+    try store().close()
+    try Store(path: backup, options: StoreOptions()).close()
+    let outcome = Mutex<Result<Void, any Error>?>(nil)
+    _ = try Store.restore(from: backup, to: path, StoreOptions()) { [path] _, _ in
+      guard outcome.withLock({ $0 }) == nil else { return }
+      let before = Self.openCount(of: path)
+      Thread {
+        let result = Result { try Store(path: path, options: StoreOptions()).close() }
+        outcome.withLock { $0 = result }
+      }.start()
+      while Self.openCount(of: path) == before { usleep(1000) }
+    }
+    while outcome.withLock({ $0 == nil }) { usleep(1000) }
+    try outcome.withLock { try $0?.get() }
+  }
+
+  /// The number of this process's descriptors of a file.
+  private static func openCount(of path: String) -> Int {
+    (0..<256).count { number in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == path
+    }
+  }
+
+  @Test func whatIsNoRegularFileIsRejectedAndLeftAlone() throws {
+    let missing = directory.path(of: "missing.sqlite")
+    func isRejected(_ detail: String) throws {
+      #expect(code { _ = try store() } == .cannotOpen(detail: detail))
+      try Store(path: directory.path(of: "backup.sqlite"), options: StoreOptions()).close()
+      let restored = code {
+        _ = try Store.restore(
+          from: directory.path(of: "backup.sqlite"), to: path, StoreOptions(), progress: { _, _ in })
+      }
+      #expect(restored == .cannotOpen(detail: detail))
+    }
     #expect(code { _ = try store(StoreOptions(createsFile: false)) } == .noSuchFile)
     #expect(!FileManager.default.fileExists(atPath: path))
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: missing)
+    try isRejected("it is a symbolic link to a file that does not exist")
+    #expect(code { _ = try store(StoreOptions(createsFile: false)) } == .noSuchFile)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == missing)
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    try isRejected("it is not a regular file")
+    try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(code { _ = try store() } == .cannotOpen(detail: "it is a directory"))
+    try isRejected("it is a directory")
   }
 
   @Test func aWriterReportsATimeoutWaitingForTheLock() throws {

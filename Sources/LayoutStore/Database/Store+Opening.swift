@@ -14,6 +14,17 @@ import LayoutCacheSQLite
 extension Store {
   /// Opens a LayoutCache database, or creates it, and updates its schema.
   static func openFile(at path: String, _ options: StoreOptions) throws -> OpenedFile {
+    do {
+      return try openPresentFile(at: path, options)
+    } catch let error as StoreError where error.code == .replaced(.replaced) {
+      // By a restore, for whose end it has waited.
+      return try openPresentFile(at: path, options)
+    }
+  }
+
+  private static func openPresentFile(
+    at path: String, _ options: StoreOptions
+  ) throws -> OpenedFile {
     let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
     // A log that turns out to belong to another file stays as it is.
     db.keepLogOnClose()

@@ -16,11 +16,15 @@ extension Store {
     }
     switch FileKind(at: path) {
     case .directory: throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
-    case .other:
+    case .special: throw StoreError(.cannotOpen(detail: "it is not a regular file"), path: path)
+    case .danglingLink where options.createsFile:
+      throw StoreError(
+        .cannotOpen(detail: "it is a symbolic link to a file that does not exist"), path: path)
+    case .regular:
       if FileAccess.isDenied(path, R_OK) { throw denied("this user may not read the file") }
       return
     case .hidden: throw denied("this user may not search a folder of the path")
-    case .missing: break
+    case .missing, .danglingLink: break
     }
     if !options.createsFile { throw StoreError(.noSuchFile, path: path) }
     let end = path.lastIndex(of: "/")
@@ -30,9 +34,9 @@ extension Store {
       if FileAccess.isDenied(folder, W_OK | X_OK) {
         throw denied("this user may not create files in \(folder)")
       }
-    case .other:
+    case .regular, .special:
       throw StoreError(.cannotOpen(detail: "\(folder) is not a folder"), path: path)
-    case .hidden, .missing:
+    case .hidden, .missing, .danglingLink:
       throw StoreError(
         .cannotOpen(detail: "the folder \(folder) does not exist; create it first"), path: path)
     }
@@ -42,17 +46,26 @@ extension Store {
 /// The kind of file at a path.
 private enum FileKind {
   case directory
-  case other
+  case regular
+  /// A pipe, socket or device.
+  case special
   case missing
+  case danglingLink
   /// Unknown, because this process may not look into a folder of the path.
   case hidden
 
   init(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      self = errno == EACCES ? .hidden : .missing
+      let isMissing = errno != EACCES
+      self = !isMissing ? .hidden : lstat(path, &status) == 0 ? .danglingLink : .missing
       return
     }
-    self = status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
+    self =
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: .directory
+      case S_IFREG: .regular
+      default: .special
+      }
   }
 }

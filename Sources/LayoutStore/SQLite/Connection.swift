@@ -60,6 +60,7 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     busyHandler.install(on: handle)
+    layoutcache_distrust_schema(handle)
     // With a unit of growth SQLite allocates the space of all pages at once. Otherwise pages that
     // it skips are holes of the file, which cannot be filled on a full disk.
     var pageBytes: Int32 = 4096
