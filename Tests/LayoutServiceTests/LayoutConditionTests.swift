@@ -55,6 +55,32 @@ import Testing
     }
   }
 
+  /// Every condition, for a layout, for a variant and for a missing layout.
+  @Test(arguments: ["phone", "any@200", "new"]) func layoutIsRemovedOnlyIfItIsAsExpected(
+    name: String
+  ) async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let id = LayoutID(name, of: "feed")
+      let parent = LayoutID(String(name.prefix { $0 != "@" }), of: "feed")
+      try service.cache.setLayout(
+        LayoutID("any", of: "feed"),
+        to: ConfigurationText.decode(#"{"container":{"widths":{}},"section":{"columns":1}}"#))
+      if name != "new" { try service.cache.read(id) { _ in } }
+      let tag = try await service.send("GET", Self.path(name)).headers["etag"] ?? "\"none\""
+      for (headers, isMet) in [
+        (["If-Match": "W/\"other\""], false), (["If-None-Match": "*"], false),
+        (["If-None-Match": tag], false), (["If-Match": "\"other\", \(tag)"], true),
+      ] {
+        let removed = try await service.send("DELETE", Self.path(name), headers: headers)
+        #expect(removed.status == (name == "new" ? 404 : isMet ? 204 : 412), "\(headers)")
+        if removed.status == 412 { #expect(removed.object["etag"] as? String == tag) }
+        let layouts = (try? service.cache.layoutsWithResult(of: parent)) ?? []
+        #expect(layouts.contains(id) == (name != "new" && !isMet), "\(headers)")
+      }
+    }
+  }
+
   /// A repeat of a request whose answer was lost is no conflict, unless another client has set the
   /// layout since.
   @Test func repeatedRequestSucceedsUntilAnotherClientSetsTheLayout() async throws {

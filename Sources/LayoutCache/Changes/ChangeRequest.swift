@@ -19,7 +19,7 @@ package struct ChangeRequest: Sendable {
     case setLayout(String, configuration: String, requiring: LayoutRequirement? = nil)
     /// The creation of a variant of a responsive layout, with its canonical name.
     case addVariant(String)
-    case removeLayout(String)
+    case removeLayout(String, requiring: LayoutRequirement? = nil)
     case renameLayout(String, to: String)
     /// The record that a layout uses its present configuration from this position on.
     case pin(String)
@@ -69,8 +69,8 @@ package struct ChangeRequest: Sendable {
   }
 }
 
-/// Checks a layout's present configuration, `nil` for a missing layout, before it is set; throws to
-/// leave it unchanged.
+/// Checks a layout's present configuration, `nil` for a missing layout, before it is set or removed;
+/// throws to leave it unchanged.
 package typealias LayoutRequirement = @Sendable (LayoutConfiguration?) throws -> Void
 
 /// The part of a commit's result that a caller wants to see.

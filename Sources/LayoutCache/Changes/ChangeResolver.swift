@@ -103,8 +103,9 @@ struct ChangeResolver {
       case .setLayout(let name, let configuration, let requirement):
         return try setLayout(name, configuration, requirement, of: request)
       case .addVariant(let name): return try addVariant(name, of: request)
-      case .removeLayout(let name):
+      case .removeLayout(let name, let requirement):
         let row = try reader.requireLayout(name, of: state.row)
+        try requirement?(row.decodedConfiguration(path: reader.path, kinds: kinds))
         return change(.layout(.removed(id: row.id)))
       case .renameLayout(let name, let other):
         return try renameLayout(name, to: other, of: request)
@@ -264,8 +265,7 @@ struct ChangeResolver {
     {
       throw LayoutCacheError(.layoutExists(state.id(ofLayout: other.name)))
     }
-    return self.change(
-      .layout(.set(id: row.id, name: other, configuration: row.configuration)))
+    return self.change(.layout(.set(id: row.id, name: other, configuration: row.configuration)))
   }
 
   private mutating func pin(_ name: String, of change: ChangeRequest) throws -> ChangeResolution {

@@ -92,12 +92,9 @@ extension LayoutCache {
       let row = try? store.read { reader in
         try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset))
       }
-      return (
-        applied.isNewLayout,
-        LayoutDescription(
-          name: layout.layout, configuration: configuration,
-          preparedRevision: row?.preparedRevision)
-      )
+      let description = LayoutDescription(
+        name: layout.layout, configuration: configuration, preparedRevision: row?.preparedRevision)
+      return (applied.isNewLayout, description)
     }
   }
 
@@ -155,8 +152,7 @@ extension LayoutCache {
     var rest = items[...]
     while rest.count > Budgets.droppedLengths {
       let part = Array(rest.prefix(Budgets.droppedLengths))
-      try update(
-        layout.dataset, with: [.preferLengths(layout: name, part, missing: .ignore)])
+      try update(layout.dataset, with: [.preferLengths(layout: name, part, missing: .ignore)])
       rest = rest.dropFirst(part.count)
     }
     if !rest.isEmpty {
@@ -264,10 +260,14 @@ extension LayoutCache {
   /// Removes a layout and its results, with its variants; or a variant.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
-  public func removeLayout(_ layout: LayoutID) throws {
+  public func removeLayout(_ layout: LayoutID) throws { try removeLayout(layout, requiring: nil) }
+
+  /// As the public call, if the present configuration meets a requirement.
+  package func removeLayout(_ layout: LayoutID, requiring requirement: LayoutRequirement?) throws {
     try call { _ in
       let layout = try canonical(layout)
-      _ = try commit(ChangeRequest(.removeLayout(layout.layout)), to: layout.dataset)
+      let request = ChangeRequest(.removeLayout(layout.layout, requiring: requirement))
+      _ = try commit(request, to: layout.dataset)
       reclaimAfterCommit()
     }
   }

@@ -70,12 +70,12 @@ enum Layouts {
 
   /// Returns the check of the present configuration that `If-Match` and `If-None-Match` demand.
   private static func requirement(
-    _ headers: HTTPFields, _ layout: LayoutID, _ configuration: LayoutConfiguration
+    _ headers: HTTPFields, _ layout: LayoutID, _ configuration: LayoutConfiguration? = nil
   ) -> LayoutRequirement? {
     let (wanted, unwanted) = (headers[.ifMatch], headers[.ifNoneMatch])
     if wanted == nil, unwanted == nil { return nil }
     return { present in
-      let (tag, new) = (try present.map { try EntityTag($0) }, try EntityTag(configuration))
+      let (tag, new) = (try present.map(EntityTag.init), try configuration.map(EntityTag.init))
       // A repeat of a request that was applied succeeds, as RFC 9110 (section 13.1.1) allows.
       let isWanted = wanted.map { header in tag.map { $0 == new || $0.matches(header) } ?? false }
       let isUnwanted = unwanted.map { header in tag?.matches(header) ?? false }
@@ -107,7 +107,9 @@ enum Layouts {
 
   @Sendable static func remove(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
-    try await exchange.deciding { try cache.removeLayout(layout) }
+    try await exchange.deciding {
+      try cache.removeLayout(layout, requiring: requirement(exchange.request.headers, layout))
+    }
     return Response(status: .noContent)
   }
 
