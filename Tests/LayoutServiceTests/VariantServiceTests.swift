@@ -99,6 +99,11 @@ import Testing
   @Test(arguments: reads) func aClientCreatesFourWidthsPerMinute(path: String) async throws {
     try await run(keep: 100) { service in
       for width in [200, 300, 400, 500, 600, 501, 700, 200] {
+        // To describe a width creates none.
+        for other in 1...5 {
+          let path = "\(Self.layouts)/any@\(width + 8 * other)"
+          #expect(try await service.send("HEAD", path).status == 200)
+        }
         let answer = try await service.send(
           "HEAD", "\(Self.dataset)/" + path.replacing("W", with: "\(width)"))
         #expect((answer.status == 503) == [600, 700].contains(width), "\(width): \(answer.status)")
@@ -203,15 +208,6 @@ import Testing
           #expect(variant["bytes"] as? Int == 0)
         }
       }
-    }
-  }
-
-  @Test func aLengthForTheNameWithoutAWidthIsAConflict() async throws {
-    try await run { service in
-      let batch = #"{"op":"prefer","layout":"any","key":"i0","length":30}"#
-      let answer = try await service.send("POST", "\(Self.dataset)/batches", body: batch)
-      #expect(answer.status == 409, "\(answer.text)")
-      #expect(try service.cache.dataset("feed").revision == 1)
     }
   }
 

@@ -39,7 +39,7 @@ extension ServiceRequest {
   ///
   /// - Throws: ``Problem`` with 503 that names the nearest existing width.
   func requireWidths(_ route: Route) async throws {
-    if cache.isReadOnly { return }
+    if cache.isReadOnly || route.describesLayout { return }
     let stated = [QueryParameter.layout, .to].filter(route.query.contains).map { query[$0] }
     for case let name? in stated + [path["layout"]] {
       let layout = LayoutID(name, of: dataset)

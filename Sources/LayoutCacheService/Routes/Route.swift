@@ -18,6 +18,8 @@ struct Route: Sendable {
   /// Whether the request must name one of the service's hosts.
   let checksHost: Bool
   let handler: Handler
+  /// Whether a read only describes the layout in its path, and creates no width.
+  var describesLayout: Bool { path.hasSuffix("/{layout}") }
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access,
