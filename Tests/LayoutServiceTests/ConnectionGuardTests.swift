@@ -47,6 +47,30 @@ import Testing
     #expect(metrics.text().contains(Self.unread + " 1\n"))
   }
 
+  /// The header of a later request has the limit of the first from its first byte on, or from the
+  /// end of the previous answer. Without a byte the connection is idle.
+  @Test(arguments: [false, true]) func partialHeadOfALaterRequestTimesOut(
+    isPipelined: Bool
+  ) throws {
+    let channel = try channel()
+    try channel.writeInbound(Self.head)
+    try channel.writeInbound(HTTPRequestPart.end(nil))
+    if isPipelined { channel.pipeline.fireChannelReadComplete() }
+    channel.embeddedEventLoop.advanceTime(by: .hours(1))
+    try answer(channel)
+    #expect(try status(channel) == 200)
+    if !isPipelined {
+      channel.embeddedEventLoop.advanceTime(by: .hours(1))
+      channel.pipeline.fireChannelReadComplete()
+    }
+    channel.embeddedEventLoop.advanceTime(by: .seconds(6))
+    channel.pipeline.fireChannelReadComplete()
+    channel.embeddedEventLoop.advanceTime(by: .seconds(3))
+    #expect(channel.isActive)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(3))
+    #expect(try status(channel) == 408 && !channel.isActive)
+  }
+
   /// A request with a handler is counted there.
   private static let unread =
     #"layoutcache_http_requests_total{route="-",method="-",status="4xx"}"#

@@ -10,7 +10,7 @@ import time
 
 from service import NDJSON, ServiceCase, feed, free_ports, token_line
 from sockets import read_answer, read_to_end, unread
-from waiting import allow_files, repeated, wait_for
+from waiting import allow_files, wait_for
 
 MIB = 1 << 20
 EXPORT = b"GET /v1/datasets/art/export HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -18,8 +18,7 @@ QUERY = "/v1/datasets/art/layouts/phone/elements?rect=0,0,390,5000"
 
 
 class SlowPeerTests(ServiceCase):
-    arguments = (
-        "--set", "timeouts.header=1", "--set", "timeouts.stall=1", "--set", "timeouts.idle=2")
+    arguments = ("--set", "timeouts.header=1", "--set", "timeouts.stall=1")
 
     @classmethod
     def setUpClass(cls):
@@ -47,15 +46,14 @@ class SlowPeerTests(ServiceCase):
         self.fail(f"the connection is still open after {seconds} s; {text!r}")
 
     def test_a_slow_header_is_cut_off(self):
-        with self.service.connect() as connection:
-            data = b"GET /healthz HTTP/1.1\r\nX: " + b"a" * 1000
-            text = self.drip(connection, data, 0.1, 5)
-            self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
-
-    def test_a_silent_connection_is_cut_off(self):
-        with self.service.connect(timeout=8) as connection:
-            text = read_to_end(connection)
-            self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
+        for earlier in (0, 1, 3):
+            with self.subTest(earlier=earlier), self.service.connect() as connection:
+                for _ in range(earlier):
+                    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    self.assertEqual(read_answer(connection).status, 200)
+                data = b"GET /healthz HTTP/1.1\r\nX: " + b"a" * 1000
+                text = self.drip(connection, data, 0.1, 5)
+                self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
 
     def test_a_slow_body_is_cut_off(self):
         for target in ("/v1/datasets/art/batches", "/v1/datasets/slow/import"):
@@ -304,23 +302,6 @@ class MemoryTests(ServiceCase):
                 lambda: self.service.metric("http_connections") == 1, "it is cut off") - before
             self.assertLess(grown, 32 * MIB)
         self.assertEqual(self.service.get(QUERY).status, 200)
-
-    def test_reads_and_edits_do_not_grow_the_memory(self):
-        self.load(range(100))
-        before = self.service.resident_bytes()
-        self.load(repeated(300))
-        self.assertLess(self.service.resident_bytes() - before, 48 * MIB)
-
-    def load(self, numbers):
-        """Reads and edits."""
-        for count in numbers:
-            y = count * 977 % 400_000
-            self.assertEqual(self.service.get(
-                f"/v1/datasets/art/layouts/phone/elements?rect=0,{y},390,844").status, 200)
-            line = {"op": "resize", "key": f"k{count * 7919 % 150_000}",
-                    "width": 1 + count % 9, "height": 1 + count % 11}
-            self.assertEqual(
-                self.service.ndjson("/v1/datasets/art/batches", [line]).status, 200)
 
 
 class UnreadStreamTests(ServiceCase):

@@ -7,14 +7,14 @@ import NIOHTTPTypes
 /// Closes connections of clients that keep the service waiting, and sends `100 Continue` to
 /// clients that expect it.
 ///
-/// A client has a deadline for the header of a request, from the first byte of the connection
-/// or from the end of the previous answer. A body and an answer must progress at a minimum
+/// A client has a deadline for the header of a request, from the opening of the connection or the
+/// header's first bytes after a previous request. A body and an answer must progress at a minimum
 /// rate. The service's processing time does not count: a body's clock runs only while the
 /// service reads, an answer's only while some of it cannot be sent. Bytes count as received by
 /// a client once its system has acknowledged them.
 ///
-/// A client may send requests before their predecessors are answered. The clock of a body begins
-/// with the end of the previous answer, and does not end with it.
+/// A client may send requests before their predecessors are answered. The clock of a header or a
+/// body then begins with the end of the previous answer, and does not end with it.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -23,7 +23,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// The request that arrives.
   private enum State {
-    /// None: the framework's idle timeout applies, or the service answers.
+    /// None, not even a byte: the framework's idle timeout applies, or the service answers.
     case idle
     case header(since: NIODeadline)
     case body
@@ -33,6 +33,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let stall: TimeAmount
   private let rateMin: Int
   private var state = State.idle
+  /// Whether a part of a request has arrived in the present read.
+  private var hasReadPart = false
   /// The time since which the service waits for the body; `nil` while it does not read.
   private var wanted: NIODeadline?
   /// The time left for the body. Each received byte adds to it.
@@ -92,6 +94,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    hasReadPart = true
     switch unwrapInboundIn(data) {
     case .head:
       requestsOpen += 1
@@ -108,6 +111,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       state = .idle
     }
     context.fireChannelRead(data)
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    // Bytes that do not complete a part are the beginning of a header.
+    if case .idle = state, !hasReadPart { state = .header(since: context.eventLoop.now) }
+    hasReadPart = false
+    context.fireChannelReadComplete()
   }
 
   func read(context: ChannelHandlerContext) {
@@ -132,7 +142,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .end:
       hasBegunAnswer = false
       requestsOpen = max(0, requestsOpen - 1)
-      if case .body = state, requestsOpen == 1 { startBodyClock(context) }
+      switch state {
+      case .body where requestsOpen == 1: startBodyClock(context)
+      case .header where requestsOpen == 0: state = .header(since: context.eventLoop.now)
+      default: break
+      }
       begun = .now
     }
     let own = promise ?? context.eventLoop.makePromise(of: Void.self)
@@ -212,7 +226,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     // A client that does not read its answer gets no error response.
     guard isAnswerTaken(context, now) else { return context.close(promise: nil) }
     switch state {
-    case .header(let since) where now > since + header:
+    case .header(let since) where requestsOpen == 0 && now > since + header:
       return refuse(context, "the request's header did not arrive within \(header.seconds) s")
     case .body:
       countWait(now)
