@@ -7,10 +7,13 @@ import TextFormats
 
 /// Answers requests by the route table: access checks, handling, logging and metrics.
 struct ServiceResponder: HTTPResponder {
-  /// The methods that are answered, with 405 if a path does not support one.
-  static let methods: [HTTPRequest.Method] = [
-    .get, .head, .put, .post, .delete, .patch, .options, .trace, .connect,
-  ]
+  /// The methods that the parser accepts, by its names. A path answers those that it does not
+  /// support with 405.
+  static let methods = """
+    ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL \
+    MOVE MSEARCH NOTIFY OPTIONS PATCH POST PROPFIND PROPPATCH PURGE PUT REBIND REPORT SEARCH \
+    SOURCE SUBSCRIBE TRACE UNBIND UNLINK UNLOCK UNSUBSCRIBE
+    """.split(separator: " ").compactMap { HTTPRequest.Method(String($0)) }
 
   private let parts: ServiceDependencies
   private let checksHost: Bool
@@ -34,9 +37,12 @@ struct ServiceResponder: HTTPResponder {
           }
         }
       }
+      addOthers(path, Set(routes.map(\.method)))
+    }
+    /// Adds the answers to the methods that a path does not support, and to OPTIONS.
+    func addOthers(_ path: String, _ own: Set<HTTPRequest.Method>) {
       // A HEAD request is answered like a GET request.
-      let own = Set(routes.map(\.method)).union(
-        routes.contains { $0.method == .get } ? [.head] : [])
+      let own = own.union(own.contains(.get) ? [.head] : [])
       let allowed = own.union([.options]).map(\.rawValue).sorted().joined(separator: ", ")
       let metrics = RouteMetrics(path: path, parts.metrics)
       for method in Self.methods where !own.contains(method) {
@@ -62,6 +68,7 @@ struct ServiceResponder: HTTPResponder {
             try await files.answer($0.request, $1)
           }
         }
+        addOthers(path, [.get])
       }
     }
     elsewhere = RouteMetrics(path: "other", parts.metrics)
@@ -69,10 +76,8 @@ struct ServiceResponder: HTTPResponder {
   }
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
-    if Self.methods.contains(request.method) {
-      let response = try await router.respond(to: request, context: context)
-      guard context.coreContext.endpointPath.value == Self.notFound else { return response }
-    }
+    let response = try await router.respond(to: request, context: context)
+    guard context.coreContext.endpointPath.value == Self.notFound else { return response }
     return await parts.answer(request, context, elsewhere, checksHost: checksHost) { _, _ in
       throw Problem(.routeNotFound, "no route matches \(excerpt(request.uri.path))")
     }
@@ -261,8 +266,8 @@ extension ServiceDependencies {
     guard let origin = request.headers[.origin], origins.allows(origin) else { return }
     response.headers[.accessControlAllowOrigin] = origins.allowsAllOrigins ? "*" : origin
     response.headers[.accessControlExposeHeaders] =
-      "ETag, LayoutCache-Access, LayoutCache-Age, LayoutCache-Position, LayoutCache-Revision, "
-      + "Retry-After, Server-Timing, X-Request-Id"
+      "ETag, Idempotency-Replayed, LayoutCache-Access, LayoutCache-Age, LayoutCache-Position, "
+      + "LayoutCache-Quarantined, LayoutCache-Revision, Retry-After, Server-Timing, X-Request-Id"
     guard request.method == .options else { return }
     response.headers[.accessControlAllowMethods] = "GET, HEAD, PUT, POST, DELETE"
     response.headers[.accessControlAllowHeaders] =
