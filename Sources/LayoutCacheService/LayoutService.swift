@@ -111,13 +111,14 @@ public struct LayoutService: Service {
   private func application(
     _ responder: ServiceResponder, port: Int, _ onReady: @escaping @Sendable (Int) async -> Void
   ) -> some ApplicationProtocol {
-    Application(
+    let connectionsMax = parts.connectionsMax(
+      isAdmin: port == parts.configuration.adminPort, logger)
+    return Application(
       responder: responder,
       server: .http1(configuration: parts.channelConfiguration(logger)),
       configuration: ApplicationConfiguration(
         address: .hostname(parts.configuration.host, port: port), serverName: parts.version,
-        availableConnectionsDelegate: MaximumAvailableConnections(
-          parts.configuration.limits.connectionsMax)),
+        availableConnectionsDelegate: MaximumAvailableConnections(connectionsMax)),
       onServerRunning: { await onReady($0.localAddress?.port ?? port) },
       logger: logger)
   }

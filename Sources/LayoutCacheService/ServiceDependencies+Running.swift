@@ -39,6 +39,21 @@ extension ServiceDependencies {
     logger.warning("pages of all origins can change data: no access tokens are configured")
   }
 
+  /// Returns the maximum number of connections of a port, with file descriptors for all of them:
+  /// out of descriptors, SwiftNIO repeats accepting without a pause.
+  func connectionsMax(isAdmin: Bool, _ logger: Logger) -> Int {
+    let connectionsMax = configuration.limits.connectionsMax
+    if isAdmin { return min(connectionsMax, 64) }
+    guard let files = ProcessMetrics.fileCountMax else { return connectionsMax }
+    // The other half of the reserve is for the admin port.
+    let found = max(1, files - (ProcessMetrics.openFileCount() ?? 0) - 128)
+    guard found < connectionsMax else { return connectionsMax }
+    logger.warning(
+      "limits.connectionsMax is lowered: the process may not open more files (ulimit -n)",
+      metadata: ["connections": "\(found)", "files": "\(files)"])
+    return found
+  }
+
   /// Returns the limits of each connection.
   ///
   /// - Parameter logger: The logger for the access log's lines of requests without a handler.

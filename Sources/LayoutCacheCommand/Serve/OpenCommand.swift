@@ -45,14 +45,12 @@ struct OpenCommand: ParsableCommand {
     if file == InputFile.standardInput {
       throw ValidationError("open reads the file twice; name a file instead of standard input")
     }
-    if let port, !(0...65_535).contains(port) {
-      throw ValidationError("--port must be 0 to 65535")
-    }
+    if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be 0 to 65535") }
   }
 
   func run() throws {
     Interruption.watch()
-    try options.service.limits.requireAddressSpace()
+    try options.service.limits.adjustProcessLimits()
     let dataset = ImportCommand.datasetName(ofFile: file)
     let (source, check) = try chooseFields()
     guard check.rowCount > 0 else {
@@ -111,9 +109,7 @@ struct OpenCommand: ParsableCommand {
         ProgressLine.show(bytesRead: input.bytesRead, of: input.byteCount)
         return try input.readPiece($0)
       }
-      if let error = check.formatError {
-        throw Failure(error, in: file, format: source.format)
-      }
+      if let error = check.formatError { throw Failure(error, in: file, format: source.format) }
       if let guess = source.guess, !guess.usesFields, check.rowCount > 0 {
         throw Failure(
           .badInput, "\(file) has no key, size, date, title or picture that could be recognized",

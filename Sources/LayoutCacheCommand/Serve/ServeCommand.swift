@@ -120,7 +120,7 @@ struct ServeCommand: ParsableCommand {
     }
     if printConfiguration { return try printSettings(options, origins) }
     let service = try configuration(options)
-    try service.limits.requireAddressSpace()
+    try service.limits.adjustProcessLimits()
     var cacheOptions = LayoutCacheOptions()
     cacheOptions.threadCountMax = options.threads
     cacheOptions.durability = try durability(options)

@@ -105,13 +105,20 @@ extension ServiceRun {
 }
 
 extension ServiceLimits {
-  /// Checks that a limit of this process (`ulimit -v`) leaves room for the threads of a service:
+  /// Raises the limit of open files (`ulimit -n`) as far as it may and the connections need, and
+  /// checks that the limit of memory (`ulimit -v`) leaves room for the threads of a service:
   /// SwiftNIO traps when it cannot create one.
   ///
   /// - Throws: ``Failure`` with `inputOutput`.
-  func requireAddressSpace() throws {
+  func adjustProcessLimits() throws {
     #if canImport(Glibc)
       var limit = rlimit()
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      if getrlimit(files, &limit) == 0, limit.rlim_cur < connectionsMax + 256 {
+        limit.rlim_cur = min(limit.rlim_max, rlim_t(connectionsMax + 256))
+        // Without it, the service lowers the number of connections.
+        setrlimit(files, &limit)
+      }
       guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return }
       let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
       // The transfers, SwiftNIO's event loops and file input, and the runtime's own threads.
@@ -134,9 +141,7 @@ private struct NodeRun: Service {
   let node: ClusterNode
   let logger: Logger
 
-  func run() async throws {
-    try await cancelWhenGracefulShutdown { try await node.run(logger) }
-  }
+  func run() async throws { try await cancelWhenGracefulShutdown { try await node.run(logger) } }
 }
 
 /// Waits for asynchronous work on a thread without other work.

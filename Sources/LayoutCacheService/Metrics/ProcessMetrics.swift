@@ -41,17 +41,13 @@ struct ProcessMetrics {
   func write(to text: inout PrometheusText) {
     text.add(
       "process_cpu_seconds_total", .counter, cpuSeconds, "User and system CPU time in seconds.")
-    text.add(
-      "process_resident_memory_bytes", .gauge, residentBytes, "Resident memory in bytes.")
+    text.add("process_resident_memory_bytes", .gauge, residentBytes, "Resident memory in bytes.")
     text.add("process_virtual_memory_bytes", .gauge, virtualBytes, "Virtual memory in bytes.")
     text.add(
       "process_start_time_seconds", .gauge, startSeconds,
       "Start of the process in seconds since 1970.")
     text.add("process_open_fds", .gauge, Self.openFileCount(), "Open file descriptors.")
-    let filesMax = sysconf(Int32(_SC_OPEN_MAX))
-    text.add(
-      "process_max_fds", .gauge, filesMax > 0 ? filesMax : nil,
-      "Limit of open file descriptors.")
+    text.add("process_max_fds", .gauge, Self.fileCountMax, "Limit of open file descriptors.")
   }
 
   /// The time at which the machine was started, in seconds since 1970.
@@ -63,7 +59,13 @@ struct ProcessMetrics {
     return nil
   }()
 
-  private static func openFileCount() -> Int? {
+  /// The limit of open file descriptors; `nil` without one.
+  static var fileCountMax: Int? {
+    let count = sysconf(Int32(_SC_OPEN_MAX))
+    return count > 0 ? count : nil
+  }
+
+  static func openFileCount() -> Int? {
     guard let folder = opendir("/proc/self/fd") else { return nil }
     defer { closedir(folder) }
     var count = 0
