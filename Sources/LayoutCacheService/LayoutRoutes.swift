@@ -87,14 +87,10 @@ public struct LayoutRoutes: Service {
   /// The server for an application with these routes: HTTP/1.1 with this configuration's
   /// `timeouts` and header limits for all routes. On another server the application must handle
   /// slow clients, and a client that sends `Expect: 100-continue` gets no interim response.
-  public var server: HTTPServerBuilder {
-    .http1(configuration: parts.channelConfiguration(logger))
-  }
+  public var server: HTTPServerBuilder { .http1(configuration: parts.channelConfiguration(logger)) }
 
   /// Runs the threads of imports and exports until the application shuts down.
-  public func run() async throws {
-    try await parts.withThreads { try await gracefulShutdown() }
-  }
+  public func run() async throws { try await parts.withThreads { try await gracefulShutdown() } }
 
   /// Answers a request as a service whose root is the path of the routes.
   ///

@@ -192,9 +192,7 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
-  var invalidRows: ItemImport.InvalidRows {
-    onInvalid ?? (rejects == nil ? .fail : .skip)
-  }
+  var invalidRows: ItemImport.InvalidRows { onInvalid ?? (rejects == nil ? .fail : .skip) }
 
   func itemImport(of source: ImportSource, into dataset: String) -> ItemImport {
     ItemImport(

@@ -20,9 +20,7 @@ struct LogCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "The maximum number of changes")
   var limit = 20
 
-  func validate() throws {
-    if limit < 1 { throw ValidationError("--limit must be at least 1") }
-  }
+  func validate() throws { if limit < 1 { throw ValidationError("--limit must be at least 1") } }
 
   func run() throws {
     let (dataset, entries) = try database.withCache { cache in

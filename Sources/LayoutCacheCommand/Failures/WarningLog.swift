@@ -6,18 +6,14 @@ struct WarningLog: LogHandler {
   var metadata: Logger.Metadata = [:]
 
   /// Installs this as the process's log. Called once, before the first log message.
-  static func bootstrap() {
-    LoggingSystem.bootstrap { _ in WarningLog() }
-  }
+  static func bootstrap() { LoggingSystem.bootstrap { _ in WarningLog() } }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) {
-    StandardError.writeLine(event.line(with: metadata))
-  }
+  func log(event: LogEvent) { StandardError.writeLine(event.line(with: metadata)) }
 }
 
 extension LogEvent {

@@ -60,7 +60,5 @@ final class GzipInflater {
   }
 
   /// - Throws: ``Malformed`` if the last member is incomplete.
-  func finish() throws {
-    if !isBetweenMembers { throw Malformed() }
-  }
+  func finish() throws { if !isBetweenMembers { throw Malformed() } }
 }

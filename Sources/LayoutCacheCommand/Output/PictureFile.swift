@@ -31,9 +31,7 @@ struct PictureFile {
   }
 
   /// Whether this machine can write the form.
-  static func canWrite(_ form: Form) -> Bool {
-    form != .png || programPath(converter) != nil
-  }
+  static func canWrite(_ form: Form) -> Bool { form != .png || programPath(converter) != nil }
 
   /// Writes a picture, replacing the file's contents.
   ///

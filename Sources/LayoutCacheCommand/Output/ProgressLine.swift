@@ -57,9 +57,7 @@ enum ProgressLine {
   }
 
   /// Clears the line for a message. It is redrawn while work continues.
-  static func clear() {
-    state.withLock { clear(&$0) }
-  }
+  static func clear() { state.withLock { clear(&$0) } }
 
   /// Clears the line for good, before an answer or an error.
   static func end() {

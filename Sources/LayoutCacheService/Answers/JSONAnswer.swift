@@ -44,8 +44,7 @@ extension ServiceRequest {
     headers[.cacheControl] = "no-cache"
     if body.variesByEncoding { headers[.vary] = "Accept-Encoding" }
     if body.isCompressed { headers[.contentEncoding] = "gzip" }
-    return Response(
-      status: status, headers: headers, body: ResponseBody(byteBuffer: body.bytes))
+    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body.bytes))
   }
 
   /// Returns the body of an answer as it is sent: compressed if the client accepts that and it

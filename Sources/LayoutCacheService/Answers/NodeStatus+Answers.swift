@@ -6,9 +6,7 @@ import TextFormats
 extension NodeStatus {
   /// The replication that commits wait for: `strict` if a standby must have the commit too,
   /// `reduced` if none does.
-  private var replication: String? {
-    isReplicated.map { $0 ? "strict" : "reduced" }
-  }
+  private var replication: String? { isReplicated.map { $0 ? "strict" : "reduced" } }
 
   func write(to json: inout JSONWriter) {
     json.beginObject()
@@ -34,9 +32,7 @@ extension NodeStatus {
     func add(
       _ name: String, _ kind: PrometheusText.Kind, _ value: (some CustomStringConvertible)?,
       _ help: String
-    ) {
-      text.add("layoutcache_cluster_\(name)", kind, value, help)
-    }
+    ) { text.add("layoutcache_cluster_\(name)", kind, value, help) }
     add("log_reachable", .gauge, awayReason == nil ? 1 : 0, "Whether the shared log answers.")
     add(
       "log_replicated", .gauge, isReplicated.map { $0 ? 1 : 0 },

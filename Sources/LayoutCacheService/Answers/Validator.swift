@@ -17,8 +17,7 @@ struct Validator: Hashable, Sendable {
     revision = snapshot.revision
     state = "\(snapshot.incarnation).\(revision)"
     let offsets = snapshot.carouselOffsets
-    tag = EntityTag(
-      "\(state).\(representation)" + (offsets.isEmpty ? "" : ".at-\(offsets.digest)"))
+    tag = EntityTag("\(state).\(representation)" + (offsets.isEmpty ? "" : ".at-\(offsets.digest)"))
   }
 
   /// Whether a pin, which is a validator in any representation, names this state.
@@ -77,9 +76,7 @@ struct EntityTag: Hashable, Sendable {
     var text = item.drop { $0 == " " }
     while text.last == " " { text.removeLast() }
     if text.hasPrefix("W/") { text = text.dropFirst(2) }
-    if text.count > 1, text.first == "\"", text.last == "\"" {
-      text = text.dropFirst().dropLast()
-    }
+    if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
     return text
   }
 }

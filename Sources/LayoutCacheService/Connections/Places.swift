@@ -32,9 +32,7 @@ final class Places: Sendable {
       /// Whether the client was too slow when it was last measured.
       var wasSlow = false
 
-      var isSlow: Bool {
-        Double(bytes) < Double(Places.rateMin) * (waited / .seconds(1))
-      }
+      var isSlow: Bool { Double(bytes) < Double(Places.rateMin) * (waited / .seconds(1)) }
     }
 
     private let pace = Mutex(Pace())
@@ -42,9 +40,7 @@ final class Places: Sendable {
     fileprivate init(
       _ client: String, _ now: @escaping @Sendable () -> ContinuousClock.Instant,
       _ end: @escaping @Sendable () -> Void
-    ) {
-      (self.client, self.now, self.end) = (client, now, end)
-    }
+    ) { (self.client, self.now, self.end) = (client, now, end) }
 
     /// Notes that the client is expected to send or to take bytes from now on.
     func waits() { pace.withLock { $0.since = now() } }
@@ -127,7 +123,5 @@ final class Places: Sendable {
   }
 
   /// Asks all work to end.
-  func endAll() {
-    for work in held.withLock({ $0 }) { work.end() }
-  }
+  func endAll() { for work in held.withLock({ $0 }) { work.end() } }
 }

@@ -134,9 +134,7 @@ enum Batches {
     guard let header = exchange.request.headers[.ifMatch] else { return stated }
     if header == "*" { return stated }
     var text = header[...]
-    if text.count > 1, text.first == "\"", text.last == "\"" {
-      text = text.dropFirst().dropLast()
-    }
+    if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
     guard let revision = revision(text), stated ?? revision == revision else {
       throw Problem(
         .badRequest, "If-Match must be a revision, such as \"7\", or *, not '\(excerpt(header))'")

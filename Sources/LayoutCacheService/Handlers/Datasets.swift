@@ -103,8 +103,7 @@ enum Datasets {
     guard let to = exchange.query[.to] else {
       throw Problem(.badRequest, "'to' is required: the dataset's new name")
     }
-    try exchange.caller.require(
-      .write, dataset: to, exchange.service.tokens)
+    try exchange.caller.require(.write, dataset: to, exchange.service.tokens)
     let dataset = try await exchange.deciding {
       try cache.renameDataset(name, to: to)
       return try cache.changedDataset(to)

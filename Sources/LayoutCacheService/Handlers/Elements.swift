@@ -43,9 +43,7 @@ enum Elements {
     do {
       return try await exchange.read(
         exchange.layout, scrolledTo: offsets, mayWait: query.has(.after)
-      ) {
-        try answer($0, elementsHereMax, nil)
-      }
+      ) { try answer($0, elementsHereMax, nil) }
     } catch let begun as BegunAnswer {
       return try await exchange.read(exchange.layout, scrolledTo: offsets, mayWait: true) {
         try answer($0, .max, begun)

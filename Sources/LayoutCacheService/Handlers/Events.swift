@@ -17,9 +17,7 @@ enum Events {
   @Sendable static func follow(_ exchange: ServiceRequest) async throws -> Response {
     let since = try exchange.query.revision(.since)
     if let wait = try exchange.query.int(.wait, in: 0...waitMax) {
-      guard let since else {
-        throw Problem(.badRequest, "'wait' requires 'since'")
-      }
+      guard let since else { throw Problem(.badRequest, "'wait' requires 'since'") }
       return try await changes(exchange, since: since, wait: .seconds(wait))
     }
     _ = try exchange.preferred(of: [EventStream.type])

@@ -179,9 +179,7 @@ private final class TaskState: Sendable {
 
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  func check() throws {
-    if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
-  }
+  func check() throws { if isCancelled.load(ordering: .relaxed) { throw CancellationError() } }
 }
 
 extension ItemImport {

@@ -37,8 +37,7 @@ enum Interaction {
     let size = try exchange.query.size(.size)
     let offsets = try exchange.query.carouselOffsets() ?? CarouselOffsets()
     return try await exchange.answerBetween { first, last in
-      try last.contentOffset(
-        keeping: visible, of: first.scrolled(to: offsets), visibleSize: size)
+      try last.contentOffset(keeping: visible, of: first.scrolled(to: offsets), visibleSize: size)
     } write: { found, json in
       let offset = found ?? nil
       json.member("everything", found == nil)

@@ -21,9 +21,7 @@ enum Log {
       let hasMore = entries.count > limit
       json.list(
         "entries", Array(entries.prefix(limit)), hasMore: hasMore, next: { String($0.revision) }
-      ) {
-        $0.value($1, LogEntry.fields)
-      }
+      ) { $0.value($1, LogEntry.fields) }
       json.endObject()
     }
   }

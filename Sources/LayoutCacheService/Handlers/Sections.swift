@@ -57,9 +57,7 @@ extension ServiceRequest {
       json.list(
         "sections", listing.sections, hasMore: listing.hasMore,
         next: { last -> any AnswerValue in byNumber ? last.index + 1 : last.key }
-      ) {
-        $0.value($1, SectionListing.Section.fields)
-      }
+      ) { $0.value($1, SectionListing.Section.fields) }
       json.endObject()
     }
   }

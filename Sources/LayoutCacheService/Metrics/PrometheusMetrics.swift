@@ -111,9 +111,7 @@ final class PrometheusMetrics: MetricsFactory {
       ($0.key.name, $0.key.dimensions.joined()) < ($1.key.name, $1.key.dimensions.joined())
     }) {
       let labels = id.dimensions
-      if last != id.name, let help = Self.help[id.name] {
-        text += "# HELP \(id.name) \(help)\n"
-      }
+      if last != id.name, let help = Self.help[id.name] { text += "# HELP \(id.name) \(help)\n" }
       switch metric {
       case .counter(let counter):
         if last != id.name { text += "# TYPE \(id.name) counter\n" }
