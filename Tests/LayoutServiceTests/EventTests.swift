@@ -184,15 +184,6 @@ import Testing
     }
   }
 
-  @Test func stoppingTheServiceEndsItsStreams() async throws {
-    let service = try await TestService { $0.timeouts.drain = .seconds(60) }
-    try service.makeFeed()
-    let streams = [try await Stream(service), try await Stream(service)]
-    try await service.stop()
-    for stream in streams { #expect(try await stream.next() == nil) }
-    try service.cache.close()
-  }
-
   @Test func longPollWaitsForChanges() async throws {
     try await TestService.run { service in
       try service.makeFeed()

@@ -10,7 +10,7 @@ import unittest
 import postgres
 import service
 from test_documents import PageCase
-from test_events import Stream
+from events import Stream
 from service import Service, command, feed
 from waiting import wait_for
 

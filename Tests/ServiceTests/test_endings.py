@@ -6,6 +6,7 @@ import json
 import signal
 import threading
 
+from events import Stream
 from service import NDJSON, ServiceCase, feed
 from sockets import read_answer
 from waiting import wait_for
@@ -88,15 +89,21 @@ class SignalTests(ServiceCase):
         self.assertEqual(service.stop(5), 0)
         self.verify(service)
 
-    def test_sigterm_does_not_wait_for_an_import_that_stalls(self):
+    def test_sigterm_waits_for_no_stream_and_for_no_import_that_stalls(self):
         service = self.started("--set", "timeouts.drain=2")
         service.make_feed()
         connections = [
             begin_import(service, "/v1/datasets/art/import?mode=append", feed(50)),
             begin_import(service, "/v1/datasets/new/import", feed(50))]
+        streams = [Stream(service) for _ in range(100)]
+        for field in ("content-type: text/event-stream", "cache-control: no-cache, no-transform",
+                      "x-accel-buffering: no"):
+            self.assertIn(field, streams[0].head)
         wait_for(lambda: service.metric("imports_running") == 2, "the imports begin")
         self.assertEqual(service.stop(8), 0, service.log_text())
-        for connection in connections:
+        with self.assertRaises(EOFError):
+            streams[0].next()
+        for connection in [*connections, *streams]:
             connection.close()
         self.verify(service)
 

@@ -12,7 +12,7 @@ import os
 import threading
 import time
 
-from test_events import Stream
+from events import Stream
 from service import NDJSON, Service, ServiceCase, feed
 from waiting import repeated, seeded
 

@@ -10,7 +10,7 @@ import os
 import queue
 import threading
 
-from test_events import Stream
+from events import Stream
 from service import NDJSON, Service, ServiceCase, command
 from waiting import repeated, seeded
 
