@@ -55,7 +55,7 @@ class PagesTests(ServiceCase):
             self.assertIn("problem+json", answer.header("content-type"), path)
             self.assertNotIn(b"outside\n", answer.body)
             self.assertNotIn(b"hidden", answer.body)
-        self.assertEqual(service.request("PUT", "/pages/new.html", body=b"x").status, 404)
+        self.assertEqual(service.request("PUT", "/pages/new.html", body=b"x").status, 405)
         self.assertEqual(service.get("/v1/datasets").status, 200)
 
     def test_files_need_no_token_but_the_host(self):
