@@ -96,6 +96,30 @@ import Testing
     #expect(try length(path + "-wal") <= limit)
   }
 
+  /// Without an attempt that waits, the log grows as long as the readers come.
+  @Test func aLogIsCutNextToReadsThatOverlap() throws {
+    let isOver = Mutex(false)
+    for number in 0..<2 {
+      let thread = Thread { [store] in
+        usleep(UInt32(number) * 200_000)
+        while !isOver.withLock({ $0 }) {
+          try? store.read {
+            _ = try $0.nodeCount()
+            usleep(400_000)
+          }
+        }
+      }
+      thread.start()
+    }
+    defer { isOver.withLock { $0 = true } }
+    for batch in 0..<36 { try write(pages: 500, from: Int64(1 + batch * 500)) }
+    let limit = WALCheckpointer.limitBytes
+    #expect(try length(path + "-wal") > limit)
+    let deadline = ContinuousClock.now + .seconds(90)
+    while try length(path + "-wal") > limit, ContinuousClock.now < deadline { usleep(100_000) }
+    #expect(try length(path + "-wal") <= limit)
+  }
+
   @Test func aReaderThatWaitsForTheWriteLockEndsADebugBuild() async {
     await #expect(processExitsWith: .failure) {
       let directory = try TemporaryDirectory()

@@ -28,7 +28,7 @@ ART, ITEMS, PAUSE = "/v1/datasets/art", 20_000, 5
 # The most that a figure may grow from the first third of the time to the last, and its limit.
 # The file stores the answers to requests with a key for two days.
 BOUNDS = {"memory": (48 * MIB, 512 * MIB), "descriptors": (24, 200),
-          "log": (80 * MIB, 80 * MIB), "file": (16 * MIB, 128 * MIB)}
+          "log": (192 * MIB, 256 * MIB), "file": (16 * MIB, 128 * MIB)}
 
 
 def get(target):
@@ -85,7 +85,8 @@ class Soak:
     async def read(self, client):
         y = self.chance.randrange(900_000)
         await self.ask(client, "GET", ART + self.chance.choice((
-            f"/layouts/phone/elements?rect=0,{y},390,900", "/layouts/phone/elements?since=1",
+            f"/layouts/phone/elements?rect=0,{y},390,900",
+            f"/layouts/phone/elements?since={self.counts['write']}",
             f"/items/k{y % ITEMS}?layout=phone", "/search?text=k1&limit=20", "/log?limit=50",
             f"/sections?layout=phone&from={y % 30}", "/layouts/phone/picture?rect=0,0,390,900")))
 

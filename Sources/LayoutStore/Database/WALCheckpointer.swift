@@ -10,10 +10,9 @@ import Synchronization
 /// commit and all other writers of the connection wait. Here no writer waits: writers continue to
 /// append, and no lock that they need is held, not even during a sync.
 ///
-/// A checkpoint runs whenever a number of new pages has accumulated. The log restarts with a
-/// commit that finds all of it checkpointed, which never happens while writers commit without a
-/// pause. So when the log has grown long, commits of many pages wait for a checkpoint, and above
-/// a limit all commits do. This bounds the log's size.
+/// A checkpoint runs whenever a number of new pages has accumulated. The log restarts with a commit
+/// that finds all of it checkpointed and unread. So when the log has grown long, commits of many
+/// pages wait for a checkpoint, and above a limit all commits do. This bounds the log's size.
 final class WALCheckpointer: Sendable {
   /// SQLite's default.
   private static let duePages = 1000
@@ -24,8 +23,8 @@ final class WALCheckpointer: Sendable {
   private static let limitPages = 16_000
   /// The log's length to which it is cut once it is no longer read, in bytes.
   static let limitBytes = limitPages * 4096
-  /// The interval of the attempts to cut the log, in seconds.
-  private static let cutInterval = 10.0
+  /// The least interval of the attempts to cut the log, and the most that one waits, in seconds.
+  private static let (cutInterval, cutSecondsMax) = (2.0, 2.0)
 
   private let queue = DispatchQueue(label: "layoutcache.log-mover", qos: .utility)
   /// Opened on first use; used only on the queue.
@@ -127,21 +126,22 @@ final class WALCheckpointer: Sendable {
     cutLater()
   }
 
-  /// Cuts a log that a long read has made longer than the limit, even if no commit follows. It
-  /// waits for no reader: the next attempt may succeed.
-  private func cutLater() {
+  /// Cuts a log that reads have made longer than the limit, even if no commit follows. Reads that
+  /// overlap without a pause end only for an attempt that waits for them. Writers wait too, so the
+  /// first is short, each waits longer than the last, and all take at most a tenth of the time.
+  private func cutLater(waiting patience: Double = 0.02) {
     guard watch.sizes.log ?? 0 > Self.limitBytes, !isCutDue.load(ordering: .relaxed) else { return }
     isCutDue.store(true, ordering: .relaxed)
-    queue.asyncAfter(deadline: .now() + Self.cutInterval) { [weak self] in
+    queue.asyncAfter(deadline: .now() + Self.cutInterval + 10 * patience) { [weak self] in
       guard let self, !isClosed.load(ordering: .relaxed) else { return }
       isCutDue.store(false, ordering: .relaxed)
       try? connection.use { db in
         if watch.replacement(db) != nil { return }
-        db.waiting(0) {
+        db.waiting(patience) {
           _ = sqlite3_wal_checkpoint_v2(db.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         }
       }
-      cutLater()
+      cutLater(waiting: min(4 * patience, Self.cutSecondsMax))
     }
   }
 }
