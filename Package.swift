@@ -144,7 +144,8 @@ let package = Package(
       name: "LayoutCacheTestSupport",
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
-        "TestSupport", "TimelineExample",
+        "LayoutCacheSQLite", "TestSupport", "TimelineExample",
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/LayoutCacheTestSupport"),
     // Five separate targets: `make quick` runs the first and the last.

@@ -44,7 +44,7 @@ builds=$!
   # Also the random tests, with other seeds, more kinds and more faults.
   LAYOUTCACHE_THOROUGH=1 python3 Scripts/run-tests.py \
     "$build/LayoutCachePackageTests.xctest" .build/test-rest.log \
-    --only "$(make --no-print-directory rest)|PropertyTests|FailedChangeTests"
+    --only "$(make --no-print-directory rest)|PropertyTests"
   part "tests of the Python client" python3 Tests/PythonClientTests/run.py --binary "$binary"
   if [ -n "${LAYOUTCACHE_REQUIRE_BROWSER:-}" ]; then
     part "tests of the page" make COMMAND="$binary" page-test

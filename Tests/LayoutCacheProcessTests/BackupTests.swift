@@ -227,13 +227,13 @@ import Testing
   ) throws {
     let cache = try LayoutCache(path: path)
     let files = FileManager.default
-    FailingDisk.install()
+    let disk = FailingDisk()
     var number = 1
     while true {
-      FailingDisk.fail(call, number: number)
+      disk.fail(call, number: number)
       let copy = "\(folder)/copy-\(number)"
       let result = Result { try cache.backup(to: copy) }
-      let hasFailed = FailingDisk.heal()
+      let hasFailed = disk.heal()
       let left = try files.contentsOfDirectory(atPath: folder).filter {
         $0.hasPrefix("copy-") && !$0.hasSuffix("-lock")
       }
@@ -320,8 +320,8 @@ import Testing
       }
       await #expect(processExitsWith: .signal(SIGKILL), "at call \(call)") {
         [path = path as String, call = call as Int] in
-        FailingDisk.install()
-        FailingDisk.kill(atCall: call)
+        let disk = FailingDisk()
+        disk.kill(atCall: call)
         try LayoutCache.restore(from: path + ".backup", to: path)
         try "".write(toFile: path + ".ended", atomically: true, encoding: .utf8)
         kill(getpid(), SIGKILL)

@@ -12,7 +12,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let path = directory.path(of: "feed.sqlite")
     await #expect(processExitsWith: .success) { [path = path as String] in
-      FailingDisk.install()
+      let disk = FailingDisk()
       var options = LayoutCacheOptions()
       options.treeShapes = .tiny
       let cache = try LayoutCache(path: path, options: options)
@@ -23,7 +23,7 @@ import Testing
       try cache.setLayout(
         layout, to: ConfigurationText.decode(KindExample.waterfall.configuration()))
       try cache.prepare(layout)
-      FailingDisk.fill(beyond: 1 << 20)
+      disk.fill(beyond: 1 << 20)
       for number in 1...1200 {
         // One batch after the other, and groups; some of them write nodes.
         let size = Size(width: 9, height: .points(Double(number)))
@@ -43,7 +43,7 @@ import Testing
         try cache.read(layout) { _ = try $0.attributes(forKey: key) }
       }
       // With no room at all, layouts in memory answer, also after a failed checkpoint of all trees.
-      FailingDisk.fill(beyond: 0)
+      disk.fill(beyond: 0)
       for count in [1, 50] {
         let changes = (0..<(count * 120)).map { number in
           BatchOperation.resize(
@@ -58,7 +58,7 @@ import Testing
         }
         try cache.read(layout) { _ = try $0.attributes(forKey: "s-7") }
       }
-      precondition(FailingDisk.heal(), "the disk was never full")
+      precondition(disk.heal(), "the disk was never full")
       let problems = try cache.verify().problems
       precondition(problems.isEmpty, "it is damaged: \(problems)")
       try cache.close()

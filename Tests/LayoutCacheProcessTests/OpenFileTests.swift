@@ -310,14 +310,14 @@ import Testing
     await #expect(processExitsWith: .success) {
       [path = path as String, change = change as LogChange] in
       try Self.make(path)
-      FailingDisk.install()
+      let disk = FailingDisk()
       var options = LayoutCacheOptions()
       options.durability = .power
       let cache = try LayoutCache(path: path, options: options)
       try Self.commit(cache)
       try Data([1, 2, 3]).write(to: URL(filePath: path + ".other"))
       // A commit is synced after the checks that precede it.
-      FailingDisk.beforeSync { change.apply(to: path) }
+      disk.beforeSync { change.apply(to: path) }
       precondition(throws: .busy) { try Self.commit(cache) }
       precondition(throws: .inputOutput) { try Self.commit(cache) }
     }
@@ -348,13 +348,13 @@ import Testing
     await #expect(processExitsWith: .success) {
       [path = path as String, error = error as Int32] in
       try Self.make(path)
-      FailingDisk.install()
+      let disk = FailingDisk()
       var (number, failures, hasFailed) = (1, 0, true)
       while hasFailed {
-        FailingDisk.fail(.open, number: number, with: error)
+        disk.fail(.open, number: number, with: error)
         let first = Result { try LayoutCache(path: path) }
         let change = Result { try Self.commit(first.get()) }
-        hasFailed = FailingDisk.heal()
+        hasFailed = disk.heal()
         if case .failure(let found) = change {
           failures += 1
           guard let found = found as? LayoutCacheError else { fatalError("\(found)") }

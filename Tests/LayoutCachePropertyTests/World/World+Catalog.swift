@@ -68,7 +68,15 @@ extension World {
       #expect(description.revision == dataset.model.revision)
       #expect(description.itemCount == dataset.model.itemCount)
       #expect(description.sectionCount == dataset.model.sections.count)
-      #expect(description.layouts.sorted() == dataset.model.layouts.map(\.name).sorted())
+      let names = dataset.ordinaryLayouts.map { dataset.model.layouts[$0].name }
+      #expect(
+        description.layouts.sorted()
+          == (names + (dataset.responsive.map { [$0.name] } ?? [])).sorted())
+      if let responsive = dataset.responsive {
+        let found = try cache.layout(LayoutID(responsive.name, of: dataset.model.name))
+        #expect(found.configuration == (try ConfigurationText.decode(responsive.text.text)))
+        #expect(found.variants.map(\.name).sorted() == responsive.sizes.keys.sorted())
+      }
       let marks = description.marks.map { "\($0.source) \($0.position) \($0.revision)" }
       #expect(
         marks.sorted()

@@ -57,7 +57,7 @@ extension World {
   }
 
   /// Runs a body in another database.
-  private func at(
+  func at(
     _ path: String, _ copied: [WorldDataset], _ body: (World) async throws -> Void
   ) async throws {
     let (ownPath, ownCaches, ownDatasets) = (self.path, caches, datasets)
@@ -76,7 +76,7 @@ extension World {
   }
 
   /// Compares everything with the model.
-  private func inspect() async throws {
+  func inspect() async throws {
     for dataset in datasets.indices {
       for layout in datasets[dataset].model.layouts.indices {
         try read(Place(dataset: dataset, layout: layout)) { try compareAll($0, $1) }

@@ -32,45 +32,61 @@ extension World {
     }
   }
 
+  /// Items for a dataset, and the model with them.
+  struct PlannedImport {
+    var mode: ImportMode
+    var sections: [OracleSection]
+    var data: [ExactKey: ItemData]
+    var after: WorldDataset
+  }
+
   /// Appends items to a dataset, or replaces them.
   func importItems() throws {
     let (cache, dataset) = (anyCache(), anyDataset())
     walks.removeAll { $0.place.dataset == dataset }
-    let before = datasets[dataset]
-    let sections = datasets[dataset].batches.imported(to: before.model, using: &generator)
-    let data = try WorldDataset.randomData(for: sections, using: &generator)
-    let count = sections.reduce(0) { $0 + $1.items.count }
-    let summary: ImportSummary
-    if generator.oneIn(3) {
-      record("\(cache) replaces \(before.model.name): \(sections)")
-      summary = try importItems(sections, data, into: before.model.name, .replace, by: cache)
-      try datasets[dataset].model.replace(sections: sections)
-      (datasets[dataset].data, datasets[dataset].marks) = (data, [:])
-      datasets[dataset].requests = []
-      datasets[dataset].noteImport()
-    } else {
-      // A large import builds the trees again, and is no batch.
-      let isBuilt = count >= before.model.itemCount / 8
-      record("\(cache) appends to \(before.model.name)\(isBuilt ? ", building" : ""): \(sections)")
-      summary = try importItems(sections, data, into: before.model.name, .append, by: cache)
-      datasets[dataset].data.merge(data) { $1 }
-      try datasets[dataset].model.append(sections)
-      if isBuilt {
-        datasets[dataset].noteImport()
-      } else {
-        datasets[dataset].noteRevision(since: before.present)
-      }
-    }
-    let after = datasets[dataset].model
+    let name = datasets[dataset].model.name
+    let planned = try plannedImport(to: dataset)
+    record("\(cache): \(planned.mode) \(name): \(planned.sections)")
+    let summary = try caches[cache].importItems(planned, into: name)
+    datasets[dataset] = planned.after
+    let (after, count) = (planned.after.model, planned.sections.reduce(0) { $0 + $1.items.count })
     #expect(summary.revision == after.revision && summary.importedCount == count)
     #expect(summary.itemCount == after.itemCount && summary.sectionCount == after.sections.count)
   }
 
+  func plannedImport(to dataset: Int) throws -> PlannedImport {
+    let before = datasets[dataset]
+    let sections = datasets[dataset].batches.imported(to: before.model, using: &generator)
+    let data = try WorldDataset.randomData(for: sections, using: &generator)
+    var after = datasets[dataset]
+    if generator.oneIn(3) {
+      try after.model.replace(sections: sections)
+      (after.data, after.marks, after.requests) = (data, [:], [])
+      after.noteImport()
+      return PlannedImport(mode: .replace, sections: sections, data: data, after: after)
+    }
+    after.data.merge(data) { $1 }
+    try after.model.append(sections)
+    // A large import builds the trees again, and is no batch.
+    if sections.reduce(0, { $0 + $1.items.count }) >= before.model.itemCount / 8 {
+      after.noteImport()
+    } else {
+      after.noteRevision(since: before.present)
+    }
+    return PlannedImport(mode: .append, sections: sections, data: data, after: after)
+  }
+}
+
+extension LayoutCache {
+  func importItems(_ planned: World.PlannedImport, into name: String) throws -> ImportSummary {
+    try importItems(planned.sections, planned.data, into: name, planned.mode)
+  }
+
   func importItems(
     _ sections: [OracleSection], _ data: [ExactKey: ItemData], into name: String,
-    _ mode: ImportMode, by cache: Int
+    _ mode: ImportMode
   ) throws -> ImportSummary {
-    try caches[cache].importItems(into: name, mode: mode) { importer in
+    try importItems(into: name, mode: mode) { importer in
       for section in sections { try importer.addSection(section.key, style: section.style) }
       for section in sections {
         for item in section.items {

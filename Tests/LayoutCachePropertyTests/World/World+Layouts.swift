@@ -9,7 +9,7 @@ import Testing
 extension World {
   /// Changes a layout's configuration: to a similar one, any other, or an earlier one.
   func configure() throws {
-    let (cache, place) = (anyCache(), anyPlace())
+    let (cache, place) = (anyCache(), anyOrdinary())
     let text = anotherText(place)
     record("\(cache) configures \(id(place)): \(text)")
     guard try set(id(place), to: text, by: cache, isNew: false) else { return }
@@ -30,7 +30,7 @@ extension World {
     }
   }
 
-  private func anotherText(_ place: Place) -> String {
+  func anotherText(_ place: Place) -> String {
     let present = datasets[place.dataset].model.layouts[place.layout].text
     if generator.oneIn(3), let text = earlierTexts.randomElement(using: &generator) {
       return text
@@ -43,7 +43,7 @@ extension World {
   }
 
   func recreateLayout() throws {
-    let (cache, place) = (anyCache(), anyPlace())
+    let (cache, place) = (anyCache(), anyOrdinary())
     let text =
       generator.oneIn(2)
       ? datasets[place.dataset].model.layouts[place.layout].text : anotherText(place)
@@ -63,10 +63,15 @@ extension World {
 
   /// Renames a dataset or a layout; often another one gets the old name.
   func rename() throws {
-    let (cache, new, place) = (anyCache(), freshName(), anyPlace())
+    let (cache, new, place) = (anyCache(), freshName(), anyOrdinary())
     let old = id(place)
     dropReaders()
-    if generator.oneIn(2) {
+    if let any = datasets[0].responsive?.name, generator.oneIn(4) {
+      let id = LayoutID(any, of: datasets[0].model.name)
+      record("\(cache) renames \(id) to \(new)")
+      try caches[cache].renameLayout(id, to: new)
+      datasets[0].renameResponsive(to: new)
+    } else if generator.oneIn(2) {
       record("\(cache) renames \(old.dataset) to \(new)")
       try caches[cache].renameDataset(old.dataset, to: new)
       datasets[place.dataset].model.name = new
@@ -79,8 +84,8 @@ extension World {
       record("\(cache) renames \(old) to \(new)")
       try caches[cache].renameLayout(old, to: new)
       datasets[place.dataset].rename(place.layout, to: new)
-      let next = (place.layout + 1) % datasets[place.dataset].model.layouts.count
-      guard generator.oneIn(2), next != place.layout else { return }
+      let others = datasets[place.dataset].ordinaryLayouts.filter { $0 != place.layout }
+      guard let next = others.randomElement(using: &generator), generator.oneIn(2) else { return }
       let other = id(Place(dataset: place.dataset, layout: next))
       record("\(cache) renames \(other) to \(old.layout)")
       try caches[cache].renameLayout(other, to: old.layout)

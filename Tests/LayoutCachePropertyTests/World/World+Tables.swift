@@ -10,6 +10,8 @@ extension World {
     Entry("import", 5) { try $0.importItems() },
     Entry("configure", 6) { try $0.configure() },
     Entry("create a layout again", 3) { try $0.recreateLayout() },
+    Entry("request a variant", 8) { try $0.askForVariant() },
+    Entry("configure variants", 3) { try $0.configureVariants() },
     Entry("rename", 4) { try $0.rename() },
     Entry("prepare", 5) { try $0.prepare() },
     Entry("checkpoint", 4) { try $0.checkpoint() },
@@ -25,6 +27,12 @@ extension World {
     Entry("time", 3) { $0.advance() },
   ]
 
+  /// Frequent in every fourth world.
+  static let diskActions: [Entry] = [
+    Entry("a failing disk", 3) { try $0.failDisk() },
+    Entry("a power cut", 2) { try await $0.cutPower() },
+  ]
+
   static let observers: [Entry] = [
     Entry("elements", 20) { try $0.observeElements() },
     Entry("last result", 3) { try $0.observeLastResult() },
@@ -34,6 +42,7 @@ extension World {
     Entry("look-ups by key and position", 4) { try $0.observeLookups() },
     Entry("sections", 4) { try $0.observeSections() },
     Entry("prefetching", 2) { try $0.observePrefetching() },
+    Entry("carousels", 4) { try $0.observeCarousels() },
     Entry("items and data", 4) { try $0.observeItems() },
     Entry("datasets", 3) { try $0.observeDatasets() },
     Entry("changes since", 5) { try $0.observeChanges() },
@@ -52,6 +61,7 @@ extension World {
     "repeated", "repeated mark", "grouped", "event", "exact event",
     "anchored", "anchored since",
     "stored answer", "dragged", "past",
-    "known answer", "matched",
+    "known answer", "matched", "variant", "dropped variant", "carousel",
+    "power cut", "failed call",
   ]
 }

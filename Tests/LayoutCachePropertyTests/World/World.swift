@@ -35,13 +35,15 @@ final class World: CustomStringConvertible {
   let seed: UInt64
   var generator: SeededGenerator
   let directory: TemporaryDirectory
+  let disk: FailingDisk
+  let log = RecordingLog()
   let clock: TestClock
   /// Milliseconds of the clock.
   private(set) var now: Int64 = 1_700_000_000_000
   /// The path of the database.
   var path: String
-  let options: LayoutCacheOptions
-  let configurations: RandomConfiguration
+  let settings: WorldSettings
+  var configurations: RandomConfiguration { settings.configurations }
   var caches: [LayoutCache] = []
   var datasets: [WorldDataset] = []
   var listeners: [WorldListener] = []
@@ -58,28 +60,14 @@ final class World: CustomStringConvertible {
   init(seed: UInt64) async throws {
     self.seed = seed
     generator = SeededGenerator(seed: seed)
-    configurations = RandomConfiguration(
-      kinds: TestKinds.mixes.randomElement(using: &generator)!,
-      allowsEffects: generator.oneIn(3))
+    settings = WorldSettings(using: &generator)
     directory = try TemporaryDirectory()
     path = directory.path(of: "feed.sqlite")
+    disk = FailingDisk(below: directory.path)
     clock = TestClock(milliseconds: now)
-    var options = LayoutCacheOptions.randomShapes(using: &generator)
-    // Commits of other caches arrive when an observer polls for them.
-    options.lookInterval = nil
-    if generator.oneIn(4) { options.importBytes = 1 << 10 }
-    var rules: RebalanceRules?
-    if generator.oneIn(2) {
-      // With a small instalment, a rebalance continues for many commits.
-      let small = RebalanceRules(
-        instalment: .random(in: 1...3, using: &generator),
-        batchMax: .random(in: 1...15, using: &generator))
-      (rules, options.treeShapes.rebalancing) = (small, small)
-    }
-    self.options = options
     for number in 0..<2 { caches.append(try open(number)) }
-    try create("feed", layouts: ["phone", "desk", "wall"], rules)
-    try create("other", layouts: ["phone"], rules)
+    try create("feed", layouts: ["phone", "desk", "wall"], settings.rules)
+    try create("other", layouts: ["phone"], settings.rules)
   }
 
   private func create(_ name: String, layouts: [String], _ rules: RebalanceRules?) throws {
@@ -87,7 +75,7 @@ final class World: CustomStringConvertible {
       sectionCountMax: 4, itemCountMax: [4, 15, 40].randomElement(using: &generator)!)
     let sections = source.sections(using: &generator)
     let data = try WorldDataset.randomData(for: sections, using: &generator)
-    _ = try importItems(sections, data, into: name, .create, by: 0)
+    _ = try caches[0].importItems(sections, data, into: name, .create)
     var texts: [(name: String, text: String)] = []
     while texts.count < layouts.count {
       let layout = layouts[texts.count]
@@ -116,10 +104,11 @@ final class World: CustomStringConvertible {
 
   /// Opens the file again; the second cache sometimes has very little memory for nodes.
   func open(_ number: Int) throws -> LayoutCache {
-    var options = options
+    var options = settings.options
     if number == 1, generator.oneIn(2) { options.nodeCacheBytes = 1 << 10 }
     return try LayoutCache(
-      path: path, options: options, sectionLayouts: TestKinds.all, clock: clock.clock)
+      path: path, options: options, sectionLayouts: TestKinds.all, logger: log.logger,
+      clock: clock.clock)
   }
 
   // MARK: - Steps
@@ -127,7 +116,8 @@ final class World: CustomStringConvertible {
   /// Performs an action, and asks some observers.
   func step(_ number: Int) async throws {
     generator = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
-    let action = Self.actions.drawn(using: &generator)
+    let actions = seed % 4 == 0 && generator.oneIn(3) ? Self.diskActions : Self.actions
+    let action = actions.drawn(using: &generator)
     history.append("step \(number): \(action.name)")
     try await action.run(self)
     for _ in 0..<Int.random(in: 0...4, using: &generator) {
@@ -151,8 +141,9 @@ final class World: CustomStringConvertible {
   }
 
   /// Advances the clock by up to three hours.
-  func advance() {
-    let interval = Int64.random(in: 1...10_800_000, using: &generator)
+  func advance() { advance(by: Int64.random(in: 1...10_800_000, using: &generator)) }
+
+  func advance(by interval: Int64) {
     record("\(interval) milliseconds pass")
     clock.advance(by: interval)
     now += interval
@@ -168,6 +159,13 @@ final class World: CustomStringConvertible {
     Place(
       dataset: dataset,
       layout: datasets[dataset].model.layouts.indices.randomElement(using: &generator)!)
+  }
+
+  /// A layout that is no variant.
+  func anyOrdinary() -> Place {
+    let dataset = anyDataset()
+    let layouts = datasets[dataset].ordinaryLayouts
+    return Place(dataset: dataset, layout: layouts.randomElement(using: &generator)!)
   }
 
   func anyCache() -> Int { caches.indices.randomElement(using: &generator)! }
@@ -201,6 +199,33 @@ final class World: CustomStringConvertible {
       #expect(snapshot.layout == id(place))
       return try body(snapshot, model.layouts[place.layout].feed.oracle)
     }
+  }
+}
+
+/// The choices that all caches on a world's file share.
+struct WorldSettings {
+  let configurations: RandomConfiguration
+  let options: LayoutCacheOptions
+  let rules: RebalanceRules?
+
+  init(using generator: inout SeededGenerator) {
+    configurations = RandomConfiguration(
+      kinds: TestKinds.mixes.randomElement(using: &generator)!,
+      allowsEffects: generator.oneIn(3))
+    var options = LayoutCacheOptions.randomShapes(using: &generator)
+    // Commits of other caches arrive when an observer polls for them.
+    options.lookInterval = nil
+    if generator.oneIn(2) { options.durability = .power }
+    if generator.oneIn(4) { options.importBytes = 1 << 10 }
+    var rules: RebalanceRules?
+    if generator.oneIn(2) {
+      // With a small instalment, a rebalance continues for many commits.
+      let small = RebalanceRules(
+        instalment: .random(in: 1...3, using: &generator),
+        batchMax: .random(in: 1...15, using: &generator))
+      (rules, options.treeShapes.rebalancing) = (small, small)
+    }
+    (self.options, self.rules) = (options, rules)
   }
 }
 

@@ -49,6 +49,7 @@ struct WorldDataset {
   private(set) var firstKnownRevision = 1
   var notes: [LayoutNote]
   var batches: RandomBatch
+  var responsive: WorldResponsive?
   private var tagCount = 0
 
   init(_ model: OracleDataset, _ data: [ExactKey: ItemData], _ batches: RandomBatch) {

@@ -1,13 +1,15 @@
-import Logging
+package import Logging
 import Synchronization
 
 /// Records the logged messages.
-final class RecordingLog: Sendable {
+package final class RecordingLog: Sendable {
   private let recorded = Mutex<[String]>([])
 
-  var messages: [String] { recorded.withLock { $0 } }
+  package var messages: [String] { recorded.withLock { $0 } }
 
-  var logger: Logger {
+  package init() {}
+
+  package var logger: Logger {
     Logger(label: "test") { _ in Handler(log: self) }
   }
 

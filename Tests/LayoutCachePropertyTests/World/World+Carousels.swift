@@ -4,72 +4,55 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
+// The plan of a section is internal: its rule of rest positions is chosen by the merge of options.
 @testable import LayoutCache
 
-// Strategy: random feeds of carousels and other sections, in all directions, at random scroll
-// positions. The expected rest positions, and the cells next to the container, are found by a scan
-// of all items, with the oracle's positions at offset 0.
-//
-// Invariants: a target equals the rest position found by the scan, and is within the range;
-// prefetched cells are those next to the container, and none in it.
+/// A carousel's items across the main axis, from the leading edge at offset 0.
+private struct CarouselLine {
+  var starts: [Int64]
+  var widths: [Int64]
+  var leading: Int64
+  var container: Int64
+  var last: Int64
+}
 
-@Suite struct CarouselPropertyTests {
-  /// A carousel's items across the main axis, from the leading edge at offset 0.
-  private struct Line {
-    var starts: [Int64]
-    var widths: [Int64]
-    var leading: Int64
-    var container: Int64
-    var last: Int64
-  }
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func targetsAndPrefetchedCellsAreThoseOfEveryItem(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    var targetCount = 0
-    for _ in PropertyRun.each(seed, steps: 8) {
-      var source = RandomFeed(sectionCountMax: 3, itemCountMax: 60)
-      let sections = source.sections(using: &generator)
-      let text = RandomConfiguration(kinds: generator.oneIn(3) ? .all : .carousel).text(
-        sectionKeys: sections.map(\.key), using: &generator)
-      let oracle = try Oracle(configuration: text, sections: sections)
-      let test = try TestFeed(
-        sections, configuration: text, options: .randomShapes(using: &generator))
+extension World {
+  /// Rest positions of carousels, and the cells next to the container, by a scan of all items at
+  /// offset 0.
+  func observeCarousels() throws {
+    let place = anyPlace()
+    try read(place) { unscrolled, oracle in
       let offsets = RandomOffsets.next(for: oracle, using: &generator)
-      try test.read { unscrolled in
-        let snapshot = unscrolled.scrolled(to: CarouselOffsets(offsets))
-        for (index, summary) in oracle.scrolled(to: offsets).sectionsSummary.enumerated() {
-          let origin: Comment = "\(text), section \(index) at \(offsets)"
-          let style = try snapshot.style(ofSection: index)
-          guard let carousel = summary.carousel,
-            case .carousel(let plan) = snapshot.plan.section(summary.key, style: style).kind
-          else {
-            #expect(
-              try snapshot.targetCarouselOffset(inSection: index, forProposed: 9) == nil, origin)
-            #expect(
-              try snapshot.prefetch(.after, inCarousel: index, length: 9)?.elements == nil, origin)
-            continue
-          }
-          let space = snapshot.plan.space
-          let frames = oracle.allElements().filter {
-            $0.section == index && $0.category == .cell
-          }.map { space.canonical(Rect($0.frame), mainLength: snapshot.mainLength) }
-          let line = Line(
-            starts: frames.map(\.minX.units), widths: frames.map(\.size.width.units),
-            leading: plan.leading.units, container: space.crossLength.units,
-            last: carousel.maximumOffset)
-          try compareTargets(snapshot, index, plan.scrolling, line, using: &generator, origin)
-          try comparePrefetches(snapshot, index, line, carousel, using: &generator, origin)
-          targetCount += 1
+      let snapshot = unscrolled.scrolled(to: CarouselOffsets(offsets))
+      for (index, summary) in oracle.scrolled(to: offsets).sectionsSummary.enumerated() {
+        let origin: Comment = "section \(index) of \(id(place)) at \(offsets)"
+        let style = try snapshot.style(ofSection: index)
+        guard let carousel = summary.carousel,
+          case .carousel(let plan) = snapshot.plan.section(summary.key, style: style).kind
+        else {
+          #expect(
+            try snapshot.targetCarouselOffset(inSection: index, forProposed: 9) == nil, origin)
+          #expect(
+            try snapshot.prefetch(.after, inCarousel: index, length: 9)?.elements == nil, origin)
+          continue
         }
+        let space = snapshot.plan.space
+        let frames = oracle.allElements().filter { $0.section == index && $0.category == .cell }
+          .map { space.canonical(Rect($0.frame), mainLength: snapshot.mainLength) }
+        let line = CarouselLine(
+          starts: frames.map(\.minX.units), widths: frames.map(\.size.width.units),
+          leading: plan.leading.units, container: space.crossLength.units,
+          last: carousel.maximumOffset)
+        try compareTargets(snapshot, index, plan.scrolling, line, origin)
+        try comparePrefetches(snapshot, index, line, carousel, origin)
+        count("carousel")
       }
     }
-    #expect(targetCount > 3)
   }
 
   private func compareTargets(
-    _ snapshot: LayoutSnapshot, _ section: Int, _ scrolling: SectionOptions.Scrolling, _ line: Line,
-    using generator: inout SeededGenerator, _ origin: Comment
+    _ snapshot: LayoutSnapshot, _ section: Int, _ scrolling: SectionOptions.Scrolling,
+    _ line: CarouselLine, _ origin: Comment
   ) throws {
     func held(_ offset: Int64) -> Int64 { max(0, min(offset, line.last)) }
     var rests: Set<Int64> = [0, line.last]
@@ -121,9 +104,8 @@ import Testing
   }
 
   private func comparePrefetches(
-    _ snapshot: LayoutSnapshot, _ section: Int, _ line: Line,
-    _ carousel: OracleSectionSummary.Carousel, using generator: inout SeededGenerator,
-    _ origin: Comment
+    _ snapshot: LayoutSnapshot, _ section: Int, _ line: CarouselLine,
+    _ carousel: OracleSectionSummary.Carousel, _ origin: Comment
   ) throws {
     for side in [PrefetchDirection.before, .after] {
       let length = Int64.random(in: -9...(line.container * 3), using: &generator)
