@@ -65,7 +65,7 @@ extension World {
       }
       datasets = found == old ? before : change.after
     }
-    if hasFailed { count("failed call") }
+    if hasFailed { count("failed \(call)") }
     try removeExtra(found == new ? change.extra.after : change.extra.before)
     // Which layouts were laid out before the failure is unknown.
     for dataset in datasets.indices {

@@ -62,6 +62,6 @@ extension World {
     "anchored", "anchored since",
     "stored answer", "dragged", "past",
     "known answer", "matched", "variant", "dropped variant", "carousel",
-    "power cut", "failed call",
+    "power cut", "failed read", "failed write", "failed sync",
   ]
 }
