@@ -322,7 +322,8 @@ import Testing
   /// The number of this process's descriptors of a file.
   private static func openCount(of path: String) -> Int {
     (0..<256).count { number in
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == path
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)"))
+        == path
     }
   }
 
@@ -333,7 +334,8 @@ import Testing
       try Store(path: directory.path(of: "backup.sqlite"), options: StoreOptions()).close()
       let restored = code {
         _ = try Store.restore(
-          from: directory.path(of: "backup.sqlite"), to: path, StoreOptions(), progress: { _, _ in })
+          from: directory.path(of: "backup.sqlite"), to: path, StoreOptions(), progress: { _, _ in }
+        )
       }
       #expect(restored == .cannotOpen(detail: detail))
     }
