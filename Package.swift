@@ -175,7 +175,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Read from the checkout, so that failures print the lines of the files there.
-      exclude: ["Transcripts"]),
+      exclude: ["Transcripts"] + (isCoreOnly ? ["LogAddressTests.swift"] : [])),
     .testTarget(
       name: "BrowserTests",
       dependencies: ["LayoutCache", "CollectionLayout", "LayoutGeometry", "TestSupport"],

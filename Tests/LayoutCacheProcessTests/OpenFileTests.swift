@@ -47,15 +47,17 @@ import Testing
 
   // MARK: Lost locks
 
-  /// The ways in which a process that has the database open loses SQLite's locks on it.
+  /// The ways in which a process that has the database open loses the locks of POSIX on its files.
   enum Disturbance: String, Codable, CaseIterable, Sendable {
-    case none, closedDescriptor, readFile, copiedFile
+    case none, closedDescriptor, readFile, copiedFile, readFolder
 
     func apply(to path: String) throws {
       switch self {
       case .none: break
       case .closedDescriptor: close(open(path, O_RDONLY))
       case .readFile: _ = try Data(contentsOf: URL(filePath: path))
+      case .readFolder:
+        for end in ["", "-lock"] { _ = try Data(contentsOf: URL(filePath: path + end)) }
       case .copiedFile: try FileManager.default.copyItem(atPath: path, toPath: path + ".copied")
       }
     }
@@ -72,10 +74,10 @@ import Testing
       if disturbance == .copiedFile { try FileManager.default.removeItem(atPath: path + ".copied") }
       await #expect(processExitsWith: isKilled ? .signal(SIGKILL) : .success) {
         [path = path as String, known = acknowledged as Int, isKilled = isKilled as Bool] in
+        precondition(throws: .busy) { try LayoutCache.restore(from: path + ".backup", to: path) }
         let other = try LayoutCache(path: path)
         try #require(try other.dataset("feed").revision == known)
         try #require(try Self.commit(other) == known + 1)
-        precondition(throws: .busy) { try LayoutCache.restore(from: path + ".backup", to: path) }
         if isKilled { kill(getpid(), SIGKILL) }
         try other.close()
       }

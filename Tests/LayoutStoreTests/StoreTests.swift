@@ -304,17 +304,26 @@ import Testing
   @Test func aStoreOpensTheFileThatARestorePutsInPlace() throws {
     let backup = directory.path(of: "backup.sqlite")
     try store().close()
-    try Store(path: backup, options: StoreOptions()).close()
+    let source = try Store(path: backup, options: StoreOptions())
+    // So long that the restore reports progress.
+    try source.write { transaction in
+      let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
+      for _ in 0..<4000 { _ = try sink.write(writer([1, 2, 3])) }
+    }
+    try source.close()
     let outcome = Mutex<Result<Void, any Error>?>(nil)
+    var isStarted = false
     _ = try Store.restore(from: backup, to: path, StoreOptions()) { [path] _, _ in
-      guard outcome.withLock({ $0 }) == nil else { return }
+      if isStarted { return }
+      isStarted = true
       let before = Self.openCount(of: path)
       Thread {
         let result = Result { try Store(path: path, options: StoreOptions()).close() }
         outcome.withLock { $0 = result }
       }.start()
-      while Self.openCount(of: path) == before { usleep(1000) }
+      while Self.openCount(of: path) == before, outcome.withLock({ $0 == nil }) { usleep(1000) }
     }
+    try #require(isStarted)
     while outcome.withLock({ $0 == nil }) { usleep(1000) }
     try outcome.withLock { try $0?.get() }
   }

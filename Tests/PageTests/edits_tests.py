@@ -15,6 +15,16 @@ def _open_in_the_middle(lab, share=0.4, **options):
     return page
 
 
+def _focus(page, key):
+    """Gives an item the focus, which a change of the page's nodes may take away once."""
+    wait(page, """key => {
+      const node = probe.node(key);
+      if (node && document.activeElement === node) return true;
+      node?.focus();
+      return false;
+    }""", arg=key)
+
+
 def _above(lab, page, back=4):
     """Returns the key of an item of the same section, some distance before the visible ones."""
     first = page.evaluate("probe.anchor().key")
@@ -255,7 +265,7 @@ def keys_undo_and_redo_the_newest_change(lab):
     key = page.evaluate("probe.anchor().key")
     page.keyboard.press("Control+z")
     page.locator("#toasts", has_text="no change of yours").wait_for()
-    page.evaluate("key => probe.node(key).focus()", key)
+    _focus(page, key)
     page.keyboard.press("Delete")
     wait(page, "key => !probe.feed().store.cell(key)", arg=key)
     for keys, is_there in (("Control+z", True), ("Control+Shift+z", False), ("Control+z", True),
@@ -277,7 +287,7 @@ def a_key_pressed_twice_undoes_once(lab):
     """The second press waits for the answer to the first, instead of being rejected with it."""
     page = _open_in_the_middle(lab, 0.225)
     key = page.evaluate("probe.anchor().key")
-    page.evaluate("key => probe.node(key).focus()", key)
+    _focus(page, key)
     held, sent = [], []
     page.route("**/v1/datasets/*/batches*", lambda route: held.append(route))
     page.route("**/v1/datasets/*/undo*", lambda route: (held.append(route), sent.append(route)))
@@ -313,7 +323,7 @@ def _consecutive(page, count):
 def a_deleted_card_disappears_before_the_server_answers(lab):
     page = _open_in_the_middle(lab, 0.21)
     first, second, third = _consecutive(page, 3)
-    page.evaluate("key => probe.node(key).focus()", first)
+    _focus(page, first)
     page.keyboard.press("Enter")
     page.locator("#details").wait_for()
     batches = "**/v1/datasets/*/batches*"
@@ -344,7 +354,7 @@ def a_deleted_card_disappears_before_the_server_answers(lab):
 def the_focus_leaves_an_item_that_another_client_deletes(lab):
     page = _open_in_the_middle(lab, 0.26)
     first, second, third = _consecutive(page, 3)
-    page.evaluate("key => probe.node(key).focus()", first)
+    _focus(page, first)
     commit = lab.server.batch({"op": "delete", "keys": [first, second]})
     _wait_for_revision(page, commit["revision"])
     equal(page.evaluate("document.activeElement.dataset.key"), third, "the focus")

@@ -1,22 +1,5 @@
 import TestSupport
 
-/// A frame in points, as hand computed expectations are written.
-struct PointFrame: Equatable, CustomStringConvertible {
-  var x, y, width, height: Double
-
-  init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
-    (self.x, self.y, self.width, self.height) = (x, y, width, height)
-  }
-
-  init(_ frame: UnitRect) {
-    self.init(
-      Units.points(frame.x), Units.points(frame.y), Units.points(frame.width),
-      Units.points(frame.height))
-  }
-
-  var description: String { "(\(x), \(y), \(width), \(height))" }
-}
-
 /// Items "i0", "i1", … 100 points wide with these heights and spans.
 func items(heights: [Double], spans: [Int] = []) -> [OracleItem] {
   heights.indices.map {
@@ -48,6 +31,5 @@ extension Oracle {
   }
 
   var cells: [OracleElement] { allElements().filter { $0.category == .cell } }
-  var cellFrames: [PointFrame] { cells.map { PointFrame($0.frame) } }
   var cellColumns: [Int?] { cells.map(\.column) }
 }

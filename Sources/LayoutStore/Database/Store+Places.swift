@@ -14,12 +14,10 @@ extension Store {
     func denied(_ what: String) -> StoreError {
       StoreError(.cannotOpen(detail: "permission denied: \(what)"), path: path)
     }
-    switch FileKind(at: path) {
-    case .directory: throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
-    case .special: throw StoreError(.cannotOpen(detail: "it is not a regular file"), path: path)
-    case .danglingLink where options.createsFile:
-      throw StoreError(
-        .cannotOpen(detail: "it is a symbolic link to a file that does not exist"), path: path)
+    let kind = FileKind(at: path)
+    switch kind {
+    case .directory, .special, .danglingLink where options.createsFile:
+      throw StoreError(.cannotOpen(detail: "it is \(kind.rawValue)"), path: path)
     case .regular:
       if FileAccess.isDenied(path, R_OK) { throw denied("this user may not read the file") }
       return
@@ -44,13 +42,13 @@ extension Store {
 }
 
 /// The kind of file at a path.
-private enum FileKind {
-  case directory
+private enum FileKind: String {
+  case directory = "a directory"
   case regular
   /// A pipe, socket or device.
-  case special
+  case special = "not a regular file"
   case missing
-  case danglingLink
+  case danglingLink = "a symbolic link to a file that does not exist"
   /// Unknown, because this process may not look into a folder of the path.
   case hidden
 

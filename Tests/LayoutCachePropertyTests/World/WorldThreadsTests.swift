@@ -31,6 +31,14 @@ import Testing
       #expect(run.readCount > 5)
     }
   }
+
+  /// Without writers, whose commits replace what a reader keeps in memory.
+  @Test(.property, arguments: seeds)
+  func aRemovedLayoutNeverAnswers(seed: UInt64) throws {
+    for _ in PropertyRun.eachSeed(in: [seed]) {
+      try SharedWorld(seed: seed).recreateBesideReaders()
+    }
+  }
 }
 
 /// Two caches on one file, and what their threads have agreed on.
@@ -103,7 +111,7 @@ private final class SharedWorld: Sendable {
     let bodies: [@Sendable (inout SeededGenerator) throws -> Void] = [
       { try self.write(by: 0, using: &$0) }, { try self.write(by: 1, using: &$0) },
       { try self.read(by: 0, using: &$0) }, { try self.read(by: 1, using: &$0) },
-      { try self.configure(using: &$0) }, { try self.recreate(using: &$0) },
+      { try self.configure(using: &$0) }, { try self.recreate(12, pause: 9000, using: &$0) },
       { try self.prepare(using: &$0) },
     ]
     let threads = Threads.start(bodies.count) { number in
@@ -120,6 +128,20 @@ private final class SharedWorld: Sendable {
       }
     }
     try threads.join()
+  }
+
+  /// Reads a layout by several threads, from the moment when it is created until another thread
+  /// has removed it.
+  func recreateBesideReaders() throws {
+    let isOver = Atomic(false)
+    try Threads.start(4) { number in
+      var generator = SeededGenerator(seed: self.seed &* 41 &+ UInt64(number))
+      if number == 0 {
+        defer { isOver.store(true, ordering: .sequentiallyConsistent) }
+        try self.recreate(150, pause: 200, using: &generator)
+      }
+      while !isOver.load(ordering: .sequentiallyConsistent) { _ = try self.readRemoved(by: 0) }
+    }.join()
   }
 
   private var hasClosed: Bool { isClosing.load(ordering: .sequentiallyConsistent) }
@@ -236,16 +258,18 @@ private final class SharedWorld: Sendable {
     }
   }
 
-  private func recreate(using generator: inout SeededGenerator) throws {
-    var count = 0
-    for _ in 0..<12 {
+  /// Removes and creates the layout, with pauses of random numbers of microseconds.
+  private func recreate(
+    _ times: Int, pause pauseMax: UInt32, using generator: inout SeededGenerator
+  ) throws {
+    for count in 1...times {
       known.withLock { $0.removals.begun += 1 }
       try caches[0].removeLayout(Self.removed)
       known.withLock { $0.removals.returned += 1 }
-      count += 1
-      usleep(UInt32.random(in: 2000...9000, using: &generator))
+      usleep(.random(in: 0...pauseMax, using: &generator))
       try set(Self.removed, width: 100 + count, by: caches[0])
       known.withLock { $0.creationCount += 1 }
+      usleep(.random(in: 0...pauseMax, using: &generator))
     }
   }
 
