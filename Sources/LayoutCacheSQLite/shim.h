@@ -6,10 +6,8 @@ static inline int layoutcache_keep_log_on_close(sqlite3 *db, int keeps) {
   return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps, (int *)0);
 }
 
-/* Lets a connection run no code of its file's schema: triggers, views, and functions with effects. */
+/* Lets a connection use no views of its file's schema, and no functions with effects in it. */
 static inline int layoutcache_distrust_schema(sqlite3 *db) {
-  int code = sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
-  if (code == SQLITE_OK) code = sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
-  if (code == SQLITE_OK) code = sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
-  return code;
+  int code = sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+  return code ? code : sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }

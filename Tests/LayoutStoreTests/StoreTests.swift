@@ -280,24 +280,11 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test(arguments: [
-    "CREATE TRIGGER hostile AFTER UPDATE ON database BEGIN DELETE FROM migrations; END",
-    """
-    ALTER TABLE database RENAME TO own;
-    CREATE VIEW database AS SELECT * FROM own
-    """,
-  ])
-  func codeOfAFilesSchemaDoesNotRun(schema: String) throws {
+  @Test func aViewInPlaceOfATableIsNotRead() throws {
     try store().close()
-    try RawDatabase(path: path).execute(schema)
-    let code = code {
-      let store = try store()
-      _ = try store.write { try $0.makeSpace() }
-      try store.close()
-    }
-    #expect((code == nil) == schema.contains("TRIGGER"), "\(String(describing: code))")
-    let count = try RawDatabase(path: path).number("SELECT count(*) FROM migrations")
-    #expect(count == Int64(Migration.all.count))
+    try RawDatabase(path: path).execute(
+      "ALTER TABLE database RENAME TO own; CREATE VIEW database AS SELECT * FROM own")
+    #expect(code { try store().close() } != nil)
   }
 
   /// A store that is opened during a restore waits for it, and opens the new file.

@@ -16,13 +16,13 @@ extension Store {
     }
     let kind = FileKind(at: path)
     switch kind {
-    case .directory, .special, .danglingLink where options.createsFile:
+    case .danglingLink where !options.createsFile, .missing: break
+    case .directory, .special, .danglingLink:
       throw StoreError(.cannotOpen(detail: "it is \(kind.rawValue)"), path: path)
     case .regular:
       if FileAccess.isDenied(path, R_OK) { throw denied("this user may not read the file") }
       return
     case .hidden: throw denied("this user may not search a folder of the path")
-    case .missing, .danglingLink: break
     }
     if !options.createsFile { throw StoreError(.noSuchFile, path: path) }
     let end = path.lastIndex(of: "/")
