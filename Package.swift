@@ -153,7 +153,7 @@ let package = Package(
       name: "LayoutCacheTests",
       dependencies: layoutCacheTestDependencies + ["Threads"],
       // Read from the checkout, so that failures print the paths of the files there.
-      exclude: ["Golden"]),
+      exclude: ["Golden", "Layouts"]),
     // Random runs against an oracle.
     .testTarget(name: "LayoutCachePropertyTests", dependencies: layoutCacheTestDependencies),
     // Large inputs, and those that break comparable programs.

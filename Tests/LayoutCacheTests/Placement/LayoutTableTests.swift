@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: the layouts in `Golden/Layouts`, whose frames were computed by hand from the rules of
+// Strategy: the layouts in `Layouts`, whose frames were computed by hand from the rules of
 // each kind, are laid out by the engine and by the oracle.
 //
 // A block has the configuration, sections with the natural sizes of their items (and `span`, or
@@ -15,7 +15,7 @@ import Testing
 
 @Suite struct LayoutTableTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Golden/Layouts")
+    .deletingLastPathComponent().appending(path: "Layouts")
 
   private static let names: [String] = {
     let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
