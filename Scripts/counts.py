@@ -24,8 +24,8 @@ import sys
 CALLS = (100, 200)
 TOLERANCE = 0.03
 # The mean of a hundred short calls differs between runs of one build: by up to 2 % of one
-# allocation, and by some 70 instructions.
-SLACK = {"instructions": 200, "allocations": 0.1}
+# allocation, and by some 450 instructions.
+SLACK = {"instructions": 600, "allocations": 0.1}
 COLUMNS = ("operation", "instructions", "allocations", "bytes", "nodes")
 
 

@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_780, "outer": 26_695, "tests": 80_980, "JavaScript": 5126,
+      "engine": 48_780, "outer": 26_695, "tests": 80_990, "JavaScript": 5126,
       "public declarations": 1166,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
