@@ -10,9 +10,8 @@ extension Connection {
   ///
   /// - Throws: ``SQLiteError``, with read failures distinguished from damage; errors of `body`.
   func transaction<R>(_ kind: Transaction, _ body: () throws -> R) throws -> R {
-    switch kind {
-    case .deferred: try Statement("BEGIN", self).run()
-    case .immediate: try Statement("BEGIN IMMEDIATE", self).run()
+    try reportingReadFailures {
+      try Statement(kind == .deferred ? "BEGIN" : "BEGIN IMMEDIATE", self).run()
     }
     do {
       return try reportingReadFailures {

