@@ -7,7 +7,7 @@ static inline int layoutcache_keep_log_on_close(sqlite3 *db, int keeps) {
 }
 
 /* Lets a connection use no views of its file's schema, and no functions with effects in it. */
-static inline int layoutcache_distrust_schema(sqlite3 *db) {
-  int code = sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
-  return code ? code : sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+static inline void layoutcache_distrust_schema(sqlite3 *db) {
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }

@@ -55,8 +55,7 @@ private enum FileKind: String {
   init(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      let isMissing = errno != EACCES
-      self = !isMissing ? .hidden : lstat(path, &status) == 0 ? .danglingLink : .missing
+      self = errno == EACCES ? .hidden : lstat(path, &status) == 0 ? .danglingLink : .missing
       return
     }
     self =

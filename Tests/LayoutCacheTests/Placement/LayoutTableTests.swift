@@ -17,10 +17,9 @@ import Testing
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Layouts")
 
-  private static let names: [String] = {
-    let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-    return (files ?? []).sorted()
-  }()
+  // A folder that cannot be read has no layouts, which the first test reports.
+  private static let names =
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
 
   @Test func eachKindHasLayouts() { #expect(Self.names.count >= 9) }
 
