@@ -56,10 +56,7 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "migrations",
-      resources: [
-        .embedInCode("M0001_schema.sql"), .embedInCode("M0002_variants.sql"),
-        .embedInCode("M0003_loading.sql"), .embedInCode("M0004_log_binding.sql"),
-      ]),
+      resources: [.embedInCode("M0001_tables.sql")]),
     // The system's SQLite. The prefix keeps the name unique: one build cannot contain two targets
     // of the same name, even from different packages.
     .systemLibrary(name: "LayoutCacheSQLite", providers: [.apt(["libsqlite3-dev"])]),

@@ -35,7 +35,6 @@ awk -v items="$items" 'BEGIN {srand(1); for (i = 0; i < items; i++)
 
 elements=/v1/datasets/feed/layouts/phone/elements
 path="$elements?rect=0,20000,390,1500"
-binary='Accept: application/vnd.layoutcache.elements'
 gzip='Accept-Encoding: gzip'
 
 # serve DURABILITY [PROGRAM...]: starts the service, under another program if one is given.
@@ -65,8 +64,7 @@ row() { echo "$@" | awk '{printf "  %-30s %8s (%s)  %.2f\n", $1, $2, $3, $2 / $4
 serve process
 bytes=$(curl -s "localhost:18080$path" | wc -c)
 echo "$(curl -s "localhost:18080$path" | grep -o '"category"' | wc -l) elements," \
-  "$bytes bytes; binary $(curl -s -H "$binary" "localhost:18080$path" | wc -c)," \
-  "gzip $(curl -s -H "$gzip" "localhost:18080$path" | wc -c)"
+  "$bytes bytes; gzip $(curl -s -H "$gzip" "localhost:18080$path" | wc -c)"
 "$bin/FixedBody" 18081 "$bytes" 2>/dev/null & fixed=$!
 until curl -s localhost:18081/ >/dev/null; do sleep 0.1; done
 
@@ -96,10 +94,8 @@ for round in $(seq "$rounds"); do
   base=$(measure 16 http://localhost:18081/)
   row fixed-body $base $base
   row same-position $(measure 16 "$url$path") $base
-  row same-position,binary $(measure 16 -H "$binary" "$url$path") $base
   row same-position,gzip $(measure 16 -H "$gzip" "$url$path") $base
   row random-positions $(measure 16 -s "$work/random.lua" "$url/") $base
-  row random-positions,binary $(measure 16 -H "$binary" -s "$work/random.lua" "$url/") $base
   row random-positions,gzip $(measure 16 -H "$gzip" -s "$work/random.lua" "$url/") $base
 done
 stop

@@ -17,17 +17,8 @@ public struct Migration: Sendable {
   /// Every step, oldest first, by rising number; a released one is never edited.
   public static let all: [Migration] = [
     Migration(
-      number: 1, name: "M0001_schema",
-      sql: String(decoding: PackageResources.M0001_schema_sql, as: UTF8.self)),
-    Migration(
-      number: 2, name: "M0002_variants",
-      sql: String(decoding: PackageResources.M0002_variants_sql, as: UTF8.self)),
-    Migration(
-      number: 3, name: "M0003_loading",
-      sql: String(decoding: PackageResources.M0003_loading_sql, as: UTF8.self)),
-    Migration(
-      number: 4, name: "M0004_log_binding",
-      sql: String(decoding: PackageResources.M0004_log_binding_sql, as: UTF8.self)),
+      number: 1, name: "M0001_tables",
+      sql: String(decoding: PackageResources.M0001_tables_sql, as: UTF8.self))
   ]
 
   /// The schema's version: the number of the last step.

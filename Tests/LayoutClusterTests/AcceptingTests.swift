@@ -153,7 +153,7 @@ private struct History {
           layout, configuration: ConfigurationText.encode(configuration)),
         to: name)
     case 1: try add(.pin(layout), to: name)
-    case 2: try add(.undo, to: name)
+    case 2: try add(.undo(), to: name)
     default: try addBatch(to: name, using: &generator)
     }
   }

@@ -26,7 +26,7 @@ import Testing
       let keys = try Feeds.keys(of: "feed", in: node)
       let changes = try (0..<Int.random(in: 1...5, using: &generator)).map { _ in
         generator.oneIn(4)
-          ? ChangeRequest(.undo)
+          ? ChangeRequest(.undo())
           : ChangeRequest(.batch(try Feeds.batch(on: keys, using: &generator)))
       }
       let (found, proposals) = try node.resolve(changes, on: "feed", in: Self.log) { 1 }
@@ -103,7 +103,7 @@ import Testing
       let keys = try Feeds.keys(of: "feed", in: alone)
       let changes = try (0..<Int.random(in: 1...4, using: &generator)).map { _ in
         generator.oneIn(12)
-          ? ChangeRequest(.undo)
+          ? ChangeRequest(.undo())
           : ChangeRequest(.batch(try Feeds.batch(on: keys, using: &generator)))
       }
       var proposals: [LayoutCache.Proposal]?

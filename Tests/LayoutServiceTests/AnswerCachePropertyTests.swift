@@ -67,7 +67,6 @@ import Testing
         pin = "&at=\(tag.filter { !"W/\"".contains($0) })"
       }
       var headers: [String: String] = [:]
-      if generator.oneIn(3) { headers["Accept"] = "application/vnd.layoutcache.elements" }
       if generator.oneIn(3) { headers["Accept-Encoding"] = "gzip" }
       if generator.oneIn(4), let tag = tags.randomElement(using: &generator) {
         headers["If-None-Match"] = tag

@@ -32,7 +32,7 @@ import Testing
 
   private func key(_ query: String) -> AnswerCache.Key {
     AnswerCache.Key(
-      LayoutID("phone", of: "feed"), query: query, isBinary: false, acceptsGzip: false)
+      LayoutID("phone", of: "feed"), query: query, acceptsGzip: false)
   }
 
   private func answer(_ count: Int, from snapshot: LayoutSnapshot) -> AnswerCache.Answer {

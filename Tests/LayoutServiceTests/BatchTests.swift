@@ -119,6 +119,31 @@ import Testing
     }
   }
 
+  @Test func commitsAfterARevisionAreUndone() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      for key in ["i5", "i6"] {
+        let body = #"{"op":"delete","keys":["\#(key)"]}"#
+        #expect(try await service.send("POST", Self.path, body: body).status == 200)
+      }
+      let undo = "/v1/datasets/feed/undo?layout=phone&to="
+      for (target, revision, status) in [
+        ("1", "2", 412), ("4", "3", 400), ("0", "3", 409), ("x", "3", 400),
+      ] {
+        let answer = try await service.send("POST", undo + target, headers: ["If-Match": revision])
+        #expect(answer.status == status, "\(answer.text)")
+      }
+      let answer = try await service.send("POST", undo + "1", headers: ["If-Match": "3"])
+      #expect(answer.status == 200 && answer.object["revision"] as? Int == 4, "\(answer.text)")
+      let undone = try #require(answer.object["undone"] as? [String: Any])
+      #expect(undone["summary"] as? String == "undid revisions 2 to 3: deletion of 2 items")
+      #expect(undone["first"] as? Int == 2 && undone["last"] as? Int == 3)
+      #expect(answer.object["columns"] as? String == "placed")
+      let other = try await service.send("POST", Self.path, body: resize("i0", to: 9))
+      #expect(other.object["undone"] == nil && other.object["columns"] == nil)
+    }
+  }
+
   @Test func latestCommitIsUndoneOnce() async throws {
     try await TestService.run { service in
       try service.makeFeed()

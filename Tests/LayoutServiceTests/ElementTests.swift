@@ -142,7 +142,7 @@ import Testing
         #expect(try await status(query) == 400, "\(query)")
       }
       #expect(try await status("from=missing") == 404)
-      // As with a rectangle: the validator, the pin, the binary form.
+      // As with a rectangle: the validator, and the pin.
       let target = "\(Self.path)?from=i0&count=2"
       let answer = try await service.send("GET", target)
       let tag = try #require(answer.headers["etag"])
@@ -152,9 +152,6 @@ import Testing
         "GET", "\(target)&at=\(tag.filter { !"W/\"".contains($0) })")
       #expect(
         pinned.status == 200 && pinned.headers["cache-control"]?.contains("immutable") == true)
-      let binary = try await service.send(
-        "GET", target, headers: ["Accept": "application/vnd.layoutcache.elements"])
-      #expect(binary.headers["content-type"] == "application/vnd.layoutcache.elements")
       try service.cache.removeDataset("feed")
       try service.makeFeed()
       let gone = try await service.send("GET", "\(Self.path)?after=\(next)")

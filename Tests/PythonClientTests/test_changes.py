@@ -116,6 +116,9 @@ class ChangeTests(ClientCase):
         self.client.undo(name)
         with self.assertRaises(layoutcache.NotFoundError):
             self.client.item(name, "k1")
+        back = self.client.undo(name, to=1, expect=4).undone
+        self.assertEqual((back.first, back.last), (2, 4))
+        self.assertEqual(self.client.item(name, "k1").item, 1)
 
     def test_an_invalid_operation_names_its_line_and_changes_nothing(self):
         name = self.make_feed()

@@ -160,6 +160,7 @@ CALLS = [
     ("POST", D + "/batches?expect=1", [{"op": "delete", "keys": ["k9"]}], 412),
     ("POST", D + "/undo?visible=0,0,390,844&layout=phone", None, 200),
     ("POST", D + "/undo", None, 200),
+    ("POST", D + "/undo?to=1", None, 200),
     ("POST", D + "/undo?expect=1", None, 412),
     ("POST", "/v1/datasets/none/undo", None, 404),
     ("GET", D + "/log", None, 200),

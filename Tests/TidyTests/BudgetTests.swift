@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_780, "outer": 26_695, "tests": 80_990, "JavaScript": 5126,
-      "public declarations": 1166,
+      "engine": 48_956, "outer": 26_578, "tests": 80_948, "JavaScript": 5126,
+      "public declarations": 1174,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 70_500
+    let budget = 70_200
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

@@ -42,9 +42,10 @@ package struct AppliedChange: Sendable {
   init(_ commit: Commit) { self.commit = commit }
 }
 
-/// A layout that must be laid out from scratch after a commit.
+/// A layout that must be laid out from scratch after a commit, or follow it.
 struct PendingLayout: Sendable {
   var name: String
+  var isFollowing: Bool
   var contentSizeBefore: Size
   /// The cells that the client saw before the commit.
   var seen: AnchorCandidates?

@@ -7,8 +7,8 @@ import LayoutStore
 package struct ChangeRequest: Sendable {
   package enum Work: Sendable {
     case batch([BatchOperation])
-    /// The reversal of the newest commit.
-    case undo
+    /// The reversal of the commits after a revision; `nil` for that of the newest one.
+    case undo(to: Int? = nil)
     /// The continuation of the rebalances of some layouts by a large instalment for each; `nil` for
     /// all layouts. With a section, only the rebalance operations on it are continued.
     case continueRebalance(layouts: [String]?, section: String? = nil)

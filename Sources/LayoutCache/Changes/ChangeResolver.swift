@@ -97,7 +97,7 @@ struct ChangeResolver {
       case .batch(let operations): return try resolve(operations, of: request)
       case .append(let items): return try resolve(items, of: request)
       case _ where !isFirst: return .mustWait
-      case .undo: return try undo()
+      case .undo(let target): return try undo(to: target, of: request)
       case .continueRebalance(let names, let section):
         return try continueRebalance(names, section, of: request)
       case .setLayout(let name, let configuration, let requirement):
@@ -175,12 +175,20 @@ struct ChangeResolver {
     return try self.change(batch, edited: resolution.trees)
   }
 
-  private mutating func undo() throws -> ChangeResolution {
-    let resolution = try change(state.newestUndone(reader), edited: nil)
+  private mutating func undo(
+    to target: Int?, of request: ChangeRequest
+  ) throws -> ChangeResolution {
+    guard let (batch, undone) = try state.reverted(to: target, reader) else {
+      return try nothing(request)
+    }
     // The trees are still those from before the undo, so later changes cannot be resolved on
     // them.
     isOver = true
-    return resolution
+    guard case .change(var resolved) = try change(batch, edited: nil) else {
+      preconditionFailure("a batch is a change")
+    }
+    resolved.undone = undone
+    return .change(resolved)
   }
 
   private mutating func continueRebalance(

@@ -25,20 +25,61 @@ extension DatasetChange {
 }
 
 extension DatasetState {
-  /// Returns the batch that reverts the newest commit.
+  /// Returns the batch that reverts the commits after a revision, newest first, and what it
+  /// reverts.
   ///
-  /// - Throws: ``LayoutCacheError`` with `cannotUndo`; read errors.
-  func newestUndone(_ reader: StoreReader) throws -> LoggedBatch {
-    do {
-      guard let entry = try reader.logRow(of: row.id, at: revision) else {
-        throw UndoError.notLogged
-      }
-      let batch = try LoggedBatch(entry, path: reader.path).undone()
-      // The previous columns of a stable waterfall's items are no longer known.
-      if revision <= row.historyBegin { throw UndoError.notLogged }
-      return batch
-    } catch let obstacle as UndoError {
-      throw LayoutCacheError(.cannotUndo(revision: revision, obstacle, dataset: row.name))
+  /// If it reverts one commit whose previous columns are known, it is marked as an undo, and layouts
+  /// restore the columns. Otherwise it is like any batch: items of a stable waterfall are placed
+  /// like inserted ones.
+  ///
+  /// - Parameter target: `nil` for the revision before the newest commit, whose previous columns and
+  ///   measured lengths must be known.
+  /// - Throws: ``LayoutCacheError`` with `cannotUndo`, `noSuchRevision` or `batchTooLong`; read
+  ///   errors.
+  func reverted(
+    to target: Int?, _ reader: StoreReader
+  ) throws -> (batch: LoggedBatch, undone: Commit.Undone)? {
+    if let target, target > revision {
+      throw LayoutCacheError(.noSuchRevision(target, present: revision, dataset: row.name))
     }
+    let first = max(target ?? revision - 1, 0) + 1
+    if first > revision { return nil }
+    guard let extent = try reader.logExtent(after: first - 1, upTo: head) else {
+      throw cannotUndo(first, .notLogged)
+    }
+    // The inverse has about the same size.
+    if extent.bytes / 2 > Limits.batchBytesMax {
+      throw LayoutCacheError(tooLongBatch: extent.bytes)
+    }
+    let remeasured = try reader.layouts(of: row.id, remeasuredSince: first)
+    var (inverses, summary) = ([[ResolvedOperation]](), OperationSummary())
+    var hasColumns = first == revision && revision > row.historyBegin
+    try reader.forEachLogRow(after: first - 1, upTo: head) { entry in
+      let batch = try LoggedBatch(entry, path: reader.path)
+      var operations: [ResolvedOperation]
+      do throws(UndoError) {
+        operations = try batch.inverse()
+      } catch { throw cannotUndo(entry.revision, error) }
+      let dropped = Set(remeasured.filter { $0.lengthsSince >= entry.revision }.map(\.id))
+      if dropped.contains(where: batch.replacesLengths) {
+        operations = operations.compactMap { $0.removingLengths(of: dropped) }
+        hasColumns = false
+      }
+      inverses.append(operations)
+      summary.add(batch)
+    }
+    if target == nil, !hasColumns { throw cannotUndo(revision, .notLogged) }
+    return (
+      LoggedBatch(operations: (hasColumns ? [.undo] : []) + inverses.reversed().joined()),
+      Commit.Undone(
+        first: first, last: revision,
+        summary: "undid "
+          + (first == revision ? "revision \(revision)" : "revisions \(first) to \(revision)")
+          + ": \(summary)")
+    )
+  }
+
+  private func cannotUndo(_ revision: Int, _ obstacle: UndoError) -> LayoutCacheError {
+    LayoutCacheError(.cannotUndo(revision: revision, obstacle, dataset: row.name))
   }
 }

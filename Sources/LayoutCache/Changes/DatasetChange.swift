@@ -47,11 +47,14 @@ struct DatasetChange {
     /// The names of the layouts to lay out from scratch because of the batch, which takes too
     /// long inside a transaction.
     var toBeLaidOut: [String] = []
+    /// The names of the layouts that the batch changes too much to follow it in its transaction.
+    var preparing: [String] = []
 
     /// Adds layouts to `toBeLaidOut` unless they are already listed.
     mutating func addToBeLaidOut(_ names: [String]) {
       let said = Set(
-        (changes.map(\.layout) + behind.map(\.layout) + toBeLaidOut).map(ExactKey.init))
+        (changes.map(\.layout) + behind.map(\.layout) + toBeLaidOut + preparing)
+          .map(ExactKey.init))
       for name in Set(names.map(ExactKey.init)).subtracting(said).map(\.string).sorted() {
         toBeLaidOut.append(name)
       }
@@ -76,9 +79,9 @@ struct DatasetChange {
   /// A layout's error does not prevent the commit.
   ///
   /// - Parameter payload: The batch in the log's encoding.
+  /// - Precondition: Previous results are loaded for an undo.
   /// - Throws: The errors of reading the dataset and of writing.
   mutating func commit(_ batch: LoggedBatch, payload: [UInt8]) throws -> LayoutOutcomes {
-    if batch.isUndo { try state.loadPrevious(writer.reader) }
     let entry = LogRow(
       after: state.head, operations: batch.weight, payload: payload, time: now)
     state.edits = session.edits
@@ -109,10 +112,14 @@ struct DatasetChange {
     }
     var layout = layout
     do {
-      let context = try layout.apply(batch, state.trees, state.shapes, in: session)
+      let context = try layout.apply(
+        batch, state.trees, state.shapes, placing: state.shapes.committedMax, in: session)
       state.layouts[id] = layout
       consequences.changes.append(
         Commit.LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
+    } catch is ExceedsCommit {
+      state.layouts[id] = nil
+      consequences.preparing.append(name)
     } catch {
       if let refusal = LayoutRefusal(error) {
         state.layouts[id] = nil

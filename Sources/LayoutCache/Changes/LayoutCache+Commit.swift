@@ -104,6 +104,7 @@ extension LayoutCache {
       // Only the request is recorded. Some batches without operations create a revision.
       if resolved.revision == old.revision { break }
       try change.edit(batch, as: resolved.edited)
+      applied.commit.undone = resolved.undone
       try commit(batch, payload, viewport, after: old, to: &change, &applied)
       try change.deletePins(endedBy: batch)
     case .layout(let layout): applied.isNewLayout = try change.change(layout: layout)
@@ -119,6 +120,8 @@ extension LayoutCache {
     _ batch: LoggedBatch, _ payload: [UInt8], _ viewport: CommitViewport,
     after old: DatasetState, to change: inout DatasetChange, _ applied: inout AppliedChange
   ) throws {
+    if batch.isUndo { try change.state.loadPrevious(change.writer.reader) }
+    let past = applied.commit.undone == nil ? [] : Array(change.state.layouts.values)
     var consequences = try change.commit(batch, payload: payload)
     consequences.addToBeLaidOut(viewport.layouts.names)
     applied.madeRevision = true
@@ -130,10 +133,26 @@ extension LayoutCache {
         $0, ItemMoves(applied.commit.updates), from: old, in: &change, &consequences)
     }
     applied.commit.layouts = consequences.changes
+    if !batch.isOfData {
+      applied.commit.undone?.placesColumns = past.contains {
+        $0.plan.hasHistory && !(batch.isUndo && $0.former != nil)
+          && consequences.changes[$0.row.name] != nil
+      }
+    }
     applied.commit.behind = consequences.behind
-    applied.pending = consequences.toBeLaidOut.map { name in
+    // Others follow at their next use, instead of delaying the answer.
+    let waitsForAll = if case .upToDate = viewport.layouts { true } else { false }
+    if !waitsForAll {
+      applied.commit.behind += consequences.preparing.map {
+        Commit.LaggingLayout(
+          layout: $0, LayoutCacheError(.preparing(change.state.id(ofLayout: $0))))
+      }
+    }
+    let following = waitsForAll ? consequences.preparing : []
+    applied.pending = (consequences.toBeLaidOut + following).map { name in
       PendingLayout(
-        name: name, contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
+        name: name, isFollowing: following.contains { $0.isExactly(name) },
+        contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
         seen: seen?[ExactKey(name)])
     }
   }
@@ -152,7 +171,8 @@ extension LayoutCache {
     for layout in old.layouts.values {
       let name = layout.row.name
       do {
-        if consequences.toBeLaidOut.contains(where: { $0.isExactly(name) }) {
+        let later = consequences.toBeLaidOut + consequences.preparing
+        if later.contains(where: { $0.isExactly(name) }) {
           pending[ExactKey(name)] = try snapshot(layout, of: old).anchorCandidates(in: visible)
             .captured()
         }
@@ -189,11 +209,16 @@ extension LayoutCache {
     LayoutSnapshot(state, layout, source: PooledNodes(store: store))
   }
 
-  /// Lays out a pending layout from scratch, after the commit and without a lock.
+  /// Lays out a pending layout, or lets it follow, after the commit and without a lock.
   private func layOut(_ pending: PendingLayout, for commit: inout Commit) throws {
     let layout = LayoutID(pending.name, of: commit.dataset)
     do {
       var context = try prepare(layout).context ?? .everything
+      if pending.isFollowing {
+        let changes = try changes(
+          of: commit.dataset, since: commit.revision - 1, layout: pending.name)
+        context = changes.layouts.first?.context ?? .everything
+      }
       let updates = commit.updates
       let change = try read(layout) { snapshot in
         context.contentSizeAdjustment = snapshot.contentSize - pending.contentSizeBefore

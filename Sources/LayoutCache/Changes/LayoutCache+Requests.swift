@@ -43,12 +43,12 @@ extension LayoutCache {
     return prepared
   }
 
-  /// Reverts the newest commit like ``undo(_:visible:preparing:expecting:)``, but only once per
-  /// request; see `update`.
+  /// Reverts commits like ``undo(_:to:visible:preparing:expecting:)``, but only once per request;
+  /// see `update`.
   package func undo(
-    _ dataset: String, visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
-    expecting expected: Int? = nil, once request: IdempotentRequest?,
-    answer: ((Commit) -> [UInt8])?
+    _ dataset: String, to target: Int? = nil, visible: Rect? = nil,
+    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil,
+    once request: IdempotentRequest?, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
       let layouts = try canonical(layouts, of: dataset)
@@ -56,7 +56,8 @@ extension LayoutCache {
       try loadPrevious(dataset, preparing: layouts)
       let viewport = CommitViewport(visible: visible, layouts: layouts)
       return try commit(
-        ChangeRequest(.undo, viewport, expected: expected, request: request), to: dataset,
+        ChangeRequest(.undo(to: target), viewport, expected: expected, request: request),
+        to: dataset,
         answer: answer)
     }
   }

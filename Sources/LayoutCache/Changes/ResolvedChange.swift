@@ -21,6 +21,8 @@ package struct ResolvedChange: Sendable {
   let revision: Int
   /// The trees after the change, if resolving has edited them.
   var edited: EditedTrees?
+  /// The commits that the change reverts; `nil` for other changes, and for those read from a shared log.
+  var undone: Commit.Undone?
 }
 
 /// Trees of a dataset that were edited ahead of the commit.

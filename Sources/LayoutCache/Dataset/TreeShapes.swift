@@ -15,6 +15,8 @@ package struct TreeShapes: Hashable, Sendable {
   /// Not a shape but part of the layout rules. It is here because all code that edits a layout's
   /// trees receives the shapes.
   package var rebalancing = RebalanceRules.standard
+  /// The maximum number of items that a commit places in a layout, while other writers wait.
+  package var committedMax = 32_768
 
   /// The sizes used for files. Leaves are sized to fill SQLite's 4 KiB pages well: 48 items with
   /// 12-byte keys, the number that an import stores per leaf, take about 0.85 KiB.

@@ -20,6 +20,9 @@ public struct LayoutCacheError: Error, Sendable {
     case layoutExists(LayoutID)
     /// The name does not name a layout, or variant of a layout, that can be used there.
     case variant(String, VariantError)
+    /// The layout was not brought up to date by a commit, which changes too much of it. It follows
+    /// at its next use; its queries do not fail.
+    case preparing(LayoutID)
     /// The variant was not laid out because others of the dataset were being laid out.
     case layoutsUnderWay(LayoutID)
     /// The variant was not created: more widths are active than the layout retains.
@@ -173,7 +176,8 @@ public struct LayoutCacheError: Error, Sendable {
       default: .input
       }
     case .revisionMismatch: .conflict
-    case .concurrentModification, .layoutsUnderWay, .variantsInUse, .sharedLogUnavailable,
+    case .concurrentModification, .preparing, .layoutsUnderWay, .variantsInUse,
+      .sharedLogUnavailable,
       .outcomeUnknown:
       .busy
     case .fileReplaced: .inputOutput
@@ -185,37 +189,8 @@ public struct LayoutCacheError: Error, Sendable {
 extension LayoutCacheError.Code {
   /// The name of the case, for error descriptions in text form.
   package var name: String {
-    switch self {
-    case .noSuchDataset: "noSuchDataset"
-    case .noSuchLayout: "noSuchLayout"
-    case .noSuchKey: "noSuchKey"
-    case .datasetExists: "datasetExists"
-    case .layoutExists: "layoutExists"
-    case .variant: "variant"
-    case .layoutsUnderWay: "layoutsUnderWay"
-    case .variantsInUse: "variantsInUse"
-    case .limit: "limit"
-    case .countLimit: "countLimit"
-    case .cannotLayOut: "cannotLayOut"
-    case .configuration: "configuration"
-    case .duplicateKey: "duplicateKey"
-    case .batchTooLong: "batchTooLong"
-    case .refused: "refused"
-    case .revisionMismatch: "revisionMismatch"
-    case .cannotUndo: "cannotUndo"
-    case .idempotencyKeyReused: "idempotencyKeyReused"
-    case .noSuchRevision: "noSuchRevision"
-    case .continuationMismatch: "continuationMismatch"
-    case .continuationExpired: "continuationExpired"
-    case .concurrentModification: "concurrentModification"
-    case .sharedLogUnavailable: "sharedLogUnavailable"
-    case .outcomeUnknown: "outcomeUnknown"
-    case .belongsToNode: "belongsToNode"
-    case .fileReplaced: "fileReplaced"
-    case .closed: "closed"
-    case .inUse: "inUse"
-    case .database: "database"
-    }
+    // Every case has a value, whose label is the case's name.
+    Mirror(reflecting: self).children.first?.label ?? "\(self)"
   }
 }
 
@@ -230,6 +205,7 @@ extension LayoutCacheError: CustomStringConvertible {
     case .datasetExists(let name): "dataset '\(excerpt(name))' already exists"
     case .layoutExists(let id): "\(id) already exists"
     case .variant(let name, let error): "layout '\(excerpt(name))': \(error)"
+    case .preparing(let id): "\(id) will be brought up to date at its next use"
     case .layoutsUnderWay(let id):
       "\(id) was not laid out, because other widths of the dataset were; try again"
     case .variantsInUse(let id, let keep):

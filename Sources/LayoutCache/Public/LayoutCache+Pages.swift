@@ -12,8 +12,8 @@ extension LayoutCache {
   ///       for element in page.elements { draw(element) }
   ///     }
   ///
-  /// An answer of several pages is read in one transaction. The dataset can be changed in the
-  /// meantime, but until the transaction ends SQLite's write-ahead log can't be truncated.
+  /// The nodes of an answer of several pages are copied into a temporary file first, so `body` may
+  /// take its time: it delays no writer, and the write-ahead log stays bounded.
   ///
   /// - Parameters:
   ///   - query: The query.
@@ -24,9 +24,9 @@ extension LayoutCache {
   ///   - body: Called with the page's snapshot, the page, and its items' data if requested. It
   ///     is called at least once, and never again with the same page. Only the last page may
   ///     have a ``ElementsPage/next``, if the query has a limit.
-  /// - Throws: As ``read(_:freshness:_:)``; also `concurrentModification` if damage is found
-  ///   after the first page. The layout is then laid out again for the next query.
-  /// - Complexity: As the query, in the memory of a page and one path of nodes.
+  /// - Throws: As ``read(_:freshness:_:)``; errors of `body`.
+  /// - Complexity: As the query, or twice that for several pages, in the memory of a page and one
+  ///   path of nodes.
   public func forEachPage(
     of query: ElementsQuery, in layout: LayoutID, withData: Bool = false,
     scrolledTo offsets: CarouselOffsets = CarouselOffsets(), freshness: Freshness = .current,
@@ -43,27 +43,27 @@ extension LayoutCache {
           return (snapshot, try snapshot.wholeAnswer(to: query, withData: withData))
         }
         if let first { return try body(snapshot, first.page, first.data) }
-        var hasBegun = false
-        let isDone = try stream(query, layout, like: snapshot, withData: withData) {
-          hasBegun = true
-          try body($0, $1, $2)
+        guard
+          let (copied, nodes) = try copy(query, layout, like: snapshot, withData: withData)
+        else { continue }
+        let session = TreeSession(nodes, keepsNodes: false)
+        return try copied.forEachPage(of: query, withData: withData, QueryState(session)) {
+          try body(copied, $0, $1)
         }
-        if isDone { return }
-        if hasBegun { break }
       }
       throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
     }
   }
 
-  /// Streams an answer from one committed state of the file, if the layout is ready there.
+  /// Copies the nodes of an answer from one committed state of the file.
   ///
-  /// - Parameter last: An acceptable snapshot of the layout: the streamed one must not be
+  /// - Parameter last: An acceptable snapshot of the layout: the returned one must not be
   ///   outdated unless this one is, and has the same scroll positions.
-  /// - Returns: Whether the whole answer was delivered. If not, any damage found was repaired.
-  private func stream(
-    _ query: ElementsQuery, _ layout: LayoutID, like last: LayoutSnapshot, withData: Bool,
-    _ body: (LayoutSnapshot, ElementsPage, ElementsData?) throws -> Void
-  ) throws -> Bool {
+  /// - Returns: The layout in that state, and the nodes; `nil` if it is not ready there, or any
+  ///   damage was found, which has been repaired.
+  private func copy(
+    _ query: ElementsQuery, _ layout: LayoutID, like last: LayoutSnapshot, withData: Bool
+  ) throws -> (LayoutSnapshot, ScratchNodes)? {
     var space: NodeSpace?
     do {
       return try store.read { reader in
@@ -71,25 +71,23 @@ extension LayoutCache {
         let readiness = try state.bring(
           layout.layout, mayLag: false, reader: reader, kinds: customKinds)
         guard case .ready = readiness, let present = state.layout(named: layout.layout) else {
-          return false
+          return nil
         }
         let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
           .scrolled(to: last.carouselOffsets)
-        if snapshot.isOutdated && !last.isOutdated { return false }
+        if snapshot.isOutdated && !last.isOutdated { return nil }
         space = snapshot.resultSpace
-        let session = TreeSession(reader, keepsNodes: false)
-        try snapshot.forEachPage(of: query, withData: withData, QueryState(session)) {
-          let (page, data) = ($0, $1)
-          try store.suspendingRead { try body(snapshot, page, data) }
+        let nodes = try ScratchNodes.copied(from: reader) { session in
+          try snapshot.forEachPage(of: query, withData: withData, QueryState(session)) { _, _ in }
         }
-        return true
+        return (snapshot, nodes)
       }
     } catch {
       guard let damage = Damage(error), let space, damage.space == nil || damage.space == space
       else { throw error }
       logger.warn(.isLaidOutAgain, layout, damage.detail)
       try publish(layout, discardingSpace: space, false)
-      return false
+      return nil
     }
   }
 }

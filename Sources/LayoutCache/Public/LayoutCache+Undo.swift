@@ -14,28 +14,38 @@ extension LayoutCache {
   ///
   /// Marks and idempotency keys are not undone.
   ///
+  ///     try cache.undo("tate", to: 4)  // as it was at revision 4
+  ///
+  /// Reverting several commits, or one whose previous columns are not known, restores the items and
+  /// sections; items of a stable waterfall are then placed like inserted ones. So are measured
+  /// lengths, but for those that a layout measured for another size of its container. The result
+  /// states it: ``Commit/undone``.
+  ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
+  ///   - target: The revision to return to, by reverting all later commits in one commit; `nil`
+  ///     reverts the newest one exactly, or fails.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit updates, as in an update.
-  ///   - expected: The revision to undo; at any other revision the call fails. `nil` accepts any
-  ///     revision.
+  ///   - expected: The present revision; at any other the call fails. `nil` accepts any revision.
   /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
-  /// - Throws: ``LayoutCacheError``: `cannotUndo` if the newest commit is an import or created
-  ///   the dataset, or if the file no longer contains the previous values: the commit removed
-  ///   more than 16,384 items at once or more than 4 MiB of data, the file was compacted
-  ///   since, or the commit dropped measured lengths of a layout whose container has changed. `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then
-  ///   changed.
-  /// - Complexity: That of the undone commit. If a checkpoint was made since, also O(log items)
+  /// - Throws: ``LayoutCacheError``: `cannotUndo` if a commit is an import or created the dataset,
+  ///   or if the file no longer contains the previous values: the commit removed more than 16,384
+  ///   items at once or more than 4 MiB of data; without `target` also if the file was compacted
+  ///   since, or the commit dropped measured lengths of a layout whose container has changed.
+  ///   `revisionMismatch`, `noSuchRevision`, `noSuchDataset`, `batchTooLong`, `database`. Nothing
+  ///   is then changed.
+  /// - Complexity: That of the undone commits. If a checkpoint was made since, also O(log items)
   ///   nodes for each operation in the log since the previous checkpoint.
   @discardableResult
   public func undo(
-    _ dataset: String, visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
-    expecting expected: Int? = nil
+    _ dataset: String, to target: Int? = nil, visible: Rect? = nil,
+    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil
   ) throws -> Commit {
     try undo(
-      dataset, visible: visible, preparing: layouts, expecting: expected, once: nil, answer: nil
+      dataset, to: target, visible: visible, preparing: layouts, expecting: expected, once: nil,
+      answer: nil
     ).applied.commit
   }
 

@@ -62,7 +62,7 @@ extension DatasetChange {
         row.result = nil
         state.layouts[id] = nil
       }
-      if let present { try keepDroppedLengths(from: present, to: row) }
+      if let present, !hasSameLengths(present, row) { row.lengthsSince = state.revision }
       try put(changed: row)
       try changeVariants(variants, along: axis, of: row)
       if present == nil, try writer.reader.variant(named: name, of: state.row) != nil {
@@ -78,26 +78,21 @@ extension DatasetChange {
     }
   }
 
-  /// Makes the newest commit one that cannot be undone if that would restore lengths that were
-  /// measured at another width than the layout's new one.
-  private mutating func keepDroppedLengths(from old: LayoutRow, to new: LayoutRow) throws {
+  /// Returns whether lengths measured for a layout count for its new configuration too.
+  private func hasSameLengths(_ old: LayoutRow, _ new: LayoutRow) -> Bool {
     let path = writer.reader.path
     // The container of a damaged configuration, or one of an unknown kind, is unknown.
-    guard state.row.historyBegin < state.revision,
-      let before = try? old.decodedConfiguration(path: path, kinds: kinds),
-      let after = try? new.decodedConfiguration(path: path, kinds: kinds),
-      !after.keepsMeasuredLengths, !before.isMeasuredAlike(after),
-      let entry = try writer.reader.logRow(of: state.row.id, at: state.revision),
-      try LoggedBatch(entry, path: path).replacesLengths(of: old.id)
-    else { return }
-    state.row.historyBegin = state.revision
-    try writer.put(state.row)
+    guard let before = try? old.decodedConfiguration(path: path, kinds: kinds),
+      let after = try? new.decodedConfiguration(path: path, kinds: kinds)
+    else { return true }
+    return after.keepsMeasuredLengths || before.isMeasuredAlike(after)
   }
 
   private mutating func put(changed row: LayoutRow) throws {
     // The active layout retains its result, whichever configuration that was computed with.
     state.layouts[row.id]?.row.name = row.name
     state.layouts[row.id]?.row.configuration = row.configuration
+    state.layouts[row.id]?.row.lengthsSince = row.lengthsSince
     try writer.put(row)
   }
 

@@ -11,6 +11,11 @@ extension Commit {
     }
     var output = StandardOutput()
     try output.writeLine("dataset '\(dataset)' is at revision \(revision)")
+    if let undone {
+      try output.writeLine(
+        undone.summary + (undone.placesColumns ? "; columns were chosen as for inserted items" : "")
+      )
+    }
     for layout in behind {
       try output.writeLine("layout '\(layout.layout)' was not updated: \(layout.reason)")
     }

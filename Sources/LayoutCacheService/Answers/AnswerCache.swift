@@ -21,17 +21,15 @@ final class AnswerCache: Sendable {
     private let dataset: ExactKey
     private let layout: ExactKey
     private let query: ExactKey
-    private let isBinary: Bool
     private let acceptsGzip: Bool
 
     /// - Parameters:
     ///   - layout: The layout as named in the path.
     ///   - query: The query as sent. Different texts of the same query have separate answers.
-    init(_ layout: LayoutID, query: String, isBinary: Bool, acceptsGzip: Bool) {
+    init(_ layout: LayoutID, query: String, acceptsGzip: Bool) {
       dataset = ExactKey(layout.dataset)
       self.layout = ExactKey(layout.layout)
       self.query = ExactKey(query)
-      self.isBinary = isBinary
       self.acceptsGzip = acceptsGzip
     }
 

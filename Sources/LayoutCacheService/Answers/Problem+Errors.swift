@@ -32,6 +32,7 @@ extension Problem {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: self.init(.notFound, error.description)
     case .datasetExists, .layoutExists: self.init(.conflict, error.description)
     case .variant: self.init(.badRequest, error.description)
+    case .preparing: self.init(.busy, error.description)
     case .layoutsUnderWay:
       self.init(.busy, "other widths of the dataset's layouts are being laid out")
     case .variantsInUse: self.init(.busy, error.description)

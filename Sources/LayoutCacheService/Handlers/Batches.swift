@@ -39,16 +39,18 @@ enum Batches {
   /// that takes about a millisecond.
   private static let bytesHereMax = 64 << 10
 
-  /// Reverts the newest commit; at most once if the request has an idempotency key.
+  /// Reverts the newest commit, or those after a revision; at most once if the request has an
+  /// idempotency key.
   @Sendable static func undo(_ exchange: ServiceRequest) async throws -> Response {
     let stated = try Stated(exchange)
+    let target = try exchange.query.revision(.to)
     return try await commit(exchange) {
       try await exchange.deciding {
         // The path and the query identify the request; it has no body.
         let stated = try stated.completed(
           exchange, hashing: Array(exchange.request.uri.string.utf8))
         return try exchange.cache.undo(
-          stated.dataset, visible: stated.visible, preparing: stated.layouts,
+          stated.dataset, to: target, visible: stated.visible, preparing: stated.layouts,
           expecting: stated.expected, once: stated.request, answer: stated.answer)
       }
     }

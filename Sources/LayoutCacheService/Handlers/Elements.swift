@@ -12,15 +12,14 @@ enum Elements {
   @Sendable static func query(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
     if query.has(.since) { return try await changes(exchange) }
-    let type = try exchange.preferred(of: ["application/json", BinaryAnswer.type])
-    let isBinary = type == BinaryAnswer.type
+    let type = try exchange.preferred(of: ["application/json"])
     // A continuation may depend on the log too.
-    let key = query.has(.after) ? nil : exchange.answerKey(isBinary: isBinary)
+    let key = query.has(.after) ? nil : exchange.answerKey
     if let key, let known = try exchange.knownAnswer(to: key) { return known }
     let limits = exchange.service.configuration.limits
     let (queries, offsets) = try queries(query, limits)
     let withData = try query.flag(.data)
-    let representation = (isBinary ? "binary" : "json") + (withData ? "-data" : "")
+    let representation = "json" + (withData ? "-data" : "")
     let answer: @Sendable (LayoutSnapshot, Int, BegunAnswer?) throws -> Response = {
       snapshot, elementsMax, begun in
       let validator = Validator(snapshot, representation: representation)
@@ -29,10 +28,11 @@ enum Elements {
         let isComplete = try answer.add(
           queries, from: snapshot, elementsMax: elementsMax, answerMax: limits.elementsMax)
         guard isComplete else { throw answer }
-        let bytes = isBinary ? BinaryAnswer.bytes : QueryAnswer.bytes
         let body = exchange.encoded(
           type: type,
-          try bytes(snapshot, answer.pages, queries, withData, exchange.answerBytesMax))
+          try QueryAnswer.bytes(
+            snapshot, answer.pages, of: queries, withData: withData,
+            bytesMax: exchange.answerBytesMax))
         if let key {
           exchange.service.answers.store(
             AnswerCache.Answer(body, from: snapshot, validator), to: key)
@@ -162,9 +162,8 @@ enum Elements {
 }
 
 extension ServiceRequest {
-  fileprivate func answerKey(isBinary: Bool) -> AnswerCache.Key {
-    AnswerCache.Key(
-      layout, query: request.uri.query ?? "", isBinary: isBinary, acceptsGzip: acceptsGzip)
+  fileprivate var answerKey: AnswerCache.Key {
+    AnswerCache.Key(layout, query: request.uri.query ?? "", acceptsGzip: acceptsGzip)
   }
 
   /// Returns the stored answer to a request, if the layout is in memory and still at its state.

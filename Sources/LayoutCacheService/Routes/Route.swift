@@ -100,7 +100,7 @@ enum Routes {
       query: [.visible, .layout, .expect], Batches.commit),
     Route(
       .post, "/v1/datasets/{dataset}/undo", .write,
-      query: [.visible, .layout, .expect], Batches.undo),
+      query: [.visible, .layout, .expect, .to], Batches.undo),
   ]
 
   private static let layouts: [Route] = [

@@ -45,6 +45,9 @@ package struct LayoutRow: Sendable {
   package var name: String
   /// The configuration as JSON.
   package var configuration: String
+  /// The dataset's revision at which the size of the container last changed so that lengths
+  /// measured before do not count; 0 for never.
+  package var lengthsSince: Int
   /// `nil` until the layout is first prepared.
   package var result: Result?
 
@@ -54,12 +57,14 @@ package struct LayoutRow: Sendable {
   }
 
   package init(
-    id: Int64, dataset: Int64, name: String, configuration: String, result: Result?
+    id: Int64, dataset: Int64, name: String, configuration: String, lengthsSince: Int = 0,
+    result: Result?
   ) {
     self.id = id
     self.dataset = dataset
     self.name = name
     self.configuration = configuration
+    self.lengthsSince = lengthsSince
     self.result = result
   }
 }
@@ -68,14 +73,14 @@ extension LayoutRow: SealedRow {
   static let table = SealedTable(
     "layouts", of: "layout",
     [
-      "id", "dataset", "name", "configuration", "space", "next_node", "revision", "root",
-      "result_configuration", "incarnation", "rules", "history_begin",
-      "trailing",
+      "id", "dataset", "name", "configuration", "lengths_since", "space", "next_node", "revision",
+      "root", "result_configuration", "incarnation", "rules", "history_begin", "trailing",
     ])
 
   var values: [ColumnValue] {
     let stated: [ColumnValue] = [
       .number(id), .number(dataset), .text(name), .text(configuration),
+      .number(Int64(lengthsSince)),
     ]
     guard let result else { return stated + Array(repeating: .null, count: 9) }
     return stated + [
@@ -90,7 +95,7 @@ extension LayoutRow: SealedRow {
   init(_ columns: inout RowColumns) throws {
     self.init(
       id: try columns.nextID(), dataset: try columns.nextID(), name: try columns.next(),
-      configuration: try columns.next(), result: nil)
+      configuration: try columns.next(), lengthsSince: try columns.nextRevision(), result: nil)
     let space: Int64? = try columns.nextIfPresent()
     let next: Int64? = try columns.nextIfPresent()
     let revision: Int64? = try columns.nextIfPresent()
@@ -145,6 +150,17 @@ extension StoreReader {
     try forEachRow(
       "WHERE dataset = ? AND name > ? ORDER BY name LIMIT ?",
       [.number(dataset), .text(name ?? ""), .number(Int64(max(limit, 0)))]
+    ) { layouts.append($0) }
+    return layouts
+  }
+
+  /// Returns the layouts whose measured lengths of a revision, or later ones, do not count.
+  package func layouts(
+    of dataset: Int64, remeasuredSince revision: Int
+  ) throws -> [LayoutRow] {
+    var layouts: [LayoutRow] = []
+    try forEachRow(
+      "WHERE dataset = ? AND lengths_since >= ?", [.number(dataset), .number(Int64(revision))]
     ) { layouts.append($0) }
     return layouts
   }

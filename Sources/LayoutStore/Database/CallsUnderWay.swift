@@ -91,24 +91,6 @@ final class CallsUnderWay: Sendable {
     return try body()
   }
 
-  /// Runs `body`, a caller's, within a read transaction: it may write, as any program may next to a
-  /// reader.
-  func suspendingRead<R>(_ body: () throws -> R) rethrows -> R {
-    let count = Atomic(0)
-    assert(
-      record { readers, thread in
-        count.store(readers.count { $0 == thread }, ordering: .relaxed)
-        readers.removeAll { $0 == thread }
-      })
-    defer {
-      assert(
-        record { readers, thread in
-          readers += repeatElement(thread, count: count.load(ordering: .relaxed))
-        })
-    }
-    return try body()
-  }
-
   private func record(_ change: (inout [UInt], UInt) -> Void) -> Bool {
     state.withLock { change(&$0.readers, currentThread) }
     return true

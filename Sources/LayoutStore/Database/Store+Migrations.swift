@@ -36,8 +36,8 @@ extension Store {
               "INSERT INTO database (id, hash_key, next_space) VALUES (1, randomblob(16), 1)")
           }
           // A copy of an earlier version becomes a database once all steps are applied.
-          if migration.number >= 4, try !FileNumber(in: db).isOfCopy {
-            try LogBinding.renew(in: db, isNewDatabase: migration.number == 4)
+          if try !FileNumber(in: db).isOfCopy {
+            try LogBinding.renew(in: db, isNewDatabase: migration.number == 1)
           }
         }
       }

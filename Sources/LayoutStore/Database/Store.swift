@@ -111,11 +111,6 @@ package final class Store: Sendable {
     }
   }
 
-  /// Runs a caller's `body` within a read transaction of this thread, in which it may write.
-  package func suspendingRead<R>(_ body: () throws -> R) rethrows -> R {
-    try calls.suspendingRead(body)
-  }
-
   /// Runs a single statement without a transaction, if it need not be consistent with others. For
   /// example, a node never changes under its id.
   ///

@@ -19,6 +19,11 @@ extension Commit {
       json.member("behind")
       json.value(behind, LaggingLayout.fields)
     }
+    if let undone {
+      json.member("undone")
+      json.value(undone, Undone.fields)
+      if undone.placesColumns { json.member("columns", "placed") }
+    }
     json.endObject()
   }
 }
@@ -82,6 +87,15 @@ extension InvalidationContext {
           context.invalidateEverything
             ? "everything" : plural(context.sections.count, "section")
         }),
+    ]
+  }
+}
+
+extension Commit.Undone {
+  /// The fields of the commits that an undo has reverted.
+  fileprivate static var fields: [AnswerField<Self>] {
+    [
+      .json("first", \.first), .json("last", \.last), .json("summary", \.summary),
     ]
   }
 }

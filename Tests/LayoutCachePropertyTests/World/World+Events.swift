@@ -79,9 +79,10 @@ extension World {
     guard let commit = datasets[listener.dataset].returned[event.revision] else { return }
     #expect(event.incarnation == commit.incarnation && event.updates == commit.updates)
     for received in event.layouts where !received.context.invalidateEverything {
-      guard let change = commit.layouts.first(where: { $0.layout == received.layout }) else {
-        continue
-      }
+      // A listener that begins later gets another layout that has taken the name.
+      guard let change = commit.layouts[received.layout],
+        change.incarnation == received.incarnation
+      else { continue }
       var (left, right) = (received, change)
       left.context.work = LayoutWork()
       right.context.work = LayoutWork()

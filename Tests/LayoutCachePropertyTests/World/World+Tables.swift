@@ -4,13 +4,14 @@ extension World {
   static let actions: [Entry] = [
     Entry("commit", 40) { try $0.commit() },
     Entry("undo", 12) { try $0.undo() },
+    Entry("undo to a revision", 4) { try $0.undoToRevision() },
     Entry("reject", 4) { try $0.reject() },
     Entry("match", 5) { try $0.match() },
     Entry("finish rebalancing", 3) { try $0.finishRebalancing() },
     Entry("import", 5) { try $0.importItems() },
     Entry("configure", 6) { try $0.configure() },
     Entry("create a layout again", 3) { try $0.recreateLayout() },
-    Entry("request a variant", 8) { try $0.askForVariant() },
+    Entry("request a variant", 11) { try $0.askForVariant() },
     Entry("configure variants", 3) { try $0.configureVariants() },
     Entry("rename", 4) { try $0.rename() },
     Entry("prepare", 5) { try $0.prepare() },
@@ -57,12 +58,13 @@ extension World {
 
   /// The counts that the seeds of a run must reach.
   static let necessaryCounts = [
-    "undone", "rejected", "exact context", "exact changes", "paged", "overdue", "walked",
-    "repeated", "repeated mark", "grouped", "event", "exact event", "anchored", "anchored since",
+    "undone", "undone to a revision", "rejected", "exact context", "exact changes", "paged",
+    "overdue", "walked", "preparing", "repeated", "repeated mark", "grouped", "event",
+    "exact event", "anchored", "anchored since",
     "stored answer", "dragged", "past", "known answer", "matched", "variant", "carousel",
   ]
 
-  /// Those that not every forty worlds have; the worlds of `make test` do.
+  /// Those that not every eighty worlds have; the worlds of `make test` do.
   static let rareCounts = [
     "dropped variant", "power cut", "failed read", "failed write", "failed sync",
   ]

@@ -116,9 +116,7 @@ final class World: CustomStringConvertible {
   /// Performs an action, and asks some observers.
   func step(_ number: Int) async throws {
     generator = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
-    // Beyond the gate's seeds only if they are asked for: these have not all been run yet.
-    let hasDisk = seed % 4 == 0 && (seed <= WorldTests.gateCount || WorldTests.isChosen)
-    let actions = hasDisk && generator.oneIn(3) ? Self.diskActions : Self.actions
+    let actions = seed % 4 == 0 && generator.oneIn(3) ? Self.diskActions : Self.actions
     let action = actions.drawn(using: &generator)
     history.append("step \(number): \(action.name)")
     try await action.run(self)
@@ -219,6 +217,9 @@ struct WorldSettings {
     options.lookInterval = nil
     if generator.oneIn(2) { options.durability = .power }
     if generator.oneIn(4) { options.importBytes = 1 << 10 }
+    if generator.oneIn(4) {
+      options.treeShapes.committedMax = .random(in: 1...30, using: &generator)
+    }
     var rules: RebalanceRules?
     if generator.oneIn(2) {
       // With a small instalment, a rebalance continues for many commits.

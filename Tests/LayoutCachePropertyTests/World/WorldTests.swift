@@ -17,9 +17,6 @@ import Testing
   /// The number of worlds of `make test`.
   static let gateCount: UInt64 = 80
 
-  /// Whether the environment chooses the seeds.
-  static let isChosen = ["SEED", "WORLDS"].contains { Seeds.number("LAYOUTCACHE_\($0)") != nil }
-
   /// The seeds from `first` on, as one case of the test.
   struct Seeds: CustomTestStringConvertible, Sendable {
     var seeds: ClosedRange<UInt64>
@@ -29,8 +26,8 @@ import Testing
     static let all: [Seeds] = {
       if let seed = number("LAYOUTCACHE_SEED") { return [Seeds(seeds: seed...seed)] }
       let count = number("LAYOUTCACHE_WORLDS") ?? (PropertyRun.isThorough ? 800 : gateCount)
-      return stride(from: 1, through: count, by: 40).map {
-        Seeds(seeds: $0...min($0 + 39, count))
+      return stride(from: 1, through: count, by: 80).map {
+        Seeds(seeds: $0...min($0 + 79, count))
       }
     }()
 
@@ -66,7 +63,7 @@ import Testing
       return
     }
     // An observer that never compares anything would find nothing.
-    guard part.seeds.count >= 40 else { return }
+    guard part.seeds.count >= 80 else { return }
     let rare = part.seeds.upperBound <= Self.gateCount ? World.rareCounts : []
     for name in World.necessaryCounts + rare { #expect(counts[name, default: 0] > 0, "\(name)") }
   }

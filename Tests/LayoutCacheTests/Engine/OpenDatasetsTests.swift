@@ -1,3 +1,4 @@
+import Foundation
 import LayoutStore
 import SumTree
 import TestSupport
@@ -37,9 +38,12 @@ import Testing
       // The first read begins the reader's transaction.
       #expect(try cache.exists("a", reader))
       let old = try cache.current("a", reader: reader)
-      _ = try cache.store.suspendingRead {
-        try cache.update("a", with: [.insertSection(key: "new")])
+      let ended = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        _ = try? cache.update("a", with: [.insertSection(key: "new")])
+        ended.signal()
       }
+      ended.wait()
       let known = try #require(cache.openDatasets.known("a").state)
       #expect(known.revision == old.revision + 1)
       let state = try cache.current("a", known: known, reader: reader)

@@ -146,6 +146,67 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
+  /// Each kind of operation, some of them several times on the same items.
+  private static let commits: [[BatchOperation]] = [
+    [.delete(keys: ["s-3", "s-30"])],
+    [.insertSection(key: "t", index: 0), .move(key: "s-5", to: .end(section: "t"))],
+    [.resize(key: "s-5", size: Size(width: 7, height: 9)), .delete(keys: ["s-6"])],
+    [.insert([try! Item(key: "s-6", width: 2, height: 3)], at: .end(section: "t"))],
+    [.data(key: "s-6", try! ItemData(json: #"{"a":1}"#)), .style(section: "t", style: "hero")],
+    [.moveSection(key: "t", index: 1), .move(key: "s-7", to: .end(section: "t"))],
+    [.deleteSection(key: "t")],
+  ]
+
+  private func items() throws -> [String] {
+    var items: [String] = []
+    try feed.cache.forEachSection(of: "feed") { items.append("\($0)") }
+    try feed.cache.forEachItem(of: "feed") { items.append("\($0) \($1)") }
+    return items
+  }
+
+  @Test(arguments: 1...commits.count, [false, true])
+  func undoReturnsToAnyRevision(target: Int, compacts: Bool) throws {
+    var states = [try items()]
+    for commit in Self.commits {
+      try feed.cache.update("feed", with: commit)
+      states.append(try items())
+    }
+    if compacts { try feed.cache.compact() }
+    let before = try cells()
+    let commit = try feed.cache.undo("feed", to: target, expecting: 8)
+    #expect(try items() == states[target - 1])
+    let undone = try #require(commit.undone)
+    #expect(commit.revision == 9 && undone.first == target + 1 && undone.last == 8)
+    #expect(undone.placesColumns == (compacts || target < 7))
+    if target == 7 { #expect(undone.summary == "undid revision 8: deletion of 1 section") }
+    // A redo restores the columns too.
+    try feed.cache.undo("feed")
+    #expect(try cells() == before && items() == states[7])
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+
+  @Test func theSummaryCountsTheOperations() throws {
+    for commit in Self.commits { try feed.cache.update("feed", with: commit) }
+    #expect(
+      try feed.cache.undo("feed", to: 2).undone?.summary == """
+        undid revisions 3 to 8: insertion of 1 section, move of 2 items, resize of 1 item, \
+        deletion of 1 item, insertion of 1 item, change of data of 1 item, restyle of 1 section, \
+        move of 1 section, deletion of 1 section
+        """)
+  }
+
+  @Test func undoToARevisionThatCannotBeReachedChangesNothing() throws {
+    for commit in Self.commits { try feed.cache.update("feed", with: commit) }
+    #expect(try feed.cache.undo("feed", to: 8).revision == 8)
+    #expect(obstacle { try feed.cache.undo("feed", to: 0) } == .imported)
+    for (target, expected) in [(9, nil), (1, 7)] as [(Int, Int?)] {
+      #expect(throws: LayoutCacheError.self) {
+        try feed.cache.undo("feed", to: target, expecting: expected)
+      }
+    }
+    #expect(try feed.cache.dataset("feed").revision == 8)
+  }
+
   @Test func undoReportsAndComposesUpdates() throws {
     let commit = try feed.cache.update(
       "feed",

@@ -46,7 +46,8 @@ import Testing
     }
   }
 
-  /// Concurrent changes are not visible, nor do they delete needed nodes.
+  /// Concurrent changes are not visible, nor do they delete needed nodes. They are possible because
+  /// no read transaction is open, which the store asserts.
   @Test func anAnswerIsOfOneRevision() throws {
     let feed = try feed(itemCount: 5000)
     let whole = try feed.read { try $0.elements(in: Self.everything).elements }

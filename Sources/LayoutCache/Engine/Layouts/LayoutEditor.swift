@@ -17,6 +17,8 @@ struct LayoutEditor {
   let session: TreeSession
   /// The number of items that the batch's operations may still place again immediately.
   private var placingMax = 0
+  /// The number of items that may still be placed, but for rebalances.
+  var committedMax = Int.max
   /// The pending changes of sections that are updated at the end, by their present index.
   var pending: [Int: ChangedSection] = [:]
   /// Collected changes of adjacent items that are not applied yet: a screenful of measurements
@@ -198,6 +200,8 @@ extension LayoutEditor {
       replaced[section.index] = try changed(
         replaced[section.index], edit.range, becoming: edit.newCount, of: section)
     case .atOnce(let placing):
+      committedMax -= edit.newCount
+      guard committedMax >= 0 else { throw ExceedsCommit() }
       var result = try result(of: section.index)
       let countBefore = result.content.itemCount
       let (change, length) = try placing.apply(edit, &result.content, view, shapes, in: session)
@@ -257,13 +261,15 @@ extension LayoutEditor {
   ) throws {
     let sectionPlan = try sectionPlan(SectionReference(index: index, key: section.key))
     guard case .afterwards(let placing) = sectionPlan.kind.placing.following else { return }
-    let items = SectionItems(
+    var items = SectionItems(
       dataset, in: try dataset.items(ofSection: index, in: session), for: sectionPlan, view,
       shapes, in: session)
+    items.placingMax = committedMax
     guard items.count == section.changes.count else { throw MisplacedOperation() }
     var result = try result(of: index)
     let (change, length) = try placing.follow(section.changes, &result.content, items)
     assert(result.content.itemCount == items.count, "the section has other items than the dataset")
+    committedMax = max(committedMax - change.recomputedItems, 0)
     if change.areColumnsComputed { computed.insert(index) }
     try keep(result, at: index, change, contentLength: length, sectionPlan)
   }

@@ -19,22 +19,59 @@ extension LoggedBatch {
     }
   }
 
-  /// Returns the batch that reverts this one. It is marked as an undo, and reverts the operations
-  /// from the last to the first. Marks stay, and layouts revert effects that concern only them.
+  /// Returns the operations that revert the batch, from the last to the first. Marks stay, and
+  /// layouts revert effects that concern only them.
   ///
   /// - Throws: ``UndoError``.
-  func undone() throws(UndoError) -> LoggedBatch {
-    var inverse: [ResolvedOperation] = [.undo]
+  func inverse() throws(UndoError) -> [ResolvedOperation] {
+    var inverse: [ResolvedOperation] = []
     for (index, operation) in operations.enumerated().reversed() {
       let isMoved = index + 1 < operations.count && operations[index + 1].isMoveIn
       inverse += try operation.undone(isMoved: isMoved)
     }
-    return LoggedBatch(operations: inverse)
+    return inverse
+  }
+
+  /// Returns the batch that reverts this one, marked as an undo.
+  ///
+  /// - Throws: ``UndoError``.
+  func undone() throws(UndoError) -> LoggedBatch {
+    LoggedBatch(operations: [.undo] + (try inverse()))
   }
 }
 
 extension ResolvedOperation {
-  fileprivate var isMoveIn: Bool {
+  /// Returns the operation without the lengths measured for some layouts; `nil` if it only changes
+  /// such lengths.
+  func removingLengths(of layouts: Set<Int64>) -> ResolvedOperation? {
+    func removing(_ items: ItemLeaf) -> ItemLeaf {
+      var items = items
+      items.removeLengths { layouts.contains($0) }
+      return items
+    }
+    func removing(_ run: ItemRun) -> ItemRun { ItemRun(removing(run.items), run.data) }
+    switch self {
+    case .insertItems(let run, let index, let section, let isMove):
+      return .insertItems(removing(run), index: index, section: section, isMove: isMove)
+    case .deleteItems(let range, let section, let removed):
+      return .deleteItems(range, section: section, removed: removed.map(removing))
+    case .changeItem(let item, let index, let section, let layout, let previous):
+      if let layout, layouts.contains(layout) { return nil }
+      return .changeItem(
+        removing(item), index: index, section: section, layout: layout,
+        previous: previous.map(removing))
+    case .changeSupplementary(_, _, let layout, _, _):
+      return layouts.contains(layout) ? nil : self
+    case .changeStyle(let section, var change):
+      change.items = change.items.map(removing)
+      return .changeStyle(section, change)
+    case .changeData, .insertSection, .deleteSection, .moveSection, .invalidateItems, .rebalance,
+      .everything, .continueRebalance, .build, .mark, .undo:
+      return self
+    }
+  }
+
+  var isMoveIn: Bool {
     if case .insertItems(_, _, _, isMove: true) = self { true } else { false }
   }
 

@@ -84,13 +84,11 @@ extension DatasetState {
       return try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
           let batch = try LoggedBatch(entry, path: reader.path)
-          if batch.isEverything(for: id) { throw LogEnds() }
+          if batch.isEverything(for: id) { throw HistoryIsLost() }
           try editor.apply(batch)
         }
         return try editor.finish(trees)
       }
-    } catch is LogEnds {
-      return nil
     } catch is HistoryIsLost {
       return nil
     } catch let error as StoreError {
@@ -144,9 +142,6 @@ extension DatasetState {
     }
     return count <= lagMax
   }
-
-  /// The error thrown if the log requires the layout to be laid out from scratch.
-  private struct LogEnds: Error {}
 
   /// Returns the number of operations that a layout may lag before it is laid out from scratch.
   ///

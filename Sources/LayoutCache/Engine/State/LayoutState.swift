@@ -33,14 +33,19 @@ struct LayoutState: Sendable {
 
   /// Advances the layout by a committed batch.
   ///
-  /// - Parameter dataset: The dataset's trees after the batch.
+  /// - Parameters:
+  ///   - dataset: The dataset's trees after the batch.
+  ///   - committedMax: The maximum number of items to place.
   /// - Returns: The changes.
-  /// - Throws: The errors of ``LayoutEditor/apply(_:)``; the state is then unchanged.
+  /// - Throws: The errors of ``LayoutEditor/apply(_:)``; ``ExceedsCommit``. The state is then
+  ///   unchanged.
   mutating func apply(
-    _ batch: LoggedBatch, _ dataset: DatasetTrees, _ shapes: TreeShapes, in session: TreeSession
+    _ batch: LoggedBatch, _ dataset: DatasetTrees, _ shapes: TreeShapes,
+    placing committedMax: Int = .max, in session: TreeSession
   ) throws -> InvalidationContext {
     elementCountMax += batch.insertedCount
     let context = try edit(shapes, in: session) { editor in
+      editor.committedMax = committedMax
       try editor.apply(batch)
       return try editor.finish(dataset)
     }

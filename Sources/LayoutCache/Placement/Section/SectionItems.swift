@@ -19,6 +19,9 @@ struct ItemView: Sendable {
   }
 }
 
+/// The error thrown if a commit would place more items than other writers should wait for.
+struct ExceedsCommit: Error {}
+
 /// The items of a section in its layout's view, with the context for placing them.
 struct SectionItems {
   /// The number of items.
@@ -33,6 +36,8 @@ struct SectionItems {
   private let data: SumTree<ItemDataLeaf>?
   /// Receives the progress of ``forEachRun(_:)``.
   private let watch: ProgressReporter?
+  /// The number of items that may still be requested.
+  var placingMax = Int.max
   /// Created for the first requested item: a waterfall's query requests none, and copying a
   /// finger costs as much as finding an element.
   private var finger: ElementFinger<ItemLeaf, ElementOffset<ItemLeaf>>?
@@ -70,8 +75,10 @@ struct SectionItems {
   /// Returns an item by its index in the section.
   ///
   /// - Throws: ``DamagedLayout`` if the item does not exist: the layout is damaged, not the
-  ///   items.
+  ///   items. ``ExceedsCommit``.
   mutating func item(at index: Int) throws -> LayoutItem {
+    placingMax -= 1
+    guard placingMax >= 0 else { throw ExceedsCommit() }
     var finger = self.finger.take() ?? ElementFinger(items, in: session)
     guard try index >= 0 && index < count && finger.seek(toElement: firstItem + index) else {
       throw DamagedLayout(detail: "it has more items than its dataset")
@@ -95,6 +102,7 @@ struct SectionItems {
 
   /// Calls `body` with all items in order, run by run.
   func forEachRun(_ body: (_ count: Int, _ item: (Int) -> LayoutItem) throws -> Void) throws {
+    guard count <= placingMax else { throw ExceedsCommit() }
     let range = firstItem..<(firstItem + count)
     var finger = data.map { ItemDataFinger($0, in: session) }
     try items.forEachLeaf(overlapping: range, in: session) { leaf, start in

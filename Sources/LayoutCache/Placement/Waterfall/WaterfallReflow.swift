@@ -38,9 +38,12 @@ struct WaterfallReflow {
       let isLast = index + 1 == changes.hunks.count
       let next = isLast ? changes.count : changes.hunks[index + 1].new.lowerBound
       var replay = try place(hunk, after: start)
-      let end = try tree.placeAgain(
-        hunk.new.upperBound..<next, by: &replay, in: session,
-        until: { $0.new.isShifted(from: $0.old) })
+      let placingMax = items.placingMax
+      let end = try tree.placeAgain(hunk.new.upperBound..<next, by: &replay, in: session) {
+        guard $0.count <= placingMax else { throw ExceedsCommit() }
+        return $0.new.isShifted(from: $0.old)
+      }
+      items.placingMax -= replay.count
       change.note(replay)
       if changes.shift(after: index) != 0 { change.note(items: hunk.new.upperBound..<next) }
       unlike = end == next ? replay.new : nil

@@ -41,6 +41,21 @@ public struct Commit: Hashable, Sendable, Codable {
     }
   }
 
+  /// The commits that an undo has reverted.
+  public struct Undone: Hashable, Sendable, Codable {
+    private enum CodingKeys: CodingKey { case first, last, summary }
+
+    /// The first revision that was reverted.
+    public var first: Int
+    /// The last revision that was reverted.
+    public var last: Int
+    /// The reverted operations in words: "undid revision 4: resize of 1 item, move of 2 sections".
+    public var summary: String
+    /// Whether items of a stable waterfall in a listed layout were placed like inserted ones, because
+    /// their previous columns are not known.
+    public var placesColumns = false
+  }
+
   /// The dataset's name.
   public var dataset: String
   /// The dataset's new revision.
@@ -58,6 +73,8 @@ public struct Commit: Hashable, Sendable, Codable {
   public var layouts: [LayoutChange]
   /// The layouts that the commit failed to bring up to date, sorted by name.
   public var behind: [LaggingLayout]
+  /// The commits that an undo has reverted; `nil` for other changes, and on a node that did not decide it.
+  public var undone: Undone?
 
   /// The sequence number of the commit's entry in the shared log; `nil` without a shared log or
   /// an entry.
@@ -91,11 +108,6 @@ public struct Commit: Hashable, Sendable, Codable {
       dataset: row.name, revision: revision, incarnation: Incarnation(row.incarnation))
   }
 
-  /// Whether the commit lists a layout, as updated or as lagging.
-  func mentions(_ layout: String) -> Bool {
-    layouts[layout] != nil || behind.contains { $0.layout.isExactly(layout) }
-  }
-
   mutating func add(_ change: LayoutChange) {
     layouts.append(change)
     layouts.sort { $0.layout < $1.layout }
@@ -109,7 +121,7 @@ public struct Commit: Hashable, Sendable, Codable {
 
 extension Commit {
   private enum CodingKeys: String, CodingKey {
-    case dataset, revision, incarnation, repeated, updates, layouts, behind
+    case dataset, revision, incarnation, repeated, updates, layouts, behind, undone, columns
   }
 
   /// Decodes the output of `layoutcache update --json`.
@@ -125,10 +137,12 @@ extension Commit {
         ? DatasetUpdates() : try values.decode(DatasetUpdates.self, forKey: .updates),
       layouts: try values.decode([LayoutChange].self, forKey: .layouts),
       behind: try values.decodeIfPresent([LaggingLayout].self, forKey: .behind) ?? [])
+    undone = try values.decodeIfPresent(Undone.self, forKey: .undone)
+    undone?.placesColumns = try values.decodeIfPresent(String.self, forKey: .columns) == "placed"
   }
 
   /// Encodes the output of `layoutcache update --json`: `behind` only if not empty; `repeated`
-  /// instead of `updates` for a repeated batch.
+  /// instead of `updates` for a repeated batch; `undone` and `columns` only for an undo.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(dataset, forKey: .dataset)
@@ -141,6 +155,8 @@ extension Commit {
     }
     try values.encode(layouts, forKey: .layouts)
     if !behind.isEmpty { try values.encode(behind, forKey: .behind) }
+    try values.encodeIfPresent(undone, forKey: .undone)
+    if undone?.placesColumns == true { try values.encode("placed", forKey: .columns) }
   }
 
   /// Appends a later commit to the same dataset that continued a rebalance and did not change

@@ -68,8 +68,9 @@ struct HostileTable {
     HostileTable(
       name: "layouts",
       columns: [
-        "id", "dataset", "name", "configuration", "space", "next_node", "revision", "root",
-        "result_configuration", "incarnation", "rules", "history_begin", "trailing",
+        "id", "dataset", "name", "configuration", "lengths_since", "space", "next_node",
+        "revision", "root", "result_configuration", "incarnation", "rules", "history_begin",
+        "trailing",
       ], others: ["name", "configuration", "root", "result_configuration", "trailing"]),
     HostileTable(
       name: "log",

@@ -162,10 +162,11 @@ extension ExtremeCall {
               layout: layout, key: "a-3", length: numbers.length(), crossLength: numbers.length())
           ])
       },
-      ExtremeCall("LayoutCache.undo(_:visible:preparing:expecting:)") { place, numbers in
+      ExtremeCall("LayoutCache.undo(_:to:visible:preparing:expecting:)") { place, numbers in
         let revision = try place.cache.dataset(place.layout.dataset).revision
         try place.cache.undo(
-          place.layout.dataset, visible: numbers.rect(), expecting: numbers.whole(revision))
+          place.layout.dataset, to: numbers.whole(revision - 1), visible: numbers.rect(),
+          expecting: numbers.whole(revision))
       },
       ExtremeCall("LayoutCache.setLayout(_:to:)", "ConfigurationText.encode(_:)") {
         place, numbers in

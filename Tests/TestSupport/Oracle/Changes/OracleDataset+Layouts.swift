@@ -4,6 +4,8 @@ extension OracleDataset {
     var added = layouts[0]
     added.name = name
     added.text = text
+    added.number = layoutCount
+    layoutCount += 1
     try added.feed.set(configuration: text)
     added.feed.forgetEverything()
     layouts.append(added)

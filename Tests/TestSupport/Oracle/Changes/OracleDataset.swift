@@ -8,6 +8,10 @@ public struct OracleDataset {
     public internal(set) var feed: OracleFeed
     /// The revision at which it was last laid out or given its configuration.
     var since = 0
+    /// The revision since which measured lengths count: the container changed there.
+    var lengthsSince = 0
+    /// Distinguishes it from another one of its name.
+    var number = 0
   }
 
   /// An operation, and its layout if it applies to only one.
@@ -25,6 +29,7 @@ public struct OracleDataset {
   /// In order of creation.
   public var layouts: [Layout]
   public private(set) var revision = 1
+  var layoutCount = 0
 
   /// - Parameter texts: The layouts' configurations, by name. No layout is laid out yet.
   /// - Precondition: There is at least one layout.
@@ -36,7 +41,8 @@ public struct OracleDataset {
     for (name, text) in texts {
       var feed = try OracleFeed(configuration: text, sections: sections)
       feed.discardResult()
-      layouts.append(Layout(name: name, text: text, feed: feed))
+      layouts.append(Layout(name: name, text: text, feed: feed, number: layoutCount))
+      layoutCount += 1
     }
   }
 
@@ -98,6 +104,7 @@ public struct OracleDataset {
     // Lengths measured in another container are dropped, by a separate commit.
     if try !layouts[layout].feed.keepsLengths(setting: text) {
       try apply([Operation(.resetLengths, layout: layout)])
+      layouts[layout].lengthsSince = revision
     }
     try layouts[layout].feed.set(configuration: text)
     layouts[layout].text = text
@@ -132,10 +139,31 @@ public struct OracleDataset {
     return back
   }
 
+  /// The dataset after returning to an earlier state by one batch, with each layout laid out from
+  /// scratch.
+  ///
+  /// - Parameter former: A state that no import has replaced.
+  public func returning(to former: OracleDataset) throws(OracleRefusal) -> OracleDataset {
+    var back = self
+    back.revision += 1
+    for index in layouts.indices {
+      let same = former.layouts.first { $0.number == layouts[index].number }
+      let sections = (same ?? former.layouts[0]).feed.sections
+      back.layouts[index].feed.sections = sections
+      if same == nil || layouts[index].lengthsSince > former.revision {
+        back.layouts[index].feed.forgetEverything()
+      }
+      try back.layouts[index].feed.replace(sections: back.layouts[index].feed.sections)
+    }
+    return back
+  }
+
   /// Removes a layout, and creates another of the same name.
   public mutating func makeAgain(_ layout: Int, text: String) throws(OracleRefusal) {
     var made = layouts.remove(at: layout)
     made.text = text
+    made.number = layoutCount
+    layoutCount += 1
     try made.feed.set(configuration: text)
     made.feed.forgetEverything()
     layouts.append(made)

@@ -32,6 +32,11 @@ extension OracleFeed {
     discardResult()
   }
 
+  /// Whether columns of items do not follow from the items.
+  public var hasColumns: Bool {
+    sections.contains { $0.items.contains { $0.storedColumn != nil } }
+  }
+
   /// Replaces all items.
   public mutating func replace(sections: [OracleSection]) throws(OracleRefusal) {
     self.sections = sections

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ._types import (
         Carousel, Changes, Commit, Dataset, Element, Elements, Event, FoundItem, ImportOutcome,
         Item, ItemUpdate, LaggingLayout, Layout, LayoutChange, LogEntry, Mark, Point, Preparation, Rect,
-        Section, SectionInvalidation, SectionUpdate, Size, SkippedRow, StoredItem, Updates)
+        Section, SectionInvalidation, SectionUpdate, Size, SkippedRow, StoredItem, Undone, Updates)
 
 __all__ = [
     "Answer", "Carousel", "Changes", "Client", "Commit", "ConflictError", "ConnectionFailedError",
@@ -37,7 +37,7 @@ __all__ = [
     "InvalidAnswerError", "Item", "ItemUpdate", "LaggingLayout", "Layout", "LayoutCacheError", "LayoutChange", "LogEntry",
     "Mark", "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
     "RevisionMismatchError", "Section", "SectionInvalidation", "SectionUpdate", "Service",
-    "ServiceStartError", "Size", "SkippedRow", "StoredItem", "TimedOutError", "Updates",
+    "ServiceStartError", "Size", "SkippedRow", "StoredItem", "TimedOutError", "Undone", "Updates",
     "binary_path", "operations", "serve",
 ]
 

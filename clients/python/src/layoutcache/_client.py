@@ -395,19 +395,22 @@ class Client:
             path(dataset, "batches"), body, expect, idempotency_key, layout, visible)
 
     def undo(
-        self, dataset: str, *, expect: Optional[int] = None,
+        self, dataset: str, *, to: Optional[int] = None, expect: Optional[int] = None,
         idempotency_key: Optional[str] = None, layout: Optional[str] = None,
         visible: Optional[RectLike] = None,
     ) -> Commit:
-        """Undoes the latest commit by a new one; a second call is a redo.
+        """Undoes the latest commit by a new one, or with `to` all commits after that revision; a
+        second call without `to` is a redo.
 
         With `expect`, a commit of another client in the meantime is not undone.
         """
-        return self._commit(path(dataset, "undo"), None, expect, idempotency_key, layout, visible)
+        return self._commit(
+            path(dataset, "undo"), None, expect, idempotency_key, layout, visible, to)
 
     def _commit(
         self, route: Sequence[str], body: Optional[bytes], expect: Optional[int],
         key: Optional[str], layout: Optional[str], visible: Optional[RectLike],
+        to: Optional[int] = None,
     ) -> Commit:
         key = uuid.uuid4().hex if key is None else key
         headers = {"Idempotency-Key": key}
@@ -417,7 +420,7 @@ class Client:
             headers["If-Match"] = f'"{int(expect)}"'
         answer = self._transport.request(
             "POST", route,
-            [("layout", layout),
+            [("layout", layout), ("to", to),
              ("visible", None if visible is None else numbers(visible, 4, "visible"))],
             body=body, headers=headers, is_repeatable=True, idempotency_key=key)
         is_replayed = answer.headers.get("idempotency-replayed") == "true"

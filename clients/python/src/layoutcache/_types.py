@@ -465,6 +465,25 @@ class LaggingLayout:
 
 
 @dataclass(frozen=True)
+class Undone:
+    """The commits that an undo has reverted."""
+
+    first: int
+    last: int
+    summary: str
+    """In words: "undid revision 4: resize of 1 item"."""
+    places_columns: bool
+    """Whether items of a stable waterfall were placed like inserted ones, because their previous
+    columns are not known."""
+
+    @classmethod
+    def from_json(cls, commit: JSON) -> Undone:
+        undone = commit["undone"]
+        return cls(
+            undone["first"], undone["last"], undone["summary"], commit.get("columns") == "placed")
+
+
+@dataclass(frozen=True)
 class Commit:
     """A committed change."""
 
@@ -480,6 +499,8 @@ class Commit:
     repeated: bool = False
     """Whether the batch was applied before, and its answer is no longer stored: nothing was
     changed, and `revision` is that of the earlier commit."""
+    undone: Optional[Undone] = None
+    """The commits that an undo has reverted."""
     replayed: bool = field(default=False, compare=False)
     """Whether this is the answer to an earlier request with the same idempotency key."""
 
@@ -490,7 +511,8 @@ class Commit:
             Updates.from_json(json["updates"]) if "updates" in json else None,
             tuple(map(LayoutChange.from_json, json.get("layouts", ()))),
             tuple(map(LaggingLayout.from_json, json.get("behind", ()))),
-            json.get("repeated", False), replayed)
+            json.get("repeated", False),
+            Undone.from_json(json) if "undone" in json else None, replayed)
 
 
 @dataclass(frozen=True)

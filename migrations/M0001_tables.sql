@@ -8,7 +8,15 @@ CREATE TABLE database (
   -- cannot prepare keys that collide.
   hash_key BLOB NOT NULL CHECK (length(hash_key) = 16),
   -- The next free space: the range of node ids of one tree owner.
-  next_space INTEGER NOT NULL CHECK (next_space BETWEEN 1 AND 33554432)
+  next_space INTEGER NOT NULL CHECK (next_space BETWEEN 1 AND 33554432),
+  -- The binding of a write-ahead log to its file. The first commit of each log writes it, with a
+  -- new `user_version`, the log's number.
+  -- A random number, new when a copy becomes a database.
+  identity INTEGER NOT NULL DEFAULT 0,
+  -- The inode of the file for which the log was begun.
+  inode INTEGER NOT NULL DEFAULT 0,
+  -- The number in the header on the disk when the log was begun.
+  previous_number INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE datasets (
@@ -36,6 +44,9 @@ CREATE TABLE layouts (
   name TEXT NOT NULL,
   -- The configuration: a JSON object with sorted members.
   configuration TEXT NOT NULL,
+  -- The dataset's revision at which the size of the container last changed so that lengths
+  -- measured before do not count; 0 for never.
+  lengths_since INTEGER NOT NULL,
   -- The result. All columns are NULL until the layout is first prepared.
   space INTEGER UNIQUE,
   next_node INTEGER,
@@ -164,6 +175,21 @@ CREATE TABLE counts (
   count INTEGER NOT NULL
 ) STRICT;
 INSERT INTO counts VALUES (0, 0);
+
+-- The variants of responsive layouts: rows of `layouts` named NAME@WIDTH. The times decide which
+-- are dropped first; a lost time only changes that order, so the rows have no checksum.
+CREATE TABLE variants (
+  layout INTEGER PRIMARY KEY REFERENCES layouts (id) ON DELETE CASCADE,
+  -- The times of creation and of the last recorded use, in milliseconds since 1970.
+  created INTEGER NOT NULL,
+  used INTEGER NOT NULL
+) STRICT;
+
+-- The datasets that a node of a cluster is loading from the shared log. No reader gets their state:
+-- it may be that of long ago. Without a checksum: a row decides only who waits for the log.
+CREATE TABLE loading (
+  dataset INTEGER PRIMARY KEY
+) STRICT;
 
 -- Indexes follow all tables, so that VACUUM keeps the root pages of a new file: a connection that
 -- knows the schema finds each table where it expects it, in a backup too.
