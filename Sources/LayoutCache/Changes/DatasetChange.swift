@@ -49,6 +49,8 @@ struct DatasetChange {
     var toBeLaidOut: [String] = []
     /// The names of the layouts that the batch changes too much to follow it in its transaction.
     var preparing: [String] = []
+    /// Whether an undo does not restore the columns of a layout that have a history.
+    var placesColumns = false
 
     /// Adds layouts to `toBeLaidOut` unless they are already listed.
     mutating func addToBeLaidOut(_ names: [String]) {
@@ -79,9 +81,9 @@ struct DatasetChange {
   /// A layout's error does not prevent the commit.
   ///
   /// - Parameter payload: The batch in the log's encoding.
-  /// - Precondition: Previous results are loaded for an undo.
   /// - Throws: The errors of reading the dataset and of writing.
   mutating func commit(_ batch: LoggedBatch, payload: [UInt8]) throws -> LayoutOutcomes {
+    if batch.isUndo { try state.loadPrevious(writer.reader) }
     let entry = LogRow(
       after: state.head, operations: batch.weight, payload: payload, time: now)
     state.edits = session.edits
@@ -110,11 +112,13 @@ struct DatasetChange {
       state.layouts[id] = nil
       return consequences.toBeLaidOut.append(name)
     }
+    let restores = batch.isUndo && layout.former != nil
     var layout = layout
     do {
       let context = try layout.apply(
         batch, state.trees, state.shapes, placing: state.shapes.committedMax, in: session)
       state.layouts[id] = layout
+      if !restores, layout.plan.hasHistory { consequences.placesColumns = true }
       consequences.changes.append(
         Commit.LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
     } catch is ExceedsCommit {

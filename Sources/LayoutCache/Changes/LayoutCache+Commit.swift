@@ -120,8 +120,6 @@ extension LayoutCache {
     _ batch: LoggedBatch, _ payload: [UInt8], _ viewport: CommitViewport,
     after old: DatasetState, to change: inout DatasetChange, _ applied: inout AppliedChange
   ) throws {
-    if batch.isUndo { try change.state.loadPrevious(change.writer.reader) }
-    let past = applied.commit.undone == nil ? [] : Array(change.state.layouts.values)
     var consequences = try change.commit(batch, payload: payload)
     consequences.addToBeLaidOut(viewport.layouts.names)
     applied.madeRevision = true
@@ -133,12 +131,7 @@ extension LayoutCache {
         $0, ItemMoves(applied.commit.updates), from: old, in: &change, &consequences)
     }
     applied.commit.layouts = consequences.changes
-    if !batch.isOfData {
-      applied.commit.undone?.placesColumns = past.contains {
-        $0.plan.hasHistory && !(batch.isUndo && $0.former != nil)
-          && consequences.changes[$0.row.name] != nil
-      }
-    }
+    applied.commit.undone?.placesColumns = consequences.placesColumns && !batch.isOfData
     applied.commit.behind = consequences.behind
     // Others follow at their next use, instead of delaying the answer.
     let waitsForAll = if case .upToDate = viewport.layouts { true } else { false }
