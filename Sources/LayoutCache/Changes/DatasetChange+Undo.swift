@@ -61,9 +61,10 @@ extension DatasetState {
         operations = try batch.inverse()
       } catch { throw cannotUndo(entry.revision, error) }
       let dropped = Set(remeasured.filter { $0.lengthsSince >= entry.revision }.map(\.id))
-      if dropped.contains(where: batch.replacesLengths) {
+      if !dropped.isEmpty {
+        // Those that would be removed too: they are gone, and a redo must not restore them.
         operations = operations.compactMap { $0.removingLengths(of: dropped) }
-        hasColumns = false
+        if dropped.contains(where: batch.replacesLengths) { hasColumns = false }
       }
       inverses.append(operations)
       summary.add(batch)

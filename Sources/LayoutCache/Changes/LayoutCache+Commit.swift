@@ -135,11 +135,9 @@ extension LayoutCache {
     applied.commit.behind = consequences.behind
     // Others follow at their next use, instead of delaying the answer.
     let waitsForAll = if case .upToDate = viewport.layouts { true } else { false }
-    if !waitsForAll {
-      applied.commit.behind += consequences.preparing.map {
-        Commit.LaggingLayout(
-          layout: $0, LayoutCacheError(.preparing(change.state.id(ofLayout: $0))))
-      }
+    for name in waitsForAll ? [] : consequences.preparing {
+      let error = LayoutCacheError(.preparing(change.state.id(ofLayout: name)))
+      applied.commit.add(Commit.LaggingLayout(layout: name, error))
     }
     let following = waitsForAll ? consequences.preparing : []
     applied.pending = (consequences.toBeLaidOut + following).map { name in
@@ -210,7 +208,10 @@ extension LayoutCache {
       if pending.isFollowing {
         let changes = try changes(
           of: commit.dataset, since: commit.revision - 1, layout: pending.name)
-        context = changes.layouts.first?.context ?? .everything
+        // Another commit may have followed.
+        context =
+          changes.revision == commit.revision
+          ? changes.layouts.first?.context ?? .everything : .everything
       }
       let updates = commit.updates
       let change = try read(layout) { snapshot in

@@ -218,6 +218,10 @@ import Testing
       #expect(try measuredKeys(feed.cache) == [])
       #expect(try feed.cache.dataset("feed").itemCount >= all)
     }
+    // Nor does a redo.
+    try feed.cache.undo("feed")
+    #expect(try measuredKeys(feed.cache) == [])
+    try feed.cache.undo("feed")
     // Other commits can be undone, before and after the width changes.
     try feed.cache.update("feed", with: [.delete(keys: ["b-1"])])
     try feed.set(#"{"container":{"width":333},"section":{"columns":2}}"#)

@@ -42,8 +42,8 @@ extension ResolvedOperation {
     case .invalidateItems(let range, _, _): ("invalidation", "item", range.count)
     case .rebalance, .continueRebalance: ("rebalance", "layout", 1)
     case .everything: ("invalidation", "layout", 1)
-    case .mark: ("change", "mark", 1)
-    case .build, .undo: nil
+    // Marks stay.
+    case .mark, .build, .undo: nil
     }
   }
 }

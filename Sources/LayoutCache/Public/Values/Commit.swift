@@ -24,7 +24,8 @@ public struct Commit: Hashable, Sendable, Codable {
   }
 
   /// A layout that the commit failed to bring up to date. Its queries fail with the same error,
-  /// and each ``LayoutCache/prepare(_:)`` tries again.
+  /// and each ``LayoutCache/prepare(_:)`` tries again; with the code `preparing` it follows at its
+  /// next use.
   public struct LaggingLayout: Hashable, Sendable, Codable {
     /// The layout's name.
     public var layout: String

@@ -472,15 +472,10 @@ class Undone:
     last: int
     summary: str
     """In words: "undid revision 4: resize of 1 item"."""
-    places_columns: bool
-    """Whether items of a stable waterfall were placed like inserted ones, because their previous
-    columns are not known."""
 
     @classmethod
-    def from_json(cls, commit: JSON) -> Undone:
-        undone = commit["undone"]
-        return cls(
-            undone["first"], undone["last"], undone["summary"], commit.get("columns") == "placed")
+    def from_json(cls, json: JSON) -> Undone:
+        return cls(json["first"], json["last"], json["summary"])
 
 
 @dataclass(frozen=True)
@@ -501,6 +496,9 @@ class Commit:
     changed, and `revision` is that of the earlier commit."""
     undone: Optional[Undone] = None
     """The commits that an undo has reverted."""
+    columns: Optional[str] = None
+    """`placed` if an undo has placed items of a stable waterfall like inserted ones, because their
+    previous columns are not known."""
     replayed: bool = field(default=False, compare=False)
     """Whether this is the answer to an earlier request with the same idempotency key."""
 
@@ -512,7 +510,8 @@ class Commit:
             tuple(map(LayoutChange.from_json, json.get("layouts", ()))),
             tuple(map(LaggingLayout.from_json, json.get("behind", ()))),
             json.get("repeated", False),
-            Undone.from_json(json) if "undone" in json else None, replayed)
+            Undone.from_json(json["undone"]) if "undone" in json else None, json.get("columns"),
+            replayed)
 
 
 @dataclass(frozen=True)
