@@ -47,7 +47,8 @@ struct ElementSearch {
     self.rect = canonicalRect
     contentRect = rect
     effect = visible.flatMap { snapshot.effect(in: $0) }
-    dependsOnBounds = effect != nil
+    // Visible bounds without a length have no effect, others have.
+    dependsOnBounds = visible != nil && snapshot.plan.effect != nil
     cellRect = effect?.candidates(for: canonicalRect) ?? canonicalRect
     self.visible = pins ? visible.map { snapshot.mainRange(of: $0) } : nil
     visibleStart = visible.map { snapshot.mainRange(of: $0).lowerBound }

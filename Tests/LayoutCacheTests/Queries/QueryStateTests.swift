@@ -110,6 +110,10 @@ import Testing
     try feed.read { snapshot in
       let works = try works(at: [0, 0, 100, 200, 300, 200], of: snapshot)
       #expect(works.map { $0 > 0 } == [true, false, true, true, true, true])
+      // Visible bounds without a length have no effect, which other bounds have.
+      let all = Rect(x: .zero, y: .zero, width: Length(units: Self.side), height: 9000)
+      _ = try snapshot.elements(in: all, visible: Rect(x: 0, y: 5, width: 9, height: 0), limit: 512)
+      #expect(try self.works(at: [300], of: snapshot)[0] > 0)
     }
   }
 
