@@ -28,12 +28,12 @@ extension DatasetState {
   /// Returns the batch that reverts the commits after a revision, newest first, and what it
   /// reverts.
   ///
-  /// If it reverts one commit whose previous columns are known, it is marked as an undo, and layouts
-  /// restore the columns. Otherwise it is like any batch: items of a stable waterfall are placed
+  /// If it reverts one commit whose previous columns are known, it is marked as an undo, and
+  /// layouts restore them. Otherwise it is like any batch: items of a stable waterfall are placed
   /// like inserted ones.
   ///
-  /// - Parameter target: `nil` for the revision before the newest commit, whose previous columns and
-  ///   measured lengths must be known.
+  /// - Parameter target: `nil` for the revision before the newest commit, whose previous columns
+  ///   and measured lengths must be known.
   /// - Throws: ``LayoutCacheError`` with `cannotUndo`, `noSuchRevision` or `batchTooLong`; read
   ///   errors.
   func reverted(

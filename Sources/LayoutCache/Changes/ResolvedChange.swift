@@ -21,7 +21,7 @@ package struct ResolvedChange: Sendable {
   let revision: Int
   /// The trees after the change, if resolving has edited them.
   var edited: EditedTrees?
-  /// The commits that the change reverts; `nil` for other changes, and for those read from a shared log.
+  /// The commits that the change reverts; `nil` for others, and those read from a shared log.
   var undone: Commit.Undone?
 }
 

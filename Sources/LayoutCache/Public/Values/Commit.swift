@@ -52,7 +52,7 @@ public struct Commit: Hashable, Sendable, Codable {
     public var last: Int
     /// The reverted operations in words: "undid revision 4: resize of 1 item, move of 2 sections".
     public var summary: String
-    /// Whether items of a stable waterfall in a listed layout were placed like inserted ones, because
+    /// Whether items of a stable waterfall in a listed layout were placed like new ones, because
     /// their previous columns are not known.
     public var placesColumns = false
   }
@@ -74,7 +74,7 @@ public struct Commit: Hashable, Sendable, Codable {
   public var layouts: [LayoutChange]
   /// The layouts that the commit failed to bring up to date, sorted by name.
   public var behind: [LaggingLayout]
-  /// The commits that an undo has reverted; `nil` for other changes, and on a node that did not decide it.
+  /// The commits that an undo has reverted; `nil` for others, and on a node that did not decide.
   public var undone: Undone?
 
   /// The sequence number of the commit's entry in the shared log; `nil` without a shared log or
