@@ -158,11 +158,11 @@ extension LayoutCache {
     // Only this transaction sees the rows that the change has written; only other transactions
     // see the rows that it has deleted.
     let ownSession = TreeSession(change.writer.reader)
+    let later = consequences.toBeLaidOut + consequences.preparing
     var pending: [ExactKey: AnchorCandidates] = [:]
     for layout in old.layouts.values {
       let name = layout.row.name
       do {
-        let later = consequences.toBeLaidOut + consequences.preparing
         if later.contains(where: { $0.isExactly(name) }) {
           pending[ExactKey(name)] = try snapshot(layout, of: old).anchorCandidates(in: visible)
             .captured()
@@ -209,9 +209,8 @@ extension LayoutCache {
         let changes = try changes(
           of: commit.dataset, since: commit.revision - 1, layout: pending.name)
         // Another commit may have followed.
-        context =
-          changes.revision == commit.revision
-          ? changes.layouts.first?.context ?? .everything : .everything
+        let own = changes.revision == commit.revision ? changes.layouts.first : nil
+        context = own?.context ?? .everything
       }
       let updates = commit.updates
       let change = try read(layout) { snapshot in

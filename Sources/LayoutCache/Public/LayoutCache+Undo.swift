@@ -49,8 +49,11 @@ extension LayoutCache {
     ).applied.commit
   }
 
-  /// Loads the layouts as they were before the newest commit, before the write lock is taken.
-  func loadPrevious(_ dataset: String, preparing layouts: UpdatedLayouts) throws {
+  /// Loads the layouts as they were before the newest commit, before the write lock is taken,
+  /// unless an undo to a revision reverts others too.
+  func loadPrevious(
+    _ dataset: String, to target: Int?, preparing layouts: UpdatedLayouts
+  ) throws {
     let generation = store.foreignGeneration()
     let known = openDatasets.known(dataset)
     let state = try store.read { reader in
@@ -61,7 +64,7 @@ extension LayoutCache {
           _ = try state.bring(row.name, mayLag: false, reader: reader, kinds: customKinds)
         }
       }
-      try state.loadPrevious(reader)
+      if target ?? state.revision - 1 == state.revision - 1 { try state.loadPrevious(reader) }
       return state
     }
     openDatasets.take(state, generation: generation, since: known)

@@ -99,7 +99,7 @@ package struct SingleMachineRun {
   private enum Call {
     case batch(String, [BatchOperation], Rect?, UpdatedLayouts)
     case request(String, [BatchOperation], IdempotentRequest)
-    case undo(String)
+    case undo(String, to: Int?)
     case rebalance(String)
     case set(LayoutID, LayoutConfiguration)
     case rename(LayoutID, String)
@@ -132,7 +132,11 @@ package struct SingleMachineRun {
     case 0..<4: return .set(layout, try Feeds.configuration(&generator))
     case 4: return .rename(layout, Feeds.layouts.randomElement(using: &generator)!)
     case 5 where generator.oneIn(2): return .remove(layout)
-    case 6, 7: return .undo(dataset)
+    case 6, 7:
+      // The dataset may have been removed.
+      let revision = (try? cache.dataset(dataset).revision) ?? 1
+      let target = Int.random(in: max(1, revision - 5)...revision, using: &generator)
+      return .undo(dataset, to: generator.oneIn(2) ? nil : target)
     case 8: return .rebalance(dataset)
     case 9, 10:
       let mode = ([.append, .replace, .match] as [ImportMode]).randomElement(using: &generator)!
@@ -195,7 +199,8 @@ package struct SingleMachineRun {
         // The coordinator stores no answers.
         case .replayed(let revision, _): return .text("applied by revision \(revision)")
         }
-      case .undo(let dataset): return .commit(comparable(try cache.undo(dataset)))
+      case .undo(let dataset, let target):
+        return .commit(comparable(try cache.undo(dataset, to: target)))
       case .rebalance(let dataset):
         return .commit(comparable(try cache.finishRebalancing(dataset)))
       case .set(let layout, let configuration):

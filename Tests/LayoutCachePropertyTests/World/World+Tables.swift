@@ -43,7 +43,7 @@ extension World {
     Entry("look-ups by key and position", 4) { try $0.observeLookups() },
     Entry("sections", 4) { try $0.observeSections() },
     Entry("prefetching", 2) { try $0.observePrefetching() },
-    Entry("carousels", 4) { try $0.observeCarousels() },
+    Entry("carousels", 8) { try $0.observeCarousels() },
     Entry("items and data", 4) { try $0.observeItems() },
     Entry("datasets", 3) { try $0.observeDatasets() },
     Entry("changes since", 5) { try $0.observeChanges() },
@@ -56,7 +56,7 @@ extension World {
     Entry("verification", 2) { try $0.observeVerification() },
   ]
 
-  /// The counts that the seeds of a run must reach.
+  /// The counts that each forty seeds of a run must reach.
   static let necessaryCounts = [
     "undone", "undone to a revision", "rejected", "exact context", "exact changes", "paged",
     "overdue", "walked", "preparing", "repeated", "repeated mark", "grouped", "event",
@@ -64,7 +64,7 @@ extension World {
     "stored answer", "dragged", "past", "known answer", "matched", "variant", "carousel",
   ]
 
-  /// Those that not every eighty worlds have; the worlds of `make test` do.
+  /// Those that not every forty worlds have; the worlds of `make test` do.
   static let rareCounts = [
     "dropped variant", "power cut", "failed read", "failed write", "failed sync",
   ]

@@ -26,15 +26,20 @@ extension LoggedBatch {
   func inverse() throws(UndoError) -> [ResolvedOperation] {
     var inverse: [ResolvedOperation] = []
     for (index, operation) in operations.enumerated().reversed() {
-      let isMoved = index + 1 < operations.count && operations[index + 1].isMoveIn
-      inverse += try operation.undone(isMoved: isMoved)
+      inverse += try operation.undone(isMoved: isMoved(at: index))
     }
     return inverse
   }
 
+  /// Returns whether the next operation inserts the items again that the one at an index removes.
+  func isMoved(at index: Int) -> Bool {
+    guard index + 1 < operations.count,
+      case .insertItems(_, _, _, isMove: true) = operations[index + 1]
+    else { return false }
+    return true
+  }
+
   /// Returns the batch that reverts this one, marked as an undo.
-  ///
-  /// - Throws: ``UndoError``.
   func undone() throws(UndoError) -> LoggedBatch {
     LoggedBatch(operations: [.undo] + (try inverse()))
   }
@@ -69,10 +74,6 @@ extension ResolvedOperation {
       .everything, .continueRebalance, .build, .mark, .undo:
       return self
     }
-  }
-
-  var isMoveIn: Bool {
-    if case .insertItems(_, _, _, isMove: true) = self { true } else { false }
   }
 
   /// Returns the operations that revert this one, applied to its result.

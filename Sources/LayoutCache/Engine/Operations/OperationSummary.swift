@@ -5,10 +5,8 @@ struct OperationSummary: CustomStringConvertible {
 
   mutating func add(_ batch: LoggedBatch) {
     for (index, operation) in batch.operations.enumerated() {
-      let next = index + 1 < batch.operations.count ? batch.operations[index + 1] : nil
-      // Counted with the insertion that completes the move.
-      if case .deleteItems = operation, next?.isMoveIn == true { continue }
-      guard let (act, noun, count) = operation.summary else { continue }
+      // A move is counted with the insertion that completes it.
+      guard !batch.isMoved(at: index), let (act, noun, count) = operation.summary else { continue }
       if let place = counts.firstIndex(where: { $0.act == act && $0.noun == noun }) {
         counts[place].count += count
       } else {

@@ -37,8 +37,7 @@ struct LayoutState: Sendable {
   ///   - dataset: The dataset's trees after the batch.
   ///   - committedMax: The maximum number of items to place.
   /// - Returns: The changes.
-  /// - Throws: The errors of ``LayoutEditor/apply(_:)``; ``ExceedsCommit``. The state is then
-  ///   unchanged.
+  /// - Throws: Those of ``LayoutEditor/apply(_:)``; ``ExceedsCommit``. The state is unchanged.
   mutating func apply(
     _ batch: LoggedBatch, _ dataset: DatasetTrees, _ shapes: TreeShapes,
     placing committedMax: Int = .max, in session: TreeSession
