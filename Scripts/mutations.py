@@ -53,8 +53,8 @@ MUTATIONS = [
         "guard content.entries[key]?.number == entry else { return }", "_ = entry", THREADS),
     Mutation(
         "operations that are undone in their order",
-        f"{OPERATIONS}/LoggedBatch+Undo.swift",
-        "operations.enumerated().reversed()", "operations.enumerated()", WORLD),
+        f"{OPERATIONS}/LoggedBatch.swift",
+        "in operations.reversed()", "in operations", WORLD),
     Mutation(
         "previous columns that an undo does not restore",
         "Sources/LayoutCache/Engine/Layouts/LayoutEditor.swift",
@@ -92,7 +92,7 @@ MUTATIONS = [
         "? frame.minY <= rect.maxY && frame.maxY >= rect.minY", WORLD),
     Mutation(
         "section keys compared by Unicode",
-        "Sources/LayoutCache/Dataset/DatasetTrees+Lookups.swift",
+        "Sources/LayoutCache/Dataset/DatasetTrees.swift",
         "return leaf.entries.firstIndex { ExactKey($0.key) == ExactKey(key) }",
         "return leaf.entries.firstIndex { $0.key == key }", WORLD),
     # The tree.

@@ -65,36 +65,32 @@ import Testing
     var kind: Kind
     var recomputedItems: Int
     var operation: @Sendable (_ item: Int) throws -> BatchOperation
+
+    init(
+      _ description: String, _ kind: Kind, _ count: Int,
+      _ operation: @escaping @Sendable (_ item: Int) throws -> BatchOperation
+    ) {
+      (testDescription, self.kind, recomputedItems) = (description, kind, count)
+      self.operation = operation
+    }
+  }
+
+  private static func insert(_ item: Int) throws -> BatchOperation {
+    .insert([try Item(key: "new", width: 100, height: 100)], at: .before("s-\(item)"))
   }
 
   static let changes = [
     // Up to the item that fills a line and opens one as before.
-    Change(testDescription: "a wider item of a flow", kind: .flow, recomputedItems: 31) {
-      LineWorkTests.resize($0, 150, 100)
-    },
+    Change("a wider item of a flow", .flow, 31) { resize($0, 150, 100) },
     // The line, and the next item, for which it has no room.
-    Change(testDescription: "a longer item of a flow", kind: .flow, recomputedItems: 11) {
-      LineWorkTests.resize($0, 100, 150)
-    },
-    Change(testDescription: "an item more in a flow", kind: .flow, recomputedItems: 32) {
-      .insert([try Item(key: "new", width: 100, height: 100)], at: .before("s-\($0)"))
-    },
-    Change(testDescription: "an item less in a flow", kind: .flow, recomputedItems: 30) {
-      .delete(keys: ["s-\($0)"])
-    },
-    Change(testDescription: "a wider item of a row", kind: .justified, recomputedItems: 31) {
-      LineWorkTests.resize($0, 200, 100)
-    },
+    Change("a longer item of a flow", .flow, 11) { resize($0, 100, 150) },
+    Change("an item more in a flow", .flow, 32) { try insert($0) },
+    Change("an item less in a flow", .flow, 30) { .delete(keys: ["s-\($0)"]) },
+    Change("a wider item of a row", .justified, 31) { resize($0, 200, 100) },
     // A row is closed without reading the items after it.
-    Change(testDescription: "an item of a row, larger", kind: .justified, recomputedItems: 10) {
-      LineWorkTests.resize($0, 300, 300)
-    },
-    Change(testDescription: "an item more in a row", kind: .justified, recomputedItems: 32) {
-      .insert([try Item(key: "new", width: 100, height: 100)], at: .before("s-\($0)"))
-    },
-    Change(testDescription: "an item less in a row", kind: .justified, recomputedItems: 30) {
-      .delete(keys: ["s-\($0)"])
-    },
+    Change("an item of a row, larger", .justified, 10) { resize($0, 300, 300) },
+    Change("an item more in a row", .justified, 32) { try insert($0) },
+    Change("an item less in a row", .justified, 30) { .delete(keys: ["s-\($0)"]) },
   ]
 
   @Test(arguments: changes, [1000, 100_000])

@@ -45,9 +45,7 @@ extension LayoutCache {
       try change(dataset) { change in
         try change.activate(layouts, asked: asked)
         let batch = try LoggedBatch(entry.payload)
-        for operation in batch.operations {
-          try change.state.trees.apply(operation, in: change.session)
-        }
+        try change.state.trees.apply(batch, in: change.session)
         _ = try change.commit(batch, payload: entry.payload)
       }
     }

@@ -1,8 +1,7 @@
 package import CollectionLayout
+package import LayoutCache
 package import LayoutGeometry
 package import TestSupport
-
-@testable package import LayoutCache
 
 /// A separate database with one dataset, "feed", and one layout, "layout".
 package struct TestFeed {
@@ -109,5 +108,25 @@ extension Rect {
     self.init(
       x: Length(units: rect.x), y: Length(units: rect.y), width: Length(units: rect.width),
       height: Length(units: rect.height))
+  }
+}
+
+extension TestFeed {
+  /// A section of three items, with lengths 10, 20 and 30, by default in a stack.
+  package static func stack(
+    _ configuration: String = #"{"container":{"width":300},"section":{"kind":"stack"}}"#
+  ) throws -> TestFeed {
+    try TestFeed(
+      [OracleSection("s", sizes: [(5, 10), (5, 20), (5, 30)])], configuration: configuration)
+  }
+}
+
+extension LayoutCache {
+  /// The frames of all elements of a layout of the dataset "feed".
+  package func frames(of layout: String = "layout") throws -> [Rect] {
+    try read(LayoutID(layout, of: "feed")) { snapshot in
+      try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements
+        .map(\.frame)
+    }
   }
 }

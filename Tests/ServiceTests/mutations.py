@@ -110,7 +110,7 @@ MUTATIONS = [
         "test_two_services.TwoServicesTests.test_only_one_change_for_a_revision_is_committed"),
     Mutation(
         "a second revision for a repeated batch",
-        "Sources/LayoutCache/Changes/DatasetChange+Requests.swift",
+        "Sources/LayoutCache/Changes/DatasetChange.swift",
         "guard let row, row.time > now - Budgets.requestMilliseconds else { return nil }",
         "guard let row, row.time > now else { return nil }",
         "test_load.LoadTests.test_answers_under_load_are_correct_and_leak_nothing"),

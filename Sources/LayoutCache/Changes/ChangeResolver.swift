@@ -58,7 +58,7 @@ struct ChangeResolver {
     guard case .batch(let batch, let payload) = change.content, !batch.isUndo else { return false }
     isFirst = false
     if let request = entry.request { requests.insert(try IdempotentRequest(request).mapKey) }
-    for case .mark(let source, _) in batch.operations { sources.insert(ExactKey(source)) }
+    for mark in batch.marks { sources.insert(ExactKey(mark.source)) }
     // The state has it already, or only its request is recorded.
     if entry.revision <= state.revision { return true }
     guard entry.revision == state.revision + 1 else { return false }
@@ -205,11 +205,11 @@ struct ChangeResolver {
       let reference = SectionReference(index: index, key: section)
       operations = try overdue.compactMap { layout in
         try layout.nextRebalanced(of: reference, in: session).map {
-          .rebalance(from: $0, section: reference, layout: layout.row.id)
+          .note(.rebalance(from: $0, section: reference), layout: layout.row.id)
         }
       }
     } else {
-      operations = overdue.map { .continueRebalance(layout: $0.row.id) }
+      operations = overdue.map { .note(.continueRebalance, layout: $0.row.id) }
     }
     if operations.isEmpty { return try nothing(change) }
     return try self.change(LoggedBatch(operations: operations), edited: state.trees)

@@ -314,3 +314,188 @@ extension Logger {
       ])
   }
 }
+
+extension DatasetChange {
+  /// Releases the trailing checkpoints of all layouts if every commit is stored. The newest
+  /// commit can then no longer be undone.
+  mutating func releaseTrailing() throws {
+    guard state.row.revision == state.revision else { return }
+    for var row in try writer.reader.layouts(of: state.row.id) {
+      guard let result = row.result, !result.trailing.isEmpty else { continue }
+      // A lagging layout still needs it if the first commit that it must follow is an undo.
+      if try writer.reader.isUndo(result.revision + 1, of: state.row.id) { continue }
+      var trailing = result.trailing
+      try writer.release(&trailing)
+      row.result?.trailing = trailing
+      try writer.put(row)
+      if state.layouts[row.id]?.row.result?.trailing == result.trailing {
+        state.layouts[row.id]?.row = row
+      }
+    }
+    // The acceptance of a batch depends only on the dataset, so this is independent of layouts.
+    guard state.row.historyBegin < state.revision else { return }
+    state.row.historyBegin = state.revision
+    try writer.put(state.row)
+  }
+}
+
+extension DatasetState {
+  /// Returns the batch that reverts the commits after a revision, newest first, and what it
+  /// reverts.
+  ///
+  /// If it reverts one commit whose previous columns are known, it is marked as an undo, and
+  /// layouts restore them. Otherwise it is like any batch: items of a stable waterfall are placed
+  /// like inserted ones.
+  ///
+  /// - Parameter target: `nil` for the revision before the newest commit, whose previous columns
+  ///   and measured lengths must be known.
+  /// - Throws: ``LayoutCacheError`` with `cannotUndo`, `noSuchRevision` or `batchTooLong`; read
+  ///   errors.
+  func reverted(
+    to target: Int?, _ reader: StoreReader
+  ) throws -> (batch: LoggedBatch, undone: Commit.Undone)? {
+    if let target, target > revision {
+      throw LayoutCacheError(.noSuchRevision(target, present: revision, dataset: row.name))
+    }
+    let first = max(target ?? revision - 1, 0) + 1
+    if first > revision { return nil }
+    guard let extent = try reader.logExtent(after: first - 1, upTo: head) else {
+      throw cannotUndo(first, .notLogged)
+    }
+    // The inverse has about the same size.
+    if extent.bytes / 2 > Limits.batchBytesMax {
+      throw LayoutCacheError(tooLongBatch: extent.bytes)
+    }
+    let remeasured = try reader.layouts(of: row.id, remeasuredSince: first)
+    var (inverses, summary) = ([[ResolvedOperation]](), OperationSummary())
+    var hasColumns = first == revision && revision > row.historyBegin
+    try reader.forEachLogRow(after: first - 1, upTo: head) { entry in
+      let batch = try LoggedBatch(entry, path: reader.path)
+      var operations: [ResolvedOperation]
+      do throws(UndoError) {
+        operations = try batch.inverse()
+      } catch { throw cannotUndo(entry.revision, error) }
+      let dropped = Set(remeasured.filter { $0.lengthsSince >= entry.revision }.map(\.id))
+      if !dropped.isEmpty {
+        // Those that would be removed too: they are gone, and a redo must not restore them.
+        operations = operations.compactMap { $0.removingLengths(of: dropped) }
+        if dropped.contains(where: batch.replacesLengths) { hasColumns = false }
+      }
+      inverses.append(operations)
+      summary.add(batch)
+    }
+    if target == nil, !hasColumns { throw cannotUndo(revision, .notLogged) }
+    return (
+      LoggedBatch(
+        kind: hasColumns ? .undo : .batch, operations: Array(inverses.reversed().joined())),
+      Commit.Undone(
+        first: first, last: revision,
+        summary: "undid "
+          + (first == revision ? "revision \(revision)" : "revisions \(first) to \(revision)")
+          + ": \(summary)")
+    )
+  }
+
+  private func cannotUndo(_ revision: Int, _ obstacle: UndoError) -> LayoutCacheError {
+    LayoutCacheError(.cannotUndo(revision: revision, obstacle, dataset: row.name))
+  }
+}
+
+extension StoreReader {
+  /// Returns the revision of the commit that set the mark of a batch, if it is still the source's
+  /// present mark: the batch has been applied.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `refused` for a second mark in the batch, an unexpected
+  ///   present mark, or too many sources.
+  func repeatedRevision(
+    of operations: [BatchOperation], in dataset: Int64
+  ) throws -> Int? {
+    var mark: (number: Int, source: String, position: String, after: MarkExpectation)?
+    for (index, operation) in operations.enumerated() {
+      guard case .mark(let source, let position, let after) = operation else { continue }
+      if mark != nil { throw Self.refused(index + 1, .duplicateMark) }
+      mark = (index + 1, source, position, after)
+    }
+    guard let mark else { return nil }
+    let known = try self.mark(of: dataset, source: mark.source)
+    if let known, ExactKey(known.position) == ExactKey(mark.position) { return known.revision }
+    if let reason = mark.after.mismatch(source: mark.source, present: known?.position) {
+      throw Self.refused(mark.number, reason)
+    }
+    if known != nil { return nil }
+    do {
+      let count = try markCount(of: dataset)
+      try Limits.check(count + 1, in: 0...Limits.marksMax, as: "sources")
+    } catch let limit as LimitError {
+      throw Self.refused(mark.number, .limit(limit, key: nil))
+    }
+    return nil
+  }
+
+  private static func refused(
+    _ number: Int, _ reason: OperationError.Reason
+  ) -> LayoutCacheError {
+    LayoutCacheError(.refused(OperationError(number: number, reason: reason)))
+  }
+}
+
+extension MarkExpectation {
+  /// Returns the reason that a source's present mark is not the expected one; `nil` if it is.
+  fileprivate func mismatch(
+    source: String, present: String?
+  ) -> OperationError.Reason? {
+    let expected: String?
+    switch self {
+    case .any: return nil
+    case .none: expected = nil
+    case .position(let position): expected = position
+    }
+    if expected.map(ExactKey.init) == present.map(ExactKey.init) { return nil }
+    return .markMismatch(source: source, expected: expected, present: present)
+  }
+}
+
+extension DatasetChange {
+  /// Stores the marks set by a committed batch.
+  func putMarks(of batch: LoggedBatch) throws {
+    for mark in batch.marks {
+      try writer.put(
+        MarkRow(
+          dataset: state.row.id, source: mark.source, position: mark.position,
+          revision: state.revision))
+    }
+  }
+}
+
+extension StoreReader {
+  /// Returns the outcome of a request that was applied before.
+  ///
+  /// - Parameter now: The time in milliseconds since 1970.
+  /// - Throws: ``LayoutCacheError`` with `idempotencyKeyReused` if the key was used with another
+  ///   body.
+  func replay(of request: IdempotentRequest, to dataset: Int64, at now: Int64) throws -> RequestRow?
+  {
+    let row = try self.request(to: dataset, owner: request.owner, key: request.key)
+    guard let row, row.time > now - Budgets.requestMilliseconds else { return nil }
+    guard row.bodyHash == request.bodyHash else {
+      throw LayoutCacheError(.idempotencyKeyReused(request.key))
+    }
+    return row
+  }
+}
+
+extension DatasetChange {
+  /// Records that a request was applied, and deletes some expired ones.
+  ///
+  /// - Parameter answer: The answer; `nil` if it is not known yet.
+  func remember(_ request: IdempotentRequest, revision: Int, answer: [UInt8]?) throws {
+    let kept = answer.flatMap { $0.count <= Budgets.answerBytes ? $0 : nil }
+    try writer.put(
+      RequestRow(
+        dataset: state.row.id, owner: request.owner, key: request.key,
+        bodyHash: request.bodyHash, revision: revision, answer: kept, time: now),
+      keepingAnswers: Budgets.answersBytes)
+    try writer.forgetRequests(
+      upTo: now - Budgets.keptRequestMilliseconds, count: Budgets.forgottenRequests)
+  }
+}

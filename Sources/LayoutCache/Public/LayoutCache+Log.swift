@@ -56,7 +56,7 @@ extension LayoutCache {
             LogEntry(
               revision: entry.revision, millisecondsSince1970: entry.time,
               operationCount: entry.operations,
-              byteCount: entry.payload.count, kind: batch.kind,
+              byteCount: entry.payload.count, kind: batch.entryKind,
               mark: batch.mark(at: entry.revision)))
         }
         return entries.reversed()
@@ -66,16 +66,18 @@ extension LayoutCache {
 }
 
 extension LoggedBatch {
-  fileprivate var kind: LogEntry.Kind {
-    if self == .build { return .import }
-    return isUndo ? .undo : .batch
+  fileprivate var entryKind: LogEntry.Kind {
+    switch kind {
+    case .batch: .batch
+    case .build: .import
+    case .undo: .undo
+    }
   }
 
   /// Returns the mark among the batch's operations.
   fileprivate func mark(at revision: Int) -> DatasetDescription.Mark? {
-    for case .mark(let source, let position) in operations {
-      return DatasetDescription.Mark(source: source, position: position, revision: revision)
+    marks.first.map {
+      DatasetDescription.Mark(source: $0.source, position: $0.position, revision: revision)
     }
-    return nil
   }
 }

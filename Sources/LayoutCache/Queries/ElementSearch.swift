@@ -251,3 +251,132 @@ struct ElementSearch {
     next = ElementAddress(section: searched.section.index, part: .cells, item: item)
   }
 }
+
+extension ElementSearch {
+  /// Drops the cells of a stack whose parts in the rectangle are covered by later cells of
+  /// their section.
+  ///
+  /// Only cells that span the covered cell's cross axis are considered. Dropping a covered cell
+  /// does not change the result for other cells, because the cells that cover it cover those
+  /// too: the method may be called repeatedly.
+  ///
+  /// - Parameter start: The first cell of the section in ``elements``.
+  /// - Complexity: O(cells · remaining cells).
+  mutating func dropCovered(from start: Int) {
+    let axis = snapshot.plan.space.scrollAxis
+    var left: [LayoutAttributes] = []
+    var covers: [CellExtent] = []
+    for cell in elements[start...].reversed() {
+      let extent = CellExtent(cell.frame, within: contentRect, scrollAxis: axis)
+      if waits(cell) && extent.isCovered(by: covers) { continue }
+      left.append(cell)
+      if cell.alpha == 1 && !cell.isHidden { covers.append(extent) }
+    }
+    elements.replaceSubrange(start..., with: left.reversed())
+  }
+}
+
+/// The part of a cell's frame within a rectangle.
+private struct CellExtent {
+  /// The extent along the scrolling axis.
+  let main: Range<Length>
+  /// The extent along the cross axis.
+  let cross: Range<Length>
+
+  init(_ frame: Rect, within rect: Rect, scrollAxis: Axis) {
+    let x = (frame.minX..<frame.maxX).clamped(to: rect.minX..<rect.maxX)
+    let y = (frame.minY..<frame.maxY).clamped(to: rect.minY..<rect.maxY)
+    (main, cross) = scrollAxis == .vertical ? (y, x) : (x, y)
+  }
+
+  /// Whether other extents, each containing this one along the cross axis, cover it together.
+  func isCovered(by others: [CellExtent]) -> Bool {
+    var end = main.lowerBound
+    while end < main.upperBound {
+      var next = end
+      for other in others
+      where other.main.lowerBound <= end && other.main.upperBound > next
+        && other.cross.lowerBound <= cross.lowerBound && other.cross.upperBound >= cross.upperBound
+      {
+        next = other.main.upperBound
+      }
+      if next == end { return false }
+      end = next
+    }
+    return true
+  }
+}
+
+// Custom elements other than cells. They are not stored, and are neither pinned nor affected by
+// effects.
+
+extension ElementSearch {
+  /// Appends a section's custom elements.
+  mutating func takeElements(of searched: SearchedSection) throws {
+    guard let own = searched.ownElements, !own.sectionKinds.isEmpty,
+      let first = first(of: .elements, in: searched)
+    else { return }
+    var local = rect
+    local.origin.y -= searched.contentStart
+    let found = try own.elements(
+      in: local, contentLength: searched.section.frame.contentLength)
+    for number in found.indices.dropFirst(first) {
+      guard take(found[number], searched, .elements, at: number) else { return }
+    }
+  }
+
+  /// Appends the custom elements of a section's cells. The cells may be outside the rectangle.
+  mutating func takeCellElements(of searched: SearchedSection) throws {
+    guard let own = searched.ownElements, !own.cellKinds.isEmpty,
+      let first = first(of: .cellElements, in: searched)
+    else { return }
+    var local = rect
+    local.origin.y -= searched.contentStart
+    let around = local.inset(
+      by: EdgeInsets(
+        top: -own.overhang, left: -own.overhang, bottom: -own.overhang, right: -own.overhang))
+    let (firstItem, firstNumber) = first.quotientAndRemainder(
+      dividingBy: ElementAddress.elementsPerItem)
+    var items = snapshot.items(of: searched.section, session)
+    var cells: [PlacedCell] = []
+    try searched.placed.findItems(
+      in: around, from: firstItem, items, into: &cells
+    ) { cells in
+      defer { cells.removeAll(keepingCapacity: true) }
+      for cell in cells {
+        let found = try own.elements(of: PlacedItem(cell, try items.item(at: cell.index)))
+        for number in found.indices where found[number].frame.intersects(local) {
+          if cell.index == firstItem && number < firstNumber { continue }
+          var element = found[number]
+          element.index = cell.index
+          let place = cell.index * ElementAddress.elementsPerItem + number
+          guard take(element, searched, .cellElements, at: place) else { return false }
+        }
+      }
+      return true
+    }
+  }
+
+  /// Returns the first wanted index of a section's part; `nil` if none is wanted.
+  private func first(of part: SectionPart, in searched: SearchedSection) -> Int? {
+    if next != nil { return nil }
+    guard searched.section.index == start.section else { return 0 }
+    return start.part > part ? nil : start.part == part ? start.item : 0
+  }
+
+  /// Appends an element.
+  ///
+  /// - Returns: `false` if the limit was reached before it.
+  private mutating func take(
+    _ element: CustomElement, _ searched: SearchedSection, _ part: SectionPart, at place: Int
+  ) -> Bool {
+    let place = ElementAddress(section: searched.section.index, part: part, item: place)
+    guard elements.count < limit else {
+      next = place
+      return false
+    }
+    elements.append(snapshot.attributes(of: element, searched))
+    lastOwn = (elements.count, place)
+    return true
+  }
+}

@@ -151,12 +151,9 @@ extension DatasetChange {
 
   /// Deletes the pins of the layouts whose results a batch discards.
   func deletePins(endedBy batch: LoggedBatch) throws {
-    for operation in batch.operations {
-      switch operation {
-      case .everything(let layout): try writer.deletePin(of: layout)
-      case .build: try writer.deletePins(in: state.row.id)
-      default: break
-      }
+    if batch.kind == .build { try writer.deletePins(in: state.row.id) }
+    for case .note(.everything, let layout) in batch.operations {
+      try writer.deletePin(of: layout)
     }
   }
 }

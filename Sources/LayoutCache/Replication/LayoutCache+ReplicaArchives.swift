@@ -103,7 +103,7 @@ extension SharedEntry {
   package var isUndo: Bool { batch?.isUndo ?? false }
 
   /// Whether the entry changes the dataset's items or sections.
-  package var isCommit: Bool { kind == .archive || batch?.operations.isEmpty == false }
+  package var isCommit: Bool { kind == .archive || batch?.isEmpty == false }
 
   private var batch: LoggedBatch? { kind == .batch ? try? LoggedBatch(payload) : nil }
 }

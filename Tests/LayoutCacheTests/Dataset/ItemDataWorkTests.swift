@@ -180,16 +180,18 @@ import Testing
     let changes = (0...count).map { BatchOperation.data(key: "k\($0)", nil) }
     let revision = try test.cache.update("feed", with: changes).revision
     let held = try operations(revision).map { operation -> Bool? in
-      guard case .changeData(_, _, _, _, let previous) = operation else { return nil }
-      return previous != nil
+      guard case .items(let splice) = operation, splice.aspect == .data else { return nil }
+      return !splice.before.isUnknown
     }
     #expect(held == Array(repeating: true, count: count) + [false])
     try test.cache.update("feed", with: (0...count).map { .data(key: "k\($0)", long) })
     let gone = try test.cache.update("feed", with: [.deleteSection(key: "main")]).revision
-    guard case .deleteSection(_, count + 1, nil, _)? = try operations(gone).first else {
-      Issue.record("more than the log should hold")
+    guard case .sections(let splice)? = try operations(gone).first else {
+      Issue.record("the deletion of a section")
       return
     }
+    #expect(splice.before?.entry.itemCount == count + 1)
+    #expect(splice.isUnknown, "more than the log should hold")
   }
 
   @Test func theBytesOfABatchAreLimited() throws {

@@ -39,7 +39,7 @@ import Testing
     // previous values if it still exists.
     let new = Array(try entries(test).dropFirst(before))
     let bytes = new.map(\.bytes)
-    #expect(bytes == [31, 17, 35, 18, 36])
+    #expect(bytes == [31, 18, 23, 19, 37])
     #expect(new.map(\.revision) == (2...Int64(1 + operations.count)).map { $0 })
   }
 }

@@ -19,16 +19,13 @@ import Testing
     return run
   }
 
-  private func run(_ count: Int) throws -> ItemRun { ItemRun(try leaf(count)) }
-
-  /// Every second item has data.
-  private func runWithData(_ count: Int) throws -> ItemRun {
-    var run = ItemRun()
+  /// - Parameter hasData: Whether every second item has data.
+  private func run(_ count: Int, hasData: Bool = false) throws -> ItemRun {
+    var data = ItemDataRun()
     for index in 0..<count {
-      let data = index % 2 == 0 ? nil : try ItemData(json: #"{"n":\#(index)}"#)
-      run.append(try Item(key: "k\(index)", width: 4, height: 3, data: data))
+      data.append(hasData && index % 2 == 1 ? try ItemData(json: #"{"n":\#(index)}"#) : nil)
     }
-    return run
+    return ItemRun(try leaf(count), data)
   }
 
   private func data(_ json: String?) throws -> ItemDataRun {
@@ -37,42 +34,79 @@ import Testing
     return run
   }
 
+  private static let section = SectionReference(index: 2, key: "1997")
+
+  private func side(
+    _ index: Int, _ count: Int, style: String? = nil,
+    _ lengths: [Int64: SupplementaryLengths] = [:]
+  ) -> SectionSplice.Side {
+    .init(
+      index: index,
+      entry: .init(key: "1997", itemCount: count, style: style, supplementaryLengths: lengths))
+  }
+
   private func batch() throws -> LoggedBatch {
-    let section = SectionReference(index: 2, key: "1997")
-    return LoggedBatch(operations: [
-      .insertItems(try run(3), index: 4, section: section),
-      .insertItems(try run(1), index: 4, section: section, isMove: true),
-      .deleteItems(5..<300, section: section),
-      .deleteItems(5..<8, section: section, removed: try run(3)),
-      .changeItem(try leaf(1), index: 0, section: section, layout: nil),
-      .changeItem(try leaf(1), index: 0, section: section, layout: 9),
-      .changeItem(try leaf(1), index: 0, section: section, layout: 9, previous: try leaf(1)),
-      .changeSupplementary(
-        .header, section: section, layout: 9, length: Length(units: 7), previous: nil),
-      .changeSupplementary(
-        .footer, section: section, layout: 9, length: nil, previous: Length(units: 7)),
-      .insertSection(section), .deleteSection(section, itemCount: 12),
-      .deleteSection(section, itemCount: 3, removed: try run(3)), .build,
-      .moveSection(from: section, to: 0),
-      .invalidateItems(1..<2, section: section, layout: 9),
-      .rebalance(from: 7, section: section, layout: 9), .everything(layout: 9),
-      .continueRebalance(layout: 9), .mark(source: "orders", position: "0/16B3748"),
-      .insertItems(try runWithData(4), index: 4, section: section),
-      .insertItems(try runWithData(2), index: 4, section: section, isMove: true),
-      .deleteItems(5..<9, section: section, removed: try runWithData(4)),
-      .deleteSection(section, itemCount: 5, removed: try runWithData(5)),
-      .changeData(
-        try data(#"{"a":1}"#), key: "k", index: 0, section: section, previous: try data(nil)),
-      .changeData(
-        try data(nil), key: "k", index: 0, section: section, previous: try data("{}")),
-      .changeData(try data("{}"), key: "k", index: 3, section: section),
-    ])
+    let section = Self.section
+    var measured = SupplementaryLengths()
+    measured[.header] = Length(units: 7)
+    let notes: [LayoutNote] = [
+      .invalidate(1..<2, section: section), .rebalance(from: 7, section: section), .everything,
+      .continueRebalance,
+    ]
+    let sections: [SectionSplice] = [
+      SectionSplice(after: side(2, 0, style: "big")),
+      SectionSplice(after: side(2, 4, [9: measured]), items: try run(4, hasData: true)),
+      SectionSplice(before: side(2, 12)),
+      SectionSplice(before: side(2, 3), items: try run(3)),
+      SectionSplice(before: side(2, 5, style: "s"), items: try run(5, hasData: true)),
+      SectionSplice(before: side(2, 5), after: side(0, 5)),
+      SectionSplice(before: side(2, 3), after: side(2, 3, style: "s"), items: try run(3)),
+      SectionSplice(before: side(2, 7, style: "s"), after: side(2, 7)),
+      SectionSplice(before: side(2, 7, [9: measured]), after: side(2, 7, [11: measured])),
+    ]
+    return LoggedBatch(
+      marks: [.init(source: "orders", position: "0/16B3748")],
+      operations: [
+        .insert(try run(3), at: 4, of: section),
+        .insert(try run(4, hasData: true), at: 4, of: section),
+        .delete(5..<300, of: section, removed: nil),
+        .delete(5..<8, of: section, removed: try run(3)),
+        .delete(5..<9, of: section, removed: try run(4, hasData: true)),
+        .move(
+          try run(2, hasData: true), from: (section, 4),
+          to: (SectionReference(index: 0, key: "a"), 9)),
+        .change(try leaf(1), to: try leaf(1), at: 0, of: section),
+        .change(try leaf(2), to: try leaf(2), at: 0, of: section, layout: 9),
+        .changeData(
+          of: try leaf(1), from: try data(nil), to: try data(#"{"a":1}"#), at: 0, of: section),
+        .changeData(of: try leaf(1), from: try data("{}"), to: try data(nil), at: 0, of: section),
+        .changeData(of: try leaf(1), from: nil, to: try data("{}"), at: 3, of: section),
+      ] + sections.map { .sections($0) } + notes.map { .note($0, layout: 9) })
   }
 
   @Test func aBatchRoundTripsThroughItsBytes() throws {
     let batch = try batch()
     #expect(try LoggedBatch(batch.encode()) == batch)
-    #expect(batch.weight == 3 + 1 + 295 + 3 + 15 + 4 + 2 + 4 + 4)
+    #expect(batch.weight == 1 + (3 + 4 + 295 + 3 + 4 + 4) + (1 + 2 + 3) + 20 + 4)
+    #expect(try LoggedBatch(LoggedBatch.build.encode()) == .build)
+  }
+
+  /// Reverting twice is the batch again, as far as the log has the state from before.
+  @Test func theInverseOfTheInverseIsTheBatch() throws {
+    var batch = try batch()
+    #expect(throws: UndoError.notLogged) { try batch.undone() }
+    batch.operations.removeAll { operation in
+      switch operation {
+      case .items(let splice): splice.before.isUnknown
+      case .sections(let splice): splice.isUnknown
+      case .note(let note, _): note != .invalidate(1..<2, section: Self.section)
+      }
+    }
+    #expect(batch.operations.count == 17)
+    let undone = try batch.undone()
+    #expect(undone.operations != batch.operations)
+    #expect(try LoggedBatch(undone.encode()) == undone)
+    #expect(try undone.undone().operations == batch.operations)
   }
 
   @Test func hostileBytesAreRejectedAndNeverTrap() throws {
@@ -98,9 +132,8 @@ import Testing
     let test = try TestFeed([OracleSection("s", sizes: [(4, 3), (4, 3)])])
     let state = try test.cache.store.read { try test.cache.current("feed", reader: $0) }
     for operation in try batch().operations {
-      switch operation {
-      case .invalidateItems, .rebalance, .everything, .continueRebalance, .mark: continue
-      default: break
+      if [.note(.everything, layout: 9), .note(.continueRebalance, layout: 9)].contains(operation) {
+        continue
       }
       var trees = state.trees
       #expect(throws: MisplacedOperation.self, "\(operation)") {
@@ -108,6 +141,10 @@ import Testing
           try trees.apply(operation, in: TreeSession(reader))
         }
       }
+    }
+    var trees = state.trees
+    #expect(throws: MisplacedOperation.self) {
+      try test.cache.store.read { try trees.apply(.build, in: TreeSession($0)) }
     }
   }
 }

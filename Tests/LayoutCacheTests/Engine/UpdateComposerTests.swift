@@ -78,14 +78,14 @@ import Testing
     #expect(nothing.updates.isEmpty)
   }
 
-  /// An older version logged moves without a mark: they may be deletions and insertions.
-  @Test func aMoveWithoutAMarkIsReloadedToo() throws {
+  /// A deletion and an insertion of the same key may have changed the item.
+  @Test func anItemThatGoesAndComesIsReloadedToo() throws {
     var item = ItemLeaf()
     item.append(try Item(key: "a", width: 4, height: 3))
     let section = SectionReference(index: 0, key: "s")
     let updates = try LoggedBatch(operations: [
-      .deleteItems(4..<5, section: section, removed: ItemRun(item)),
-      .insertItems(ItemRun(item), index: 1, section: section),
+      .delete(4..<5, of: section, removed: ItemRun(item)),
+      .insert(ItemRun(item), at: 1, of: section),
     ]).updates()
     #expect(updates.items.map(\.operation) == [.move, .reload])
   }
@@ -95,15 +95,18 @@ import Testing
     item.append(try Item(key: "a", width: 4, height: 3))
     let section = SectionReference(index: 0, key: "new")
     let misplaced: [ResolvedOperation] = [
-      .insertItems(ItemRun(item), index: 1, section: section),
-      .deleteItems(0..<1, section: section, removed: ItemRun(item)),
-      .changeItem(item, index: 0, section: section, layout: nil),
-      .deleteSection(section, itemCount: 1, removed: ItemRun(item)),
-      .changeData(ItemDataRun(itemCount: 1), key: "a", index: 0, section: section),
+      .insert(ItemRun(item), at: 1, of: section),
+      .delete(0..<1, of: section, removed: ItemRun(item)),
+      .change(item, to: item, at: 0, of: section),
+      .sections(
+        SectionSplice(
+          before: .init(index: 0, entry: .init(key: "new", itemCount: 1)), items: ItemRun(item))),
+      .changeData(
+        of: item, from: nil, to: ItemDataRun(itemCount: 1), at: 0, of: section),
     ]
     for operation in misplaced {
       #expect(throws: MisplacedOperation.self, "\(operation)") {
-        try LoggedBatch(operations: [.insertSection(section), operation]).updates()
+        try LoggedBatch(operations: [.insertSection(section, style: nil), operation]).updates()
       }
     }
   }
@@ -132,13 +135,7 @@ import Testing
     try cache.store.read { reader in
       let row = try #require(try reader.dataset(named: "feed"))
       let head = try reader.logHead(of: row.id)
-      var composer = UpdateComposer()
-      try reader.forEachLogRow(after: revision, upTo: head) { row in
-        for operation in try LoggedBatch(row, path: cache.path).operations {
-          try composer.append(operation)
-        }
-      }
-      return (composer.finish(), head.revision)
+      return (try reader.updates(since: revision, upTo: head, operationsMax: .max), head.revision)
     }
   }
 }

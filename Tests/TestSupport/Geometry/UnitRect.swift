@@ -37,3 +37,25 @@ public struct UnitRect: Hashable, Sendable {
     x <= point.x && point.x < maxX && y <= point.y && point.y < maxY
   }
 }
+
+/// A position in units of 1/64 point, origin top left, y down.
+public struct UnitPoint: Hashable, Sendable {
+  public var x: Int64
+  public var y: Int64
+
+  public init(x: Int64, y: Int64) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// A size in units of 1/64 point.
+public struct UnitSize: Hashable, Sendable {
+  public var width: Int64
+  public var height: Int64
+
+  public init(width: Int64, height: Int64) {
+    self.width = width
+    self.height = height
+  }
+}

@@ -55,3 +55,67 @@ public struct OracleElement: Hashable, Sendable {
     set { (x, y, width, height) = (newValue.x, newValue.y, newValue.width, newValue.height) }
   }
 }
+
+extension OracleElement {
+  private static let identity = (0..<16).map { $0 % 5 == 0 ? 1.0 : 0 }
+
+  /// Whether the two are equal up to floating-point rounding: each number of a transform may
+  /// differ by the tolerance, and each edge of a transformed frame, which may be halfway
+  /// between two units, by one unit.
+  public func isEqual(to other: OracleElement, transformTolerance: Double) -> Bool {
+    if transform3D == nil && other.transform3D == nil { return self == other }
+    let numbers = transform3D ?? Self.identity
+    let others = other.transform3D ?? Self.identity
+    guard numbers.count == others.count,
+      zip(numbers, others).allSatisfy({ abs($0 - $1) <= transformTolerance }),
+      zip(edges, other.edges).allSatisfy({ abs($0 - $1) <= 1 })
+    else { return false }
+    var rest = other
+    rest.transform3D = transform3D
+    rest.frame = frame
+    return rest == self
+  }
+
+  private var edges: [Int64] { [x, y, frame.maxX, frame.maxY] }
+}
+
+extension [OracleElement] {
+  /// Whether two answers to the same query are equal, compared element by element as
+  /// transformed elements are. A transformed element within a unit of the rectangle's edge may
+  /// be missing from one of them.
+  public func isEqual(
+    to other: [OracleElement], in rect: UnitRect, transformTolerance: Double
+  ) -> Bool {
+    let places = Set(map(\.place))
+    let otherPlaces = Set(other.map(\.place))
+    let single =
+      filter { !otherPlaces.contains($0.place) } + other.filter { !places.contains($0.place) }
+    let common = filter { otherPlaces.contains($0.place) }
+    let otherCommon = other.filter { places.contains($0.place) }
+    return single.allSatisfy { $0.isDoubtful(in: rect) }
+      && common.count == otherCommon.count
+      && zip(common, otherCommon).allSatisfy {
+        $0.isEqual(to: $1, transformTolerance: transformTolerance)
+      }
+  }
+}
+
+extension OracleElement {
+  /// The identity of an element; unique within an answer.
+  fileprivate struct Place: Hashable {
+    var category: Category
+    var kind: String?
+    var section: Int
+    var item: Int?
+  }
+
+  fileprivate var place: Place {
+    Place(category: category, kind: kind, section: section, item: item)
+  }
+
+  /// Whether the frame, smaller by a unit on every side, is outside the rectangle.
+  fileprivate func isDoubtful(in rect: UnitRect) -> Bool {
+    transform3D != nil
+      && !UnitRect(x: x + 1, y: y + 1, width: width - 2, height: height - 2).intersects(rect)
+  }
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Builds configuration texts over everything that the oracle supports.
 ///
 /// Members without a default in the specification are always written.
@@ -145,5 +147,148 @@ public struct RandomConfiguration {
       members.append(.init(key: "background", value: .object(background)))
     }
     return members
+  }
+}
+
+extension RandomConfiguration {
+  /// One to three breakpoints, below, at and above a container's cross length.
+  func breakpoints(
+    around crossLength: Double, of kind: Kind, using generator: inout SeededGenerator
+  ) -> JSONValue.Member {
+    let places = [
+      0, crossLength / 2, crossLength, min(crossLength + 1.0 / 64, 1_000_000),
+      min(crossLength * 2, 1_000_000),
+    ]
+    let units = Set(places.filter { _ in generator.oneIn(2) }.map(Units.floor(points:)))
+    let entries = units.sorted().map { from in
+      JSONValue.object(
+        [member("from", Double(from) / 64)] + override(of: kind, using: &generator))
+    }
+    return JSONValue.Member(key: "breakpoints", value: .array(entries))
+  }
+
+  /// A configuration that differs slightly from another: in the space around sections, in the
+  /// options of one, or in when columns are evened out.
+  public func variant(
+    of text: String, sectionKeys: [String], using generator: inout SeededGenerator
+  ) -> String {
+    for _ in 0..<4 {
+      let other = self.text(sectionKeys: sectionKeys, using: &generator)
+      guard case .object(var top)? = Self.sorted(text),
+        case .object(let others)? = Self.sorted(other)
+      else { break }
+      switch Int.random(in: 0..<7, using: &generator) {
+      case 6:
+        top.removeAll { $0.key == "breakpoints" }
+        if let member = others.first(where: { $0.key == "breakpoints" }) { top.append(member) }
+      case 5:
+        for name in ["container", "scrollDirection"] {
+          top.removeAll { $0.key == name }
+          if let member = others.first(where: { $0.key == name }) { top.append(member) }
+        }
+        top.set(.init(key: "keepsMeasuredLengths", value: .bool(generator.oneIn(2))))
+      case 0: top.set(member("sectionSpacing", Self.length(using: &generator)))
+      case 1: top.set(member("layoutDirection", generator.oneIn(2) ? "leftToRight" : "rightToLeft"))
+      case 2: top.setInner("section", member("maximumSkew", Self.length(using: &generator)))
+      case 3:
+        for member in frameMembers(using: &generator) { top.setInner("section", member) }
+      default:
+        let name = generator.oneIn(2) ? "sections" : "styles"
+        guard let overrides = others.first(where: { $0.key == name }) else { break }
+        if case .object(let sections) = overrides.value,
+          let section = sections.randomElement(using: &generator)
+        {
+          top.setInner(name, section)
+        }
+      }
+      let variant = JSONValue.object(top).text
+      if (try? Oracle(configuration: variant, sections: [])) != nil { return variant }
+    }
+    return self.text(sectionKeys: sectionKeys, using: &generator)
+  }
+
+  /// A text's value with the members of its objects in one order.
+  private static func sorted(_ text: String) -> JSONValue? {
+    // Texts are generated here; one that is not JSON has no variants.
+    (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))).map(\.sorted)
+  }
+}
+
+extension JSONValue {
+  fileprivate var sorted: JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(
+      members.map { Member(key: $0.key, value: $0.value.sorted) }.sorted { $0.key < $1.key })
+  }
+}
+
+extension [JSONValue.Member] {
+  fileprivate mutating func set(_ member: JSONValue.Member) {
+    removeAll { $0.key == member.key }
+    append(member)
+  }
+
+  /// Sets a member of an object that is itself a member.
+  fileprivate mutating func setInner(_ key: String, _ member: JSONValue.Member) {
+    var inner: [JSONValue.Member] = []
+    if case .object(let members)? = first(where: { $0.key == key })?.value { inner = members }
+    inner.set(member)
+    set(JSONValue.Member(key: key, value: .object(inner)))
+  }
+}
+
+extension RandomConfiguration {
+  /// An effect that any feed may have.
+  func effect(using generator: inout SeededGenerator) -> JSONValue.Member {
+    var members: [JSONValue.Member] = []
+    switch Int.random(in: 0..<3, using: &generator) {
+    case 0:
+      members.append(member("kind", "scale"))
+      if !generator.oneIn(3) {
+        let scale = generator.oneIn(4) ? 1 : Double.random(in: 0.01...4, using: &generator)
+        members.append(member("maximumScale", scale))
+      }
+    case 1: members.append(member("kind", "coverStack"))
+    default:
+      members.append(member("kind", "rotary"))
+      if !generator.oneIn(3) {
+        let degrees = [0, 89, Double.random(in: 0...89, using: &generator)]
+        members.append(member("maximumAngle", degrees.randomElement(using: &generator)!))
+      }
+    }
+    return JSONValue.Member(key: "effect", value: .object(members))
+  }
+
+  /// The sections and the effect of a feed with a page turn: one grid of one column, its rows
+  /// as long as the container.
+  ///
+  /// - Parameter length: Points of the container along the main axis.
+  func pages(
+    length: Double, sectionKeys: [String], using generator: inout SeededGenerator
+  ) -> [JSONValue.Member] {
+    var section = [member("kind", "grid"), member("rowLength", length)]
+    section.append(
+      generator.oneIn(4) ? member("minimumColumnWidth", 600_000) : member("columns", 1))
+    section += pageMembers(using: &generator)
+    // As in all overrides, of keys that differ in normalisation only, one.
+    var overridden: Set<String> = []
+    var overrides: [JSONValue.Member] = []
+    for key in sectionKeys where generator.oneIn(3) && overridden.insert(key).inserted {
+      overrides.append(.init(key: key, value: .object(pageMembers(using: &generator))))
+    }
+    let style = pageMembers(using: &generator)
+    return [
+      .init(key: "section", value: .object(section)),
+      .init(
+        key: "styles", value: .object([.init(key: RandomStyle.names[0], value: .object(style))])),
+      .init(key: "sections", value: .object(overrides)),
+      .init(key: "effect", value: .object([member("kind", "pageTurn")])),
+    ]
+  }
+
+  private func pageMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
+    let spacing =
+      generator.oneIn(2) ? [member("lineSpacing", Self.length(using: &generator))] : []
+    return spacing + frameMembers(using: &generator)
   }
 }

@@ -280,4 +280,64 @@ extension ItemLeaf {
     }
     return sides
   }
+
+  /// Returns the index of the item with a key.
+  func firstIndex(ofKey key: String) -> Int? {
+    var key = key
+    return key.withUTF8 { key in
+      keyBytes.withUnsafeBytes { bytes in
+        var start = 0
+        for (index, end) in keyEnds.enumerated() {
+          let candidate = UnsafeRawBufferPointer(rebasing: bytes[start..<Int(end)])
+          start = Int(end)
+          // Keys of neighbouring items mostly have the same beginning and different ends.
+          guard candidate.count == key.count, candidate.last == key.last else { continue }
+          if candidate.elementsEqual(UnsafeRawBufferPointer(key)) { return index }
+        }
+        return nil
+      }
+    }
+  }
+}
+
+extension ItemLeaf: LabelledLeaf {
+  func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64 {
+    keyBytes.withUnsafeBytes { bytes in
+      hash.ofKey(UnsafeRawBufferPointer(rebasing: bytes[keyRange(at: index)]))
+    }
+  }
+}
+
+/// The measured length of an item in one layout, which replaces the length that follows from the
+/// natural size; optionally with a cross length.
+///
+/// It is stored with the item, not with the layout's result: a result can be computed again at
+/// any time, but a measurement cannot.
+struct PreferredLength: Sendable, Equatable {
+  /// The item's index in its leaf.
+  var item: Int
+  /// The layout's ID.
+  var layout: Int64
+  /// Along the main axis; above zero.
+  var length: Length
+  /// Along the cross axis; above zero. `nil` for the length that follows from the natural size.
+  var crossLength: Length?
+
+  func isOrdered(before other: PreferredLength) -> Bool {
+    (item, layout) < (other.item, other.layout)
+  }
+}
+
+extension SumTree<ItemLeaf> {
+  /// Calls `body` with the items of a range, run by run.
+  ///
+  /// - Complexity: O(log n) nodes, plus the leaves in the range.
+  func forEachRun(
+    of range: Range<Int>, in session: TreeSession, _ body: (ItemLeaf) throws -> Void
+  ) throws {
+    try forEachLeaf(overlapping: range, in: session) { leaf, start in
+      let wanted = range.clamped(to: start..<(start + leaf.count))
+      try body(leaf.slice((wanted.lowerBound - start)..<(wanted.upperBound - start)))
+    }
+  }
 }

@@ -140,7 +140,7 @@ extension LogReplay {
       var commit = Commit(
         dataset: row.name, revision: entry.revision, incarnation: Incarnation(row.incarnation))
       if entry.revision > state.revision {
-        if batch.operations.contains(.build) { throw NeedsCheckpoint() }
+        if batch.kind == .build { throw NeedsCheckpoint() }
         // A copy, because a state that fails to follow is unusable.
         var next = state
         let dataset = state

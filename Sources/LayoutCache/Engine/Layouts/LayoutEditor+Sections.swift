@@ -37,6 +37,34 @@ extension LayoutEditor {
     return result
   }
 
+  mutating func apply(_ splice: SectionSplice) throws {
+    guard let before = splice.before else {
+      guard let after = splice.after else { return }
+      let (key, style) = (after.entry.key, after.entry.style)
+      try insert(
+        withoutItems(
+          plan.section(key, style: style), after.entry.measured(in: view.layout), style),
+        at: after.index)
+      append(.insert(after.index))
+      guard let run = splice.items else { return }
+      context.invalidateDataSourceCounts = true
+      return try edit(.insert(run.items, at: 0), of: after.reference)
+    }
+    guard let after = splice.after else {
+      try remove(before.index).content.kept?.drop(&session.edits)
+      return append(.delete(before.index))
+    }
+    if splice.isMove {
+      try insert(try remove(before.index), at: after.index)
+      return append(.move(from: before.index, to: after.index))
+    }
+    let (old, new) = (before.entry.measured(in: view.layout), after.entry.measured(in: view.layout))
+    for kind in [LayoutAttributes.SupplementaryKind.header, .footer] where old[kind] != new[kind] {
+      try measure(kind, of: after.reference, new[kind])
+    }
+    if splice.isRestyle { try restyle(after.reference, splice) }
+  }
+
   /// Sets the measured length of a section's header or footer, or removes it if `nil`.
   mutating func measure(
     _ kind: LayoutAttributes.SupplementaryKind, of section: SectionReference, _ length: Length?
@@ -71,5 +99,75 @@ extension LayoutEditor {
     pending = change.carried(pending)
     replaced = change.carried(replaced)
     edited = change.carried(edited)
+  }
+
+  /// Changes a section's style. Its items are placed as by a layout from scratch, unless the
+  /// plans of both styles place them identically.
+  mutating func restyle(_ section: SectionReference, _ splice: SectionSplice) throws {
+    var result = try result(of: section.index)
+    let style = splice.after?.entry.style
+    guard result.style.isExactly(splice.before?.entry.style) else { throw MisplacedOperation() }
+    let old = plan.section(section.key, style: result.style)
+    let new = plan.section(section.key, style: style)
+    let lengthBefore = result.length
+    result.style = style
+    if old.kind.places(as: new.kind) {
+      result = try result.taken(over: old, by: new, key: section.key)
+      try put(result, at: section.index)
+      if old.hasFrame(of: new) { return }
+    } else {
+      result.content.kept?.drop(&session.edits)
+      pending[section.index] = nil
+      replaced[section.index] = nil
+      try put(withoutItems(new, result.measured, style), at: section.index)
+      if let run = splice.items { try edit(.fill(run.items), of: section) }
+      edited[section.index] = nil
+      result = try self.result(of: section.index)
+    }
+    context.invalidate(
+      SectionInvalidation(
+        ofSection: section.index, itemCount: splice.placedCount, from: old, to: new,
+        length: max(lengthBefore, result.length)))
+  }
+
+  /// Returns a section without items.
+  private func withoutItems(
+    _ plan: SectionPlan, _ measured: SupplementaryLengths, _ style: String?
+  ) throws -> SectionResult {
+    var empty = try plan.measured(measured).withoutItems(shapes)
+    (empty.measured, empty.style) = (measured, style)
+    return empty
+  }
+}
+
+extension SectionInvalidation {
+  /// Creates the invalidation of a section that is laid out by another plan: all of its elements
+  /// may have changed.
+  ///
+  /// - Parameter length: The section's length before or after, whichever is greater.
+  init(
+    ofSection section: Int, itemCount: Int, from old: SectionPlan, to new: SectionPlan,
+    length: Length
+  ) {
+    self.init(
+      section: section, items: RangeSet(0..<itemCount),
+      columns: RangeSet(0..<new.kind.columnCount), interval: .zero..<length)
+    for plan in [old, new] {
+      if plan.header > .zero { supplementaryElements.insert(.header) }
+      if plan.footer > .zero { supplementaryElements.insert(.footer) }
+      if let background = plan.background { decorationElements.insert(background.kind) }
+      name(plan.kind.ownElements?.sectionKinds ?? [])
+      name(plan.kind.ownElements?.cellKinds ?? [])
+    }
+  }
+}
+
+extension SectionPlan {
+  /// Returns whether both have the same elements around the items, so that sections with the
+  /// same items look the same.
+  func hasFrame(of other: SectionPlan) -> Bool {
+    inset == other.inset && header == other.header && footer == other.footer
+      && pinsHeader == other.pinsHeader && pinsFooter == other.pinsFooter
+      && background == other.background
   }
 }

@@ -23,7 +23,7 @@ struct LayoutEditor {
   var pending: [Int: ChangedSection] = [:]
   /// Collected changes of adjacent items that are not applied yet: a screenful of measurements
   /// from a client is one edit.
-  private var changes: ItemChanges?
+  private var changes: ItemSplice.Side?
   /// The results before the last batch.
   private(set) var former: PreviousResults?
   /// The sections whose items choose their positions and in which the present batch has placed
@@ -39,12 +39,6 @@ struct LayoutEditor {
   let elementCountMax: Int
   private let mainLengthBefore: Length
   private let createdNodesBefore: Int
-
-  private struct ItemChanges {
-    var run: ItemLeaf
-    var index: Int
-    var section: SectionReference
-  }
 
   /// - Parameter former: The results before the last applied batch, if known.
   init(
@@ -77,6 +71,7 @@ struct LayoutEditor {
     replaced = [:]
     edited = [:]
     defer { former?.replaced = replaced }
+    if batch.kind == .build { throw MisplacedOperation() }
     if batch.isUndo, let past { return try revert(batch, to: past) }
     placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
@@ -120,52 +115,26 @@ struct LayoutEditor {
   }
 
   mutating func apply(_ operation: ResolvedOperation) throws {
-    if case .changeItem(let run, let index, let section, let concerned, _) = operation {
-      if concerned ?? view.layout != view.layout { return }
-      return try change(ItemChanges(run: run, index: index, section: section))
-    }
-    if case .changeData(_, _, let index, let section, _) = operation {
-      guard plan.readsData, try sectionPlan(section).kind.readsData else { return }
-      pending[section.index] = try changed(
-        pending[section.index], index..<(index + 1), becoming: 1, of: section)
-      return
-    }
-    try changeItems()
     switch operation {
-    case .insertItems(let run, let index, let section, _):
-      context.invalidateDataSourceCounts = true
-      try edit(.insert(run.items, at: index), of: section)
-    case .deleteItems(let range, let section, _):
-      context.invalidateDataSourceCounts = true
-      try edit(.delete(range), of: section)
-    case .invalidateItems(let range, let section, let concerned):
-      guard concerned == view.layout else { return }
+    case .items(let splice): try apply(splice)
+    case .sections(let splice):
+      try changeItems()
+      try apply(splice)
+    case .note(let note, let concerned):
+      try changeItems()
+      if concerned == view.layout { try apply(note) }
+    }
+  }
+
+  private mutating func apply(_ note: LayoutNote) throws {
+    switch note {
+    case .invalidate(let range, let section):
       guard section.index < results.count else { throw MisplacedOperation() }
-      context.invalidate(
-        SectionInvalidation(section: section.index, items: RangeSet(range)))
-    case .rebalance(let item, let section, let concerned):
-      guard concerned == view.layout else { return }
-      try edit(.rebalance(from: item, placing: placingMax), of: section)
-    case .changeSupplementary(let kind, let section, let concerned, let length, _):
-      guard concerned == view.layout else { return }
-      try measure(kind, of: section, length)
-    case .insertSection(let section, let style):
-      var result = try plan.section(section.key, style: style).withoutItems(shapes)
-      result.style = style
-      try insert(result, at: section.index)
-      append(.insert(section.index))
-    case .changeStyle(let section, let change):
-      try restyle(section, change)
-    case .deleteSection(let section, _, _, _):
-      try remove(section.index).content.kept?.drop(&session.edits)
-      append(.delete(section.index))
-    case .moveSection(let section, let target):
-      try insert(try remove(section.index), at: target)
-      append(.move(from: section.index, to: target))
-    case .changeItem, .changeData, .continueRebalance, .mark, .undo: break
-    case .everything(let concerned):
-      precondition(concerned != view.layout, "a layout laid out from scratch is not edited")
-    case .build: throw MisplacedOperation()
+      context.invalidate(SectionInvalidation(section: section.index, items: RangeSet(range)))
+    case .rebalance(let start, let section):
+      try edit(.rebalance(from: start, placing: placingMax), of: section)
+    case .continueRebalance: break
+    case .everything: preconditionFailure("a layout laid out from scratch is not edited")
     }
   }
 }
@@ -173,24 +142,30 @@ struct LayoutEditor {
 // MARK: - Items
 
 extension LayoutEditor {
-  /// Adds a change to those of the preceding adjacent items, or applies those and starts again.
-  private mutating func change(_ next: ItemChanges) throws {
-    if var present = changes, present.section == next.section,
-      next.index == present.index + present.run.count
-    {
-      changes = nil
-      present.run.append(next.run)
-      changes = present
-      return
+  private mutating func apply(_ splice: ItemSplice) throws {
+    let (before, after) = (splice.before, splice.after)
+    switch splice.aspect {
+    case .place:
+      try changeItems()
+      context.invalidateDataSourceCounts = true
+      if before.count > 0 { try edit(.delete(before.range), of: before.section) }
+      if let run = after.run { try edit(.insert(run.items, at: after.index), of: after.section) }
+    case .values:
+      guard splice.layout ?? view.layout == view.layout else { return }
+      if changes?.append(after) ?? false { return }
+      try changeItems()
+      changes = after
+    case .data:
+      guard plan.readsData, try sectionPlan(after.section).kind.readsData else { return }
+      pending[after.section.index] = try changed(
+        pending[after.section.index], after.range, becoming: after.count, of: after.section)
     }
-    try changeItems()
-    changes = next
   }
 
   /// Applies the collected changes.
   mutating func changeItems() throws {
-    guard let taken = changes.take() else { return }
-    try edit(.change(taken.run, at: taken.index), of: taken.section)
+    guard let taken = changes.take(), let run = taken.run else { return }
+    try edit(.change(run.items, at: taken.index), of: taken.section)
   }
 
   mutating func edit(_ edit: ItemEdit, of section: SectionReference) throws {
@@ -303,4 +278,134 @@ extension LayoutEditor {
     if !change.items.isEmpty { invalidation.name(plan.kind.ownElements?.cellKinds ?? []) }
     context.invalidate(invalidation)
   }
+}
+
+/// The place in a section before which all edits of a batch are.
+struct EditedPlace: Sendable {
+  var key: String
+  /// The number of items after it.
+  var rest: Int
+}
+
+extension LayoutEditor {
+  mutating func recordEdited(_ section: SectionReference, rest: Int) {
+    let least = min(rest, edited[section.index]?.rest ?? rest)
+    edited[section.index] = EditedPlace(key: section.key, rest: least)
+  }
+
+  /// Corrects uneven columns at the places of the batch's edits.
+  mutating func correctEditedPlaces() throws {
+    for (index, place) in edited.sorted(by: { $0.key < $1.key }) where place.rest > 0 {
+      let section = SectionReference(index: index, key: place.key)
+      let sectionPlan = try sectionPlan(section)
+      guard case .atOnce(let placing) = sectionPlan.kind.placing.following else { continue }
+      var result = try result(of: index)
+      let correction = try placing.correct(
+        &result.content, at: result.content.itemCount - place.rest,
+        placing: shapes.rebalancing.instalment, shapes, in: session)
+      guard let (change, length) = correction else { continue }
+      result.overdueKey = try placing.isOverdue(result.content) ? place.key : nil
+      try keep(result, at: index, change, contentLength: length, sectionPlan)
+      recordReplaced(change, place.key, itemCount: result.content.itemCount, at: index)
+    }
+  }
+}
+
+// Support for undo: recording what each batch does to sections whose items choose their
+// positions, beyond the effect of its operations, and restoring it.
+
+extension LayoutEditor {
+  /// Reverts the last batch. Sections whose items choose their positions are restored where the
+  /// batch changed them; all other sections follow as usual.
+  mutating func revert(_ batch: LoggedBatch, to past: PreviousResults) throws {
+    for (index, section) in past.replaced {
+      var entry = ChangedSection(
+        key: section.key, changes: ItemHunks(count: section.changes.count))
+      for hunk in section.changes.hunks where !hunk.new.isEmpty {
+        entry.changes.replace(hunk.new, withCount: hunk.new.count)
+      }
+      replaced[index] = entry
+    }
+    isTakingBack = true
+    defer { isTakingBack = false }
+    for operation in batch.operations { try apply(operation) }
+    try changeItems()
+    for (index, section) in replaced.sorted(by: { $0.key < $1.key }) {
+      try restore(section, at: index, from: past.results)
+    }
+  }
+
+  private mutating func restore(
+    _ section: ChangedSection, at index: Int, from past: SumTree<SectionResultLeaf>
+  ) throws {
+    let sectionPlan = try sectionPlan(SectionReference(index: index, key: section.key))
+    guard case .atOnce(let placing) = sectionPlan.kind.placing.following else { return }
+    guard index < past.count else { throw MisplacedOperation() }
+    let found = try past.place(at: index, in: session)
+    let former = found.leaf.entries[found.index]
+    guard former.content.itemCount == section.changes.count else { throw MisplacedOperation() }
+    var result = try result(of: index)
+    let (change, length) = try placing.restore(
+      section.changes, &result.content, from: former.content, shapes, in: session)
+    result.overdueKey = former.overdueKey
+    try keep(result, at: index, change, contentLength: length, sectionPlan)
+  }
+
+  /// Returns the changes of a section after a range of its items is also replaced.
+  func changed(
+    _ present: ChangedSection?, _ range: Range<Int>, becoming newCount: Int,
+    of section: SectionReference
+  ) throws -> ChangedSection {
+    var entry =
+      try present
+      ?? ChangedSection(
+        key: section.key,
+        changes: ItemHunks(count: result(of: section.index).content.itemCount))
+    guard range.upperBound <= entry.changes.count else { throw MisplacedOperation() }
+    entry.changes.replace(range, withCount: newCount)
+    return entry
+  }
+
+  /// Records that items of a section have been placed again.
+  mutating func recordReplaced(
+    _ change: PlacementChange, _ key: String, itemCount: Int, at index: Int
+  ) {
+    var entry =
+      replaced[index] ?? ChangedSection(key: key, changes: ItemHunks(count: itemCount))
+    for range in change.replaced {
+      entry.changes.replace(range, withCount: range.count)
+    }
+    replaced[index] = entry
+  }
+}
+
+extension SectionChange {
+  /// Returns values of sections by the sections' index after the change of sections.
+  func carried<Value>(_ sections: [Int: Value]) -> [Int: Value] {
+    if sections.isEmpty { return sections }
+    var carried: [Int: Value] = [:]
+    for (old, section) in sections {
+      if let index = index(of: old) { carried[index] = section }
+    }
+    return carried
+  }
+}
+
+/// A layout's results before its newest commit, from which an undo of that commit restores
+/// columns.
+///
+/// The columns of items in a stable waterfall do not follow from the items, so applying the
+/// inverse operations would choose new columns. Everything else follows from the items and need
+/// not be up to date here.
+struct PreviousResults: Sendable {
+  var results: SumTree<SectionResultLeaf>
+  /// The sections in which the commit placed items again, by their index after it. All other
+  /// sections differ only by the commit's operations. The hunks' new ranges contain those items.
+  var replaced: [Int: ChangedSection] = [:]
+}
+
+/// The changes of a section's items.
+struct ChangedSection: Sendable {
+  var key: String
+  var changes: ItemHunks
 }

@@ -3,82 +3,92 @@ import LayoutStore
 import SumTree
 
 extension DatasetTrees {
-  /// Applies an operation.
+  /// Applies a batch.
   ///
   /// - Throws: ``MisplacedOperation``; errors of reading nodes. The trees are then unusable.
+  mutating func apply(_ batch: LoggedBatch, in session: TreeSession) throws {
+    // The log can only continue from the checkpoint that follows.
+    if batch.kind == .build { throw MisplacedOperation() }
+    for operation in batch.operations { try apply(operation, in: session) }
+  }
+
+  /// Applies an operation.
+  ///
+  /// - Throws: The errors of ``apply(_:in:)-batch``.
   /// - Complexity: O(log items) nodes, plus the leaves of the inserted or deleted items.
   mutating func apply(_ operation: ResolvedOperation, in session: TreeSession) throws {
     switch operation {
-    case .insertItems(let run, let index, let section, _):
-      let items = try items(ofSection: section.index, in: session)
-      guard index <= items.count else { throw MisplacedOperation() }
-      let place = items.lowerBound + index
-      try replaceItems(place..<place, with: run, in: session)
-      try addItems(run.count, to: section, in: session)
-    case .deleteItems(let range, let section, _):
-      let items = try items(ofSection: section.index, in: session)
-      guard range.upperBound <= items.count else { throw MisplacedOperation() }
-      let place = items.lowerBound + range.lowerBound
-      try replaceItems(place..<(place + range.count), with: ItemRun(), in: session)
-      try addItems(-range.count, to: section, in: session)
-    case .changeItem(let run, let index, let section, _, _):
-      let items = try items(ofSection: section.index, in: session)
-      guard index < items.count else { throw MisplacedOperation() }
-      let place = items.lowerBound + index
-      try self.items.updateLeaf(containing: place, in: session) { leaf, start in
-        leaf.change(at: place - start, to: run)
-      }
-    case .changeData(let run, _, let index, let section, _):
-      let items = try items(ofSection: section.index, in: session)
-      guard index < items.count else { throw MisplacedOperation() }
-      let place = items.lowerBound + index
-      try data.replaceItems(place..<(place + 1), with: run, in: session)
-    case .changeSupplementary(let kind, let section, let layout, let length, _):
+    case .items(let splice): try apply(splice, in: session)
+    case .sections(let splice): try apply(splice, in: session)
+    case .note(.invalidate(_, let section), _), .note(.rebalance(_, let section), _):
       guard section.index < sections.count else { throw MisplacedOperation() }
-      try sections.updateLeaf(containing: section.index, in: session) { leaf, start in
-        leaf.entries[section.index - start].measure(kind, length, layout: layout)
-      }
-    case .insertSection(let section, let style):
-      let entry = SectionLeaf.Entry(key: section.key, itemCount: 0, style: style)
-      try replaceSections(
-        section.index..<section.index, with: SectionLeaf(entries: [entry]), in: session)
-    case .changeStyle(let section, let change):
-      guard section.index < sections.count else { throw MisplacedOperation() }
-      try sections.updateLeaf(containing: section.index, in: session) { leaf, start in
-        leaf.entries[section.index - start].style = change.style
-      }
-    case .deleteSection(let section, _, _, _):
-      let items = try items(ofSection: section.index, in: session)
-      try replaceItems(items, with: ItemRun(), in: session)
-      try replaceSections(
-        section.index..<(section.index + 1), with: nil, in: session)
-    case .moveSection(let section, let target):
-      try move(section, to: target, in: session)
-    case .invalidateItems(_, let section, _), .rebalance(_, let section, _):
-      guard section.index < sections.count else { throw MisplacedOperation() }
-    case .everything, .continueRebalance, .mark, .undo:
-      break
-    case .build:
-      // The log can only continue from the checkpoint that follows.
-      throw MisplacedOperation()
+    case .note: break
     }
   }
 
-  private mutating func move(
-    _ section: SectionReference, to target: Int, in session: TreeSession
-  ) throws {
-    let range = try items(ofSection: section.index, in: session)
-    guard target < sections.count else { throw MisplacedOperation() }
-    var run = ItemRun()
-    try forEachRun(of: range, in: session) { run.append($0) }
-    let place = try sections.place(at: section.index, in: session)
-    let entry = place.leaf.entries[place.index]
-    try replaceItems(range, with: ItemRun(), in: session)
-    try replaceSections(section.index..<(section.index + 1), with: nil, in: session)
-    try replaceSections(target..<target, with: SectionLeaf(entries: [entry]), in: session)
+  private mutating func apply(_ splice: ItemSplice, in session: TreeSession) throws {
+    if splice.aspect == .place {
+      try replace(splice.before, with: ItemRun(), in: session)
+      if let run = splice.after.run {
+        var place = splice.after
+        place.count = 0
+        try replace(place, with: run, in: session)
+      }
+      return
+    }
+    guard let run = splice.after.run else { throw MisplacedOperation() }
+    let range = try numbers(of: splice.after, in: session)
+    if splice.aspect == .data { return try data.replaceItems(range, with: run.data, in: session) }
+    for (offset, number) in range.enumerated() {
+      try items.updateLeaf(containing: number, in: session) { leaf, start in
+        leaf.change(at: number - start, to: run.items.slice(offset..<(offset + 1)))
+      }
+    }
+  }
+
+  private mutating func apply(_ splice: SectionSplice, in session: TreeSession) throws {
+    if let before = splice.before, let after = splice.after, before.index == after.index {
+      guard after.index < sections.count else { throw MisplacedOperation() }
+      return try sections.updateLeaf(containing: after.index, in: session) { leaf, start in
+        leaf.entries[after.index - start].supplementaryLengths = after.entry.supplementaryLengths
+        leaf.entries[after.index - start].style = after.entry.style
+      }
+    }
+    var run = splice.items ?? ItemRun()
+    if let before = splice.before {
+      let range = try items(ofSection: before.index, in: session)
+      if splice.isMove { try forEachRun(of: range, in: session) { run.append($0) } }
+      try replaceItems(range, with: ItemRun(), in: session)
+      try replaceSections(before.index..<(before.index + 1), with: nil, in: session)
+    }
+    guard let after = splice.after else { return }
+    guard after.index <= sections.count, after.entry.itemCount == run.count else {
+      throw MisplacedOperation()
+    }
+    try replaceSections(
+      after.index..<after.index, with: SectionLeaf(entries: [after.entry]), in: session)
     guard run.count > 0 else { return }
-    let start = try items(ofSection: target, in: session).lowerBound
+    let start = try items(ofSection: after.index, in: session).lowerBound
     try replaceItems(start..<start, with: run, in: session)
+  }
+
+  /// Returns the numbers of the items of a section, counted from the dataset's first.
+  private func numbers(of side: ItemSplice.Side, in session: TreeSession) throws -> Range<Int> {
+    let items = try items(ofSection: side.section.index, in: session)
+    guard side.range.upperBound <= items.count else { throw MisplacedOperation() }
+    let first = items.lowerBound + side.index
+    return first..<(first + side.count)
+  }
+
+  /// Replaces the items of a section.
+  private mutating func replace(
+    _ side: ItemSplice.Side, with run: ItemRun, in session: TreeSession
+  ) throws {
+    if side.count == 0 && run.count == 0 { return }
+    try replaceItems(numbers(of: side, in: session), with: run, in: session)
+    try sections.updateLeaf(containing: side.section.index, in: session) { leaf, start in
+      leaf.entries[side.section.index - start].itemCount += run.count - side.count
+    }
   }
 
   private mutating func replaceItems(
@@ -97,13 +107,5 @@ extension DatasetTrees {
     let changes = try sections.replace(
       range, with: run, hash: sectionKeys.hash, in: session)
     try sectionKeys.apply(changes, in: session)
-  }
-
-  private mutating func addItems(
-    _ count: Int, to section: SectionReference, in session: TreeSession
-  ) throws {
-    try sections.updateLeaf(containing: section.index, in: session) { leaf, start in
-      leaf.entries[section.index - start].itemCount += count
-    }
   }
 }

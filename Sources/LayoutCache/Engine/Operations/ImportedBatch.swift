@@ -49,12 +49,16 @@ package final class ImportedBatch: @unchecked Sendable {
   ) throws -> Resolution {
     try keys?.begin()
     var resolution = Resolution(trees: trees)
-    if let missing {
-      resolution = try matched(missing, on: trees, in: session)
-    } else if let keys {
-      resolution = try upserted(keys, on: trees, in: session)
-    } else if !items.sectionKeys.isEmpty {
-      resolution = try appended(on: trees, in: session)
+    do {
+      if let missing {
+        resolution = try matched(missing, on: trees, in: session)
+      } else if let keys {
+        resolution = try upserted(keys, on: trees, in: session)
+      } else if !items.sectionKeys.isEmpty {
+        resolution = try appended(on: trees, in: session)
+      }
+    } catch OperationError.Reason.limit(let limit, _) {
+      throw LayoutCacheError(.limit(limit))
     }
     try resolution.trees.checkCounts()
     var summary = ImportSummary(
@@ -73,44 +77,32 @@ package final class ImportedBatch: @unchecked Sendable {
   private func appended(
     on trees: DatasetTrees, in session: TreeSession
   ) throws -> Resolution {
-    var trees = trees
-    var batch = LoggedBatch(operations: [])
+    var resolver = OperationResolver(trees, in: session)
+    try resolver.restyle(items)
     var keys: Set<ExactKey> = []
     var duplicates: Set<ExactKey> = []
-    func take(_ operation: ResolvedOperation) throws {
-      try trees.apply(operation, in: session)
-      batch.operations.append(operation)
-    }
-    if !items.styles.isEmpty {
-      var resolver = OperationResolver(trees, in: session)
-      try resolver.restyle(items)
-      (trees, batch.operations) = (resolver.trees, resolver.resolved)
-    }
     for number in items.sectionKeys.indices {
       let key = items.sectionKeys[number]
-      let known = try trees.sectionIndex(ofKey: key, in: session)
-      let section = SectionReference(index: known ?? trees.sections.count, key: key)
-      if known == nil {
-        try take(.insertSection(section, style: items.style(ofSection: number)))
-      }
+      try resolver.makeSection(key, style: items.style(ofSection: number))
+      let section = try resolver.section(key)
       try items.forEachRun(ofSection: number) { run in
         for index in 0..<run.items.count {
           let key = run.items.key(at: index)
           let isNew = keys.insert(ExactKey(key)).inserted
-          if try !isNew || trees.itemIndex(ofKey: key, in: session) != nil {
+          if try !isNew || resolver.trees.itemIndex(ofKey: key, in: session) != nil {
             duplicates.insert(ExactKey(key))
           }
         }
         // A batch that will be rejected need not be applied.
         guard duplicates.isEmpty else { return }
-        let end = try trees.items(ofSection: section.index, in: session).count
-        try take(.insertItems(run.items, index: end, section: section))
+        let end = try resolver.trees.items(ofSection: section.index, in: session).count
+        try resolver.take(.insert(run.items, at: end, of: section))
       }
     }
     if let duplicate = try items.firstDuplicate(among: duplicates) {
       throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
     }
-    return Resolution(trees: trees, batch: batch)
+    return Resolution(trees: resolver.trees, batch: resolver.resolved)
   }
 
   /// Appends the new items and, if requested, updates the existing ones, like a batch of upserts.
@@ -145,8 +137,6 @@ package final class ImportedBatch: @unchecked Sendable {
       let duplicate = try items.firstDuplicate(among: [ExactKey(key)])
       throw LayoutCacheError(
         .duplicateKey(duplicate?.withoutUnknownLines ?? DuplicateKey(key: key, lines: [])))
-    } catch OperationError.Reason.limit(let limit, _) {
-      throw LayoutCacheError(.limit(limit))
     }
     return Resolution(trees: resolver.trees, batch: resolver.loggedBatch)
   }
@@ -155,22 +145,24 @@ package final class ImportedBatch: @unchecked Sendable {
 extension LoggedBatch {
   /// Counts the items that a resolved match inserts, moves, deletes and changes.
   fileprivate func countItems() -> (inserted: Int, others: MatchedItems) {
-    var (inserted, removed) = (0, 0)
+    var inserted = 0
     var others = MatchedItems()
     // An item with a new size and new data counts once.
     var changed: Set<ExactKey> = []
     for operation in operations {
       switch operation {
-      case .insertItems(let run, _, _, isMove: true): others.movedCount += run.count
-      case .insertItems(let run, _, _, isMove: false): inserted += run.count
-      case .deleteItems(let range, _, _): removed += range.count
-      case .deleteSection(_, let itemCount, _, _): removed += itemCount
-      case .changeItem(let run, _, _, _, _): changed.insert(ExactKey(run.key(at: 0)))
-      case .changeData(_, let key, _, _, _): changed.insert(ExactKey(key))
-      default: break
+      case .items(let splice) where splice.aspect != .place:
+        guard let run = splice.after.run else { continue }
+        for index in 0..<run.count { changed.insert(ExactKey(run.key(at: index))) }
+      case .items(let splice) where splice.isMove: others.movedCount += splice.after.count
+      case .items(let splice):
+        inserted += splice.after.count
+        others.deletedCount += splice.before.count
+      case .sections(let splice):
+        if splice.after == nil { others.deletedCount += splice.before?.entry.itemCount ?? 0 }
+      case .note: break
       }
     }
-    others.deletedCount = removed - others.movedCount
     others.changedCount = changed.count
     return (inserted, others)
   }

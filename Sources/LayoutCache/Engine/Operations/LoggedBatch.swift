@@ -4,24 +4,88 @@ import SumTree
 
 /// A committed batch as stored in the log.
 struct LoggedBatch: Sendable, Equatable {
+  enum Kind: UInt8, Sendable {
+    case batch
+    /// The creation of the dataset, or the replacement of its items by an import: no earlier log
+    /// entry leads here.
+    case build
+    /// The batch reverts the previous one. Layouts restore the columns from before it.
+    case undo
+  }
+
+  /// The position up to which a source of changes has been followed.
+  struct Mark: Sendable, Equatable {
+    var source: String
+    var position: String
+  }
+
+  var kind = Kind.batch
+  var marks: [Mark] = []
   var operations: [ResolvedOperation]
 
+  /// The log's entry for a dataset that is created or rebuilt.
+  static let build = LoggedBatch(kind: .build, operations: [])
+
   /// The number of operations for which the batch counts.
-  var weight: Int { operations.reduce(0) { $0 + $1.weight } }
+  var weight: Int { kind == .build ? 1 : operations.reduce(marks.count) { $0 + $1.weight } }
+
+  /// Whether the batch changes nothing.
+  var isEmpty: Bool { kind == .batch && marks.isEmpty && operations.isEmpty }
+
+  /// Whether the batch reverts the previous one.
+  var isUndo: Bool { kind == .undo }
+
+  /// Whether the batch only changes data, and so affects no layout.
+  var isOfData: Bool {
+    kind == .batch && marks.isEmpty && !operations.isEmpty && operations.allSatisfy(\.isOfData)
+  }
 
   /// The number of items that the batch inserts.
   var insertedCount: Int {
     operations.reduce(0) { sum, operation in
-      guard case .insertItems(let run, _, _, _) = operation else { return sum }
-      return sum + run.count
+      switch operation {
+      case .items(let splice): splice.aspect == .place ? sum + splice.after.count : sum
+      case .sections(let splice): splice.before == nil ? sum + splice.placedCount : sum
+      case .note: sum
+      }
     }
   }
 
+  /// Returns whether a layout must be laid out from scratch to follow the batch.
+  func isEverything(for layout: Int64) -> Bool {
+    kind == .build
+      || operations.contains {
+        switch $0 {
+        case .items: false
+        case .sections(let splice): splice.isRestyle && splice.isUnknown
+        case .note(let note, let concerned): note == .everything && concerned == layout
+        }
+      }
+  }
+
+  /// Returns whether the batch continues a layout's rebalances by a large instalment.
+  func carriesOn(_ layout: Int64) -> Bool {
+    operations.contains { $0 == .note(.continueRebalance, layout: layout) }
+  }
+}
+
+// MARK: - Bytes
+
+extension LoggedBatch {
+  // kind   u8: 0 batch, 1 build, 2 undo; + 4 with marks
+  // marks  if any: count varint, and for each: sourceLength varint, source UTF-8, positionLength varint,
+  //        position UTF-8
   // count  varint
   // operation × count
 
   func encode() -> [UInt8] {
     var writer = ByteWriter()
+    writer.writeUInt8(kind.rawValue | (marks.isEmpty ? 0 : 4))
+    if !marks.isEmpty { writer.writeCount(marks.count) }
+    for mark in marks {
+      writer.write(key: mark.source)
+      writer.write(key: mark.position)
+    }
     writer.writeCount(operations.count)
     for operation in operations { operation.encode(into: &writer) }
     return writer.bytes
@@ -30,53 +94,32 @@ struct LoggedBatch: Sendable, Equatable {
   /// - Throws: ``LayoutCacheError`` with `batchTooLong`.
   func encodedWithinLimits() throws -> [UInt8] {
     let bytes = encode()
-    if bytes.count > Limits.batchBytesMax {
-      throw LayoutCacheError(tooLongBatch: bytes.count)
-    }
+    if bytes.count > Limits.batchBytesMax { throw LayoutCacheError(tooLongBatch: bytes.count) }
     return bytes
   }
 
-  init(operations: [ResolvedOperation]) { self.operations = operations }
-
-  /// The log's entry for a dataset that is created or rebuilt.
-  static let build = LoggedBatch(operations: [.build])
-
   init(_ bytes: [UInt8]) throws {
-    operations = try ByteReader.read(bytes) { reader in
-      var operations: [ResolvedOperation] = []
-      for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 1)) {
-        operations.append(try ResolvedOperation(from: &reader))
+    self = try ByteReader.read(bytes) { reader in
+      let form = try reader.readUInt8()
+      guard form < 8, let kind = Kind(rawValue: form & 3) else {
+        throw reader.malformed("kind of a batch")
+      }
+      var batch = LoggedBatch(kind: kind, operations: [])
+      for _ in 0..<(form < 4 ? 0 : try reader.readCount(limit: .max, sizeMin: 4)) {
+        let source = try reader.readKey()
+        batch.marks.append(Mark(source: source, position: try reader.readKey()))
+      }
+      for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 2)) {
+        batch.operations.append(try ResolvedOperation(from: &reader))
+      }
+      guard kind != .build || batch.operations.isEmpty else {
+        throw reader.malformed("operations of an import")
       }
       try reader.expectEnd()
-      return operations
+      return batch
     }
   }
 
-  /// Returns whether a layout must be laid out from scratch to follow the batch.
-  func isEverything(for layout: Int64) -> Bool {
-    operations.contains {
-      // Matched instead of compared, which copies the operation's contents.
-      switch $0 {
-      case .changeStyle(_, let change): change.isEverything
-      case .everything(let concerned): concerned == layout
-      case .build: true
-      default: false
-      }
-    }
-  }
-
-  /// Whether the batch only changes data, and so affects no layout.
-  var isOfData: Bool { !operations.isEmpty && operations.allSatisfy(\.isOfData) }
-
-  /// Returns whether the batch continues a layout's rebalances by a large instalment.
-  func carriesOn(_ layout: Int64) -> Bool {
-    operations.contains {
-      if case .continueRebalance(let concerned) = $0 { concerned == layout } else { false }
-    }
-  }
-}
-
-extension LoggedBatch {
   /// Decodes the batch of a log entry.
   ///
   /// - Throws: `StoreError` with `corrupt`.
@@ -84,8 +127,7 @@ extension LoggedBatch {
     do {
       try self.init(row.payload)
     } catch let error as ByteError {
-      throw StoreError(
-        .corrupt(detail: "log entry \(row.revision): \(error)"), path: path)
+      throw StoreError(.corrupt(detail: "log entry \(row.revision): \(error)"), path: path)
     }
   }
 }
@@ -97,5 +139,170 @@ extension LayoutCacheError {
       .batchTooLong(
         LimitError(
           .tooLong, "the batch", limit: Double(Limits.batchBytesMax), value: Double(byteCount))))
+  }
+}
+
+extension LoggedBatch {
+  /// Returns whether reverting the batch may restore lengths measured for a layout.
+  func replacesLengths(of id: Int64) -> Bool {
+    operations.contains { operation in
+      switch operation {
+      case .items(let splice): splice.before.run?.items.isMeasured(in: id) ?? false
+      case .sections(let splice):
+        splice.before?.entry.measured(in: id) ?? .none
+          != splice.after?.entry.measured(in: id) ?? .none
+          || splice.items?.items.isMeasured(in: id) ?? false
+      case .note: false
+      }
+    }
+  }
+
+  /// Returns the operations that revert the batch, from the last to the first. Marks stay, and
+  /// layouts revert effects that concern only them.
+  ///
+  /// - Throws: ``UndoError``.
+  func inverse() throws(UndoError) -> [ResolvedOperation] {
+    if kind == .build { throw .imported }
+    var inverse: [ResolvedOperation] = []
+    for operation in operations.reversed() {
+      if let undone = try operation.undone() { inverse.append(undone) }
+    }
+    return inverse
+  }
+
+  /// Returns the batch that reverts this one, marked as an undo.
+  func undone() throws(UndoError) -> LoggedBatch {
+    LoggedBatch(kind: .undo, operations: try inverse())
+  }
+}
+
+extension ResolvedOperation {
+  /// Returns the operation that reverts this one, applied to its result; `nil` if there is nothing
+  /// to revert.
+  fileprivate func undone() throws(UndoError) -> ResolvedOperation? {
+    switch self {
+    case .items(var splice):
+      if splice.before.isUnknown { throw .notLogged }
+      swap(&splice.before, &splice.after)
+      return .items(splice)
+    case .sections(var splice):
+      if splice.isUnknown { throw .notLogged }
+      swap(&splice.before, &splice.after)
+      return .sections(splice)
+    case .note(.invalidate, _): return self
+    case .note: return nil
+    }
+  }
+
+  /// Returns the operation without the lengths measured for some layouts; `nil` if it only changes
+  /// such lengths.
+  func removingLengths(of layouts: Set<Int64>) -> ResolvedOperation? {
+    func removing(_ run: ItemRun) -> ItemRun {
+      var items = run.items
+      items.removeLengths { layouts.contains($0) }
+      return ItemRun(items, run.data)
+    }
+    switch self {
+    case .items(var splice):
+      if let layout = splice.layout, layouts.contains(layout) { return nil }
+      splice.before.run = splice.before.run.map(removing)
+      splice.after.run = splice.after.run.map(removing)
+      return .items(splice)
+    case .sections(var splice):
+      let hadLengths = splice.changesLengths
+      for layout in layouts {
+        splice.before?.entry.supplementaryLengths[layout] = nil
+        splice.after?.entry.supplementaryLengths[layout] = nil
+      }
+      splice.items = splice.items.map(removing)
+      let isOfLengths = hadLengths && !splice.changesLengths && !splice.isRestyle
+      return isOfLengths ? nil : .sections(splice)
+    case .note: return self
+    }
+  }
+}
+
+extension StoreReader {
+  /// Returns whether an entry of a log reverts the previous one.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt` if the entry is damaged.
+  func isUndo(_ revision: Int, of dataset: Int64) throws -> Bool {
+    guard let entry = try logRow(of: dataset, at: revision) else { return false }
+    return try LoggedBatch(entry, path: path).isUndo
+  }
+}
+
+/// The operations of some commits in words: "resize of 1 item, insertion of 2 sections".
+struct OperationSummary: CustomStringConvertible {
+  /// The counted acts and their objects, in the order in which they were first added.
+  private var counts: [(act: String, noun: String, count: Int)] = []
+
+  mutating func add(_ batch: LoggedBatch) {
+    for operation in batch.operations {
+      let (act, noun, count) = operation.summary
+      if let place = counts.firstIndex(where: { $0.act == act && $0.noun == noun }) {
+        counts[place].count += count
+      } else {
+        counts.append((act, noun, count))
+      }
+    }
+  }
+
+  var description: String {
+    counts.isEmpty
+      ? "no operation"
+      : counts.map { "\($0.act) of \($0.count) \($0.noun)\($0.count == 1 ? "" : "s")" }
+        .joined(separator: ", ")
+  }
+}
+
+extension ResolvedOperation {
+  /// The operation's act, its objects, and their number.
+  fileprivate var summary: (act: String, noun: String, count: Int) {
+    switch self {
+    case .items(let splice):
+      switch splice.aspect {
+      case .data: ("change of data", "item", splice.after.count)
+      case .values: (splice.layout == nil ? "resize" : "measurement", "item", splice.after.count)
+      case .place where splice.isMove: ("move", "item", splice.after.count)
+      case .place where splice.before.count > 0: ("deletion", "item", splice.before.count)
+      case .place: ("insertion", "item", splice.after.count)
+      }
+    case .sections(let splice) where splice.before == nil: ("insertion", "section", 1)
+    case .sections(let splice) where splice.after == nil: ("deletion", "section", 1)
+    case .sections(let splice) where splice.isMove: ("move", "section", 1)
+    case .sections(let splice): (splice.isRestyle ? "restyle" : "measurement", "section", 1)
+    case .note(.invalidate(let range, _), _): ("invalidation", "item", range.count)
+    case .note(.everything, _): ("invalidation", "layout", 1)
+    case .note(.rebalance, _), .note(.continueRebalance, _): ("rebalance", "layout", 1)
+    }
+  }
+}
+
+/// A batch resolved on a snapshot of its dataset. Work that needs a pass over all items, such as
+/// a difference to a list, is thus done without the write lock.
+struct BatchResolution: Sendable {
+  /// The dataset's ID.
+  var dataset: Int64
+  /// The revision at which the batch was resolved and for which it is valid.
+  var revision: Int
+  /// The resolved batch; `nil` if it creates no revision.
+  var batch: LoggedBatch?
+}
+
+extension OperationResolver {
+  /// The resolved batch; `nil` if it creates no revision.
+  var loggedBatch: LoggedBatch? { makesRevision ? resolved : nil }
+}
+
+extension [BatchOperation] {
+  /// Whether resolving the operations requires a pass over the dataset.
+  var takePass: Bool {
+    contains {
+      switch $0 {
+      case .match, .resetLengths: true
+      default: false
+      }
+    }
   }
 }

@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutGeometry
 import SumTree
 
@@ -19,14 +20,14 @@ extension OperationResolver {
     for key in items { places.append(try item(key)) }
     let references = try sections.map { try section($0) }
     // Named items and sections must exist, even if everything is invalidated.
-    if everything { return try take(.everything(layout: layout)) }
+    if everything { return try take(.note(.everything, layout: layout)) }
     for place in places {
       try take(
-        .invalidateItems(
-          place.index..<(place.index + 1), section: place.section, layout: layout))
+        .note(
+          .invalidate(place.index..<(place.index + 1), section: place.section), layout: layout))
     }
     for section in references {
-      try take(.rebalance(from: 0, section: section, layout: layout))
+      try take(.note(.rebalance(from: 0, section: section), layout: layout))
     }
   }
 
@@ -44,10 +45,11 @@ extension OperationResolver {
         _ = try section(key)
         throw OperationError.Reason.notInSection(item, section: key)
       }
-      return try take(.rebalance(from: place.index, section: place.section, layout: layout))
+      return try take(
+        .note(.rebalance(from: place.index, section: place.section), layout: layout))
     }
     if let key {
-      return try take(.rebalance(from: 0, section: try section(key), layout: layout))
+      return try take(.note(.rebalance(from: 0, section: try section(key)), layout: layout))
     }
     // Even if no section has items.
     makesRevision = true
@@ -57,6 +59,146 @@ extension OperationResolver {
         references.append(SectionReference(index: start + index, key: entry.key))
       }
     }
-    for section in references { try take(.rebalance(from: 0, section: section, layout: layout)) }
+    for section in references {
+      try take(.note(.rebalance(from: 0, section: section), layout: layout))
+    }
+  }
+}
+
+// Lengths measured by a client.
+
+extension OperationResolver {
+  /// Sets measured lengths of items; if entries have the same key, the last one is used.
+  ///
+  /// - Complexity: O(entries), plus a lookup for each that is not a neighbour of the previous
+  ///   one.
+  mutating func prefer(
+    _ lengths: [MeasuredLength], layout: String, missing: MissingKeys
+  ) throws {
+    let named = try self.layout(layout)
+    var last: [ExactKey: Int] = [:]
+    for (index, entry) in lengths.enumerated() { last[ExactKey(entry.key)] = index }
+    for (index, entry) in lengths.enumerated() where last[ExactKey(entry.key)] == index {
+      if missing == .ignore, try finder.place(ofKey: entry.key, in: trees, session) == nil {
+        continue
+      }
+      try prefer(entry, of: named, named: layout)
+    }
+  }
+
+  /// Removes the measured lengths of items and sections for a layout.
+  ///
+  /// If there are many, the layout is laid out from scratch instead of following each item.
+  ///
+  /// - Complexity: O(items) to find them, plus O(log items) nodes for each.
+  mutating func resetLengths(layout: String) throws {
+    let id = try self.layout(layout).id
+    let measured = try trees.measured(in: id, session)
+    for section in measured.sections {
+      let entry = try entry(of: section)
+      var lengths = entry.supplementaryLengths
+      lengths[id] = nil
+      try remeasure(section, entry, to: lengths)
+    }
+    for number in measured.items {
+      guard let place = try trees.place(ofItem: number, in: session) else { continue }
+      let item = ItemPosition(section: place.section, index: place.item, number: number)
+      var run = try finder.run(at: item, in: trees, session)
+      let previous = run
+      run.prefer(nil, at: 0, layout: id)
+      try take(
+        .change(previous, to: run, at: item.index, of: item.section, layout: id))
+    }
+    if measured.items.count > Budgets.followedLengths { try take(.note(.everything, layout: id)) }
+  }
+
+  mutating func prefer(
+    _ measured: MeasuredLength, of named: NamedLayout, named layout: String
+  ) throws {
+    let (key, length, crossLength) = (measured.key, measured.length, measured.crossLength)
+    let place = try item(key)
+    if let length {
+      try within(key) {
+        try Limits.check(naturalSide: length, as: "length")
+        if let crossLength { try Limits.check(naturalSide: crossLength, as: "crossLength") }
+      }
+      let options = try options(of: place.section, in: named)
+      let kind = options.kind ?? SectionOptions.kindDefault
+      guard options.takesPreferredLengths else {
+        throw OperationError.Reason.takesNoLength(key, kind: kind, layout: layout)
+      }
+      guard crossLength == nil || options.takesPreferredCrossLengths else {
+        throw OperationError.Reason.takesNoCrossLength(key, kind: kind, layout: layout)
+      }
+    }
+    var run = try finder.run(at: place, in: trees, session)
+    let present = run.preferredLength(at: 0, layout: named.id)
+    // Without a length there is no cross length either.
+    let cross = length == nil ? nil : crossLength
+    if present?.length == length && present?.crossLength == cross { return }
+    let previous = run
+    try removeGarbage(of: &run)
+    run.prefer(length, crossLength: cross, at: 0, layout: named.id)
+    try take(
+      .change(previous, to: run, at: place.index, of: place.section, layout: named.id))
+  }
+
+  mutating func prefer(
+    _ length: Length?, _ kind: LayoutAttributes.SupplementaryKind, section key: String,
+    layout: String
+  ) throws {
+    let named = try self.layout(layout)
+    let section = try section(key)
+    if let length {
+      try within(nil) { try Limits.check(naturalSide: length, as: "length") }
+      guard try options(of: section, in: named).has(kind) else {
+        throw OperationError.Reason.noSupplementary(kind, section: key, layout: layout)
+      }
+    }
+    let entry = try entry(of: section)
+    var lengths = entry.measured(in: named.id)
+    if lengths[kind] == length { return }
+    lengths[kind] = length
+    var measured = try entry.supplementaryLengths.filter { try isLayout($0.key) }
+    measured[named.id] = lengths == .none ? nil : lengths
+    try remeasure(section, entry, to: measured)
+  }
+
+  /// - Parameter lengths: The lengths of the section's header and footer, by layout.
+  private mutating func remeasure(
+    _ section: SectionReference, _ entry: SectionLeaf.Entry,
+    to lengths: [Int64: SupplementaryLengths]
+  ) throws {
+    var remeasured = entry
+    remeasured.supplementaryLengths = lengths
+    try take(
+      .sections(
+        SectionSplice(
+          before: .init(index: section.index, entry: entry),
+          after: .init(index: section.index, entry: remeasured))))
+  }
+
+  /// Removes the lengths that were measured for layouts that no longer exist.
+  ///
+  /// Removing a layout leaves its lengths: nothing reads them, no other layout gets its ID, and
+  /// finding them takes a pass over the items. So each item has at most those of the layouts that
+  /// existed when it was last measured. The outcome is part of the resolved operation, and
+  /// so the same on every node of a cluster.
+  private mutating func removeGarbage(of run: inout ItemLeaf) throws {
+    try run.removeLengths { try !isLayout($0) }
+  }
+
+  /// Returns a section's options in the stored configuration of a layout.
+  private mutating func options(
+    of section: SectionReference, in layout: NamedLayout
+  ) throws -> SectionOptions {
+    let configuration = try configuration(of: layout)
+    let style = configuration.styles.isEmpty ? nil : try entry(of: section).style
+    return configuration.options(ofSection: section.key, style: style)
+  }
+
+  func entry(of section: SectionReference) throws -> SectionLeaf.Entry {
+    let place = try trees.sections.place(at: section.index, in: session)
+    return place.leaf.entries[place.index]
   }
 }

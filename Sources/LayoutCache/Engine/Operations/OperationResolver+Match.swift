@@ -82,7 +82,7 @@ extension OperationResolver {
       }
       let reference = try self.section(section.key)
       if reference.index < index { index -= 1 }
-      if reference.index != index { try take(.moveSection(from: reference, to: index)) }
+      if reference.index != index { try take(moving(reference, to: index)) }
     }
   }
 
@@ -99,7 +99,7 @@ extension OperationResolver {
       let first = run.lowerBound - section.oldItems.lowerBound
       let range = first..<(first + run.count)
       let removed = try removed((start + first)..<(start + range.upperBound))
-      try take(.deleteItems(range, section: reference, removed: removed))
+      try take(.delete(range, of: reference, removed: removed))
     }
   }
 
@@ -138,7 +138,7 @@ extension OperationResolver {
         try Limits.check(trees.items.count + run.count, in: 0...Limits.itemsMax, as: "items")
       }
       let place = try place(of: destination)
-      try take(.insertItems(run, index: place.index, section: place.section))
+      try take(.insert(run, at: place.index, of: place.section))
       index = end
     }
   }

@@ -16,7 +16,7 @@ struct NamedLayout {
 /// operation sees the result of the previous ones.
 struct OperationResolver {
   private(set) var trees: DatasetTrees
-  private(set) var resolved: [ResolvedOperation] = []
+  private(set) var resolved = LoggedBatch(operations: [])
   /// Whether the batch creates a revision: it has changed something or contains an operation that
   /// always does.
   var makesRevision = false
@@ -95,7 +95,7 @@ struct OperationResolver {
       let section = try section(key)
       try check(index, count: trees.sections.count - 1)
       if index == section.index { return }
-      try take(.moveSection(from: section, to: index))
+      try take(moving(section, to: index))
     case .invalidate(let layout, let items, let sections, let everything):
       try invalidate(layout, items: items, sections: sections, everything: everything)
     case .rebalance(let layout, let section, let key):
@@ -104,19 +104,23 @@ struct OperationResolver {
       var list = MatchedList(sections)
       try match(&list, missing: missing)
     case .mark(let source, let position, _):
-      try take(.mark(source: source, position: position))
+      resolved.marks.append(LoggedBatch.Mark(source: source, position: position))
+      makesRevision = true
     }
   }
 
   mutating func take(_ operation: ResolvedOperation) throws {
     switch operation {
     // No item moves, so a screenful of neighbours takes one search.
-    case .changeItem(let run, _, _, _, _): finder.note(run)
-    case .changeData, .changeStyle: break
+    case .items(let splice) where splice.aspect == .values:
+      if let run = splice.after.run { finder.note(run.items) }
+    case .items(let splice) where splice.aspect == .data: break
+    case .sections(let splice) where splice.before?.index == splice.after?.index: break
+    case .note: break
     default: finder = ItemFinder()
     }
     try trees.apply(operation, in: session)
-    resolved.append(operation)
+    resolved.operations.append(operation)
     makesRevision = true
   }
 }
@@ -138,7 +142,7 @@ extension OperationResolver {
     try within(nil) {
       try Limits.check(trees.items.count + run.count, in: 0...Limits.itemsMax, as: "items")
     }
-    try take(.insertItems(run, index: place.index, section: place.section))
+    try take(.insert(run, at: place.index, of: place.section))
   }
 
   private mutating func delete(_ keys: [String], missing: MissingKeys) throws {
@@ -167,8 +171,8 @@ extension OperationResolver {
       }
       let last = places[end - 1]
       try take(
-        .deleteItems(
-          last.index..<(first.index + 1), section: first.section,
+        .delete(
+          last.index..<(first.index + 1), of: first.section,
           removed: removed(last.number..<(first.number + 1))))
       start = end
     }
@@ -189,8 +193,7 @@ extension OperationResolver {
     let number = old.number..<(old.number + 1)
     let run = ItemRun(
       try finder.run(at: old, in: trees, session), try trees.data.run(of: number, in: session))
-    try take(.deleteItems(old.index..<(old.index + 1), section: old.section, removed: run))
-    try take(.insertItems(run, index: new.index, section: new.section, isMove: true))
+    try take(.move(run, from: (old.section, old.index), to: new))
   }
 
   mutating func resize(_ key: String, to size: Size, columnSpan: Int?) throws {
@@ -207,8 +210,7 @@ extension OperationResolver {
     let previous = run
     run.resize(at: 0, to: size, columnSpan: columnSpan)
     try take(
-      .changeItem(
-        run, index: place.index, section: place.section, layout: nil, previous: previous))
+      .change(previous, to: run, at: place.index, of: place.section))
   }
 
   mutating func changeData(of key: String, to data: ItemData?) throws {
@@ -220,8 +222,8 @@ extension OperationResolver {
     let isKept = keepsReplaced(previous.byteCount)
     try take(
       .changeData(
-        run, key: key, index: place.index, section: place.section,
-        previous: isKept ? previous : nil))
+        of: finder.run(at: place, in: trees, session), from: isKept ? previous : nil, to: run,
+        at: place.index, of: place.section))
   }
 }
 
@@ -276,9 +278,241 @@ extension OperationResolver {
     if missing == .ignore, try trees.sectionIndex(ofKey: key, in: session) == nil { return }
     let section = try section(key)
     let items = try trees.items(ofSection: section.index, in: session)
-    try takeBackLengths(of: section)
-    let style = try entry(of: section).style
     try take(
-      .deleteSection(section, itemCount: items.count, removed: removed(items), style: style))
+      .sections(
+        SectionSplice(
+          before: .init(index: section.index, entry: entry(of: section)), items: removed(items))))
+  }
+
+  /// Returns the move of a section to an index, counted after its removal.
+  func moving(_ section: SectionReference, to index: Int) throws -> ResolvedOperation {
+    let entry = try entry(of: section)
+    return .sections(
+      SectionSplice(
+        before: .init(index: section.index, entry: entry), after: .init(index: index, entry: entry))
+    )
+  }
+}
+
+/// The position of an item, or between two items.
+struct ItemPosition {
+  var section: SectionReference
+  /// The item's number in its section.
+  var index: Int
+  /// The item's number, counted from the dataset's first.
+  var number: Int
+
+  /// Returns the index after another item is removed.
+  func index(without other: ItemPosition?) -> Int {
+    guard let other, other.section == section, other.index < index else { return index }
+    return index - 1
+  }
+}
+
+/// A finder of items by key, which remembers the leaf and section of the last item: neighbours,
+/// the usual case in batches, need no search.
+///
+/// It is valid for one version of the trees.
+struct ItemFinder {
+  private var leaf = ItemLeaf()
+  private var leafStart = 0
+  private var section: SectionReference?
+  private var sectionItems = 0..<0
+
+  /// Returns the position of the item with a key; `nil` if there is no such item.
+  ///
+  /// - Complexity: O(log items) nodes; none for a neighbour of the last item.
+  mutating func place(
+    ofKey key: String, in trees: DatasetTrees, _ session: TreeSession
+  ) throws -> ItemPosition? {
+    if let index = leaf.firstIndex(ofKey: key) {
+      return try place(ofItem: leafStart + index, in: trees, session)
+    }
+    guard let found = try trees.item(ofKey: key, in: session) else { return nil }
+    (leaf, leafStart) = (found.leaf, found.start)
+    return try place(ofItem: found.start + found.index, in: trees, session)
+  }
+
+  /// Returns the item at a position as a separate leaf.
+  ///
+  /// - Complexity: As for ``place(ofKey:in:_:)``.
+  mutating func run(
+    at place: ItemPosition, in trees: DatasetTrees, _ session: TreeSession
+  ) throws -> ItemLeaf {
+    if !(leafStart..<(leafStart + leaf.count)).contains(place.number) {
+      (leaf, leafStart) = try trees.items.leaf(containing: place.number, in: session)
+    }
+    let index = place.number - leafStart
+    var run = leaf.slice(index..<(index + 1))
+    run.label = 0
+    return run
+  }
+
+  /// Returns the natural size and span of the item at a position.
+  ///
+  /// - Complexity: As for ``place(ofKey:in:_:)``.
+  mutating func shape(
+    at place: ItemPosition, in trees: DatasetTrees, _ session: TreeSession
+  ) throws -> (size: Size, columnSpan: Int) {
+    if !(leafStart..<(leafStart + leaf.count)).contains(place.number) {
+      (leaf, leafStart) = try trees.items.leaf(containing: place.number, in: session)
+    }
+    let index = place.number - leafStart
+    return (leaf.size(at: index), leaf.columnSpan(at: index))
+  }
+
+  /// Records that an item of the trees was changed to the one item of a leaf.
+  mutating func note(_ run: ItemLeaf) {
+    if let index = leaf.firstIndex(ofKey: run.key(at: 0)) { leaf.change(at: index, to: run) }
+  }
+
+  private mutating func place(
+    ofItem number: Int, in trees: DatasetTrees, _ session: TreeSession
+  ) throws -> ItemPosition? {
+    if !sectionItems.contains(number) {
+      guard let found = try trees.section(ofItem: number, in: session) else { return nil }
+      (section, sectionItems) = (found.section, found.items)
+    }
+    return section.map {
+      ItemPosition(section: $0, index: number - sectionItems.lowerBound, number: number)
+    }
+  }
+}
+
+extension OperationResolver {
+  /// Returns the position named by a destination.
+  ///
+  /// - Parameter old: The position of an item that will be removed first; the result is counted
+  ///   without it.
+  mutating func place(
+    of destination: ItemDestination, without old: ItemPosition? = nil
+  ) throws -> (section: SectionReference, index: Int) {
+    switch destination {
+    case .end(let key):
+      let section = try section(key)
+      return (section, try itemCount(of: section, without: old))
+    case .index(let index, let key):
+      let section = try section(key)
+      try check(index, count: try itemCount(of: section, without: old))
+      return (section, index)
+    case .before(let key):
+      let place = try item(key)
+      return (place.section, place.index(without: old))
+    case .after(let key):
+      var place = try item(key)
+      place.index += 1
+      return (place.section, place.index(without: old))
+    }
+  }
+
+  private func itemCount(of section: SectionReference, without old: ItemPosition?) throws -> Int {
+    let count = try trees.items(ofSection: section.index, in: session).count
+    return old?.section == section ? count - 1 : count
+  }
+
+  mutating func item(_ key: String) throws -> ItemPosition {
+    guard let place = try finder.place(ofKey: key, in: trees, session) else {
+      throw OperationError.Reason.noSuchKey(key)
+    }
+    return place
+  }
+
+  func section(_ key: String) throws -> SectionReference {
+    guard let index = try trees.sectionIndex(ofKey: key, in: session) else {
+      throw OperationError.Reason.noSuchSection(key)
+    }
+    return SectionReference(index: index, key: key)
+  }
+
+  func check(_ index: Int, count: Int) throws {
+    guard (0...max(count, 0)).contains(index) else {
+      throw OperationError.Reason.indexOutOfRange(index, count: count)
+    }
+  }
+
+  func within(_ key: String?, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as LimitError {
+      throw OperationError.Reason.limit(error, key: key)
+    }
+  }
+}
+
+// The replaced content that the log stores: enough to report changes and undo them, but bounded,
+// so that large deletions stay possible.
+
+extension OperationResolver {
+  /// Returns the removed items for the log; `nil` if the log should not store them.
+  ///
+  /// - Parameter range: Item numbers, counted from the dataset's first.
+  mutating func removed(_ range: Range<Int>) throws -> ItemRun? {
+    guard !range.isEmpty, range.count <= Budgets.removedItems else { return nil }
+    var run = ItemRun()
+    var data = ItemDataFinger(trees.data, in: session)
+    var start = range.lowerBound
+    try trees.items.forEachRun(of: range, in: session) { items in
+      // Data that will not be stored need not be read.
+      guard run.data.byteCount <= Budgets.replacedDataBytes else { return }
+      run.append(ItemRun(items, try data.run(of: start..<(start + items.count))))
+      start += items.count
+    }
+    return keepsReplaced(run.data.byteCount) ? run : nil
+  }
+
+  /// Returns whether the log can store `byteCount` more bytes of removed or changed data, and
+  /// counts them.
+  mutating func keepsReplaced(_ byteCount: Int) -> Bool {
+    guard replacedDataBytes + byteCount <= Budgets.replacedDataBytes else { return false }
+    replacedDataBytes += byteCount
+    return true
+  }
+}
+
+// Styles of sections.
+
+extension OperationResolver {
+  /// Changes a section's style, unless it has that style already.
+  ///
+  /// - Complexity: O(items of the section), because layouts place them again.
+  mutating func restyle(_ section: SectionReference, to style: String?) throws {
+    let entry = try entry(of: section)
+    if entry.style.isExactly(style) { return }
+    let items = try trees.items(ofSection: section.index, in: session)
+    var restyled = entry
+    restyled.style = style
+    try take(
+      .sections(
+        SectionSplice(
+          before: .init(index: section.index, entry: entry),
+          after: .init(index: section.index, entry: restyled),
+          items: restyledItems(items).map { ItemRun($0) })))
+  }
+
+  /// Changes the styles of existing sections to those that an import states.
+  mutating func restyle(_ items: ImportedItems) throws {
+    let stated = items.styles.sorted {
+      $0.key.string.utf8.lexicographicallyPrecedes($1.key.string.utf8)
+    }
+    for (key, style) in stated {
+      guard let index = try trees.sectionIndex(ofKey: key.string, in: session) else { continue }
+      try restyle(SectionReference(index: index, key: key.string), to: style)
+    }
+  }
+
+  /// Returns the items of a restyled section for the log; `nil` without items, or if the batch's
+  /// restyled items are too large for it.
+  ///
+  /// - Parameter range: Item numbers, counted from the dataset's first.
+  private mutating func restyledItems(_ range: Range<Int>) throws -> ItemLeaf? {
+    if range.isEmpty || restyledBytes > Budgets.restyledBytes { return nil }
+    var items = ItemLeaf()
+    try trees.items.forEachRun(of: range, in: session) { run in
+      // Items that will not be stored need not be read.
+      guard restyledBytes <= Budgets.restyledBytes else { return }
+      restyledBytes += run.byteCount
+      items.append(run)
+    }
+    return restyledBytes <= Budgets.restyledBytes ? items : nil
   }
 }

@@ -91,9 +91,8 @@ extension DatasetState {
       }
     } catch is HistoryIsLost {
       return nil
-    } catch let error as StoreError {
+    } catch let error as StoreError where error.isCorrupt {
       // A layout does not depend on the log, so a damaged entry is tolerated.
-      guard case .corrupt = error.code else { throw error }
       return nil
     }
   }

@@ -171,7 +171,7 @@ extension DatasetState {
     _ batch: LoggedBatch, in session: TreeSession, path: String
   ) throws {
     do {
-      for operation in batch.operations { try trees.apply(operation, in: session) }
+      try trees.apply(batch, in: session)
     } catch is MisplacedOperation {
       throw StoreError(
         .corrupt(

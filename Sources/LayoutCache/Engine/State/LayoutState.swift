@@ -145,3 +145,178 @@ extension NodeWriter {
     return try rows(leftBy: nodes)
   }
 }
+
+/// The rules by which layouts are laid out and follow changes: rounding, the choice of columns,
+/// when a section is rebalanced, and how many items at a time.
+package enum LayoutRules {
+  /// The version. It increases with every change to the rules after which a stored result would
+  /// differ from the result that follows from the log and the items. A result of another version
+  /// is laid out again. A shared log requires one version of all its nodes.
+  package static let version = 2
+}
+
+extension LayoutState {
+  /// Returns the results before the state's newest commit, from the newest trailing checkpoint of
+  /// its row.
+  ///
+  /// - Returns: `nil` if the history begins with the row's result.
+  /// - Throws: ``HistoryIsLost``; errors of reading nodes and the log.
+  /// - Precondition: The state is at its row's revision.
+  /// - Complexity: O(log items) nodes for each operation of the log between the two.
+  fileprivate func recalledFormer(
+    _ reader: StoreReader, _ shapes: TreeShapes
+  ) throws -> PreviousResults? {
+    guard !beginsHistory, let result = row.result,
+      let past = row.checkpoint(notAfter: result.revision - 1),
+      let start = past.result?.revision, let results = try past.results(shapes)
+    else { return nil }
+    guard let head = try reader.logHead(of: row.dataset, at: result.revision),
+      try reader.logExtent(after: start, upTo: head) != nil
+    else { throw HistoryIsLost() }
+    var editor = LayoutEditor(
+      results, former: nil, plan: plan, view, shapes, elementCountMax: elementCountMax,
+      in: TreeSession(reader))
+    try reader.forEachLogRow(after: start, upTo: head) { entry in
+      let batch = try LoggedBatch(entry, path: reader.path)
+      if batch.isEverything(for: row.id) { throw HistoryIsLost() }
+      try editor.apply(batch)
+    }
+    return editor.former
+  }
+
+  /// Loads the results before the newest commit, which the next commit reverts.
+  ///
+  /// - Parameter revision: The state's revision.
+  /// - Throws: The errors of ``recalledFormer(_:_:)``.
+  mutating func recall(
+    at revision: Int, _ reader: StoreReader, _ shapes: TreeShapes
+  ) throws {
+    guard former == nil, row.result?.revision == revision else { return }
+    former = try recalledFormer(reader, shapes)
+  }
+}
+
+/// The error thrown if the log no longer reaches back to a layout's previous result: the layout
+/// must be laid out from scratch.
+struct HistoryIsLost: Error {}
+
+extension DatasetState {
+  /// Loads the active layouts' results before the newest commit if the next log entry reverts
+  /// that commit.
+  ///
+  /// Must be called before the state follows the log: a layout that has followed a commit already
+  /// has them.
+  ///
+  /// - Throws: The errors of ``loadPrevious(_:)``.
+  mutating func recallFormerIfUndone(_ reader: StoreReader) throws {
+    if layouts.isEmpty { return }
+    if try reader.isUndo(revision + 1, of: row.id) { try loadPrevious(reader) }
+  }
+
+  /// Loads the active layouts' results before the newest commit. A layout for which this is
+  /// impossible becomes inactive, and is laid out from scratch.
+  ///
+  /// - Throws: Read errors, except those that concern only a layout.
+  mutating func loadPrevious(_ reader: StoreReader) throws {
+    for (id, layout) in layouts {
+      do {
+        var layout = layout
+        try layout.recall(at: revision, reader, shapes)
+        layouts[id] = layout
+      } catch is HistoryIsLost {
+        layouts[id] = nil
+      } catch {
+        // A layout does not depend on the log, so a damaged entry is tolerated.
+        guard
+          LayoutRefusal(error) != nil || Damage(error) != nil
+            || (error as? StoreError)?.isCorrupt == true
+        else { throw error }
+        layouts[id] = nil
+      }
+    }
+  }
+}
+
+extension StoreError {
+  /// Whether a row, not a node, is damaged.
+  var isCorrupt: Bool {
+    if case .corrupt = code { true } else { false }
+  }
+}
+
+// Earlier results of a layout that stay readable. Columns of a stable waterfall do not follow
+// from the items, so a past result is a stored result moved forward along the log. One of the
+// trailing checkpoints is at least as old as the reach of history, unless that would retain more
+// rows than the budget. The younger ones are so close to each other that moving one forward to a
+// revision takes fewer operations than there are since the revision, or a fraction of
+// `Budgets.followedOperations`.
+
+extension LayoutRow.Result {
+  /// Adds the result to its trailing checkpoints before it is replaced, if another checkpoint is
+  /// needed.
+  ///
+  /// A result followed by an undo is not added: the columns that the undo restores are older. The
+  /// first result is an exception, because a history that begins there has no older columns.
+  ///
+  /// - Parameter rows: The rows that only the present result needs, not the next one.
+  mutating func extendTrailing(
+    by rows: Set<NodeID>, upTo head: LogHead, _ reader: StoreReader
+  ) throws {
+    guard let newest = trailing.last else { return trailing.append(asTrailing) }
+    if try reader.isUndo(revision + 1, of: head.dataset) { return }
+    let kept = trailing.supersededCount + rows.count(where: newest.needs)
+    if try trailing.count == 1 && kept > Budgets.trailingRows
+      || reader.distance(from: newest.revision, to: revision, upTo: head) >= Budgets.trailingGap
+    {
+      trailing.append(asTrailing)
+    }
+  }
+
+  /// Releases trailing checkpoints between others that are close to each other, the oldest ones
+  /// that history no longer reaches, and those that are too expensive. The last one stays.
+  ///
+  /// - Parameter reach: The reach of history, in operations of the log.
+  mutating func trimTrailing(upTo head: LogHead, reach: Int, _ writer: StoreWriter) throws {
+    var index = 1
+    while index + 1 < trailing.count {
+      let (earlier, later) = (trailing[index - 1].revision, trailing[index + 1].revision)
+      let age = try writer.reader.distance(from: later, to: head.revision, upTo: head)
+      if try writer.reader.distance(from: earlier, to: later, upTo: head)
+        <= age / Budgets.trailingAge
+      {
+        try writer.release(at: index, of: &trailing)
+      } else {
+        index += 1
+      }
+    }
+    while trailing.count > 1,
+      try writer.reader.distance(from: trailing[1].revision, to: head.revision, upTo: head)
+        >= reach
+    {
+      try writer.release(at: 0, of: &trailing)
+    }
+    // History reaches back to the oldest checkpoint, so younger ones are released first.
+    while trailing.count > 1, trailing.supersededCount > Budgets.trailingRows {
+      let isOldestExpensive =
+        trailing.reduce(0) { $0 + $1.supersededCount(neededBy: trailing[0]) }
+        > Budgets.trailingRows
+      try writer.release(at: isOldestExpensive ? 0 : 1, of: &trailing)
+    }
+  }
+}
+
+extension [TrailingCheckpoint] {
+  fileprivate var supersededCount: Int { reduce(0) { $0 + $1.supersededCount } }
+}
+
+extension StoreReader {
+  /// Returns the number of operations in the log between two revisions; `Int.max` if the log does
+  /// not reach back to the first, or has more bytes between them than the budget for history.
+  fileprivate func distance(from start: Int, to end: Int, upTo head: LogHead) throws -> Int {
+    guard let first = try logExtent(after: start, upTo: head),
+      let last = try logExtent(after: end, upTo: head),
+      first.bytes - last.bytes < Budgets.keptLogBytes
+    else { return .max }
+    return first.operations - last.operations
+  }
+}

@@ -32,30 +32,46 @@ struct FollowedPosition {
   /// Whether the position is between two sections.
   private var isBetweenSections: Bool { place.part == .background }
 
-  /// Updates the position for an operation.
-  mutating func follow(_ operation: ResolvedOperation) {
-    if isFoundByKey { return followByKey(operation) }
-    switch operation {
-    case .insertItems(let run, let index, let section, _):
-      guard isAmongItems(of: section) else { return }
-      if index < place.item || isBackward && index == place.item { place.item += run.count }
-    case .deleteItems(let range, let section, _):
-      guard isAmongItems(of: section) else { return }
-      if range.contains(isBackward ? place.item : place.item - 1) { isNextToLast = false }
-      place.item -= range.clamped(to: 0..<max(place.item, 0)).count
-    case .insertSection(let section, _): insertSection(at: section.index)
-    case .deleteSection(let section, _, _, _): removeSection(at: section.index)
-    case .moveSection(let section, let target):
-      if section.index == target { return }
-      removeSection(at: section.index)
-      insertSection(at: target)
-    case .build:
-      isFoundByKey = isNextToLast
-      isLost = !isNextToLast
-    case .changeItem, .changeData, .changeSupplementary, .changeStyle, .invalidateItems,
-      .rebalance, .everything, .continueRebalance, .mark, .undo:
-      break
+  /// Updates the position for a batch.
+  mutating func follow(_ batch: LoggedBatch) {
+    if batch.kind == .build {
+      isLost = isLost || !isFoundByKey && !isNextToLast
+      isFoundByKey = true
     }
+    for operation in batch.operations {
+      switch operation {
+      case .items(let splice) where splice.aspect == .place: follow(splice)
+      case .sections(let splice) where splice.before?.index != splice.after?.index: follow(splice)
+      case .items, .sections, .note: break
+      }
+    }
+  }
+
+  private mutating func follow(_ splice: ItemSplice) {
+    let (before, after) = (splice.before, splice.after)
+    if isFoundByKey {
+      guard before.count > 0 else { return }
+      if before.run.map(hasLast) ?? isOfLast(before.section.key) { isLost = true }
+      return
+    }
+    if before.count > 0, isAmongItems(of: before.section) {
+      if before.range.contains(isBackward ? place.item : place.item - 1) { isNextToLast = false }
+      place.item -= before.range.clamped(to: 0..<max(place.item, 0)).count
+    }
+    if after.count > 0, isAmongItems(of: after.section),
+      after.index < place.item || isBackward && after.index == place.item
+    {
+      place.item += after.count
+    }
+  }
+
+  private mutating func follow(_ splice: SectionSplice) {
+    if isFoundByKey {
+      if let before = splice.before, isOfLast(before.entry.key) { isLost = true }
+      return
+    }
+    if let before = splice.before { removeSection(at: before.index) }
+    if let after = splice.after { insertSection(at: after.index) }
   }
 
   private func isAmongItems(of section: SectionReference) -> Bool {
@@ -80,23 +96,7 @@ struct FollowedPosition {
     }
   }
 
-  /// Updates the position for an operation when the last element is known only by its key.
-  private mutating func followByKey(_ operation: ResolvedOperation) {
-    switch operation {
-    case .deleteItems(_, let section, let removed):
-      if removed.map(hasLast) ?? isOfLast(section) { isLost = true }
-    case .deleteSection(let section, _, _, _), .moveSection(let section, _):
-      if isOfLast(section) { isLost = true }
-    case .insertItems, .changeItem, .changeData, .changeSupplementary, .changeStyle,
-      .insertSection, .invalidateItems, .rebalance, .everything, .continueRebalance, .build, .mark,
-      .undo:
-      break
-    }
-  }
-
-  private func isOfLast(_ section: SectionReference) -> Bool {
-    ExactKey(section.key) == ExactKey(continuation.sectionKey)
-  }
+  private func isOfLast(_ section: String) -> Bool { section.isExactly(continuation.sectionKey) }
 
   private func hasLast(_ run: ItemRun) -> Bool {
     guard let key = continuation.key.map(ExactKey.init) else { return false }
@@ -120,7 +120,7 @@ extension StoreReader {
     else { return nil }
     var place = FollowedPosition(continuation)
     try forEachLogRow(after: start, upTo: head) { row in
-      for operation in try LoggedBatch(row, path: path).operations { place.follow(operation) }
+      place.follow(try LoggedBatch(row, path: path))
     }
     return place.isLost ? nil : place
   }

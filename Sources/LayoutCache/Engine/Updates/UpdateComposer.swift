@@ -1,5 +1,6 @@
 import CollectionLayout
 import LayoutGeometry
+import LayoutStore
 
 /// A composer of resolved operations, from one or more batches, into the resulting changes of a
 /// client's lists.
@@ -45,42 +46,61 @@ struct UpdateComposer: ~Copyable {
   /// Whether an operation does not contain everything that it changed.
   private var isUnknown = false
 
-  /// Adds an operation.
+  /// Adds a batch.
   ///
-  /// - Throws: If the operation fits no possible lists; the composer is then unusable.
-  mutating func append(_ operation: ResolvedOperation) throws(MisplacedOperation) {
-    switch operation {
-    case .insertItems(let run, let index, let section, let isMove):
-      try insert(run, at: index, of: known(section), isMove: isMove)
-    case .deleteItems(let range, let reference, let removed):
-      let section = try known(reference)
-      note(try section.items.replace(range, with: []), of: section.old, removed)
-    case .changeItem(let run, let index, let reference, nil, _):
-      try reload(run.key(at: 0), at: index, of: known(reference))
-    case .changeData(_, let key, let index, let reference, _):
-      try reload(key, at: index, of: known(reference))
-    case .insertSection(let section, _):
-      try sections.replace(
-        section.index..<section.index, with: [Section(key: section.key, old: nil)])
-    case .changeStyle(let reference, let change):
-      let section = try known(reference)
-      section.style = (section.style.map(\.old) ?? change.previous, change.style)
-    case .deleteSection(let reference, let itemCount, let removed, _):
-      let section = try known(reference)
-      try sections.replace(reference.index..<(reference.index + 1), with: [])
-      if let old = section.old { goneSections.append((old, section.key)) }
-      note(try section.items.replace(0..<itemCount, with: []), of: section.old, removed)
-    case .moveSection(let reference, let target):
-      let section = try known(reference)
-      section.hasMoved = true
-      try sections.replace(reference.index..<(reference.index + 1), with: [])
-      try sections.replace(target..<target, with: [section])
-    case .build: isUnknown = true
-    case .changeItem, .changeSupplementary, .invalidateItems, .rebalance, .everything,
-      .continueRebalance,
-      .mark, .undo:
-      break
+  /// - Throws: If an operation fits no possible lists; the composer is then unusable.
+  mutating func append(_ batch: LoggedBatch) throws(MisplacedOperation) {
+    if batch.kind == .build { isUnknown = true }
+    for operation in batch.operations {
+      switch operation {
+      case .items(let splice): try append(splice)
+      case .sections(let splice): try append(splice)
+      case .note: break
+      }
     }
+  }
+
+  private mutating func append(_ splice: ItemSplice) throws(MisplacedOperation) {
+    let (before, after) = (splice.before, splice.after)
+    guard splice.aspect == .place else {
+      guard splice.layout == nil, let run = after.run else { return }
+      let section = try known(after.section)
+      for index in 0..<run.count {
+        try reload(run.key(at: index), at: after.index + index, of: section)
+      }
+      return
+    }
+    if before.count > 0 {
+      let section = try known(before.section)
+      note(try section.items.replace(before.range, with: []), of: section.old, before.run)
+    }
+    if let run = after.run {
+      try insert(run, at: after.index, of: known(after.section), isMove: splice.isMove)
+    }
+  }
+
+  private mutating func append(_ splice: SectionSplice) throws(MisplacedOperation) {
+    guard let before = splice.before else {
+      guard let after = splice.after else { return }
+      let section = Section(key: after.entry.key, old: nil)
+      try sections.replace(after.index..<after.index, with: [section])
+      if let run = splice.items { try insert(run, at: 0, of: section, isMove: false) }
+      return
+    }
+    if splice.changesLengths { return }
+    let section = try known(before.reference)
+    if let after = splice.after, !splice.isMove {
+      section.style = (section.style.map(\.old) ?? before.entry.style, after.entry.style)
+      return
+    }
+    try sections.replace(before.index..<(before.index + 1), with: [])
+    guard let after = splice.after else {
+      if let old = section.old { goneSections.append((old, section.key)) }
+      let removed = try section.items.replace(0..<before.entry.itemCount, with: [])
+      return note(removed, of: section.old, splice.items)
+    }
+    section.hasMoved = true
+    try sections.replace(after.index..<after.index, with: [section])
   }
 
   /// Returns the section named by an operation.
@@ -284,7 +304,50 @@ extension LoggedBatch {
   /// - Complexity: O(n log n) for n named items.
   func updates() throws(MisplacedOperation) -> DatasetUpdates {
     var composer = UpdateComposer()
-    for operation in operations { try composer.append(operation) }
+    try composer.append(self)
     return composer.finish()
+  }
+}
+
+extension StoreReader {
+  /// Returns the changes that the entries of a log make to a dataset's lists.
+  ///
+  /// - Parameters:
+  ///   - revision: The revision after which entries are considered, up to the head.
+  ///   - operationsMax: The maximum number of operations to examine.
+  /// - Returns: The changes; ``DatasetUpdates/everything`` if there are more operations, the log
+  ///   does not reach back that far, or an entry is damaged.
+  /// - Complexity: O(operations · log operations) time, O(named elements) memory.
+  func updates(
+    since revision: Int, upTo head: LogHead, operationsMax: Int
+  ) throws -> DatasetUpdates {
+    do {
+      guard let extent = try logExtent(after: revision, upTo: head),
+        extent.operations <= operationsMax
+      else { return .everything }
+      var composer = UpdateComposer()
+      try forEachLogRow(after: revision, upTo: head) { row in
+        try composer.append(LoggedBatch(row, path: path))
+      }
+      return composer.finish()
+    } catch is MisplacedOperation {
+      return .everything
+    } catch let error as StoreError where error.isCorrupt {
+      return .everything
+    }
+  }
+
+  /// Returns the changes of a dataset's lists between two revisions.
+  ///
+  /// - Returns: The changes, like ``updates(since:upTo:operationsMax:)``.
+  func updates(
+    ofDataset dataset: Int64, since revision: Int, upTo last: Int, operationsMax: Int
+  ) throws -> DatasetUpdates {
+    do {
+      guard let head = try logHead(of: dataset, at: last) else { return .everything }
+      return try updates(since: revision, upTo: head, operationsMax: operationsMax)
+    } catch let error as StoreError where error.isCorrupt {
+      return .everything
+    }
   }
 }

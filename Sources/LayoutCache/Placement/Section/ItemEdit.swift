@@ -1,3 +1,5 @@
+import LayoutGeometry
+
 /// An edit of a section's list of items.
 enum ItemEdit {
   /// Inserts items before the one at an index.
@@ -27,5 +29,36 @@ enum ItemEdit {
     case .insert(let run, _), .change(let run, _), .fill(let run): run.count
     case .delete, .rebalance: 0
     }
+  }
+}
+
+/// The effect of edits on a section's placed items.
+struct PlacementChange {
+  /// The items whose index or position may have changed, by index after the edits.
+  var items = RangeSet<Int>()
+  /// The columns with moved, inserted or deleted items, if a column is stored for each item.
+  var columns = ColumnSet()
+  /// The extent of the elements that were moved, inserted or deleted, before and after, in
+  /// units from the content's start.
+  var interval: Range<Int64>?
+  /// The number of items whose length or position was computed.
+  var recomputedItems = 0
+  /// The ranges of items that were placed again because the columns were uneven.
+  var replaced: [Range<Int>] = []
+  /// The index after the last item that an edit inserted or changed, or before which it deleted
+  /// items, if the section's kind keeps columns.
+  var editedEnd: Int?
+  /// Whether the stored section has changed.
+  var hasNewContent = true
+  /// Whether columns are computed on demand from the index, and therefore do not count as work.
+  var areColumnsComputed = false
+
+  mutating func note(items range: Range<Int>) {
+    // Most edits record one range, which needs no search.
+    if items.isEmpty { items = RangeSet(range) } else { items.insert(contentsOf: range) }
+  }
+
+  mutating func note(interval range: Range<Int64>) {
+    interval = interval?.hull(with: range) ?? range
   }
 }

@@ -39,12 +39,14 @@ extension LayoutSnapshot {
   ) throws -> ProvisionalLayout {
     var resolver = OperationResolver(trees, in: session)
     try resolver.apply(operations)
-    guard resolver.makesRevision else { return ProvisionalLayout(snapshot: self) }
+    guard let batch = resolver.loggedBatch else {
+      return ProvisionalLayout(snapshot: self)
+    }
     var editor = LayoutEditor(
       results, former: nil, plan: plan, view, shapes, elementCountMax: elementCountMax,
       in: session)
     do {
-      try editor.apply(LoggedBatch(operations: resolver.resolved))
+      try editor.apply(batch)
       let context = try editor.finish(resolver.trees)
       let moved = LayoutSnapshot(
         of: self, trees: resolver.trees, results: editor.results,

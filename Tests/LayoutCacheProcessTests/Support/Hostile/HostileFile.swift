@@ -1,6 +1,9 @@
+import LayoutCacheTestSupport
 import LayoutStore
 import SumTree
 import TestSupport
+
+@testable import LayoutCache
 
 /// A database file that is modified without the library, with valid checksums: their key is in
 /// the file.
@@ -132,5 +135,150 @@ extension HostileFile {
     writer.writeUInt8(1)
     writer.writeCount(bytes.count)
     writer.writeBytes(bytes)
+  }
+}
+
+/// Changes a leaf of a stored tree and its ancestors, so that each node agrees with its parent:
+/// only a comparison between trees can detect the damage.
+struct HostileTree {
+  let path: String
+  let fixture: HostileFixture
+
+  /// Changes a leaf.
+  ///
+  /// - Returns: A description of the change, and whether it is in the result of a layout.
+  func change(using generator: inout SeededGenerator) throws -> (what: String, isDerived: Bool) {
+    let store = try Store(path: path, options: StoreOptions())
+    var random = generator
+    defer { generator = random }
+    do {
+      return try store.write { writer in
+        let row = try writer.reader.requireDataset("feed")
+        let layouts = try writer.reader.layouts(of: row.id).filter { $0.result != nil }
+        if random.oneIn(3) || layouts.isEmpty {
+          return (try changeDataset(row, writer, using: &random), false)
+        }
+        let layout = layouts.randomElement(using: &random)!
+        return (try changeResult(of: layout, writer, using: &random), true)
+      }
+    } catch {
+      // Earlier damage makes the tree unreadable.
+      return ("a tree that can't be read", true)
+    }
+  }
+
+  private func changeDataset(
+    _ row: DatasetRow, _ writer: StoreWriter, using generator: inout SeededGenerator
+  ) throws -> String {
+    var row = row
+    var trees = try DatasetTrees(row, writer.reader, fixture.options.treeShapes)
+    let session = TreeSession(writer.reader)
+    let what: String
+    switch Int.random(in: 0..<5, using: &generator) {
+    case 4: what = try "data: " + change(&trees.data, session, using: &generator)
+    case 0: what = try "items: " + change(&trees.items, session, using: &generator)
+    case 1: what = try "sections: " + change(&trees.sections, session, using: &generator)
+    case 2: what = try "item keys: " + change(&trees.itemKeys.tree, session, using: &generator)
+    default:
+      what = try "section keys: " + change(&trees.sectionKeys.tree, session, using: &generator)
+    }
+    let sink = writer.nodeSink(in: row.space, next: row.nextNode)
+    try trees.store(into: sink)
+    row.nextNode = sink.next
+    row.roots = trees.encodedRoots
+    try writer.put(row)
+    return what
+  }
+
+  private func changeResult(
+    of row: LayoutRow, _ writer: StoreWriter, using generator: inout SeededGenerator
+  ) throws -> String {
+    var row = row
+    guard let old = row.result, var results = try row.results(fixture.options.treeShapes),
+      !results.isEmpty
+    else { return "nothing" }
+    let session = TreeSession(writer.reader)
+    let sink = writer.nodeSink(in: old.space, next: old.nextNode)
+    let index = Int.random(in: 0..<results.count, using: &generator)
+    let found = try results.place(at: index, in: session)
+    var entry = found.leaf.entries[found.index]
+    var what = "\(row.name), section \(index): "
+    switch entry.content.kept {
+    case let kept as StoredWaterfall:
+      what += try change(kept, &entry, sink, session, using: &generator)
+    case let kept as KeptLines:
+      what += try change(kept, &entry, sink, session, using: &generator)
+    case let kept as KeptCustom:
+      what += try change(kept, &entry, sink, session, using: &generator)
+    default: break
+    }
+    try results.updateLeaf(containing: index, in: session) { leaf, start in
+      leaf.entries[index - start] = entry
+    }
+    if generator.oneIn(3) {
+      try what += " sections: " + change(&results, session, using: &generator)
+    }
+    try results.store(into: sink).publish()
+    row.result?.nextNode = sink.next
+    row.result?.root = results.encodedRoot
+    try writer.put(row)
+    return what
+  }
+
+  private func change<Kept: KeptTree>(
+    _ kept: Kept, _ entry: inout SectionResult, _ sink: any NodeSink, _ session: TreeSession,
+    using generator: inout SeededGenerator
+  ) throws -> String {
+    var kept = kept
+    let what = try change(&kept.tree, session, using: &generator)
+    try kept.store(into: sink)
+    entry.content = SectionContent(kept)
+    return what
+  }
+
+  private func change<Leaf: TreeLeaf>(
+    _ tree: inout SumTree<Leaf>, _ session: TreeSession,
+    using generator: inout SeededGenerator
+  ) throws -> String {
+    if tree.isEmpty { return "nothing" }
+    // Nodes of any size are valid.
+    let shapes = [
+      tree.shape, TreeShape(leafCapacity: 1, fanOut: 3),
+      TreeShape(leafCapacity: 300, fanOut: 300),
+    ]
+    if generator.oneIn(3) {
+      tree = tree.shaped(shapes.randomElement(using: &generator)!)
+      let start = Int.random(in: 0..<tree.count, using: &generator)
+      let end = Int.random(in: start...tree.count, using: &generator)
+      var run: Leaf?
+      try tree.forEachLeaf(overlapping: start..<end, in: session) { leaf, first in
+        let wanted = (start..<end).clamped(to: first..<(first + leaf.count))
+        let part = leaf.slice((wanted.lowerBound - first)..<(wanted.upperBound - first))
+        run = run.map { $0.joined(with: part) } ?? part
+      }
+      try tree.replaceSubrange(start..<end, with: run, in: session)
+    }
+    var random = generator
+    defer { generator = random }
+    var what = "nothing"
+    let place = Int.random(in: 0..<tree.count, using: &random)
+    try tree.updateLeaf(containing: place, in: session) { leaf, _ in
+      var writer = ByteWriter()
+      leaf.encode(into: &writer)
+      // Most changes give an invalid leaf, or one of another length.
+      for _ in 0..<40 {
+        var bytes = HostileBytes(bytes: writer.bytes)
+        let change = bytes.change(using: &random)
+        let changed = try? ByteReader.read(bytes.bytes) { reader in
+          let leaf = try Leaf(from: &reader)
+          try reader.expectEnd()
+          return leaf
+        }
+        guard let changed, changed.count == leaf.count else { continue }
+        (leaf, what) = (changed, "leaf at \(place): \(change)")
+        return
+      }
+    }
+    return what
   }
 }
