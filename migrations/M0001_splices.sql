@@ -197,17 +197,3 @@ CREATE TABLE loading (
 -- For expiry, oldest first.
 CREATE INDEX requests_by_time ON requests (time);
 CREATE INDEX requests_by_answer ON requests (dataset, answer_end) WHERE answer_end IS NOT NULL;
-
-CREATE TRIGGER datasets_counted AFTER INSERT ON datasets BEGIN
-  UPDATE counts SET count = count + 1 WHERE dataset = 0;
-END;
-CREATE TRIGGER datasets_discounted AFTER DELETE ON datasets BEGIN
-  UPDATE counts SET count = count - 1 WHERE dataset = 0;
-  DELETE FROM counts WHERE dataset = old.id;
-END;
-CREATE TRIGGER layouts_counted AFTER INSERT ON layouts BEGIN
-  INSERT INTO counts VALUES (new.dataset, 1) ON CONFLICT (dataset) DO UPDATE SET count = count + 1;
-END;
-CREATE TRIGGER layouts_discounted AFTER DELETE ON layouts BEGIN
-  UPDATE counts SET count = count - 1 WHERE dataset = old.dataset;
-END;

@@ -277,8 +277,13 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func aViewInPlaceOfATableIsNotRead() throws {
+  @Test func viewsAndTriggersOfAFileAreNotUsed() throws {
     try store().close()
+    try RawDatabase(path: path).execute(
+      "CREATE TRIGGER other AFTER UPDATE ON database BEGIN DELETE FROM database; END")
+    let first = try store()
+    for _ in 1...2 { _ = try first.write { try $0.makeSpace() } }
+    try first.close()
     try RawDatabase(path: path).execute(
       "ALTER TABLE database RENAME TO own; CREATE VIEW database AS SELECT * FROM own")
     #expect(code { try store().close() } != nil)

@@ -128,7 +128,25 @@ extension StoreReader {
 
 extension StoreWriter {
   /// Stores a dataset's row, new or changed.
-  package func put(_ row: DatasetRow) throws { try store(row) }
+  package func put(_ row: DatasetRow) throws {
+    try count(row.id, in: "datasets", of: 0)
+    try store(row)
+  }
+
+  /// Counts a row that is to be stored, if it is new.
+  func count(_ id: Int64, in table: String, of owner: Int64) throws {
+    try run(
+      """
+      INSERT INTO counts SELECT ?, 1 WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = ?)
+      ON CONFLICT (dataset) DO UPDATE SET count = count + 1
+      """, [.number(owner), .number(id)])
+  }
+
+  /// Deletes a row that was counted.
+  func delete(_ id: Int64, in table: String, of owner: Int64) throws {
+    try run("DELETE FROM \(table) WHERE id = ?", [.number(id)])
+    try run("UPDATE counts SET count = count - changes() WHERE dataset = ?", [.number(owner)])
+  }
 
   /// Returns an id that no dataset has had, since storage of deleted datasets is identified by
   /// it. A space with the same number is allocated and never used.
@@ -146,7 +164,8 @@ extension StoreWriter {
     try giveBack(.requests(dataset: row.id))
     try deleteMarks(of: row.id)
     try deleteReplica(of: row.id)
-    try run("DELETE FROM datasets WHERE id = ?", [.number(row.id)])
+    try delete(row.id, in: "datasets", of: 0)
+    try run("DELETE FROM counts WHERE dataset = ?", [.number(row.id)])
   }
 }
 
@@ -172,4 +191,25 @@ struct NamePage {
 
   /// Returns whether a name belongs on the page.
   func contains(_ name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
+}
+
+/// The random identifier of a history, of a dataset or of a layout's result. Together with a
+/// revision it identifies an answer.
+package struct HistoryNumber: Hashable, Sendable, RawRepresentable {
+  package var rawValue: Int64
+
+  package init(rawValue: Int64) { self.rawValue = rawValue }
+
+  /// Changes bits.
+  mutating func mask(_ mask: Int64) { rawValue ^= mask }
+
+  /// Returns a new random identifier.
+  package static func random() -> HistoryNumber {
+    HistoryNumber(rawValue: Int64.random(in: 0...Int64.max))
+  }
+}
+
+extension HistoryNumber: CustomStringConvertible {
+  /// The hexadecimal digits, as in answers.
+  package var description: String { String(UInt64(bitPattern: rawValue), radix: 16) }
 }

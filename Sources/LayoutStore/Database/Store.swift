@@ -288,3 +288,37 @@ package final class Store: Sendable {
     try StoreError.mapped(path: path, busyTimeout: options.busyTimeout, body)
   }
 }
+
+/// Options for opening a database file.
+package struct StoreOptions: Hashable, Sendable {
+  /// Whether a missing file is created.
+  package var createsFile: Bool
+  /// Whether an acknowledged commit survives a power cut: SQLite's `synchronous=FULL`.
+  /// Otherwise, with `NORMAL`, it survives a killed process; a power cut may lose the
+  /// last commits, and never damages the file.
+  package var survivesPowerCut: Bool
+  /// How long to wait for another process's write, in seconds.
+  package var busyTimeout: Double
+
+  package init(
+    createsFile: Bool = true, survivesPowerCut: Bool = false, busyTimeout: Double = 5
+  ) {
+    self.createsFile = createsFile
+    self.survivesPowerCut = survivesPowerCut
+    self.busyTimeout = busyTimeout
+  }
+}
+
+/// Support for work proportional to a dataset's size, which must not delay other threads.
+package enum LongWork {
+  /// The number of items to process, at a few microseconds each, before yielding.
+  package static let strideCount = 64
+
+  /// Lets threads that wait for a processor run first.
+  ///
+  /// A committing thread sleeps repeatedly, for the disk or another thread. If all processors are
+  /// busy, it would wait for a full time slice, milliseconds, each time. Call this every few
+  /// hundred microseconds, without holding a lock. It takes less than a microsecond if no thread
+  /// waits.
+  package static func giveWay() { sched_yield() }
+}

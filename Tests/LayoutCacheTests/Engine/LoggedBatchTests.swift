@@ -105,7 +105,6 @@ import Testing
     #expect(batch.operations.count == 17)
     let undone = try batch.undone()
     #expect(undone.operations != batch.operations)
-    #expect(try LoggedBatch(undone.encode()) == undone)
     #expect(try undone.undone().operations == batch.operations)
   }
 

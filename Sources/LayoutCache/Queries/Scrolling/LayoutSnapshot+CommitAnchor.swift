@@ -107,8 +107,9 @@ extension LayoutSnapshot {
     if revision == other.revision { return ItemMoves.none }
     let updates = try withFile {
       try $0.updates(
-        ofDataset: datasetID, since: min(revision, other.revision),
-        upTo: max(revision, other.revision), operationsMax: Budgets.composedOperations)
+        since: min(revision, other.revision),
+        upTo: try $0.logHead(of: datasetID, at: max(revision, other.revision)),
+        operationsMax: Budgets.composedOperations)
     }
     return ItemMoves(updates, isBackward: other.revision > revision)
   }
