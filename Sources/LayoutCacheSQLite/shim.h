@@ -7,7 +7,7 @@ static inline int layoutcache_keep_log_on_close(sqlite3 *db, int keeps) {
 }
 
 /* Lets a connection use no views, no triggers, and no functions with effects of its file's schema,
-   which is not ours: anybody may have written the file. */
+   which another program may have written. */
 static inline void layoutcache_distrust_schema(sqlite3 *db) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
