@@ -28,9 +28,9 @@ MUTATIONS = [
     # The log, and states in memory.
     Mutation(
         "operations of a log row that are not replayed",
-        f"{STATE}/DatasetState+Opening.swift",
-        "for operation in batch.operations { try trees",
-        "for operation in batch.operations.prefix(3) { try trees", WORLD),
+        f"{OPERATIONS}/DatasetTrees+Operations.swift",
+        "for operation in batch.operations { try apply",
+        "for operation in batch.operations.prefix(3) { try apply", WORLD),
     Mutation(
         "layouts in memory after another cache has laid them out",
         f"{STATE}/DatasetState+Opening.swift",
