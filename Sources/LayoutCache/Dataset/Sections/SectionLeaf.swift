@@ -118,8 +118,7 @@ extension SectionLeaf: TreeLeaf {
     writer.writeVarint(label)
     writer.writeCount(count)
     for entry in entries {
-      writer.writeCount(entry.key.utf8.count)
-      writer.writeBytes(entry.key.utf8)
+      writer.write(key: entry.key)
       writer.writeCount(entry.itemCount)
     }
     let measured = entries.reduce(0) { $0 + $1.supplementaryLengths.count }
@@ -194,8 +193,7 @@ enum SectionStyles {
     for section in styled {
       guard let style = styles[section] else { continue }
       writer.writeCount(section)
-      writer.writeCount(style.utf8.count)
-      writer.writeBytes(style.utf8)
+      writer.write(key: style)
     }
   }
 

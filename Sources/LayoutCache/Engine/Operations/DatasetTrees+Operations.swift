@@ -14,7 +14,7 @@ extension DatasetTrees {
 
   /// Applies an operation.
   ///
-  /// - Throws: The errors of ``apply(_:in:)-batch``.
+  /// - Throws: ``MisplacedOperation``; errors of reading nodes. The trees are then unusable.
   /// - Complexity: O(log items) nodes, plus the leaves of the inserted or deleted items.
   mutating func apply(_ operation: ResolvedOperation, in session: TreeSession) throws {
     switch operation {
@@ -30,9 +30,7 @@ extension DatasetTrees {
     if splice.aspect == .place {
       try replace(splice.before, with: ItemRun(), in: session)
       if let run = splice.after.run {
-        var place = splice.after
-        place.count = 0
-        try replace(place, with: run, in: session)
+        try replace(.init(splice.after.section, splice.after.index), with: run, in: session)
       }
       return
     }

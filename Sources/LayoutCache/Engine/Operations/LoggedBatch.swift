@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutGeometry
 import LayoutStore
 import SumTree
@@ -149,9 +150,10 @@ extension LoggedBatch {
       switch operation {
       case .items(let splice): splice.before.run?.items.isMeasured(in: id) ?? false
       case .sections(let splice):
-        splice.before?.entry.measured(in: id) ?? .none
-          != splice.after?.entry.measured(in: id) ?? .none
-          || splice.items?.items.isMeasured(in: id) ?? false
+        [LayoutAttributes.SupplementaryKind.header, .footer].contains { kind in
+          let length = splice.before?.entry.measured(in: id)[kind]
+          return length != nil && length != splice.after?.entry.measured(in: id)[kind]
+        } || splice.after == nil && splice.items?.items.isMeasured(in: id) ?? false
       case .note: false
       }
     }

@@ -329,9 +329,7 @@ extension SectionSplice {
     for case let side? in [before, after] {
       side.reference.encode(into: &writer)
       writer.writeCount(side.entry.itemCount)
-      let style = side.entry.style ?? ""
-      writer.writeCount(style.utf8.count)
-      writer.writeBytes(style.utf8)
+      writer.write(key: side.entry.style ?? "")
       writer.writeCount(side.entry.supplementaryLengths.count)
       for (layout, lengths) in side.entry.supplementaryLengths.sorted(by: { $0.key < $1.key }) {
         writer.writeVarint(UInt64(layout))

@@ -87,12 +87,13 @@ struct UpdateComposer: ~Copyable {
       if let run = splice.items { try insert(run, at: 0, of: section, isMove: false) }
       return
     }
-    if splice.changesLengths { return }
-    let section = try known(before.reference)
     if let after = splice.after, !splice.isMove {
+      guard splice.isRestyle else { return }
+      let section = try known(before.reference)
       section.style = (section.style.map(\.old) ?? before.entry.style, after.entry.style)
       return
     }
+    let section = try known(before.reference)
     try sections.replace(before.index..<(before.index + 1), with: [])
     guard let after = splice.after else {
       if let old = section.old { goneSections.append((old, section.key)) }
