@@ -58,18 +58,16 @@ extension ServiceDependencies {
   ///
   /// - Parameter logger: The logger for the access log's lines of requests without a handler.
   func channelConfiguration(_ logger: Logger) -> HTTP1Channel.Configuration {
-    let (limits, timeouts, connections) = (
-      configuration.limits, configuration.timeouts, connections
-    )
+    let (configuration, connections) = (configuration, connections)
     let unread = RouteMetrics(unreadRequestsIn: metrics)
     var http = HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        RequestVersion.Installer(), ConnectionGuard(timeouts, connections, unread, logger),
+        RequestVersion.Installer(), ConnectionGuard(configuration, connections, unread, logger),
       ],
-      idleTimeout: .init(timeouts.idle))
-    http.httpDecoder.maxHeaderListSize = limits.headerBytesMax
-    http.httpDecoder.maxHeaderFieldSize = limits.headerBytesMax
-    http.httpDecoder.maxHeaderFieldCount = 100
+      idleTimeout: .init(configuration.timeouts.idle))
+    http.httpDecoder.maxHeaderListSize = configuration.limits.headerBytesMax
+    http.httpDecoder.maxHeaderFieldSize = configuration.limits.headerBytesMax
+    http.httpDecoder.maxHeaderFieldCount = ServiceLimits.headerFieldsMax
     return http
   }
 }

@@ -15,13 +15,13 @@ import Testing
   private let metrics = PrometheusMetrics()
 
   private func channel() throws -> EmbeddedChannel {
-    var timeouts = ServiceTimeouts()
-    timeouts.header = .seconds(10)
-    timeouts.stall = .seconds(20)
-    timeouts.bodyRateMin = 1_000
+    var configuration = ServiceConfiguration()
+    configuration.timeouts.header = .seconds(10)
+    configuration.timeouts.stall = .seconds(20)
+    configuration.timeouts.bodyRateMin = 1_000
     let channel = EmbeddedChannel(
       handler: ConnectionGuard(
-        timeouts, OpenConnections(), RouteMetrics(unreadRequestsIn: metrics),
+        configuration, OpenConnections(), RouteMetrics(unreadRequestsIn: metrics),
         Logger(label: "test")))
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
     return channel

@@ -87,7 +87,7 @@ import Testing
     let connections = OpenConnections()
     let channel = EmbeddedChannel(
       handler: ConnectionGuard(
-        ServiceTimeouts(), connections, RouteMetrics(unreadRequestsIn: PrometheusMetrics()),
+        ServiceConfiguration(), connections, RouteMetrics(unreadRequestsIn: PrometheusMetrics()),
         Logger(label: "test")))
     #expect(connections.count == 1)
     _ = try? channel.finish()

@@ -62,6 +62,9 @@ class FramingTests(ServiceCase):
         def run(name, data):
             try:
                 answers, ended = self.send(data + SMUGGLED, close=False)
+                for one in answers:
+                    if one.status != json.loads(one.body)["status"]:
+                        raise ValueError(f"not described: {one}")
                 found[name] = [one.status for one in answers], ended
             except Exception as error:  # noqa: BLE001 - reported below with the case
                 found[name] = error, False
@@ -288,6 +291,13 @@ class FramingTests(ServiceCase):
                 ("folded", b"X: a\r\n b"), ("folded with a tab", b"X: a\r\n\tb"),
                 ("folded length", b"Content-Length:\r\n 5"), ("first line folded", b" X: a"),
                 ("control character", b"X: a\x01b"), ("DEL", b"X: a\x7fb"))})
+
+    def test_long_headers_are_400(self):
+        long = "a" * (33 << 10)
+        self.refused({
+            "path": head(target=f"/{long}"), "query": head(target=f"/v1/datasets?offset={long}"),
+            "value": head(f"X: {long}"), "name": head(f"{long}: x"),
+            "fields": head(*["X: a"] * 101)})
 
     def test_bare_line_feeds_split_no_request(self):
         # A line feed alone ends a line for some parsers. Either reading executes no second

@@ -86,6 +86,8 @@ public struct ServiceLimits: Sendable {
   public var batchBytesMax = 16 << 20
   /// The header of a request, in bytes.
   public var headerBytesMax = 32 << 10
+  /// The fields of a request's header.
+  static let headerFieldsMax = 100
   /// The elements of one answer; a continuation returns the rest.
   public var elementsMax = 10_000
   /// The bytes of one answer before compression; a continuation returns the rest, or the answer

@@ -2,10 +2,11 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 
-/// Closes connections of clients that keep the service waiting, and sends `100 Continue` to
-/// clients that expect it.
+/// Closes connections of clients that keep the service waiting, sends `100 Continue` to clients
+/// that expect it, and describes errors of the header.
 ///
 /// A client has a deadline for the header of a request, from the opening of the connection or the
 /// header's first bytes after a previous request. A body and an answer must progress at a minimum
@@ -30,6 +31,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private let header: TimeAmount
+  private let headerBytesMax: Int
   private let stall: TimeAmount
   private let rateMin: Int
   private var state = State.idle
@@ -57,21 +59,26 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var requestsOpen = 0
   /// Whether the answer to the first of them has begun.
   private var hasBegunAnswer = false
+  /// The reason for which a header could not be parsed.
+  private var parserError: HTTPParserError?
   /// The time at which the connection was opened, or its previous answer ended.
   private var begun = ContinuousClock.now
 
   /// - Parameters:
+  ///   - configuration: Its timeouts apply, and the maximum size of a header.
   ///   - connections: Counts the connection as long as it is open.
   ///   - unread: The metrics of requests without a handler.
   ///   - logger: The logger for the access log's lines of such requests.
   init(
-    _ timeouts: ServiceTimeouts, _ connections: OpenConnections, _ unread: RouteMetrics,
-    _ logger: Logger
+    _ configuration: ServiceConfiguration, _ connections: OpenConnections,
+    _ unread: RouteMetrics, _ logger: Logger
   ) {
+    let timeouts = configuration.timeouts
     self.connections = connections
     self.unread = unread
     self.logger = logger
     header = TimeAmount(timeouts.header)
+    headerBytesMax = configuration.limits.headerBytesMax
     stall = TimeAmount(timeouts.stall)
     rateMin = max(1, timeouts.bodyRateMin)
   }
@@ -120,6 +127,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelReadComplete()
   }
 
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    parserError = parserError ?? error as? HTTPParserError
+    context.fireErrorCaught(error)
+  }
+
   func read(context: ChannelHandlerContext) {
     if case .body = state, wanted == nil, requestsOpen <= 1 { wanted = context.eventLoop.now }
     context.read()
@@ -133,9 +145,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     var bytes = 0
     switch unwrapOutboundIn(data) {
+    case .head where requestsOpen == 0 && parserError != nil:
+      // The framework's answer to a header that it cannot parse has no body. Its end follows.
+      write(problemOfHeader, context)
+      promise?.succeed()
+      return
     case .head(let head):
-      // The framework's answer to a header that it cannot parse has no body.
-      noteUnread(head.status, bytes: 0)
       hasBegunAnswer = hasBegunAnswer || head.status.kind != .informational
       return context.write(data, promise: promise)
     case .body(let buffer): bytes = buffer.readableBytes
@@ -238,13 +253,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     scheduleCheck(context)
   }
 
-  /// Answers 408 unless an answer has begun or ended, and closes the connection.
-  private func refuse(_ context: ChannelHandlerContext, _ detail: String) {
-    let problem = Problem(.requestTimeout, detail)
-    if case .body = state, hasBegunAnswer || requestsOpen == 0 {
-      context.fireErrorCaught(problem)
-      return context.close(promise: nil)
+  /// The description of a header that cannot be parsed.
+  private var problemOfHeader: Problem {
+    guard parserError == .headerOverflow else {
+      return Problem(.badRequest, "the request's header is not valid HTTP/1.1")
     }
+    return Problem(
+      .badRequest,
+      "the request's header is longer than \(headerBytesMax) bytes (limits.headerBytesMax) or has "
+        + "more than \(ServiceLimits.headerFieldsMax) fields")
+  }
+
+  /// Writes an answer of a request without a handler, without its end; the connection closes
+  /// after it.
+  private func write(_ problem: Problem, _ context: ChannelHandlerContext) {
     var fields = problem.headerFields
     fields.addProtection()
     let body = ByteBuffer(bytes: problem.json)
@@ -254,6 +276,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     noteUnread(head.status, bytes: body.readableBytes)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(body)), promise: nil)
+  }
+
+  /// Answers 408 unless an answer has begun or ended, and closes the connection.
+  private func refuse(_ context: ChannelHandlerContext, _ detail: String) {
+    let problem = Problem(.requestTimeout, detail)
+    if case .body = state, hasBegunAnswer || requestsOpen == 0 {
+      context.fireErrorCaught(problem)
+      return context.close(promise: nil)
+    }
+    write(problem, context)
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
       // A handler that reads the body ends with this error, and logs its status. The connection

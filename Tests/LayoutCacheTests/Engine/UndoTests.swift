@@ -95,6 +95,43 @@ import Testing
     #expect(try cells() == after)
   }
 
+  /// Lengths that were measured at another width are not restored: undo of a commit that removed
+  /// some is rejected after a new width, and undo of any other commit is not.
+  @Test(arguments: ["item", "header", "footer"], [false, true])
+  func aNewWidthPreventsUndoOnlyOfRemovedLengths(element: String, isMeasured: Bool) throws {
+    func setWidth(_ width: Int) throws {
+      try feed.cache.setLayout(
+        LayoutID("layout", of: "feed"),
+        to: ConfigurationText.decode(
+          #"""
+          {"container":{"width":\#(width)},
+           "section":{"columns":3,"header":20,"footer":20}}
+          """#))
+    }
+    try setWidth(600)
+    try feed.cache.update("feed", with: [.insertSection(key: "t", index: 0)])
+    let expected = try cells()
+    try setWidth(300)
+    if isMeasured {
+      try feed.cache.update(
+        "feed",
+        with: [
+          element == "item"
+            ? .prefer(layout: "layout", key: "s-3", length: 77)
+            : .preferSupplementary(
+              layout: "layout", kind: element == "header" ? .header : .footer, section: "t",
+              length: 77)
+        ])
+    }
+    try feed.cache.update(
+      "feed", with: [element == "item" ? .delete(keys: ["s-3"]) : .deleteSection(key: "t")])
+    try setWidth(600)
+    let removed = try cells()
+    #expect(obstacle { try feed.cache.undo("feed") } == (isMeasured ? .notLogged : nil))
+    #expect(try cells() == (isMeasured ? removed : expected))
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+
   @Test func undoRequiresTheExpectedRevision() throws {
     try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
     #expect {
