@@ -39,6 +39,58 @@ import Testing
     }
   }
 
+  @Test func aFaultOfARowIsAProblemOfTheRow() async throws {
+    try await TestService.run { service in
+      let body = "key,width,height,title\na,1,2,x\nn,3,4,y\0y\nq,5\" disk,1,z\nb,3,4,z\n"
+      let type = ["Content-Type": "text/csv"]
+      let failed = try await service.send(
+        "POST", "/v1/datasets/a/import", headers: type, body: body)
+      #expect(failed.status == 422 && failed.text.contains("title has a NUL byte"))
+      let answer = try await service.send(
+        "POST", "/v1/datasets/a/import?onInvalid=skip", headers: type, body: body
+      ).object
+      #expect(answer["imported"] as? Int == 2 && answer["skipped"] as? Int == 2)
+      let problems = try #require(answer["problems"] as? [[String: Any]])
+      #expect(problems.compactMap { $0["line"] as? Int } == [3, 4])
+      #expect(problems.compactMap { $0["field"] as? String } == ["title", "width"])
+    }
+  }
+
+  @Test func theOptionsOfTheTextAreThoseOfTheCommand() async throws {
+    try await TestService.run { service in
+      let body = "A report\na;2,5;,5;1900;x\nb;;;1899;y, z\nc;1;1;;\nd;0,25;1;1900;x\n"
+      let answer = try await service.send(
+        "POST",
+        "/v1/datasets/a/import?decimal=comma&skipLines=1&header=false&key=1&width=2&height=3"
+          + "&size=4x5&scale=2&section=4&sectionOrder=value&data=tags=5:list",
+        headers: ["Content-Type": "text/csv"], body: body
+      ).object
+      #expect(answer["imported"] as? Int == 4 && answer["withoutSize"] as? Int == 1)
+      #expect(answer["offShape"] == nil)
+      let exported = try await service.send("GET", "/v1/datasets/a/export").text
+      #expect(
+        exported == """
+          {"key":"b","width":4,"height":5,"section":"1899","span":1,"data":{"tags":["y","z"]}}
+          {"key":"a","width":5,"height":1,"section":"1900","span":1,"data":{"tags":["x"]}}
+          {"key":"d","width":0.5,"height":2,"section":"1900","span":1,"data":{"tags":["x"]}}
+          {"key":"c","width":2,"height":2,"section":"main","span":1,"data":{"tags":[]}}
+
+          """)
+      let list = try await service.send(
+        "POST", "/v1/datasets/b/import?items=a.list&orientation=o",
+        headers: ["Content-Type": "application/x-ndjson"],
+        body: #"{"a":{"n":1,"list":[{"key":"k","width":0.2182,"height":1,"o":6}]},"z":[]}"#
+      ).object
+      #expect(list["offShape"] as? Int == 1 && list["scale"] as? Int == 10)
+      for wrong in ["size=4", "scale=0", "decimal=,", "skipLines=-1", "header=2", "sectionOrder=x"]
+      {
+        let answer = try await service.send(
+          "POST", "/v1/datasets/c/import?\(wrong)", headers: ["Content-Type": "text/csv"], body: "")
+        #expect(answer.status == 400, "\(wrong)")
+      }
+    }
+  }
+
   @Test func dataMembersAreCheckedAsByTheCommand() async throws {
     try await TestService.run { service in
       for (data, status) in [

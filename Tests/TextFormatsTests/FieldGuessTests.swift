@@ -9,7 +9,7 @@ import Testing
   }
 
   private static func flags(_ guess: FieldGuess) -> [String] {
-    guess.choices.map { "\($0.role)=\($0.field)" }
+    guess.choices.map { "\($0.option)=\($0.value)" }
   }
 
   @Test func columnsOfAShopAreRecognized() throws {
@@ -23,9 +23,10 @@ import Testing
     #expect(
       Self.flags(guess) == [
         "key=product_id", "width=imageWidth", "height=imageHeight", "section=created_at:month",
-        "data=title=product_name", "data=image_url=picture",
+        "sectionOrder=value", "data=title=product_name", "data=image_url=picture",
+        "data=price:number",
       ])
-    #expect(guess.fields.section == .required("created_at:month"))
+    #expect(guess.options.fields.section == .required("created_at:month"))
   }
 
   @Test func namesOfLayoutCacheComeFirst() throws {
@@ -42,7 +43,8 @@ import Testing
     }
     #expect(
       Self.flags(try Self.guess(lines.joined(separator: "\n"))) == [
-        "key=sku", "width=w", "height=h", "section=taken:day", "data=title=headline",
+        "key=sku", "width=w", "height=h", "section=taken:day",
+        "sectionOrder=value", "data=title=headline",
       ])
   }
 
@@ -51,7 +53,7 @@ import Testing
     let guess = try Self.guess(text)
     #expect(
       Self.flags(guess) == ["key=#row", "width=320", "height=400", "data=title=name"])
-    let reading = try Reading(text, .csv, fields: guess.fields)
+    let reading = try Reading(text, .csv, fields: guess.options.fields)
     #expect(reading.records.map(\.key) == ["1", "2"])
     #expect(reading.records.map(\.width) == [320, 320])
     #expect(reading.records.map(\.data) == [#"{"title":"ball"}"#, #"{"title":"ball"}"#])
@@ -59,10 +61,65 @@ import Testing
 
   @Test func columnWithoutUniqueValuesIsNoKey() throws {
     let text = "id,code,width,height\n1,a,1,1\n1,b,1,1\n"
-    #expect(try Self.guess(text).fields.key == "code")
-    #expect(try Self.guess(text, unusableKeys: ["code"]).fields.key == "#row")
+    #expect(try Self.guess(text).options.fields.key == "code")
+    #expect(try Self.guess(text, unusableKeys: ["code"]).options.fields.key == "#row")
     // Widths and prices are often unique, and never keys.
-    #expect(try Self.guess("width,height,price\n1,2,3\n2,3,4\n").fields.key == "#row")
+    #expect(try Self.guess("width,height,price\n1,2,3\n2,3,4\n").options.fields.key == "#row")
+  }
+
+  @Test func aFirstRowOfValuesIsDoubted() throws {
+    let text = "a,100,200,http://x/a.jpg\nb,100,300,http://x/b.jpg\n"
+    #expect(try Self.guess(text).doubts.map(\.settledBy) == [[.header]])
+    var shape = TextShape()
+    shape.hasHeader = false
+    let guess = FieldGuess(try TextSample(Array(text.utf8), isWhole: true, shape: shape))
+    #expect(guess.doubts.isEmpty)
+    #expect(Self.flags(guess) == ["key=1", "width=2", "height=3", "data=image_url=4"])
+  }
+
+  @Test func aSizeInFewRowsIsDoubtedAndEmptyOnesGetOne() throws {
+    let few = try Self.guess("id,Width (in),Height (in)\na,.5,1\nb,n/a,1\nc,,1\n")
+    #expect(few.doubts.map(\.settledBy) == [[.width, .height, .size]])
+    #expect(few.doubts[0].reason.contains("33 % of the rows"))
+    let most = try Self.guess("id,Width (in),Height (in)\na,.5,1\nb,5.,1\nc,,1\n")
+    #expect(most.doubts.isEmpty)
+    #expect(
+      Self.flags(most) == ["key=id", "width=Width (in)", "height=Height (in)", "size=320x400"])
+  }
+
+  @Test(arguments: [
+    ("web_url", "thumb_url", "https://a/p", "https://a/t.jpg"),
+    ("url", "imageurl", "https://a/p", "https://a/i"),
+    ("link", "poster", "https://a/p", "https://a/i"),
+    ("page_url", "src_url", "https://a/p", "https://a/i"),
+    ("href", "where", "https://a/p", "https://a/i.webp?w=3"),
+    ("web", "large", "https://a/p", "https://a/L.PNG"),
+  ])
+  func thePictureIsChosenBeforeThePage(
+    page: String, picture: String, pageAddress: String, address: String
+  ) throws {
+    let rows = (0..<3).map { "\($0),\(pageAddress)\($0),\(address)" }.joined(separator: "\n")
+    let guess = try Self.guess("id,\(page),\(picture)\n\(rows)\n")
+    #expect(Self.flags(guess).contains("data=image_url=\(picture)"))
+  }
+
+  @Test func decimalCommasAndNumbersAreRecognized() throws {
+    let text = "id;width;height;price;zip\na;1,5;2;0,5;01234\nb;3;4,5;7;12345\n"
+    #expect(
+      Self.flags(try Self.guess(text)) == [
+        "key=id", "width=width", "height=height", "data=price:number", "decimal=comma",
+      ])
+    let mixed = try Self.guess("id;width;height\na;1,5;2\nb;3;4.5\n")
+    #expect(!Self.flags(mixed).contains("decimal=comma"))
+  }
+
+  @Test func sectionsWithTheNewestFirstKeepTheirOrder() throws {
+    for (years, order) in [([2020, 2021, 2019], true), ([2021, 2020, 2019], false)] {
+      let rows = years.enumerated().map { "\($0),\($1)" }.joined(separator: "\n")
+      let flags = Self.flags(try Self.guess("id,year\n\(rows)\n"))
+      #expect(flags.contains("section=year"))
+      #expect(flags.contains("sectionOrder=value") == order)
+    }
   }
 
   @Test func truncatedSampleIsRead() throws {
@@ -70,7 +127,7 @@ import Testing
     let text = "id,width,height\n" + rows.joined(separator: "\n") + "\n100,3,\"4"
     let sample = try TextSample(Array(text.utf8), isWhole: false)
     #expect(sample.recordCount == 100)
-    #expect(FieldGuess(sample).fields.key == "id")
+    #expect(FieldGuess(sample).options.fields.key == "id")
     #expect(throws: FormatError.self) { try TextSample([], isWhole: true) }
   }
 
@@ -94,7 +151,7 @@ import Testing
       }
       let text = lines.joined(separator: "\n") + "\n"
       guard let guess = try? Self.guess(text) else { continue }
-      let reading = try Reading(text, .csv, fields: guess.fields)
+      let reading = try Reading(text, .csv, fields: guess.options.fields)
       #expect(reading.error == nil, "\(text)\n\(guess.choices)")
       #expect(reading.events.count <= lines.count - 1)
     }
@@ -106,7 +163,9 @@ import Testing
     for (text, day, month, year) in [
       ("2024-03-05", "2024-03-05", "2024-03", "2024"),
       ("2024-03-05T23:59:59.9+02:00", "2024-03-05", "2024-03", "2024"),
-      ("2024/3/05", nil, nil, nil), ("2024/03/05 10:00", "2024-03-05", "2024-03", "2024"),
+      ("2024/3/05", nil, nil, nil), ("2024:05:19 10:00:00", "2024-05-19", "2024-05", "2024"),
+      ("1700000000.25", "2023-11-14", "2023-11", "2023"), ("1700000000.", nil, nil, nil),
+      ("2024/03/05 10:00", "2024-03-05", "2024-03", "2024"),
       ("20240305", "2024-03-05", "2024-03", "2024"), ("2024-03", nil, "2024-03", "2024"),
       ("2024", nil, nil, "2024"), ("1700000000", "2023-11-14", "2023-11", "2023"),
       ("1700000000000", "2023-11-14", "2023-11", "2023"), ("2024-13-01", nil, nil, nil),
@@ -153,7 +212,7 @@ import Testing
       key,width,height,name,price,out,more
       a,1,1,Ball, 1.50 ,TRUE,"{""x"":[1]}"
       b,1,1,,,,
-      c,1,1,x,1.,0,
+      c,1,1,x,1.x,0,
       d,1,1,x,1,maybe,
       e,1,1,x,1,0,"1,""y"":2"
       """

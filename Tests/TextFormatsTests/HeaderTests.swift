@@ -2,6 +2,12 @@ import Testing
 import TextFormats
 
 @Suite struct HeaderTests {
+  @Test func spacesAroundNamesAreNotAPartOfThem() throws {
+    let text = "key , width,\"height \", year\na,1,2,x\n"
+    let fields = FieldNames(section: .required(" year"))
+    #expect(try Reading(text, .csv, fields: fields).records.map(\.section) == ["x"])
+  }
+
   @Test func missingColumnIsNamedAndTheExistingOnesListed() throws {
     let reading = try Reading("\nid,w\u{7},height,width\n", .csv)
     let error = try #require(reading.error)

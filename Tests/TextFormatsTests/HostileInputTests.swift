@@ -17,19 +17,21 @@ import Testing
     let gzip: [UInt8] = [0x1F, 0x8B, 0x08, 0x01]
     for (bytes, code) in [
       (sqlite, .otherFormat), (png, .otherFormat), (utf16, .utf16), (gzip, .otherFormat),
-      (Array("SQLite\0".utf8), .notText), ([0x6B, 0, 0x65, 0], .utf16),
+      (Array("SQLite\0\n".utf8), .notText), ([0x6B, 0, 0x65, 0], .utf16),
+      (Array("version https://git-lfs.github.com/spec/v1\n".utf8), .otherFormat),
     ] as [([UInt8], FormatError.Code)] {
       #expect(try Reading(bytes, format).error?.code == code)
       #expect(try Reading(bytes, format, cuts: Array(0..<bytes.count)).error?.code == code)
     }
   }
 
-  @Test func lateNULIsReportedWithItsLine() throws {
-    let rows = String(repeating: "a,1,2\n", count: 200)
-    let reading = try Reading("key,width,height\n" + rows + "\"b\n\0\",1,2\n", .csv)
-    #expect(reading.records.count == 200)
-    #expect(reading.error?.code == .notText)
-    #expect(reading.error?.line == 203)
+  @Test(arguments: [1, 200]) func aRowWithNULIsAProblem(count: Int) throws {
+    let rows = String(repeating: "a,1,2\n", count: count)
+    let reading = try Reading("key,width,height\n" + rows + "\"b\n\0\",1,2\nc,1,2\n", .csv)
+    #expect(reading.records.count == count + 1)
+    let problem = try #require(reading.problems.first)
+    #expect(problem.code == .notText && problem.field == "key" && problem.line == count + 2)
+    #expect(problem.message == "key has a NUL byte, byte 4 of the row")
   }
 
   @Test(
@@ -38,16 +40,20 @@ import Testing
       [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
       [0xF0, 0x9F, 0x98],
     ] as [[UInt8]])
-  func malformedUTF8IsReportedWithItsLine(bytes: [UInt8]) throws {
-    let csv = Array("key,width,height,note\na,1,2,\nb,1,2,\"x\n".utf8) + bytes + Array("\"\n".utf8)
+  func aRowWithMalformedUTF8IsAProblem(bytes: [UInt8]) throws {
+    let csv =
+      Array("key,width,height,note\na,1,2,\nb,1,2,\"x\n".utf8) + bytes
+      + Array("\"\nc,1,2,\n".utf8)
     let reading = try Reading(csv, .csv)
-    #expect(reading.records.map(\.key) == ["a"])
-    #expect(reading.error?.code == .invalidUTF8)
-    #expect(reading.error?.line == 4)
+    #expect(reading.records.map(\.key) == ["a", "c"])
+    #expect(reading.problems.map(\.code) == [.invalidUTF8])
+    #expect(reading.problems.map(\.line) == [3] && reading.problems.map(\.field) == ["note"])
 
-    let json = Array("{}\n{\"note\":\"".utf8) + bytes + Array("\"}\n".utf8)
-    #expect(try Reading(json, .ndjson).error?.code == .invalidUTF8)
-    #expect(try Reading(json, .ndjson).error?.line == 2)
+    let json = Array("{}\n{\"note\":\"".utf8) + bytes + Array("\"}\n7\n".utf8)
+    let codes = try Reading(json, .ndjson).problems.map(\.code)
+    #expect(codes == [.missingField, .invalidUTF8, .notAnObject])
+    let header = Array("key,width,height\n".utf8).dropLast() + bytes + Array("\n".utf8)
+    #expect(try Reading(Array(header), .csv).error?.code == .invalidUTF8)
   }
 
   @Test func everyScalarIsText() throws {
@@ -76,8 +82,9 @@ import Testing
       let limit = record.utf8.count + (format == .ndjson && ending == "\r\n" ? 1 : 0)
       #expect(try Reading(text, format, recordBytesMax: limit).records.count == 1)
       let tooLong = try Reading(text, format, recordBytesMax: limit - 1)
-      #expect(tooLong.error?.code == .recordTooLong)
-      #expect(tooLong.error?.line == (format == .ndjson ? 1 : 2))
+      #expect(tooLong.problems.first?.code == .tooLong)
+      #expect(tooLong.problems.first?.line == (format == .ndjson ? 1 : 2))
+      #expect(tooLong.problems.count == (ending == "\nx" ? 2 : 1))
     }
   }
 

@@ -54,7 +54,9 @@ import Testing
   @Test(.property, arguments: TextFormat.allCases, PropertyRun.seeds)
   func writtenItemsAreReadBackUnchanged(format: TextFormat, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let alphabet = Array("ab ,\"\t\n\r\\/{}:é€😀\u{1}\u{1F}\u{7F}\u{2028}\u{FEFF}0")
+    // A field of TSV ends with its line.
+    let alphabet = Array("ab ,\"\"\t\n\r\\/{}:é€😀\u{1}\u{1F}\u{7F}\u{2028}\u{FEFF}0")
+      .filter { format != .tsv || !$0.isNewline || $0 == "\u{2028}" }
     func randomText(_ random: inout SeededGenerator) -> String {
       String(
         (0..<Int.random(in: 1...12, using: &random)).map { _ in

@@ -27,14 +27,41 @@ import TextFormats
   }
 
   @Test(arguments: [
-    "(upper):", "ea.316", "NaN", "inf", "Infinity", "0x10", "1,5", "+5", ".5", "5.", "007", "-",
-    "1e", "1e+", "--1", "1 2", "1e2.5", "٤", "1\n", "\t1", "1_000",
+    "(upper):", "ea.316", "NaN", "inf", "Infinity", "0x10", "1,5", "007", "-",
+    "1e", "1e+", "--1", "1 2", "1e2.5", "٤", "1\n", "1_000", ".", "+", "+-5", "-+5", "1.2.3",
+    "++5", "1,000.5", "e5",
   ])
   func anythingElseIsNotANumber(text: String) throws {
     let reading = try Reading("key,width,height\na,\"\(text)\",1\n", .csv)
     let problem = try #require(reading.problems.first)
     #expect(problem.code == .notANumber)
     #expect(problem.field == "width")
+  }
+
+  @Test(arguments: [
+    (".5", 0.5), ("5.", 5), ("+5", 5), ("+.5", 0.5), ("-.5", -0.5), ("5.e2", 500), ("\t1 ", 1),
+  ])
+  func commonNotationsAreNumbers(text: String, expected: Double) throws {
+    #expect(try width(text) == expected)
+    let line = "{\"key\":\"a\",\"width\":\"\(text == "\t1 " ? " 1 " : text)\",\"height\":1}"
+    #expect(try Reading(line, .ndjson).records.first?.width == expected)
+    let data = FieldNames(data: .members(["n:number"]))
+    let csv = try Reading(
+      "key,width,height,n\na,1,1,\(text.filter { $0 != "\t" })\n", .csv, fields: data)
+    let json = try #require(csv.records.first?.data)
+    #expect(Double(json.dropFirst(5).dropLast()) == expected)
+  }
+
+  @Test func decimalsMayFollowAComma() throws {
+    var shape = TextShape()
+    shape.usesDecimalComma = true
+    let text = "key;width;height;n\na;1,5;2;,25\nb;1.5;2;1\nc;1,5;2;1.5\n"
+    let fields = FieldNames(data: .members(["n:number"]))
+    let reading = try Reading(text, .csv, fields: fields, shape: shape, sniffs: true)
+    #expect(reading.records.map(\.width) == [1.5])
+    #expect(reading.records.map(\.data) == [#"{"n":0.25}"#])
+    // A point would be a separator of thousands, or a mistake.
+    #expect(reading.problems.map(\.line) == [3, 4])
   }
 
   @Test func messageQuotesTheTextShortenedAndEscaped() throws {

@@ -63,7 +63,8 @@ private enum CapturedRows {
   static func read(_ text: String) throws -> (rows: [[String]], error: FormatError?) {
     var stream = RecordStream(.csv, recordBytesMax: 1000)
     var rows: [[String]] = []
-    func capture(_ record: TextRecord) {
+    func capture(_ record: TextRecord) throws {
+      if let fault = record.fault { throw fault.error }
       rows.append(record.fields.map { $0.text(in: record) })
     }
     do {

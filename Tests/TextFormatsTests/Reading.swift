@@ -17,10 +17,12 @@ struct Reading: Equatable {
   /// Reads a text in chunks that end at the given offsets, and at its end.
   init(
     _ text: [UInt8], _ format: TextFormat, fields: FieldNames = FieldNames(),
-    sniffs: Bool = false, recordBytesMax: Int = 1 << 20, cuts: [Int] = []
+    shape: TextShape = TextShape(), sniffs: Bool = false, recordBytesMax: Int = 1 << 20,
+    cuts: [Int] = []
   ) throws {
     var reader = ItemReader(
-      format: format, fields: fields, sniffs: sniffs, recordBytesMax: recordBytesMax)
+      format: format, fields: fields, shape: shape, sniffs: sniffs,
+      recordBytesMax: recordBytesMax)
     do {
       var start = 0
       for end in cuts + [text.count] {
@@ -35,9 +37,10 @@ struct Reading: Equatable {
 
   init(
     _ text: String, _ format: TextFormat, fields: FieldNames = FieldNames(),
-    sniffs: Bool = false, recordBytesMax: Int = 1 << 20
+    shape: TextShape = TextShape(), sniffs: Bool = false, recordBytesMax: Int = 1 << 20
   ) throws {
     try self.init(
-      Array(text.utf8), format, fields: fields, sniffs: sniffs, recordBytesMax: recordBytesMax)
+      Array(text.utf8), format, fields: fields, shape: shape, sniffs: sniffs,
+      recordBytesMax: recordBytesMax)
   }
 }

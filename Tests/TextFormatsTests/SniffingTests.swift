@@ -15,7 +15,7 @@ struct SniffingTests {
   }
 
   @Test(arguments: [";", "\t"]) func theSeparatorIsDetectedFromTheHeader(delimiter: String) throws {
-    let text = "key,width,height,span\n\"a,;\t\",12.5,0.25,2\n\"b\"\"\n\",3,1e2,\n"
+    let text = "key,width,height,span\n\"a,;\t\",12.5,0.25,2\n\"b\"\"\",3,1e2,\n"
     let commas = try Reading(text, .csv, sniffs: true)
     #expect(commas.records.count == 2)
     let other = text.replacing(",", with: delimiter).replacing("a\(delimiter);", with: "a,;")
@@ -103,6 +103,68 @@ struct SniffingTests {
     let long = try Reading(
       "[{\"key\":\"\(String(repeating: "a", count: 200))\"}]", .ndjson,
       sniffs: true, recordBytesMax: 100)
-    #expect(long.error?.code == .recordTooLong)
+    #expect(long.problems.map(\.code) == [.tooLong] && long.error == nil)
+    let next = try Reading(
+      "[{\"key\":\"\(String(repeating: "],", count: 200))\"},\n\(element)]", .ndjson, sniffs: true,
+      recordBytesMax: 100)
+    #expect(next.problems.map(\.line) == [1] && next.records.map(\.line) == [2])
+  }
+
+  @Test(arguments: ["sep=;\n", "sep=;\r\n", "SEP=;\r", "\"sep=;\"\n"])
+  func excelsFirstLineNamesTheSeparator(line: String) throws {
+    let reading = try Reading(line + "key;width;height;a,b,c,d,e\nx;1;2;3\n", .csv, sniffs: true)
+    #expect(reading.records.map(\.key) == ["x"] && reading.records.map(\.line) == [3])
+  }
+
+  @Test func rowsMayEndInOneMoreSeparator() throws {
+    let reading = try Reading("key,width,height\na,1,2,\nb,1,2,,\nc,1,2,x\n", .csv)
+    #expect(reading.records.map(\.key) == ["a"])
+    #expect(reading.problems.map(\.code) == [.tooManyFields, .tooManyFields])
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r"]) func linesBeforeTheHeaderAreSkipped(end: String) throws {
+    var shape = TextShape()
+    shape.skippedLines = 2
+    let lines = ["A report, \"2024", "", "key;width;height", "a;1;2", ""]
+    let bytes = Array(lines.joined(separator: end).utf8)
+    let whole = try Reading(bytes, .csv, shape: shape, sniffs: true)
+    #expect(whole.records.map(\.key) == ["a"] && whole.records.map(\.line) == [4])
+    for cut in 0...bytes.count {
+      #expect(try Reading(bytes, .csv, shape: shape, sniffs: true, cuts: [cut]) == whole)
+    }
+    shape.skippedLines = 9
+    #expect(try Reading(bytes, .csv, shape: shape).error?.code == .emptyInput)
+  }
+
+  @Test func columnsWithoutAHeaderHaveNumbers() throws {
+    var shape = TextShape()
+    shape.hasHeader = false
+    let fields = FieldNames(key: "2", width: "3", height: "300", data: .members(["title=1"]))
+    let reading = try Reading("T,a,4\nU,b,5\n", .csv, fields: fields, shape: shape)
+    #expect(reading.records.map(\.key) == ["a", "b"])
+    #expect(reading.records.map(\.width) == [4, 5] && reading.records[0].height == 300)
+    #expect(reading.records[0].data == #"{"title":"T"}"#)
+    #expect(try Reading("a,1\n", .csv, shape: shape).error?.code == .missingColumn)
+  }
+
+  @Test(arguments: ["images", "data.images"]) func aListMayBeWithinAnObject(path: String) throws {
+    var shape = TextShape()
+    shape.items = path
+    let list = #"[{"key":"a","width":1,"height":2},\n{"key":"b","width":1,"height":2}]"#
+      .replacing(#"\n"#, with: "\n")
+    let inner = #"{"x":[{"images":[1]}],"note":"\"images\":[","images":\#(list),"more":{"a":[]}}"#
+    let text = path == "images" ? inner : #"{"images":[7],"data":\#(inner),"z":1}"#
+    let bytes = Array(text.utf8)
+    let whole = try Reading(bytes, .ndjson, shape: shape, sniffs: true)
+    #expect(whole.error == nil)
+    #expect(whole.records.map(\.key) == ["a", "b"] && whole.records.map(\.line) == [1, 2])
+    for cut in 0...bytes.count {
+      #expect(try Reading(bytes, .ndjson, shape: shape, sniffs: true, cuts: [cut]) == whole)
+    }
+    let none = try Reading("{\"x\":{}}", .ndjson, shape: shape, sniffs: true)
+    #expect(none.error?.code == .missingColumn)
+    var lists = ListedMembers()
+    bytes.withUnsafeBytes { lists.consume($0) }
+    #expect(lists.lists.contains { $0.path == path && $0.count == 2 })
   }
 }

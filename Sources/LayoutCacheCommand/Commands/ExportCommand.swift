@@ -13,8 +13,8 @@ struct ExportCommand: ParsableCommand {
     abstract: "Write a dataset's items to standard output",
     discussion: """
       Importing the output again creates an equal dataset, without its empty sections. NDJSON \
-      contains the data of items; CSV does with --data. Layouts are not exported, nor are the \
-      lengths that clients measured for them: --preferred-lengths writes those, as a batch for \
+      contains the data of items with its types; CSV does with --data. Not exported are layouts, \
+      marks, the log, and the lengths that clients measured for layouts: --preferred-lengths writes those, as a batch for \
       'update' once the layouts are set. 'backup' copies the whole file.
 
       Examples:

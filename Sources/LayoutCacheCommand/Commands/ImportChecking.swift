@@ -57,8 +57,7 @@ struct ImportChecking {
       _ input: InputFile, guesses: Bool
     ) throws -> (source: ImportSource, check: ImportCheck) {
       let source = try ImportSource(
-        input, path: command.file, format: command.format, stated: command.statedFields,
-        guesses: guesses)
+        input, format: command.format, stated: command.content.options, guesses: guesses)
       let check = try command.itemImport(of: source, into: dataset)
         .check { try input.readPiece($0) }
       return (source, check)

@@ -8,8 +8,8 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Import items from a CSV, TSV, NDJSON or JSON file into a dataset",
     discussion: """
-      CSV and TSV need a header row; the separator may also be a semicolon or a tab. NDJSON is one \
-      object per line; one JSON array of objects is accepted too. Gzip files are decompressed. \
+      The separator of CSV may also be a semicolon or a tab. NDJSON is one object per line; one JSON \
+      array of objects is accepted too. Gzip files, and ZIP archives of one file, are unpacked. \
       Sections are created in order of first appearance; items without one go to the section \
       "main". Rows may state their section's style; those that do must agree, and --style "" \
       ignores a column of that name. The import is one transaction. A file with only a header, an empty array or an empty \
@@ -31,15 +31,20 @@ struct ImportCommand: ParsableCommand {
 
       An item's data, a JSON object of at most 4 KiB, is read from the column or member "data", \
       or, with --data, built from several: title=name takes the member title from the column \
-      name, and price:number has a type (string, number, boolean or json). Without a type, values \
+      name, and price:number has a type (string, number, boolean, list or json). Without a type, values \
       of CSV and TSV become strings. Empty values are omitted. An item without values has no data.
 
       A number as --width or --height is the size of all items, --key #row is the number of the \
       row, and --section created:month is the month of the date in the column created (also day \
-      and year), unless the file has a column of that name.
+      and year), unless the file has a column of that name. In JSON, --width image.width is a member \
+      of a member.
+
+      A row that cannot be read, such as one with a NUL byte, a misplaced quote or more than 1 MiB, \
+      is invalid like one with a wrong value.
 
       --guess chooses the columns that are not named, by their names and values. --check reads \
-      the file, reports all problems and the command that imports it, and imports nothing.
+      the file, reports all problems and the command that imports it, and imports nothing. A guess that is \
+      doubtful is refused with the command to type, or asked at a terminal.
 
       Examples:
         layoutcache import feed.csv --dataset art
@@ -63,30 +68,7 @@ struct ImportCommand: ParsableCommand {
       """)
   var format: TextFormat?
 
-  @Option(help: "The column or member with the item's key (default: key)")
-  var key: String?
-
-  @Option(help: "The column or member with the natural width (default: width)")
-  var width: String?
-
-  @Option(help: "The column or member with the natural height (default: height)")
-  var height: String?
-
-  @Option(help: "The column or member with the section's key (default: section, if present)")
-  var section: String?
-
-  @Option(help: "The column or member with the column span (default: span, if present)")
-  var span: String?
-
-  @Option(help: "The column or member with the section's style (default: style, if present)")
-  var style: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The columns or members with the items' data (default: the object in data, if present)",
-      valueName: "name[=column][:type],..."),
-    transform: dataMembers)
-  var data: [DataMember] = []
+  @OptionGroup var content: ContentOptions
 
   @Flag(help: "Choose the columns that are not named by their names and values")
   var guess = false
@@ -175,7 +157,10 @@ struct ImportCommand: ParsableCommand {
     Interruption.watch()
     if check { return try ImportChecking(command: self, input: input).run() }
     let source = try ImportSource(
-      input, path: file, format: format, stated: statedFields, guesses: guess)
+      input, format: format, stated: content.options, guesses: guess
+    ) { source in
+      source.command(path: file, dataset: datasetOption.stated ?? Self.datasetName(ofFile: file))
+    }
     let rejected = try rejects.map { try OutputFile($0, besides: input) }
     let (dataset, outcome) = try database.withCache(createsFile: !append) { cache in
       let work = itemImport(of: source, into: try datasetName(in: cache))
@@ -187,7 +172,8 @@ struct ImportCommand: ParsableCommand {
     } else {
       var standardOutput = StandardOutput()
       if guess { try standardOutput.write(source.description(.of())) }
-      try standardOutput.write(outcome.description(dataset: dataset, .of()))
+      try standardOutput.write(
+        outcome.description(dataset: dataset, options: source.options, .of()))
       try standardOutput.flush()
     }
   }
@@ -198,7 +184,7 @@ struct ImportCommand: ParsableCommand {
     ItemImport(
       dataset: dataset,
       mode: append ? .append : replace ? .replace : match ? .match : .create,
-      format: source.format, fields: source.fields,
+      format: source.format, options: source.options,
       invalidRows: invalidRows,
       duplicateRows: onDuplicate.rows, missing: missing == .keep ? .keep : .remove,
       allowsEmpty: allowEmpty, requiresSection: rejects != nil)
@@ -207,7 +193,7 @@ struct ImportCommand: ParsableCommand {
   /// Returns the name of a file without its folders and extensions, as a dataset's name.
   static func datasetName(ofFile path: String) -> String {
     var name = path.split(separator: "/").last.map(String.init) ?? path
-    for ending in [".gz", ".csv", ".tsv", ".tab", ".ndjson", ".jsonl", ".json", ".txt"]
+    for ending in [".gz", ".zip", ".csv", ".tsv", ".tab", ".ndjson", ".jsonl", ".json", ".txt"]
     where name.lowercased().hasSuffix(ending) && name.count > ending.count {
       name.removeLast(ending.count)
     }
@@ -221,16 +207,6 @@ struct ImportCommand: ParsableCommand {
     guard append || replace || match else { return datasetOption.stated ?? "" }
     return try datasetOption.name(in: cache)
   }
-
-  var statedFields: StatedFields {
-    StatedFields(
-      key: key, width: width, height: height, section: section, span: span, style: style,
-      data: data)
-  }
 }
 
 extension ItemImport.InvalidRows: ExpressibleByArgument {}
-
-private func dataMembers(_ text: String) throws -> [DataMember] {
-  do { return try DataMember.list(text) } catch { throw ValidationError(error.description) }
-}

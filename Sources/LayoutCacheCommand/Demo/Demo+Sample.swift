@@ -9,9 +9,9 @@ extension Demo {
   static func importSample(into cache: LayoutCache) throws -> ItemImport.Outcome {
     let work = ItemImport(
       dataset: dataset, mode: .replace, format: .csv,
-      fields: FieldNames(
-        key: "accession", section: .required("year"),
-        data: .members(["title", "artist", "classification"])),
+      options: try ImportOptions([
+        .key: "accession", .section: "year", .data: "title,artist,classification",
+      ]),
       invalidRows: .skip)
     var sample: UnsafeRawBufferPointer? = UnsafeRawBufferPointer(
       start: demo_sample_bytes(), count: demo_sample_count())

@@ -1,6 +1,7 @@
 import LayoutCacheZlib
 
-/// Decompresses gzip (RFC 1952) in pieces, including files of several members.
+/// Decompresses gzip (RFC 1952) in pieces, including files of several members, or the deflated
+/// data (RFC 1951) of a ZIP archive.
 ///
 /// Memory is bounded: the output is passed on in pieces, so that a small file which expands
 /// without end is merely a long import.
@@ -8,8 +9,8 @@ final class GzipInflater {
   /// The first bytes of a gzip file.
   static let magic: [UInt8] = [0x1F, 0x8B]
   private static let pieceBytes = 1 << 18
-  /// The largest window, with a gzip header.
-  private static let windowBits: Int32 = 15 + 16
+  /// The largest window.
+  private static let windowBits: Int32 = 15
 
   private var stream = z_stream()
   private let output = UnsafeMutableRawBufferPointer.allocate(
@@ -17,9 +18,11 @@ final class GzipInflater {
   /// Whether a member has ended and the next has not begun.
   private var isBetweenMembers = false
 
-  init() {
+  /// - Parameter hasHeader: Whether the data is gzip's.
+  init(hasHeader: Bool = true) {
     let status = inflateInit2_(
-      &stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+      &stream, hasHeader ? Self.windowBits + 16 : -Self.windowBits, ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size))
     precondition(status == Z_OK, "out of memory")
   }
 

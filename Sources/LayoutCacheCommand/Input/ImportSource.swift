@@ -2,76 +2,132 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// The fields that flags name.
-struct StatedFields {
-  var key: String?
-  var width: String?
-  var height: String?
-  var section: String?
-  var span: String?
-  var style: String?
-  var data: [DataMember] = []
-}
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
-/// The format and the fields of a file to import.
+/// The format and the options of a file to import.
 struct ImportSource {
-  /// The number of bytes by which fields are guessed.
+  /// The number of bytes by which options are guessed.
   private static let sampleBytes = 1 << 18
 
   let format: TextFormat
-  private(set) var fields: FieldNames
-  /// The guess that the fields come from; `nil` if the flags and the defaults name all of them.
+  private(set) var options: ImportOptions
+  /// The guess that the options contain; `nil` if the flags and the defaults name all fields.
   private(set) var guess: FieldGuess?
-  private let stated: StatedFields
+  /// The reasons that the guess may be wrong.
+  private(set) var doubts: [String] = []
+  private let contentPath: String
 
-  /// Determines the format and the fields of a file, whose bytes stay to be read.
+  /// Determines the format and the options of a file, whose bytes stay to be read.
   ///
   /// - Parameters:
   ///   - format: The format named by a flag.
-  ///   - guesses: Whether to choose the fields that no flag names by a sample of the rows.
+  ///   - guesses: Whether to choose the options that no flag states by a sample of the rows.
   ///   - unusableKeys: Fields that are not unique in the whole file.
+  ///   - command: Returns the command that imports the file with a doubtful guess, for which the
+  ///     user is asked, or told so without a terminal; `nil` accepts doubts.
   init(
-    _ input: InputFile, path: String, format: TextFormat?, stated: StatedFields, guesses: Bool,
-    unusableKeys: Set<String> = []
+    _ input: InputFile, format: TextFormat?, stated: ImportOptions, guesses: Bool,
+    unusableKeys: Set<String> = [], command: ((ImportSource) -> String)? = nil
   ) throws {
+    let path = input.contentPath
+    contentPath = path
+    let named = format ?? TextFormat(ofFile: path)
     let (opening, isWhole) = try input.peek(atLeast: guesses ? Self.sampleBytes : 1)
-    let wanted = format ?? TextFormat(ofFile: path) ?? .csv
-    if let error = FormatError(of: opening, insteadOf: wanted) {
-      throw Failure(error, in: input.name, format: wanted)
-    }
-    self.stated = stated
-    fields = FieldNames()
-    guard guesses else {
-      self.format = format ?? TextFormat(ofFile: path) ?? TextFormat(of: opening)
-      if format == nil { try Self.requireFormat(self.format, of: opening, in: input.name) }
-      apply(stated)
-      return
+    if let error = FormatError(of: opening, insteadOf: named ?? .csv) {
+      throw Failure(error, in: input.name, format: named ?? .csv)
     }
     let recognized = TextFormat(of: opening)
-    let named = format ?? TextFormat(ofFile: path)
+    options = stated
+    guard guesses else {
+      self.format = named ?? recognized
+      if format == nil { try Self.requireFormat(self.format, of: opening, in: input.name) }
+      return
+    }
     // The name of a file may be wrong; its first byte is not.
     self.format =
       format ?? (recognized == .ndjson || named == .ndjson ? recognized : named ?? recognized)
     do {
-      var guess = FieldGuess(
-        try TextSample(opening, isWhole: isWhole, format: self.format), unusableKeys: unusableKeys)
-      fields = guess.fields
-      // A column of this name may as well describe the items.
-      fields.style = .ignored
-      for (role, field) in [
-        ("key", stated.key), ("width", stated.width), ("height", stated.height),
-        ("section", stated.section), ("span", stated.span),
-      ] {
-        if let field { guess.replace(role, with: field) }
-      }
-      if !stated.data.isEmpty {
-        guess.replace("data", with: stated.data.map(\.text).joined(separator: ","))
-      }
-      self.guess = guess
+      try chooseOptions(opening, isWhole, of: input.name, stated, unusableKeys)
     } catch let error as FormatError {
       throw Failure(error, in: input.name, format: self.format)
     }
-    apply(stated)
+    if let command, !doubts.isEmpty { try settleDoubts(input.name, command(self)) }
+  }
+
+  private mutating func chooseOptions(
+    _ opening: [UInt8], _ isWhole: Bool, of name: String, _ stated: ImportOptions,
+    _ unusableKeys: Set<String>
+  ) throws {
+    func guess(_ shape: TextShape) throws -> FieldGuess {
+      FieldGuess(
+        try TextSample(opening, isWhole: isWhole, format: format, shape: shape),
+        unusableKeys: unusableKeys)
+    }
+    var chosen = try guess(stated.shape)
+    if chosen.isSingleRecord, !chosen.keyIsNamed, stated.shape.items == nil,
+      stated.values[.key] == nil,
+      let advice = Failure.listAdvice(in: name, format)
+    {
+      throw Failure(.badInput, "\(name) has no items at its top level", hint: advice)
+    }
+    let open = chosen.doubts.filter { doubt in
+      !doubt.settledBy.contains { stated.values[$0] != nil }
+    }
+    doubts = open.map(\.reason)
+    if open.contains(where: { $0.settledBy == [.header] }) {
+      var shape = stated.shape
+      shape.hasHeader = false
+      chosen = try guess(shape)
+      chosen.replace(.header, with: "false")
+    }
+    for (option, value) in stated.values { chosen.replace(option, with: value) }
+    (self.guess, options) = (chosen, chosen.options)
+    if options.values[.scale] == nil {
+      var isRead = false
+      let check = try itemImport(into: "").check { body in
+        if isRead { return false }
+        isRead = true
+        try opening.withUnsafeBytes(body)
+        return true
+      }
+      addScale(check.proportions)
+    }
+  }
+
+  /// Adds the scale that keeps the shapes of items, if one does.
+  ///
+  /// - Returns: Whether the options have changed.
+  @discardableResult
+  mutating func addScale(_ proportions: Proportions) -> Bool {
+    guard let scale = proportions.mendingScale, guess != nil, options.values[.scale] == nil else {
+      return false
+    }
+    guess?.addScale(scale, for: proportions.offCount)
+    options = guess?.options ?? options
+    return true
+  }
+
+  /// Asks the user at a terminal whether to use a doubtful guess.
+  ///
+  /// - Throws: ``Failure`` with the command that states it, unless the user agrees.
+  private func settleDoubts(_ name: String, _ command: String) throws {
+    let context = RunContext.current
+    if isatty(context.input) == 1, isatty(context.error) == 1 {
+      StandardError.write(
+        description(.of()) + doubts.map { "\($0)\n" }.joined() + "import \(name) so? [y/N] ")
+      if ["y", "yes"].contains((readLine() ?? "").lowercased()) { return }
+    }
+    throw Failure(
+      .badInput, "\(name): \(doubts.joined(separator: "; "))",
+      hint: clauses(
+        "if it is to be read so, type: \(command)",
+        options.shape.hasHeader ? nil : "if line 1 does name the columns, add --header"))
   }
 
   /// Throws if a file's first bytes show that its name is wrong. A header may begin with a
@@ -90,50 +146,45 @@ struct ImportSource {
       hint: "add --format \(recognized.rawValue)")
   }
 
-  private mutating func apply(_ stated: StatedFields) {
-    if let key = stated.key { fields.key = key }
-    if let width = stated.width { fields.width = width }
-    if let height = stated.height { fields.height = height }
-    if let section = stated.section { fields.section = .required(section) }
-    if let span = stated.span { fields.span = .required(span) }
-    if let style = stated.style { fields.style = style.isEmpty ? .ignored : .required(style) }
-    if !stated.data.isEmpty { fields.data = .members(stated.data) }
+  func itemImport(
+    into dataset: String, mode: ImportMode = .create,
+    invalidRows: ItemImport.InvalidRows = .fail, duplicateRows: DuplicateRows = .fail
+  ) -> ItemImport {
+    ItemImport(
+      dataset: dataset, mode: mode, format: format, options: options, invalidRows: invalidRows,
+      duplicateRows: duplicateRows)
   }
 
   /// Returns the guess as a table; empty without one.
   func description(_ style: TextStyle) -> String {
     guard let guess else { return "" }
-    var table = Table([.text("for"), .text("column"), .text("because")])
-    for choice in guess.choices { table.add([choice.role, choice.field, choice.reason]) }
+    var table = Table([.text("for"), .text("column"), .text("because"), .text("change with")])
+    for choice in guess.choices {
+      table.add([choice.option.rawValue, choice.value, choice.reason, choice.option.flag])
+    }
     return table.lines(style)
   }
 
-  /// The flags that name the fields which differ from the defaults.
+  /// The flags of the options that differ from the defaults, as words of a shell.
   var flags: [String] {
-    let defaults = FieldNames()
-    var flags: [String] = []
-    func add(_ flag: String, _ value: String?, _ usual: String?) {
-      if let value, value != usual { flags += ["--" + flag, ShellText.quoted(value)] }
+    options.stated.flatMap { option, value in
+      switch (option, value) {
+      case (.header, "false"): [option.flag]
+      case (.header, _): ["--header"]
+      default: [option.flag, ShellText.quoted(value)]
+      }
     }
-    add("key", fields.key, defaults.key)
-    add("width", fields.width, defaults.width)
-    add("height", fields.height, defaults.height)
-    add("section", fields.section.name, defaults.section.name)
-    add("span", fields.span.name, defaults.span.name)
-    add("style", fields.style.name, defaults.style.name)
-    if case .members(let members) = fields.data {
-      add("data", members.map(\.text).joined(separator: ","), nil)
-    }
-    return flags
   }
 
   /// Returns the command that imports the file into a dataset.
   ///
-  /// - Parameter other: The flags that do not name columns, as words of a shell.
+  /// - Parameter other: The flags that do not concern the contents, as words of a shell.
   func command(path: String, dataset: String, adding other: [String] = []) -> String {
     var words = ["layoutcache import", ShellText.quoted(path)]
     words += ["--dataset", ShellText.quoted(dataset)]
-    if TextFormat(ofFile: path) ?? format != format { words += ["--format", format.rawValue] }
+    if TextFormat(ofFile: contentPath) ?? format != format {
+      words += ["--format", format.rawValue]
+    }
     return (words + flags + other).joined(separator: " ")
   }
 }

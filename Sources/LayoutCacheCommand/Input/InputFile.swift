@@ -1,3 +1,4 @@
+import LayoutCacheZlib
 import LayoutGeometry
 
 #if canImport(Glibc)
@@ -26,6 +27,10 @@ final class InputFile {
   /// The file's device and inode number, which identify it.
   let identity: (device: dev_t, number: ino_t)
   private var inflater: GzipInflater?
+  /// The file that is read instead of the ZIP archive around it, and what remains of it.
+  private var entry: ZipEntry?
+  private var entryRest = 0
+  private var checksum = UInt(0)
   private var hasBegun = false
   /// The bytes returned by ``peek()`` and not yet read.
   private var opening: [UInt8]?
@@ -67,7 +72,18 @@ final class InputFile {
     if type == S_IFDIR {
       throw Failure(.inputOutput, "cannot read \(name): it is a directory; name a file")
     }
+    guard isRegularFile, let byteCount else { return }
+    var magic = [UInt8](repeating: 0, count: ZipEntry.magic.count)
+    guard pread(descriptor, &magic, magic.count, 0) == magic.count, magic == ZipEntry.magic,
+      let entry = try ZipEntry(descriptor, byteCount: byteCount, archive: name)
+    else { return }
+    lseek(descriptor, off_t(entry.start), SEEK_SET)
+    (self.entry, entryRest) = (entry, entry.count)
+    if entry.isDeflated { inflater = GzipInflater(hasHeader: false) }
   }
+
+  /// The path whose extension tells the format: that of the file in an archive.
+  var contentPath: String { entry?.name ?? name }
 
   private static func advice(onMissing path: String) -> String {
     if path.hasPrefix("file://") { return "name its path: \(path.dropFirst(7))" }
@@ -110,21 +126,32 @@ final class InputFile {
     let piece = try nextPiece()
     if !hasBegun {
       hasBegun = true
-      if piece.starts(with: GzipInflater.magic) { inflater = GzipInflater() }
+      if entry == nil, piece.starts(with: GzipInflater.magic) { inflater = GzipInflater() }
     }
-    guard let inflater else {
-      if piece.isEmpty { return false }
-      try body(piece)
-      return true
+    func pass(_ content: UnsafeRawBufferPointer) throws {
+      if entry != nil {
+        let start = content.bindMemory(to: UInt8.self).baseAddress
+        checksum = crc32(checksum, start, UInt32(content.count))
+      }
+      try body(content)
     }
     do {
-      if piece.isEmpty { try inflater.finish() } else { try inflater.inflate(piece, body) }
+      guard piece.isEmpty else {
+        if let inflater { try inflater.inflate(piece, pass) } else { try pass(piece) }
+        return true
+      }
+      try inflater?.finish()
+      if let entry, UInt32(truncatingIfNeeded: checksum) != entry.checksum {
+        throw GzipInflater.Malformed()
+      }
+      return false
     } catch is GzipInflater.Malformed {
       throw Failure(
-        .badInput, "\(name) is damaged or truncated gzip data, after byte \(bytesRead)",
+        .badInput,
+        "\(name) is damaged or truncated \(entry == nil ? "gzip" : "ZIP") data, after byte "
+          + String(bytesRead),
         hint: "nothing was stored")
     }
-    return !piece.isEmpty
   }
 
   /// Returns the file's first bytes without consuming them; empty for an empty file.
@@ -144,13 +171,15 @@ final class InputFile {
     // The first piece determines the file's type, so a pipe's first bytes must be complete.
     repeat {
       try Interruption.check()
-      let end = hasBegun ? buffer.count : Self.firstPieceBytes
+      var end = hasBegun ? buffer.count : Self.firstPieceBytes
+      if entry != nil { end = min(end, filled + entryRest) }
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end])
       let count = read(descriptor, rest.baseAddress, rest.count)
       if count < 0 && errno == EINTR { continue }
       if count < 0 { throw Failure(.inputOutput, "cannot read \(name)", errno: errno) }
       if count == 0 { break }
       filled += count
+      entryRest -= count
     } while !hasBegun && filled < GzipInflater.magic.count || filled == 0
     bytesRead += filled
     return UnsafeRawBufferPointer(rebasing: buffer[..<filled])

@@ -36,7 +36,7 @@ extension ItemImport {
       return try run(
         into: cache, rejecting: reject, watchBuilding: watchBuilding, readPiece: readPiece)
     } catch let error as ItemImportError {
-      throw Failure(error, in: name)
+      throw Failure(error, in: name, format)
     } catch let error as FormatError {
       throw Failure(error, in: name, format: format)
     } catch let error as LayoutCacheError {
@@ -54,21 +54,19 @@ extension ItemImport {
 }
 
 extension Failure {
-  fileprivate init(_ error: ItemImportError, in name: String) {
+  fileprivate init(_ error: ItemImportError, in name: String, _ format: TextFormat) {
     let message =
       switch error {
       case .badRow(let row):
         clauses(
           "\(name), line \(row.line): \(row.reason)",
-          row.isMissing
-            ? "name the members with --key, --width and --height, or let --guess choose them"
-            : "correct it, or skip such rows with --on-invalid skip")
+          Self.advice(on: row, in: name, format))
       case .onlyBadRows(let count, let first):
         clauses(
           """
           \(name) has no valid item: all rows (\(count)) were skipped, the first at line \
           \(first.line): \(first.reason)
-          """, "nothing was stored")
+          """, Self.listAdvice(in: name, format), "nothing was stored")
       case .wouldEmpty(let skippedCount):
         clauses(
           """
@@ -79,6 +77,48 @@ extension Failure {
     self.init(.badInput, message)
   }
 
+  private static func advice(
+    on row: BadRow, in name: String, _ format: TextFormat
+  ) -> String {
+    switch row.code {
+    case .missingField, .malformedJSON, .tooLong:
+      if let list = listAdvice(in: name, format) { return list }
+      if row.code == .missingField {
+        return "name the members with --key, --width and --height, or let --guess choose them"
+      }
+    case .invalidUTF8: return encodingAdvice(in: name)
+    default: break
+    }
+    return "correct it, or skip such rows with --on-invalid skip"
+  }
+
+  /// Returns the remedy for bytes that are not UTF-8, by a sample of the file.
+  private static func encodingAdvice(in name: String) -> String {
+    let skip = "correct it, or skip such rows with --on-invalid skip"
+    guard let input = try? InputFile(name), input.isRegularFile,
+      let sample = try? input.peek(atLeast: 1 << 20).bytes
+    else { return skip }
+    return TextEncoding(sample).name.map { encoding in
+      "the file seems to be \(encoding): iconv -f \(encoding) -t utf-8 \(ShellText.quoted(name))"
+    } ?? skip
+  }
+
+  /// Returns the option for a file that is one JSON object around a list of items.
+  static func listAdvice(in name: String, _ format: TextFormat) -> String? {
+    guard format == .ndjson, let input = try? InputFile(name), input.isRegularFile else {
+      return nil
+    }
+    var members = ListedMembers()
+    // Damage was reported before, if it is in the part that matters.
+    while (try? input.readPiece { members.consume($0) }) == true {}
+    let lists = members.lists.map { list in
+      "'\(excerpt(list.path))' is a list of \(plural(list.count, "object"))"
+    }
+    guard let first = members.lists.first else { return nil }
+    return "the file is an object; its member \(lists.joined(separator: ", and ")); use --items "
+      + ShellText.quoted(first.path)
+  }
+
   /// Creates the failure for text that can't be parsed.
   init(_ error: FormatError, in name: String, format: TextFormat) {
     let advice =
@@ -87,7 +127,7 @@ extension Failure {
         format == .ndjson
           ? "it needs an object for each item" : "it needs a header row and a row for each item"
       case .notText: "is it \(format.rawValue.uppercased())?"
-      case .invalidUTF8: "for Latin-1: iconv -f latin1 -t utf-8 \(ShellText.quoted(name))"
+      case .invalidUTF8: Self.encodingAdvice(in: name)
       case .utf16: "iconv -f utf-16 -t utf-8 \(ShellText.quoted(name))"
       case .missingColumn:
         "name the columns with --key, --width, --height, --section, --span or --data, or let "
@@ -95,6 +135,7 @@ extension Failure {
       case .recordTooLong: "is a closing quote missing?"
       default: nil as String?
       }
-    self.init(.badInput, clauses("\(name), \(error)", advice))
+    let message = "\(name), \(error)".replacing("FILE", with: ShellText.quoted(name))
+    self.init(.badInput, clauses(message, advice))
   }
 }

@@ -36,6 +36,8 @@ struct ImportCheckReport {
       text += "no problems\n"
     }
     if check.sectionlessCount > 0 { text += sectionlessText(check.sectionlessCount) }
+    text += sizeText(check.sizelessCount, check.proportions, source.options)
+    text += source.doubts.map { "doubtful: \($0)\n" }.joined()
     if let command { text += "this command imports it:\n  \(command)\n" }
     var standardOutput = StandardOutput()
     try standardOutput.write(text)
@@ -50,13 +52,16 @@ struct ImportCheckReport {
     json.member("invalid", check.invalid.count)
     json.member("duplicates", check.duplicateCount)
     json.member("withoutSection", check.sectionlessCount)
+    if check.sizelessCount > 0 { json.member("withoutSize", check.sizelessCount) }
+    json.members(of: check.proportions)
     json.member("exists", isExisting)
     if let guess = source.guess {
       json.member("fields", of: guess.choices) { json, choice in
         json.beginObject()
-        json.member("for", choice.role)
-        json.member("column", choice.field)
+        json.member("for", choice.option.rawValue)
+        json.member("column", choice.value)
         json.member("because", choice.reason)
+        json.member("flag", choice.option.flag)
         json.endObject()
       }
     }

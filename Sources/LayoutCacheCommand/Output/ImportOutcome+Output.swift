@@ -3,7 +3,9 @@ import TextFormats
 
 extension ItemImport.Outcome {
   /// Returns the text printed for the user, with line breaks.
-  func description(dataset: String, _ style: TextStyle) -> String {
+  func description(
+    dataset: String, options: ImportOptions = ImportOptions(), _ style: TextStyle
+  ) -> String {
     var text = "imported \(plural(summary.importedCount, "item")) into dataset '\(dataset)'"
     if updatedCount > 0 { text += ", updated \(plural(updatedCount, "item"))" }
     if let matched = summary.matched {
@@ -17,6 +19,7 @@ extension ItemImport.Outcome {
     text += "; it holds \(plural(summary.itemCount, "item"))"
     text += " in \(plural(summary.sectionCount, "section")) at revision \(summary.revision)\n"
     if sectionlessCount > 0 { text += sectionlessText(sectionlessCount) }
+    text += sizeText(sizelessCount, proportions, options)
     guard skipped.count > 0 else { return text }
     return text + "skipped \(plural(skipped.count, "row")):\n" + skipped.description(style)
   }
@@ -25,6 +28,23 @@ extension ItemImport.Outcome {
 /// Returns the line about rows without a section.
 func sectionlessText(_ count: Int) -> String {
   "\(plural(count, "row")) without a section: section \"\(Importer.defaultSection)\"\n"
+}
+
+/// Returns the lines about rows without a size, and about shapes that rounding changes.
+func sizeText(
+  _ sizelessCount: Int, _ proportions: Proportions, _ options: ImportOptions
+) -> String {
+  var text = ""
+  if sizelessCount > 0, let size = options.values[.size] {
+    text += "\(plural(sizelessCount, "row")) without a size: \(size)\n"
+  }
+  if proportions.offCount > 0 {
+    text += "the shape of \(plural(proportions.offCount, "item")) changes by more than 0.5 %, "
+    text += "because sizes are rounded to 1/64 point"
+    text += proportions.mendingScale.map { "; --scale \($0) keeps it" } ?? ""
+    text += "\n"
+  }
+  return text
 }
 
 extension SkippedRows {

@@ -29,6 +29,8 @@ struct OpenCommand: ParsableCommand {
 
   @OptionGroup var database: DatabaseOptions
 
+  @OptionGroup var content: ContentOptions
+
   @Argument(help: "The file", completion: .file())
   var file: String
 
@@ -67,7 +69,8 @@ struct OpenCommand: ParsableCommand {
     let cache = try openDatabase()
     do {
       let imported = try importFile(source, check, into: dataset, of: cache)
-      try output.write(imported.outcome.description(dataset: dataset, .of()))
+      try output.write(
+        imported.outcome.description(dataset: dataset, options: source.options, .of()))
       let hasLayout = try cache.layoutNames(of: dataset).contains { $0.isExactly(Self.layout) }
       if !hasLayout {
         try cache.setLayout(LayoutID(Self.layout, of: dataset), to: Self.layoutConfiguration())
@@ -100,27 +103,38 @@ struct OpenCommand: ParsableCommand {
       guard input.isRegularFile else {
         throw Failure(.usage, "open reads the file twice; \(file) is not a regular file")
       }
-      let source = try ImportSource(
-        input, path: file, format: nil, stated: StatedFields(), guesses: true,
-        unusableKeys: unusableKeys)
-      let check = try ItemImport(
-        dataset: "", mode: .create, format: source.format, fields: source.fields
-      ).check {
-        ProgressLine.show(bytesRead: input.bytesRead, of: input.byteCount)
-        return try input.readPiece($0)
+      var source = try ImportSource(
+        input, format: nil, stated: content.options, guesses: true, unusableKeys: unusableKeys
+      ) { source in
+        (["layoutcache open", ShellText.quoted(file)] + source.flags).joined(separator: " ")
       }
-      if let error = check.formatError { throw Failure(error, in: file, format: source.format) }
+      let check = try checked(source, input)
       if let guess = source.guess, !guess.usesFields, check.rowCount > 0 {
         throw Failure(
           .badInput, "\(file) has no key, size, date, title or picture that could be recognized",
-          hint: "'layoutcache import' takes the names of its columns")
+          hint: Failure.listAdvice(in: file, source.format)
+            ?? "name its columns with --key, --width, --height, ...")
       }
       let isNamed = source.guess?.keyIsNamed ?? false
       let repeatedMax = isNamed ? Double(check.rowCount) * Self.repeatedPartMax : 0
-      guard Double(check.duplicateCount) > repeatedMax, source.fields.key != FieldNames.rowNumber
-      else { return (source, check) }
-      unusableKeys.insert(source.fields.key)
+      let key = source.options.fields.key
+      guard Double(check.duplicateCount) > repeatedMax, key != FieldNames.rowNumber,
+        content.key == nil
+      else {
+        return source.addScale(check.proportions)
+          ? (source, try checked(source, InputFile(file))) : (source, check)
+      }
+      unusableKeys.insert(key)
     }
+  }
+
+  private func checked(_ source: ImportSource, _ input: InputFile) throws -> ImportCheck {
+    let check = try source.itemImport(into: "").check {
+      ProgressLine.show(bytesRead: input.bytesRead, of: input.byteCount)
+      return try input.readPiece($0)
+    }
+    if let error = check.formatError { throw Failure(error, in: file, format: source.format) }
+    return check
   }
 
   /// The path of the database: next to the file, because a database that other data is in would
@@ -161,9 +175,8 @@ struct OpenCommand: ParsableCommand {
   ) throws -> (outcome: ItemImport.Outcome, isNew: Bool) {
     let isNew = try !cache.datasetNames().contains { $0.utf8.elementsEqual(dataset.utf8) }
     if !isNew, !replace { try requireSurvivors(check, dataset, cache) }
-    let work = ItemImport(
-      dataset: dataset, mode: isNew ? .create : .match, format: source.format,
-      fields: source.fields, invalidRows: .skip, duplicateRows: .skip)
+    let work = source.itemImport(
+      into: dataset, mode: isNew ? .create : .match, invalidRows: .skip, duplicateRows: .skip)
     return (try work.run(into: cache, InputFile(file)), isNew)
   }
 

@@ -46,10 +46,6 @@ struct UsageAdvice {
   // MARK: - Subcommands
 
   private func about(_ word: String) -> String {
-    let synonyms = (Synonyms.subcommands[name]?[word.lowercased()] ?? []).filter(exists)
-    if !synonyms.isEmpty {
-      return "did you mean \(synonyms.map { "'layoutcache \($0)'" }.joined(separator: " or "))?"
-    }
     let names = command.subcommands?.map(\.commandName) ?? []
     if let near = nearestName(to: word, among: names) { return "did you mean '\(name) \(near)'?" }
     // A subcommand at another level: `layoutcache layout query`.
@@ -71,16 +67,6 @@ struct UsageAdvice {
     if meant != option { return "did you mean '\(meant)'?" }
     let owner = leaves.first { $0.command.optionSpellings.contains(meant) }?.name ?? name
     return "start with a subcommand, as in '\(owner) \(meant)'"
-  }
-
-  /// Whether a command with these words exists.
-  private func exists(_ words: String) -> Bool {
-    var command = root
-    for word in words.split(separator: " ") where !word.hasPrefix("-") {
-      guard let next = command.subcommand(String(word)) else { return false }
-      command = next
-    }
-    return true
   }
 
   // MARK: - Options
@@ -208,8 +194,6 @@ struct UsageAdvice {
   private func meantOptions(_ option: String, among spellings: [String]) -> [String] {
     if spellings.contains(option) { return [option] }
     let word = option.drop { $0 == "-" }
-    // Synonyms before spelling: `--type` is closer to other options than to its synonym.
-    if let synonym = Synonyms.options[option]?.first(where: spellings.contains) { return [synonym] }
     let long = spellings.filter { $0.hasPrefix("--") }
     if let near = nearestName(to: option, among: long) { return [near] }
     return word.count < 4 ? [] : Array(long.filter { $0.contains(word) }.prefix(3))

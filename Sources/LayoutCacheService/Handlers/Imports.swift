@@ -128,16 +128,11 @@ enum Imports {
 
   fileprivate static func work(_ exchange: ServiceRequest) throws -> ItemImport {
     let query = exchange.query
-    var fields = FieldNames()
-    if let key = query[.key] { fields.key = key }
-    if let width = query[.width] { fields.width = width }
-    if let height = query[.height] { fields.height = height }
-    if let section = query[.section] { fields.section = .required(section) }
-    if let span = query[.span] { fields.span = .required(span) }
-    if let style = query[.style] { fields.style = style.isEmpty ? .ignored : .required(style) }
-    if let data = query[.data] {
-      do { fields.data = .members(try DataMember.list(data)) } catch {
-        throw Problem(.badRequest, "'data': \(error)")
+    var options = ImportOptions()
+    for option in ImportOption.allCases {
+      guard let value = query[QueryParameter(option)] else { continue }
+      do { try options.set(option, value) } catch {
+        throw Problem(.badRequest, "'\(option)': \(error)")
       }
     }
     let mode = try query.choice(.mode, of: Mode.self) ?? .create
@@ -153,7 +148,7 @@ enum Imports {
       dataset: exchange.dataset, mode: mode.importMode,
       format: try query.choice(.format, of: TextFormat.self)
         ?? format(exchange.request.headers),
-      fields: fields,
+      options: options,
       invalidRows: try query.choice(.onInvalid, of: ItemImport.InvalidRows.self) ?? .fail,
       duplicateRows: duplicateRows, missing: missing ?? .remove,
       allowsEmpty: try query.flag(.allowEmpty))

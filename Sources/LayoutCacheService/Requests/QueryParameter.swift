@@ -1,10 +1,23 @@
+import TextFormats
+
 /// The name of a query parameter. Every route lists its parameters; handlers cannot name other
 /// ones.
 enum QueryParameter: String, CaseIterable, Sendable, CustomStringConvertible {
-  case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, expect
-  case finalOffset, finalRect, format, from, height, id, incarnation, key, layout, limit, missing
-  case mode, offset, onDuplicate, onInvalid, point, preferredLengths, rect, section, since
-  case size, span, style, text, to, velocity, visible, wait, width
+  case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, decimal, expect
+  case finalOffset, finalRect, format, from, header, height, id, incarnation, items, key, layout
+  case limit, missing, mode, offset, onDuplicate, onInvalid, orientation, point, preferredLengths
+  case rect, scale, section, sectionOrder, since, size, skipLines, span, style, text, to, velocity
+  case visible, wait, width
 
   var description: String { rawValue }
+}
+
+extension QueryParameter {
+  /// The parameter of an import's option, which has the same name.
+  init(_ option: ImportOption) {
+    guard let parameter = Self(rawValue: option.rawValue) else {
+      preconditionFailure("no query parameter is named \(option.rawValue)")
+    }
+    self = parameter
+  }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import TextFormats
 
 /// A path and a method that the service answers, with the handler.
 struct Route: Sendable {
@@ -73,10 +74,9 @@ enum Routes {
   private static let items: [Route] = [
     Route(
       .post, "/v1/datasets/{dataset}/import", .write,
-      query: [
-        .mode, .format, .onInvalid, .onDuplicate, .key, .width, .height, .section, .span, .style,
-        .data, .id, .allowEmpty, .missing,
-      ], Imports.start),
+      query: Set(ImportOption.allCases.map { QueryParameter($0) })
+        .union([.mode, .format, .onInvalid, .onDuplicate, .id, .allowEmpty, .missing]),
+      Imports.start),
     Route(
       .get, "/v1/datasets/{dataset}/imports/{id}", .read, wantsDatasetHere: false, Imports.show),
     Route(

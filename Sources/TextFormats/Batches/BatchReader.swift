@@ -101,9 +101,8 @@ package struct BatchReader: Sendable {
     return records
   }
 
-  private static func record(
-    _ line: TextRecord, number: Int
-  ) throws(RecordProblem) -> BatchRecord {
+  private static func record(_ line: TextRecord, number: Int) throws -> BatchRecord {
+    if let fault = line.fault { throw fault.error }
     let object = try BatchObject(line, number: number)
     return BatchRecord(operation: try OperationForm.operation(of: object), line: line.line)
   }

@@ -18,7 +18,7 @@ enum DataColumns {
   /// Returns the JSON text in a row, possibly invalid; `nil` for none.
   ///
   /// - Throws: The problem of a value that is not of its type.
-  func json(in record: TextRecord) throws(RecordProblem) -> String? {
+  func json(in record: TextRecord, _ shape: TextShape) throws(RecordProblem) -> String? {
     switch self {
     case .object(let column):
       guard let column, record.fields[column].trimmed(in: record) != nil else { return nil }
@@ -29,9 +29,9 @@ enum DataColumns {
       var isEmpty = true
       for (reading, column) in members {
         let text = record.fields[column].text(in: record)
-        if text.isEmpty { continue }
+        if text.isEmpty, reading.type != .list { continue }
         if let type = reading.type {
-          let value = try type.json(ofText: text, reading.field, in: record)
+          let value = try type.json(ofText: text, reading.field, shape, in: record)
           json.member(reading.name)
           json.value(json: value)
         } else {

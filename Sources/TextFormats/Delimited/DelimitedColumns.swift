@@ -15,8 +15,11 @@ struct DelimitedColumns {
   private let span: Int?
   private let style: Int?
   private let data: DataColumns
-  /// The number of columns in the header.
-  private let count: Int
+  private let orientation: Int?
+  /// The names of the columns.
+  let header: [String]
+  private let shape: TextShape
+  private var count: Int { header.count }
   /// One more than the largest index above.
   private let neededCount: Int
 
@@ -25,20 +28,25 @@ struct DelimitedColumns {
     case column(Int)
     /// The same for all items.
     case constant(Double)
+    /// No column; all items have the size for items without one.
+    case absent
 
     var column: Int? { if case .column(let index) = self { index } else { nil } }
   }
 
-  /// Finds the columns of a header.
+  /// Finds the columns of a header, or of a first row whose columns have numbers as names.
   ///
   /// - Throws: `missingColumn`, for all of them; `duplicateColumn`.
-  init(header record: TextRecord, _ names: FieldNames) throws(FormatError) {
-    let header = record.fields.map { $0.text(in: record) }
+  init(
+    header record: TextRecord, _ names: FieldNames, _ shape: TextShape
+  ) throws(FormatError) {
+    let header = Self.names(in: record, shape)
     func error(_ code: FormatError.Code, _ message: String) -> FormatError {
       FormatError(line: record.line, code: code, message: message)
     }
     func index(_ name: String) throws(FormatError) -> Int? {
       // Byte for byte; `==` on strings would equate canonical equivalents.
+      let name = String(name[...].trimmingSpaces)
       let matches = header.indices.filter { header[$0].isExactly(name) }
       guard matches.count < 2 else {
         throw error(
@@ -63,6 +71,7 @@ struct DelimitedColumns {
     func size(_ name: String) throws(FormatError) -> Size {
       if let index = try index(name) { return .column(index) }
       if let constant = FieldNames.constant(name) { return .constant(constant) }
+      if names.size != nil, ["width", "height"].contains(name) { return .absent }
       return .column(try needed(name))
     }
     if try index(names.key) == nil, names.key == FieldNames.rowNumber {
@@ -83,6 +92,7 @@ struct DelimitedColumns {
     }
     span = try optional(names.span)
     style = try optional(names.style)
+    orientation = try optional(names.orientation)
     switch names.data {
     case .object(let name): data = .object(try index(name))
     case .members(let wanted):
@@ -99,10 +109,20 @@ struct DelimitedColumns {
     guard missing.isEmpty else {
       throw error(.missingColumn, Self.advice(onMissing: missing, among: header))
     }
-    count = header.count
-    let columns = [key, width.column, height.column, section, span, style, data.last]
+    (self.header, self.shape) = (header, shape)
+    let columns = [key, width.column, height.column, section, span, style, orientation, data.last]
     neededCount = 1 + (columns.compactMap { $0 }.max() ?? 0)
-    assert(neededCount <= count)
+    assert(neededCount <= header.count)
+  }
+
+  /// Returns the names of a first row's columns, without surrounding spaces.
+  static func names(in record: TextRecord, _ shape: TextShape) -> [String] {
+    shape.hasHeader
+      ? record.fields.map { field in
+        if field.hasDoubledQuotes { return field.text(in: record) }
+        return field.trimmed(in: record).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      }
+      : (1...max(1, record.fields.count)).map(String.init)
   }
 
   /// Returns the message for columns that the header lacks.
@@ -117,7 +137,7 @@ struct DelimitedColumns {
       let colon = stem.flatMap { stem in
         header.contains { $0.isExactly(stem) }
           ? "a colon may be followed by day, month or year in --section, and by string, number, "
-            + "boolean or json in --data" : nil
+            + "boolean, list or json in --data" : nil
       }
       return clauses(
         "no column is named '\(excerpt(names[0]))'", colon ?? didYouMean(names[0], among: header),
@@ -142,7 +162,9 @@ struct DelimitedColumns {
     guard fields.count >= neededCount else {
       throw record.problem(.tooFewFields, "the row has \(fields.count) of \(count) fields")
     }
-    guard fields.count <= count else {
+    // Some programs end rows with a separator that the header lacks.
+    let hasTrailingSeparator = fields.last.map { $0.start == $0.end } ?? false
+    guard fields.count <= count || fields.count == count + 1 && hasTrailingSeparator else {
       throw record.problem(
         .tooManyFields, "the row has \(fields.count) fields, but the header has \(count)")
     }
@@ -150,23 +172,35 @@ struct DelimitedColumns {
     if keyText.isEmpty { problems.append(record.problem(.emptyField, of: names.key)) }
     let sectionKey = section.map { fields[$0].text(in: record) } ?? ""
     let style = style.map { fields[$0].text(in: record) } ?? ""
+    let width = problems.value(or: 1) { () throws(RecordProblem) in
+      try side(self.width, names.width, in: record, isOptional: names.size != nil)
+    }
+    let height = problems.value(or: 1) { () throws(RecordProblem) in
+      try side(self.height, names.height, in: record, isOptional: names.size != nil)
+    }
+    let size = problems.value(or: FieldNames.RowSize()) { () throws(RecordProblem) in
+      try names.size(
+        width, height, orientation: orientation.map { fields[$0].text(in: record) },
+        isConstant: (self.width.column == nil, self.height.column == nil)
+      ) {
+        record.problem(
+          .notAnOrientation, of: names.orientation.name ?? "orientation",
+          found: orientation.map { fields[$0].content(in: record) })
+      }
+    }
     return ItemRecord(
-      key: keyText.isEmpty ? "-" : keyText,
-      width: problems.value(or: 1) { () throws(RecordProblem) in
-        try size(width, names.width, in: record)
-      },
-      height: problems.value(or: 1) { () throws(RecordProblem) in
-        try size(height, names.height, in: record)
-      },
+      key: keyText.isEmpty ? "-" : keyText, width: size.width, height: size.height,
       section: problems.value(or: nil) { () throws(RecordProblem) in
         try self.sectionKey(sectionKey, in: record)
       },
-      style: style.isEmpty ? nil : style,
+      style: style.isEmpty ? nil : style, hasSize: size.isGiven,
       span: problems.value(or: nil) { () throws(RecordProblem) in
         guard let text = span.flatMap({ fields[$0].trimmed(in: record) }) else { return nil }
-        return try record.number(text, of: names.span.name ?? "span", parseInteger)
+        return try record.number(text, shape, of: names.span.name ?? "span", parseInteger)
       },
-      data: problems.value(or: nil) { () throws(RecordProblem) in try data.json(in: record) },
+      data: problems.value(or: nil) { () throws(RecordProblem) in
+        try data.json(in: record, shape)
+      },
       line: record.line)
   }
 
@@ -177,17 +211,19 @@ struct DelimitedColumns {
     return try sectionDate.part.section(text, sectionDate.field, in: record)
   }
 
-  private func size(
-    _ source: Size, _ name: String, in record: TextRecord
-  ) throws(RecordProblem) -> Double {
+  private func side(
+    _ source: Size, _ name: String, in record: TextRecord, isOptional: Bool
+  ) throws(RecordProblem) -> Double? {
     let index: Int
     switch source {
+    case .absent: return nil
     case .constant(let size): return size
     case .column(let column): index = column
     }
     guard let text = record.fields[index].trimmed(in: record) else {
+      if isOptional { return nil }
       throw record.problem(.emptyField, of: name)
     }
-    return try record.number(text, of: name, parseDouble)
+    return try record.number(text, shape, of: name, parseDouble)
   }
 }

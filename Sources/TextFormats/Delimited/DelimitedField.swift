@@ -16,9 +16,9 @@ struct DelimitedField: Equatable {
   /// Returns the content without surrounding spaces; `nil` if it is empty.
   func trimmed(in record: TextRecord) -> UnsafeRawBufferPointer? {
     let content = content(in: record)
-    let space = UInt8(ascii: " ")
-    guard let first = content.firstIndex(where: { $0 != space }),
-      let last = content.lastIndex(where: { $0 != space })
+    func isText(_ byte: UInt8) -> Bool { byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") }
+    guard let first = content.firstIndex(where: isText),
+      let last = content.lastIndex(where: isText)
     else { return nil }
     return UnsafeRawBufferPointer(rebasing: content[first...last])
   }

@@ -25,6 +25,12 @@ package struct TextSample {
   private static let columnsMax = 1_024
 
   package let format: TextFormat
+  package private(set) var shape: TextShape
+  /// The first row of CSV and TSV, which names the columns unless it looks like the others.
+  private(set) var header: [String]?
+  private(set) var separator: UInt8?
+  /// Whether the first line of a JSON text is only a part of its object.
+  private(set) var beginsWithPart = false
   private(set) var columns: [Column] = []
   private(set) var recordCount = 0
   private var columnIndices: [String: Int] = [:]
@@ -36,23 +42,32 @@ package struct TextSample {
   ///   - isWhole: Whether there are no others.
   ///   - format: The format; `nil` to recognize it by the bytes.
   /// - Throws: ``FormatError`` if the text has no records.
-  package init(_ opening: [UInt8], isWhole: Bool, format: TextFormat? = nil) throws {
+  package init(
+    _ opening: [UInt8], isWhole: Bool, format: TextFormat? = nil, shape: TextShape = TextShape()
+  ) throws {
     self.format = format ?? TextFormat(of: opening)
-    var stream = RecordStream(self.format, recordBytesMax: 1 << 20, sniffs: true)
-    var header: [String]?
+    self.shape = shape
+    var stream = RecordStream(
+      self.format, recordBytesMax: 1 << 20, sniffs: true, shape: shape)
     do {
       func take(_ record: TextRecord) throws {
+        if record.fault != nil || record.isContinuation { return }
         if self.format == .ndjson {
-          try add(members(of: record))
-        } else if let header {
-          let values = zip(header, record.fields).map { name, field in
-            (name, Self.value(field.text(in: record)))
+          if recordCount == 0 {
+            beginsWithPart = (try? record.forEachMember { _, _ in }) == nil
           }
-          try add(values)
-        } else {
-          header = record.fields.map { $0.text(in: record) }
-          for name in header ?? [] { _ = index(of: name) }
+          return try add(members(of: record))
         }
+        if header == nil {
+          let names = DelimitedColumns.names(in: record, shape)
+          header = names
+          for name in names { _ = index(of: name) }
+          if shape.hasHeader { return }
+        }
+        let values = zip(header ?? [], record.fields).map { name, field in
+          (name, value(field.text(in: record)))
+        }
+        try add(values)
       }
       try opening.withUnsafeBytes { try stream.consume($0, take) }
       if isWhole { try stream.finish(take) }
@@ -60,6 +75,19 @@ package struct TextSample {
     } catch let error as FormatError {
       if recordCount == 0 { throw error }
     }
+    if case .fields(let delimiter) = stream.form { separator = delimiter }
+  }
+
+  /// The same sample, with the numbers that have a comma before their decimals.
+  var readingDecimalComma: TextSample {
+    var sample = self
+    sample.shape.usesDecimalComma = true
+    for index in columns.indices {
+      sample.columns[index].values = columns[index].values.map { value in
+        value.flatMap { sample.value($0.text) }
+      }
+    }
+    return sample
   }
 
   private struct SampleIsFull: Error {}
@@ -86,20 +114,33 @@ package struct TextSample {
     if recordCount == Self.recordsMax { throw SampleIsFull() }
   }
 
-  private static func value(_ text: String) -> Value? {
+  private func value(_ text: String) -> Value? {
     if text.isEmpty { return nil }
-    let number = FieldNames.constant(String(text[...].trimmingSpaces))
-    return Value(text: text, number: number, isKey: true)
+    var number = String(text[...].trimmingSpaces)
+    let relaxed = number.withUTF8 {
+      relaxedNumber(UnsafeRawBufferPointer($0), usesDecimalComma: shape.usesDecimalComma)
+    }
+    return Value(
+      text: text,
+      number: relaxed.flatMap { FieldNames.constant(String(decoding: $0, as: UTF8.self)) },
+      isKey: true)
   }
 
-  /// Returns the members of a line; none if it is not an object.
-  private func members(of record: TextRecord) -> [(String, Value?)] {
+  /// Returns the members of a line, those of an object within it with the path as a name; none
+  /// if it is not an object.
+  private func members(of record: TextRecord, in path: String = "") -> [(String, Value?)] {
     var members: [(String, Value?)] = []
     try? record.forEachMember { name, token in
+      if token.kind == .object, path.isEmpty {
+        let inner = UnsafeRawBufferPointer(rebasing: record.bytes[token.start..<token.end])
+        let object = TextRecord(bytes: inner, line: record.line)
+        members += self.members(of: object, in: name.text(in: record) + ".")
+        return
+      }
       let value: Value? =
         switch token.kind {
         case .absent, .null: nil
-        case .string: Self.value(token.text(in: record))
+        case .string: self.value(token.text(in: record))
         case .number:
           Value(
             text: token.json(in: record), number: FieldNames.constant(token.json(in: record)),
@@ -107,7 +148,7 @@ package struct TextSample {
         case .boolean, .array, .object:
           Value(text: token.json(in: record), number: nil, isKey: false)
         }
-      members.append((name.text(in: record), value))
+      members.append((path + name.text(in: record), value))
     }
     return members
   }

@@ -12,6 +12,8 @@ package struct DataMember: Hashable, Sendable, ExpressibleByStringLiteral {
     case string, number, boolean
     /// Any JSON value, written as JSON text.
     case json
+    /// An array of strings: a JSON array as it is, or texts separated by commas.
+    case list
   }
 
   /// One meaning of the text.
@@ -97,7 +99,7 @@ extension DataMember.ValueType {
   ///   - record: The record that contains the value.
   /// - Throws: `notANumber`, `notABoolean`, `malformedJSON`.
   func json(
-    ofText text: String, _ field: String, in record: TextRecord
+    ofText text: String, _ field: String, _ shape: TextShape, in record: TextRecord
   ) throws(RecordProblem) -> String {
     let trimmed = String(text[...].trimmingSpaces)
     switch self {
@@ -106,13 +108,31 @@ extension DataMember.ValueType {
       appendJSONString(text, to: &bytes)
       return String(decoding: bytes, as: UTF8.self)
     case .number:
-      // Strictly in JSON's notation, because it becomes a part of a JSON text.
-      guard let document = try? JSONDocument(trimmed), document.nodes[0].value.kind == .number
-      else {
+      // In JSON's notation, because it becomes a part of a JSON text.
+      var number = trimmed
+      func isNumber() -> Bool { number.withUTF8 { DecimalText(UnsafeRawBufferPointer($0)) != nil } }
+      if shape.usesDecimalComma || !isNumber() {
+        let relaxed = number.withUTF8 {
+          relaxedNumber(UnsafeRawBufferPointer($0), usesDecimalComma: shape.usesDecimalComma)
+        }
+        number = relaxed.map { String(decoding: $0, as: UTF8.self) } ?? ""
+      }
+      guard isNumber() else {
         throw record.problem(
           .notANumber, field: field, "\(excerpt(field)) is not a number: \"\(excerpt(text))\"")
       }
-      return trimmed
+      return number
+    case .list:
+      if let document = try? JSONDocument(trimmed), document.nodes[0].value.kind == .array {
+        return trimmed
+      }
+      var json = JSONWriter()
+      json.beginArray()
+      for part in trimmed.split(separator: ",") where !part.trimmingSpaces.isEmpty {
+        json.value(String(part.trimmingSpaces))
+      }
+      json.endArray()
+      return String(decoding: json.bytes, as: UTF8.self)
     case .boolean:
       switch trimmed.lowercased() {
       case "true", "1": return "true"
@@ -140,17 +160,18 @@ extension DataMember.ValueType {
   /// Returns the JSON text of a value of an NDJSON object: converted if it is a string, and
   /// otherwise unchanged if it is of the type.
   ///
-  /// - Throws: As ``json(ofText:_:in:)``.
+  /// - Throws: As ``json(ofText:_:_:in:)``.
   func json(
-    of value: JSONToken, _ field: String, in record: TextRecord
+    of value: JSONToken, _ field: String, _ shape: TextShape, in record: TextRecord
   ) throws(RecordProblem) -> String {
     let written = value.json(in: record)
     switch (self, value.kind) {
-    case (.string, .string), (.number, .number), (.boolean, .boolean): return written
-    case (.json, .string), (.number, .string), (.boolean, .string):
-      return try json(ofText: value.text(in: record), field, in: record)
+    case (.string, .string), (.number, .number), (.boolean, .boolean), (.list, .array):
+      return written
+    case (_, .string): return try json(ofText: value.text(in: record), field, shape, in: record)
     case (.json, _): return written
-    default: return try json(ofText: written, field, in: record)
+    // The notation of JSON's own numbers does not depend on the file's.
+    default: return try json(ofText: written, field, TextShape(), in: record)
     }
   }
 }

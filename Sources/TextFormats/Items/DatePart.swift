@@ -7,8 +7,9 @@ package enum DatePart: String, CaseIterable, Sendable {
 
   /// Returns the part of a date: `2024-03-05`, `2024-03` or `2024`.
   ///
-  /// A date is ISO 8601's, with `-`, `/` or without separators, optionally followed by a time,
-  /// or a number of seconds or milliseconds since the beginning of 1970. The part is the one
+  /// A date is ISO 8601's, with `-`, `/`, `:` as cameras write it, or without separators,
+  /// optionally followed by a time, or a number of seconds or milliseconds since the beginning of
+  /// 1970. The part is the one
   /// that is written: time zones are not converted.
   ///
   /// - Returns: `nil` if the text is not a date, or lacks the part.
@@ -26,7 +27,12 @@ package enum DatePart: String, CaseIterable, Sendable {
       return number
     }
     let digitCount = utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
-    if digitCount == utf8.count, (9...13).contains(digitCount), let number = Int64(text) {
+    // Seconds may have a fraction.
+    let isNumber =
+      digitCount == utf8.count
+      || utf8[digitCount] == UInt8(ascii: ".") && utf8.count > digitCount + 1
+        && utf8[(digitCount + 1)...].allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+    if isNumber, (9...13).contains(digitCount), let number = Int64(text.prefix(digitCount)) {
       let date = timeText(millisecondsSince1970: digitCount > 11 ? number : number * 1_000)
       return key(of: date)
     }
@@ -34,7 +40,7 @@ package enum DatePart: String, CaseIterable, Sendable {
     var written = String(text.prefix(4))
     if ends(utf8, at: position) { return self == .year ? written : nil }
     let separator = position < utf8.count ? utf8[position] : 0
-    let isSeparated = separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/")
+    let isSeparated = "-/:".utf8.contains(separator)
     if isSeparated { position += 1 }
     guard let month = digits(2), (1...12).contains(month) else { return nil }
     if self != .year { written += month < 10 ? "-0\(month)" : "-\(month)" }
@@ -69,7 +75,8 @@ package enum DatePart: String, CaseIterable, Sendable {
     _ text: String, _ field: String, in record: TextRecord
   ) throws(RecordProblem) -> String? {
     let text = text[...].trimmingSpaces
-    if text.isEmpty { return nil }
+    // A camera without a clock writes zeros.
+    if text.isEmpty || text.hasPrefix("0000:00:00") { return nil }
     if let key = key(of: text) { return key }
     throw record.problem(
       .notADate, field: field, "\(excerpt(field)) is not a date: \"\(excerpt(String(text)))\"")

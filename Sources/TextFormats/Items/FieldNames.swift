@@ -3,8 +3,8 @@ import JSONText
 /// The columns of CSV and TSV, or the members of NDJSON objects, that hold an
 /// item's values.
 ///
-/// Names are compared byte for byte: case, surrounding spaces and Unicode normalization are
-/// significant. One name may serve two fields, for instance a column `side` that is both width
+/// Names are compared byte for byte: case and Unicode normalization are significant. Spaces
+/// around names of columns are not. One name may serve two fields, for instance a column `side` that is both width
 /// and height of square items.
 ///
 /// ```swift
@@ -45,6 +45,12 @@ package struct FieldNames: Hashable, Sendable {
     case members([DataMember])
   }
 
+  /// A width and a height in points.
+  package struct ItemSize: Hashable, Sendable {
+    var width: Double
+    var height: Double
+  }
+
   /// The name of a key that is the number of the item's row, counted from 1.
   package static let rowNumber = "#row"
 
@@ -62,6 +68,12 @@ package struct FieldNames: Hashable, Sendable {
   package var style: OptionalField
   /// The fields with the item's data.
   package var data: DataFields
+  /// The name of the field with EXIF's orientation, whose values 5 to 8 swap width and height.
+  package var orientation = OptionalField.ignored
+  /// The size of items without a width or a height; without it, they are invalid.
+  package var size: ItemSize?
+  /// The factor for widths and heights in fields.
+  package var scale = 1.0
 
   /// Creates field names; each defaults to the English word.
   package init(
@@ -84,6 +96,44 @@ package struct FieldNames: Hashable, Sendable {
 }
 
 extension FieldNames {
+  /// The size of an item, and whether its row has one.
+  struct RowSize {
+    var width = 1.0
+    var height = 1.0
+    var isGiven = true
+  }
+
+  /// Returns the size of an item.
+  ///
+  /// - Parameters:
+  ///   - orientation: The content of the orientation's field; `nil` for none.
+  ///   - problem: Makes the problem of an invalid orientation.
+  func size(
+    _ width: Double?, _ height: Double?, orientation: String?, isConstant: (Bool, Bool),
+    problem: () -> RecordProblem
+  ) throws(RecordProblem) -> RowSize {
+    guard let width, let height else {
+      return RowSize(width: size?.width ?? 1, height: size?.height ?? 1, isGiven: false)
+    }
+    let sides = (isConstant.0 ? width : width * scale, isConstant.1 ? height : height * scale)
+    let text = (orientation ?? "")[...].trimmingSpaces
+    // ExifTool writes 6 as "Rotate 90 CW".
+    let turns = ["90", "270"].contains { text.split(separator: " ").contains(Substring($0)) }
+    if turns || ["5", "6", "7", "8"].contains(text) {
+      return RowSize(width: sides.1, height: sides.0)
+    }
+    guard text.isEmpty || FieldNames.uprightOrientations.contains(String(text)) else {
+      throw problem()
+    }
+    return RowSize(width: sides.0, height: sides.1)
+  }
+
+  /// 0 is written by cameras that don't know it.
+  private static let uprightOrientations: Set = [
+    "0", "1", "2", "3", "4", "Horizontal (normal)", "Mirror horizontal", "Rotate 180",
+    "Mirror vertical", "Unknown (0)",
+  ]
+
   /// Returns the width or height of all items that a name denotes; `nil` if the name is
   /// not a number.
   static func constant(_ name: String) -> Double? {

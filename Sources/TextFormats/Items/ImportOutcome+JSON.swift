@@ -8,6 +8,12 @@ extension JSONWriter {
     endObject()
   }
 
+  /// Appends the members about items whose shapes rounding changes, if there are any.
+  package mutating func members(of proportions: Proportions) {
+    if proportions.offCount > 0 { member("offShape", proportions.offCount) }
+    if let scale = proportions.mendingScale { member("scale", scale) }
+  }
+
   /// Appends the members of that object.
   package mutating func members(of outcome: ItemImport.Outcome, dataset: String) {
     member("dataset", dataset)
@@ -22,6 +28,8 @@ extension JSONWriter {
     member("skipped", outcome.skipped.count)
     member("duplicates", outcome.duplicateCount)
     member("withoutSection", outcome.sectionlessCount)
+    if outcome.sizelessCount > 0 { member("withoutSize", outcome.sizelessCount) }
+    members(of: outcome.proportions)
     member("sections", outcome.summary.sectionCount)
     member("items", outcome.summary.itemCount)
     member("problems", of: outcome.skipped.rows) { json, row in

@@ -15,8 +15,8 @@ extension ItemImport {
     var check = ImportCheck()
     var styles = StatedStyles()
     var sectionless = SectionlessRows(fields)
-    var reader = ItemReader(format: format, fields: fields, sniffs: true)
-    func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) {
+    var reader = ItemReader(format: format, fields: fields, shape: options.shape, sniffs: true)
+    func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer, _ isEnd: Bool) {
       guard let event else { return }
       check.rowCount += 1
       var bad: [BadRow] = []
@@ -26,6 +26,10 @@ extension ItemImport {
         bad = invalid.problems.map { BadRow($0) }
         record = invalid.readable
       case .record(let valid): record = valid
+      }
+      if case .record(let record) = event {
+        if !record.hasSize { check.sizelessCount += 1 }
+        addSize(of: record, to: &check.proportions)
       }
       bad += record.map(limitsExceeded(by:)) ?? []
       guard bad.isEmpty, let record else { return check.invalid.add(bad) }
@@ -96,6 +100,9 @@ package struct ImportCheck {
   package var duplicateCount = 0
   /// The number of rows without a section, as in an import's outcome.
   package var sectionlessCount = 0
+  /// The number of rows without a size, and the shapes of the others.
+  package var sizelessCount = 0
+  package var proportions = Proportions()
   /// The error after which the text could not be read.
   package var formatError: FormatError?
 
@@ -106,7 +113,7 @@ package struct ImportCheck {
   package var unusable: FormatError? {
     if let formatError { return formatError.code == .missingColumn ? formatError : nil }
     guard rowCount > 0, invalid.count == rowCount, let first = invalid.rows.first,
-      first.isMissing
+      first.code == .missingField
     else {
       return nil
     }

@@ -22,12 +22,16 @@ package struct ItemImport {
     /// The number of rows without a section, in a text with sections. Their items are in the
     /// section "main".
     package var sectionlessCount = 0
+    /// The number of items without a size in the text.
+    package var sizelessCount = 0
+    package var proportions = Proportions()
   }
 
   package let dataset: String
   package let mode: ImportMode
   package let format: TextFormat
-  package let fields: FieldNames
+  package let options: ImportOptions
+  package var fields: FieldNames { options.fields }
   package let invalidRows: InvalidRows
   package let duplicateRows: DuplicateRows
   /// How a match handles items that are missing in the text.
@@ -39,7 +43,8 @@ package struct ItemImport {
   package let requiresSection: Bool
 
   package init(
-    dataset: String, mode: ImportMode, format: TextFormat, fields: FieldNames = FieldNames(),
+    dataset: String, mode: ImportMode, format: TextFormat,
+    options: ImportOptions = ImportOptions(),
     invalidRows: InvalidRows = .fail, duplicateRows: DuplicateRows = .fail,
     missing: MissingItems = .remove, allowsEmpty: Bool = false,
     requiresSection: Bool = false
@@ -47,12 +52,12 @@ package struct ItemImport {
     self.dataset = dataset
     self.mode = mode
     self.format = format
-    self.fields = fields
+    self.options = options
     self.invalidRows = invalidRows
     self.duplicateRows = duplicateRows
     self.missing = missing
     self.allowsEmpty = allowsEmpty
-    self.requiresSection = requiresSection && fields.section.isRequired
+    self.requiresSection = requiresSection && options.fields.section.isRequired
   }
 
   /// Imports a whole source.
@@ -76,31 +81,41 @@ package struct ItemImport {
     var skipped = SkippedRows()
     var sectionless = SectionlessRows(fields)
     var known: ImportedRows?
+    var (sizelessCount, proportions) = (0, Proportions())
     let summary = try cache.importItems(
       into: dataset, mode: mode, onDuplicate: duplicateRows, missing: missing
     ) { importer in
       importer.watchBuilding(watchBuilding)
       known = importer.rows
-      var reader = ItemReader(format: format, fields: fields, sniffs: true)
+      var reader = ItemReader(
+        format: format, fields: fields, shape: options.shape, sniffs: true)
       var styles = StatedStyles()
       // Whether the dataset has its key is known at the end only.
       let keepsText = reject != nil && duplicateRows == .skip && mode == .append
-      func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) throws {
+      func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer, _ isEnd: Bool) throws {
         if let event {
           do {
             let kept = keepsText ? line(of: text) : nil
-            if try add(event, kept, to: &importer, &styles, &sectionless) { return }
+            if try add(event, kept, to: &importer, &styles, &sectionless) {
+              guard case .record(let record) = event else { return }
+              if !record.hasSize { sizelessCount += 1 }
+              addSize(of: record, to: &proportions)
+              return
+            }
           } catch let bad as BadRow {
             if invalidRows == .fail { throw ItemImportError.badRow(bad) }
             skipped.add(bad)
           }
         }
-        try reject?(line(of: text))
+        try reject?(line(of: text, isEnd: isEnd))
       }
       while try readPiece({ try reader.consumeRecords($0, take) }) {}
       try requireItems(try finish(&reader, take), skipped, in: cache)
+      if options.sortsSections { importer.sortSections(by: precedesAsSection) }
     }
-    var outcome = Outcome(summary: summary, skipped: skipped, sectionlessCount: sectionless.count)
+    var outcome = Outcome(
+      summary: summary, skipped: skipped, sectionlessCount: sectionless.count,
+      sizelessCount: sizelessCount, proportions: proportions)
     switch duplicateRows {
     case .fail: break
     case .skip:
@@ -117,7 +132,7 @@ package struct ItemImport {
   /// Ends the text. A text without rows results in an empty dataset: CSV and TSV then have a
   /// header, and NDJSON may be empty.
   func finish(
-    _ reader: inout ItemReader, _ take: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
+    _ reader: inout ItemReader, _ take: ItemReader.RecordBody
   ) throws -> ReadSummary {
     do {
       return try reader.finishRecords(take)
@@ -129,12 +144,20 @@ package struct ItemImport {
 
   /// Returns a record as separate text. That of a JSON array becomes a line of NDJSON, with
   /// spaces for the line breaks, which are white space.
-  private func line(of record: UnsafeRawBufferPointer) -> [UInt8] {
+  private func line(of record: UnsafeRawBufferPointer, isEnd: Bool = true) -> [UInt8] {
     var line = Array(record)
     if format == .ndjson {
       line = line.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? 0x20 : $0 }
     }
-    return line + [UInt8(ascii: "\n")]
+    return isEnd ? line + [UInt8(ascii: "\n")] : line
+  }
+
+  /// Adds the size of an item whose sides are both in the text.
+  func addSize(of record: ItemRecord, to proportions: inout Proportions) {
+    guard record.hasSize, FieldNames.constant(fields.width) == nil,
+      FieldNames.constant(fields.height) == nil
+    else { return }
+    proportions.add(width: record.width, height: record.height, scale: fields.scale)
   }
 
   /// Adds an event's item to the dataset.
@@ -225,6 +248,17 @@ package struct ItemImport {
     default: false
     }
   }
+}
+
+/// Returns whether a section is before another by their keys: numbers by value, then texts, then
+/// the section of rows without one.
+private func precedesAsSection(_ key: String, _ other: String) -> Bool {
+  func rank(_ key: String) -> (Int, Double) {
+    if key == Importer.defaultSection { return (2, 0) }
+    return FieldNames.constant(key).map { (0, $0) } ?? (1, 0)
+  }
+  let (first, second) = (rank(key), rank(other))
+  return first == second ? key.utf8.lexicographicallyPrecedes(other.utf8) : first < second
 }
 
 /// The reason that a parsed text is not imported.

@@ -13,6 +13,8 @@ package struct ItemRecord: Hashable, Sendable {
   package var section: String?
   /// The style of the section, verbatim; `nil` if the field is absent, null or empty.
   package var style: String?
+  /// Whether the row has a width and a height; otherwise the size is the one for such rows.
+  package var hasSize = true
   /// The column span; `nil` if the field is absent, null or empty.
   package var span: Int?
   /// The JSON text of the item's data; `nil` if the field is absent, null or empty. From CSV

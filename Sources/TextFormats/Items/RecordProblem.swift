@@ -12,6 +12,14 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     case tooFewFields
     /// The row has more fields than the header.
     case tooManyFields
+    /// The record has a NUL byte, as in a binary file.
+    case notText
+    /// A byte sequence is not UTF-8.
+    case invalidUTF8
+    /// A quote opens no field, or does not close one.
+    case misplacedQuote
+    /// The record is longer than the reader's limit.
+    case tooLong
     /// The line is not JSON, or nests deeper than 512.
     case malformedJSON
     /// The line, or an element of `items`, is JSON, but not an object.
@@ -32,6 +40,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     case notABoolean
     /// The value that the section is derived from is not a date.
     case notADate
+    /// The value is not one of EXIF's orientations.
+    case notAnOrientation
     /// A member of a batch is not an array.
     case notAnArray
     /// `op` is an unknown operation.
@@ -70,9 +80,11 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
       case .numberTooLarge: "is too large"
       case .notABoolean: "is neither true nor false"
       case .notADate: "is not a date"
+      case .notAnOrientation: "is not an orientation from 1 to 8"
       case .notAnArray: "is not an array"
       case .duplicateMember: "occurs twice"
-      case .tooFewFields, .tooManyFields, .malformedJSON, .unknownOperation, .unknownValue,
+      case .tooFewFields, .tooManyFields, .notText, .invalidUTF8, .misplacedQuote, .tooLong,
+        .malformedJSON, .unknownOperation, .unknownValue,
         .unknownMember, .conflictingMembers, .beyondLimit:
         nil
       }

@@ -10,11 +10,11 @@ package struct BadRow: Error, Hashable, Sendable {
   package var reason: String
   /// The problem, without the value: the key by which rows are counted.
   package var group: String
-  /// Whether an object lacks a member.
-  package var isMissing = false
+  /// The kind of problem of the text; `nil` for others.
+  package var code: RecordProblem.Code?
 
   init(_ problem: RecordProblem) {
-    isMissing = problem.code == .missingField
+    code = problem.code
     line = problem.line
     field = problem.field
     reason = problem.message
@@ -123,6 +123,10 @@ extension RecordProblem {
     switch code {
     case .tooFewFields: "row with too few fields"
     case .tooManyFields: "row with too many fields"
+    case .notText: "row with a NUL byte"
+    case .invalidUTF8: "row that is not UTF-8"
+    case .misplacedQuote: "row with a misplaced quote"
+    case .tooLong: "row that is too long"
     case .malformedJSON: "line that is not JSON"
     case .notAnObject where field == nil: "line that is not an object"
     default: "\(field ?? "row") \(code.clause ?? message)"

@@ -9,6 +9,8 @@ struct ItemMembers {
   private let section: [UInt8]?
   private let span: [UInt8]?
   private let style: [UInt8]?
+  private let orientation: [UInt8]?
+  private let shape: TextShape
   /// The member with the whole data object, or the members that form it.
   private let data: [UInt8]?
   private let parts: [Part]
@@ -25,9 +27,13 @@ struct ItemMembers {
   private let sectionDate: (field: [UInt8], part: DatePart)?
   private let constantWidth: Double?
   private let constantHeight: Double?
+  /// Whether a name may be a path to a member of a member.
+  private let hasPaths: Bool
 
-  init(_ fields: FieldNames) {
+  init(_ fields: FieldNames, _ shape: TextShape) {
     names = fields
+    self.shape = shape
+    orientation = (fields.orientation.name?.utf8).map(Array.init)
     key = Array(fields.key.utf8)
     width = Array(fields.width.utf8)
     height = Array(fields.height.utf8)
@@ -46,6 +52,11 @@ struct ItemMembers {
       .map { (Array($0.field.utf8), $0.part) }
     constantWidth = FieldNames.constant(fields.width)
     constantHeight = FieldNames.constant(fields.height)
+    let names =
+      [key, width, height]
+      + [section, span, style, orientation, sectionDate?.field].compactMap { $0 }
+      + parts.map(\.field)
+    hasPaths = names.contains { $0.contains(UInt8(ascii: ".")) }
   }
 
   /// Returns the item of a line, with placeholders for invalid values.
@@ -60,7 +71,7 @@ struct ItemMembers {
   ) throws(RecordProblem) -> ItemRecord {
     var (key, width, height) = (JSONToken(), JSONToken(), JSONToken())
     var (section, span, style) = (JSONToken(), JSONToken(), JSONToken())
-    var (object, date) = (JSONToken(), JSONToken())
+    var (object, date, orientation) = (JSONToken(), JSONToken(), JSONToken())
     var parts = Array(repeating: JSONToken(), count: self.parts.count)
     try record.forEachMember { name, value in
       // No `else`: two fields may share a member. A later member replaces an earlier one.
@@ -72,31 +83,44 @@ struct ItemMembers {
       if let wanted = self.style, name.spells(wanted, in: record) { style = value }
       if let wanted = data, name.spells(wanted, in: record) { object = value }
       if let sectionDate, name.spells(sectionDate.field, in: record) { date = value }
+      if let wanted = self.orientation, name.spells(wanted, in: record) { orientation = value }
       for index in parts.indices where name.spells(self.parts[index].field, in: record) {
         parts[index] = value
       }
     }
+    if hasPaths {
+      record.find(self.key, &key)
+      record.find(self.width, &width)
+      record.find(self.height, &height)
+      record.find(self.section, &section)
+      record.find(self.span, &span)
+      record.find(self.style, &style)
+      record.find(self.orientation, &orientation)
+      record.find(sectionDate?.field, &date)
+      for index in parts.indices { record.find(self.parts[index].field, &parts[index]) }
+    }
+    let keyText = problems.value(or: "-") { () throws(RecordProblem) in
+      if key.kind == .absent, names.key == FieldNames.rowNumber { return String(number) }
+      let text = try key.key(names.key, in: record)
+      guard !text.isEmpty else { throw record.problem(.emptyField, of: names.key) }
+      return text
+    }
+    let size = size(width, height, orientation, &problems, in: record)
     return ItemRecord(
-      key: problems.value(or: "-") { () throws(RecordProblem) in
-        if key.kind == .absent, names.key == FieldNames.rowNumber { return String(number) }
-        let text = try key.key(names.key, in: record)
-        guard !text.isEmpty else { throw record.problem(.emptyField, of: names.key) }
-        return text
-      },
-      width: problems.value(or: 1) { () throws(RecordProblem) in
-        try size(width, names.width, constantWidth, in: record)
-      },
-      height: problems.value(or: 1) { () throws(RecordProblem) in
-        try size(height, names.height, constantHeight, in: record)
-      },
+      key: keyText,
+      width: size.width, height: size.height,
       section: problems.value(or: nil) { () throws(RecordProblem) in
         try sectionKey(section, date, in: record)
       },
       style: problems.value(or: nil) { () throws(RecordProblem) in
         try styleName(style, in: record)
       },
+      hasSize: size.isGiven,
       span: problems.value(or: nil) { () throws(RecordProblem) in
-        span.isNothing ? nil : try span.integer(names.span.name ?? "span", in: record)
+        span.isNothing
+          ? nil
+          : try parsed(
+            span, names.span.name ?? "span", orElse: .notAnInteger, parseInteger, in: record)
       },
       data: problems.value(or: nil) { () throws(RecordProblem) in
         try dataText(object, parts, in: record)
@@ -126,7 +150,7 @@ struct ItemMembers {
         lastMember = part.member
         if value.isNothing { continue }
         let text =
-          try part.reading.type?.json(of: value, part.reading.field, in: record)
+          try part.reading.type?.json(of: value, part.reading.field, shape, in: record)
           ?? value.json(in: record)
         json.member(part.reading.name)
         json.value(json: text)
@@ -138,10 +162,50 @@ struct ItemMembers {
   }
 
   private func size(
+    _ width: JSONToken, _ height: JSONToken, _ orientation: JSONToken,
+    _ problems: inout [RecordProblem], in record: TextRecord
+  ) -> FieldNames.RowSize {
+    let (width, height) = (
+      problems.value(or: 1) { () throws(RecordProblem) in
+        try side(width, names.width, constantWidth, in: record)
+      },
+      problems.value(or: 1) { () throws(RecordProblem) in
+        try side(height, names.height, constantHeight, in: record)
+      }
+    )
+    return problems.value(or: FieldNames.RowSize()) { () throws(RecordProblem) in
+      let content = orientation.isNothing ? nil : orientation.content(in: record)
+      return try names.size(
+        width, height, orientation: content.map { String(decoding: $0, as: UTF8.self) },
+        isConstant: (constantWidth != nil, constantHeight != nil)
+      ) {
+        record.problem(
+          .notAnOrientation, of: names.orientation.name ?? "orientation", found: content)
+      }
+    }
+  }
+
+  private func side(
     _ value: JSONToken, _ name: String, _ constant: Double?, in record: TextRecord
-  ) throws(RecordProblem) -> Double {
+  ) throws(RecordProblem) -> Double? {
     if let constant, value.kind == .absent { return constant }
-    return try value.double(name, in: record)
+    let isEmpty = value.isNothing || value.kind == .string && value.start + 2 == value.end
+    if isEmpty, names.size != nil { return nil }
+    return try parsed(value, name, orElse: .notANumber, parseDouble, in: record)
+  }
+
+  /// Returns a number, which a string may hold.
+  private func parsed<Number>(
+    _ value: JSONToken, _ name: String, orElse other: RecordProblem.Code,
+    _ parse: (UnsafeRawBufferPointer) throws(NumberError) -> Number, in record: TextRecord
+  ) throws(RecordProblem) -> Number {
+    guard value.kind == .string else {
+      let content = try value.content(.number, orElse: other, name, in: record)
+      return try record.number(content, of: name, parse)
+    }
+    let field = DelimitedField(start: value.start + 1, end: value.end - 1)
+    guard let text = field.trimmed(in: record) else { throw record.problem(.emptyField, of: name) }
+    return try record.number(text, shape, of: name, parse)
   }
 
   private func styleName(

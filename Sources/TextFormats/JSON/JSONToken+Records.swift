@@ -22,6 +22,31 @@ extension TextRecord {
     }
     guard isObject else { throw problem(.notAnObject, "the line is not a JSON object") }
   }
+
+  /// Replaces a value that the object lacks by the member of a member: `image.width`.
+  func find(_ path: [UInt8]?, _ value: inout JSONToken) {
+    guard let path, value.kind == .absent, let point = path.firstIndex(of: UInt8(ascii: "."))
+    else { return }
+    var object = JSONToken()
+    // A line that is not an object has no members.
+    try? forEachMember { name, value in
+      if name.spells(path[..<point], in: self) { object = value }
+    }
+    guard object.kind == .object else { return }
+    let inner = TextRecord(
+      bytes: UnsafeRawBufferPointer(rebasing: bytes[object.start..<object.end]), line: line)
+    let rest = Array(path[(point + 1)...])
+    try? inner.forEachMember { name, member in
+      if name.spells(rest, in: inner) { value = member }
+    }
+    if value.kind == .absent { return inner.find(rest, &value, from: object.start) }
+    (value.start, value.end) = (value.start + object.start, value.end + object.start)
+  }
+
+  private func find(_ path: [UInt8], _ value: inout JSONToken, from offset: Int) {
+    find(path, &value)
+    (value.start, value.end) = (value.start + offset, value.end + offset)
+  }
 }
 
 extension JSONToken {

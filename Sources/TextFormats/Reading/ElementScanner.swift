@@ -19,10 +19,17 @@ struct ElementScanner {
   private var elementCount = 0
   /// Whether the array's closing bracket has been passed.
   private var isClosed = false
+  /// Whether only white space may follow the array.
+  private let endsWithText: Bool
+
+  init(endsWithText: Bool) { self.endsWithText = endsWithText }
+
+  /// Forgets the first bytes of the element, which the next scan does not see again.
+  mutating func drop(_ count: Int) { (position, start) = (position - count, 0) }
 
   /// Prepares for the next element.
   mutating func reset() {
-    var next = ElementScanner()
+    var next = ElementScanner(endsWithText: endsWithText)
     next.elementCount = elementCount
     next.isClosed = isClosed
     self = next
@@ -33,6 +40,7 @@ struct ElementScanner {
     while position < bytes.count {
       let byte = bytes[position]
       if isClosed {
+        if !endsWithText { return .complete(length: bytes.count - 1) }
         guard isJSONSpace(byte) else { return broken("text after the end of the array") }
         // A blank record, which includes the one byte after it.
         if byte == UInt8(ascii: "\n") { lineBreakCount = 1 }

@@ -34,16 +34,21 @@ package struct ReadSummary: Hashable, Sendable {
 /// ```
 ///
 /// **CSV and TSV.** Delimiters and quotes are those of RFC 4180. A record ends at LF, CRLF or
-/// CR; empty lines are ignored. The first record is the header. A row may be shorter than the
-/// header if the required columns are present, but not longer. A quote inside an unquoted field
-/// is an error; Python's `csv.reader`, even when strict, treats it as text, and otherwise
-/// agrees with this reader.
+/// CR; empty lines are ignored. The first record is the header, unless the shape has none. A row
+/// may be shorter than the header if the required columns are present, but not longer, except
+/// for a separator at its end. A quote inside an unquoted field is a fault; Python's
+/// `csv.reader`, even when strict, treats it as text, and otherwise agrees with this reader. In
+/// TSV a quote is text, unless it opens a field that a quote closes before the next tab or the
+/// end of the line.
 ///
 /// **NDJSON.** A line ends at LF or CRLF; lines of spaces and tabs are ignored. Each line is
 /// one object, strictly by RFC 8259, at most 512 levels deep. Unknown members are validated and
 /// ignored. Of duplicate members the last is used, as in JavaScript and Python; Foundation's
 /// `JSONDecoder` uses the first. Lone surrogates are rejected, because no string can represent
 /// them.
+///
+/// **Faults.** A row with a NUL byte, bytes other than UTF-8, a misplaced quote or too many bytes
+/// is an invalid record; reading continues after it (``Recovery``). In a header they are errors.
 ///
 /// **Sniffing**, if requested, recognizes `;` or tabs instead of CSV's commas, by the header;
 /// and one JSON array instead of lines, whose elements are parsed one by one.
@@ -62,16 +67,17 @@ package struct ItemReader: Sendable {
   /// - Parameters:
   ///   - format: The text's format.
   ///   - fields: The names of the fields with an item's values.
+  ///   - shape: The separation of the rows, and the notation of numbers.
   ///   - sniffs: Whether the text's first bytes may determine how records are separated.
   ///   - recordBytesMax: The maximum number of UTF-8 bytes of one record, including quotes and
   ///     line breaks in it, but not the line end.
   /// - Precondition: `recordBytesMax` is positive.
   package init(
-    format: TextFormat, fields: FieldNames = FieldNames(), sniffs: Bool = false,
-    recordBytesMax: Int = 1 << 20
+    format: TextFormat, fields: FieldNames = FieldNames(), shape: TextShape = TextShape(),
+    sniffs: Bool = false, recordBytesMax: Int = 1 << 20
   ) {
-    stream = RecordStream(format, recordBytesMax: recordBytesMax, sniffs: sniffs)
-    grammar = ItemGrammar(format, fields)
+    stream = RecordStream(format, recordBytesMax: recordBytesMax, sniffs: sniffs, shape: shape)
+    grammar = ItemGrammar(format, fields, shape)
   }
 
   /// Parses the next bytes of the text.
@@ -87,21 +93,21 @@ package struct ItemReader: Sendable {
   package mutating func consume(
     _ bytes: UnsafeRawBufferPointer, _ body: (ItemEvent) throws -> Void
   ) throws {
-    try consumeRecords(bytes) { event, _ in if let event { try body(event) } }
+    try consumeRecords(bytes) { event, _, _ in if let event { try body(event) } }
   }
 
-  /// Like ``consume(_:_:)-(UnsafeRawBufferPointer,_)``, with the verbatim bytes of each record,
-  /// which are valid during the call; and with those of the header, which has no event.
-  mutating func consumeRecords(
-    _ bytes: UnsafeRawBufferPointer, _ body: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+  /// Receives an event with the verbatim bytes of the record, which are valid during the call,
+  /// and whether they are its last ones. The header, and the later parts of a record that is too
+  /// long, have no event.
+  typealias RecordBody = (ItemEvent?, UnsafeRawBufferPointer, _ isEnd: Bool) throws -> Void
+
+  /// Like ``consume(_:_:)-(UnsafeRawBufferPointer,_)``, with the bytes of each record.
+  mutating func consumeRecords(_ bytes: UnsafeRawBufferPointer, _ body: RecordBody) throws {
     try stream.consume(bytes) { try grammar.read($0, body) }
   }
 
   /// Like ``finish(_:)``, with the bytes of each record.
-  mutating func finishRecords(
-    _ body: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
-  ) throws -> ReadSummary {
+  mutating func finishRecords(_ body: RecordBody) throws -> ReadSummary {
     try stream.finish { try grammar.read($0, body) }
     return grammar.summary
   }
@@ -124,7 +130,7 @@ package struct ItemReader: Sendable {
   /// - Precondition: Neither has `finish` returned nor has `body` thrown.
   @discardableResult
   package mutating func finish(_ body: (ItemEvent) throws -> Void) throws -> ReadSummary {
-    try finishRecords { event, _ in if let event { try body(event) } }
+    try finishRecords { event, _, _ in if let event { try body(event) } }
   }
 }
 
@@ -133,31 +139,41 @@ private struct ItemGrammar: Sendable {
   private(set) var summary = ReadSummary()
   private let format: TextFormat
   private let names: FieldNames
+  private let shape: TextShape
   private let members: ItemMembers
   /// `nil` until the header of CSV or TSV has been read.
   private var columns: DelimitedColumns?
 
-  init(_ format: TextFormat, _ names: FieldNames) {
+  init(_ format: TextFormat, _ names: FieldNames, _ shape: TextShape) {
     self.format = format
     self.names = names
-    members = ItemMembers(names)
+    self.shape = shape
+    members = ItemMembers(names, shape)
   }
 
-  mutating func read(
-    _ record: TextRecord, _ body: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+  mutating func read(_ record: TextRecord, _ body: ItemReader.RecordBody) throws {
+    let isEnd = !record.isContinued
+    if record.isContinuation { return try body(nil, record.bytes, isEnd) }
+    if let fault = record.fault {
+      // Without an object at its start, the text is another kind of file.
+      let isFirst = format == .ndjson && summary.recordCount + summary.problemCount == 0
+      if isFirst, record.bytes.first != UInt8(ascii: "{") { throw fault.error }
+      summary.problemCount += 1
+      let problem = fault.problem(line: record.line, header: columns?.header ?? [])
+      return try body(.invalid(InvalidRecord(problems: [problem])), record.bytes, isEnd)
+    }
     if format != .ndjson, columns == nil {
-      columns = try DelimitedColumns(header: record, names)
-      return try body(nil, record.bytes)
+      columns = try DelimitedColumns(header: record, names, shape)
+      if shape.hasHeader { return try body(nil, record.bytes, isEnd) }
     }
     var problems: [RecordProblem] = []
     let item = item(in: record, &problems)
     if let item, problems.isEmpty {
       summary.recordCount += 1
-      try body(.record(item), record.bytes)
+      try body(.record(item), record.bytes, isEnd)
     } else {
       summary.problemCount += 1
-      try body(.invalid(InvalidRecord(problems: problems, readable: item)), record.bytes)
+      try body(.invalid(InvalidRecord(problems: problems, readable: item)), record.bytes, isEnd)
     }
   }
 

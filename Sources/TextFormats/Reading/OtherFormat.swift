@@ -1,6 +1,10 @@
 /// A kind of file that is often given instead of a text, by its first bytes.
 private struct OtherFormat {
-  enum Remedy { case decompress, export, none }
+  enum Remedy {
+    case decompress, export, none
+    /// A command, with FILE for the name of the file.
+    case run(String)
+  }
 
   let opening: [UInt8]
   /// The description, after "the data is".
@@ -13,14 +17,22 @@ private struct OtherFormat {
 
   static let all = [
     OtherFormat([0x1F, 0x8B], "compressed by gzip", .decompress),
+    OtherFormat(
+      Array("version https://git-lfs.github.com/spec/".utf8),
+      "a Git LFS pointer, in place of a file that was not downloaded", .run("git lfs pull")),
     OtherFormat([0x28, 0xB5, 0x2F, 0xFD], "compressed by zstd", .decompress),
     OtherFormat([0xFD, 0x37, 0x7A, 0x58, 0x5A], "compressed by xz", .decompress),
     OtherFormat(Array("BZh91AY&SY".utf8), "compressed by bzip2", .decompress),
     OtherFormat(
-      Array("PK\u{3}\u{4}".utf8), "a ZIP archive, such as an .xlsx workbook", .export),
-    OtherFormat([0xD0, 0xCF, 0x11, 0xE0], "an .xls workbook", .export),
+      Array("PK\u{3}\u{4}".utf8), "a ZIP archive or an .xlsx workbook",
+      .run("unzip FILE, or libreoffice --headless --convert-to csv FILE")),
+    OtherFormat(
+      [0xD0, 0xCF, 0x11, 0xE0], "an .xls workbook",
+      .run("libreoffice --headless --convert-to csv FILE")),
     OtherFormat(Array("SQLite format 3".utf8), "an SQLite database", .export),
-    OtherFormat(Array("PAR1\u{15}".utf8), "a Parquet file", .export),
+    OtherFormat(
+      Array("PAR1".utf8), "a Parquet file",
+      .run(#"duckdb -c "COPY (FROM 'FILE') TO 'items.csv'""#)),
     OtherFormat(Array("%PDF-".utf8), "a PDF", .none),
     OtherFormat([0x89, 0x50, 0x4E, 0x47], "a picture", .none),
     OtherFormat([0xFF, 0xD8, 0xFF], "a picture", .none),
@@ -33,6 +45,7 @@ private struct OtherFormat {
     switch remedy {
     case .decompress: "the data is \(name); decompress it first"
     case .export: "the data is \(name), not \(format.title); export it as \(format.title)"
+    case .run(let command): "the data is \(name), not \(format.title); run: \(command)"
     case .none: "the data is \(name), not \(format.title)"
     }
   }

@@ -38,7 +38,8 @@ enum RecordForm: Equatable {
 /// after any byte and continue when more bytes of the record have arrived.
 ///
 /// Source: RFC 4180, section 2, as read by Python's `_csv.c` with `strict`, and stricter in one
-/// point: a quote may not be within an unquoted field.
+/// point: a quote may not be within an unquoted field. With tabs, a quote is text, unless it opens
+/// a field that a quote closes right before a tab or a line end of the same line.
 struct RecordScanner {
   private enum State {
     case fieldStart
@@ -59,7 +60,11 @@ struct RecordScanner {
   /// The number of line ends consumed by a complete record, including its line end.
   var lineBreaksTaken: Int { form == .elements ? lineBreakCount : lineBreakCount + 1 }
   let form: RecordForm
-  private var elements = ElementScanner()
+  /// The number of fields of the first row; `nil` before it.
+  var columnCount: Int?
+  /// Whether the scanned part ends within quotes.
+  var isInQuotes: Bool { state == .quoted }
+  private var elements: ElementScanner
   private let delimiter: UInt8
   /// No greater byte is special within a field.
   private let meaningMax: UInt8
@@ -69,8 +74,10 @@ struct RecordScanner {
   /// The value of `lineBreakCount` at the start of the current quoted field.
   private var fieldLine = 0
 
-  init(_ form: RecordForm) {
+  /// - Parameter endsWithText: Whether nothing may follow an array of elements.
+  init(_ form: RecordForm, endsWithText: Bool = true) {
     self.form = form
+    elements = ElementScanner(endsWithText: endsWithText)
     if case .fields(let delimiter) = form { self.delimiter = delimiter } else { delimiter = 0 }
     meaningMax = max(delimiter, UInt8(ascii: ","))
   }
@@ -91,6 +98,12 @@ struct RecordScanner {
     position = 0
     lineBreakCount = 0
     elements.reset()
+  }
+
+  /// Forgets the first bytes of the record, which the next scan does not see again.
+  mutating func drop(_ count: Int) {
+    position = 0
+    elements.drop(count)
   }
 
   /// Searches for the end of the record, from where the last call stopped.
@@ -114,6 +127,10 @@ struct RecordScanner {
     case .fields: break
     }
     assert(position == bytes.count)
+    while isTabbed, state == .quoted {
+      readAsText()
+      _ = scanFields(bytes, delimiter)
+    }
     if state == .quoted {
       return broken(.unterminatedQuote, fieldLine, "the quote that opens a field is never closed")
     }
@@ -146,7 +163,7 @@ struct RecordScanner {
         } else if isLineEnd(byte) {
           if position > 0 { endField(at: position) }
           return .complete(length: position)
-        } else if byte == quote {
+        } else if byte == quote, !isTabbed {
           return broken(
             .strayQuote, lineBreakCount,
             "an unquoted field contains a quote; quote the field and double the quote")
@@ -158,6 +175,9 @@ struct RecordScanner {
       case .quoted:
         if byte == quote {
           state = .quoteInQuoted
+        } else if isTabbed, isLineEnd(byte) {
+          readAsText()
+          continue
         } else if isLineEnd(byte), !(byte == lineFeed && bytes[position - 1] == carriageReturn) {
           lineBreakCount += 1
         }
@@ -173,6 +193,8 @@ struct RecordScanner {
         } else if isLineEnd(byte) {
           endField(at: position)
           return .complete(length: position)
+        } else if isTabbed {
+          readAsText()
         } else {
           return broken(
             .textAfterQuote, fieldLine,
@@ -181,6 +203,15 @@ struct RecordScanner {
       }
     }
     return .incomplete
+  }
+
+  private var isTabbed: Bool { delimiter == UInt8(ascii: "\t") }
+
+  /// Goes back to a field's first quote, which is text.
+  private mutating func readAsText() {
+    position = field.start
+    field = DelimitedField(start: position, end: position)
+    state = .unquoted
   }
 
   private mutating func endField(at end: Int) {

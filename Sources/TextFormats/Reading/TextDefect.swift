@@ -4,7 +4,7 @@
 /// binary file.
 ///
 /// Source: the table of well-formed byte sequences, Unicode 16.0, section 3.9.2.
-func offset(ofDefectIn bytes: UnsafeRawBufferPointer) -> Int? {
+func offsetOfDefect(in bytes: UnsafeRawBufferPointer) -> Int? {
   let highBits: UInt64 = 0x8080_8080_8080_8080
   let lowBits: UInt64 = 0x0101_0101_0101_0101
   let count = bytes.count

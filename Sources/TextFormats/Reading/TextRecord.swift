@@ -3,12 +3,17 @@ import LayoutGeometry
 
 /// A record, or an object within one, with its position.
 struct TextRecord {
-  /// The bytes without the line end; UTF-8 without NUL.
+  /// The bytes without the line end; UTF-8 without NUL unless there is a fault.
   let bytes: UnsafeRawBufferPointer
   /// The line, counted from 1, on which the record starts.
   let line: Int
   /// The fields of CSV and TSV, as parts of the bytes; empty for NDJSON.
   var fields: [DelimitedField] = []
+  /// The reason that the fields are unknown.
+  var fault: RecordFault?
+  /// Whether more bytes of a record that is too long follow, or precede these.
+  var isContinued = false
+  var isContinuation = false
 
   /// Returns a problem that a clause describes completely: `width is empty`.
   ///
@@ -63,7 +68,31 @@ struct TextRecord {
     if (try? parseDouble(text)) != nil { return "write it without quotes" }
     let rest = text.drop { digits.contains($0) || "-., '".utf8.contains($0) }
     return rest.isEmpty
-      ? "write it without separators, and decimals after a point" : "write it without a unit"
+      ? "write it without separators; for decimals after a comma: --decimal comma"
+      : "write it without a unit"
+  }
+
+  /// Returns the number in a field's text, which may have one of the notations of
+  /// ``relaxedNumber(_:usesDecimalComma:)``.
+  ///
+  /// - Throws: As ``number(_:of:_:)``.
+  @inline(__always)
+  func number<Number>(
+    _ text: UnsafeRawBufferPointer, _ shape: TextShape, of field: @autoclosure () -> String,
+    _ parse: (UnsafeRawBufferPointer) throws(NumberError) -> Number
+  ) throws(RecordProblem) -> Number {
+    if !shape.usesDecimalComma, let number = try? parse(text) { return number }
+    let relaxed = relaxedNumber(text, usesDecimalComma: shape.usesDecimalComma)
+    if let relaxed, let number = relaxed.withUnsafeBytes({ try? parse($0) }) { return number }
+    throw problem(numberError(text, parse), of: field(), found: text)
+  }
+
+  private func numberError<Number>(
+    _ text: UnsafeRawBufferPointer,
+    _ parse: (UnsafeRawBufferPointer) throws(NumberError) -> Number
+  ) -> RecordProblem.Code {
+    do { _ = try parse(text) } catch { return RecordProblem.Code(error) }
+    return .notANumber
   }
 
   /// Returns the number in a field's text.

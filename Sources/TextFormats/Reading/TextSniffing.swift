@@ -11,6 +11,14 @@ func sniffedForm(
   switch format {
   case .tsv: return (RecordForm(format), 0, 0)
   case .csv:
+    // As Excel writes it before the header.
+    let line = opening.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    let text = String(decoding: line, as: UTF8.self).lowercased()
+    for text in [text, String(text.drop { $0 == "\"" }.prefix(5))]
+    where text.utf8.count == 5 && text.hasPrefix("sep=") && line.count <= 7 {
+      let end = line.count + (opening.dropFirst(line.count).starts(with: "\r\n".utf8) ? 2 : 1)
+      return (.fields(delimiter: Array(text.utf8)[4]), min(end, opening.count), 1)
+    }
     // Only those in the header count, which ends at the first line end outside quotes.
     var counts: [UInt8: Int] = [:]
     var isQuoted = false

@@ -36,6 +36,8 @@ struct ImportedItems {
   /// merge them.
   var hasChangedStyles = false
   private var numbers: [ExactKey: Int] = [:]
+  /// The number under which each section's items are stored, if sections were sorted.
+  private var storedNumbers: [Int]?
   private var pending: [Int: ImportedRun] = [:]
   private var pendingBytes = 0
   private var table: ScratchTable?
@@ -109,9 +111,18 @@ struct ImportedItems {
     if count.isMultiple(of: LongWork.strideCount) { LongWork.giveWay() }
   }
 
+  /// Sorts the sections, after the last item.
+  mutating func sortSections(by precedes: (String, String) -> Bool) {
+    let order = sectionKeys.indices.sorted { precedes(sectionKeys[$0], sectionKeys[$1]) }
+    (sectionKeys, hasItems) = (order.map { sectionKeys[$0] }, order.map { hasItems[$0] })
+    for (number, key) in sectionKeys.enumerated() { numbers[ExactKey(key)] = number }
+    storedNumbers = order
+  }
+
   /// Calls `body` with a section's runs in input order.
   mutating func forEachRun(ofSection section: Int, _ body: (ImportedRun) throws -> Void) throws {
     switchCurrent(to: nil)
+    let section = storedNumbers?[section] ?? section
     try table?.forEach(major: section) { reader in try body(ImportedRun(from: &reader)) }
     if let run = pending[section] { try body(run) }
   }

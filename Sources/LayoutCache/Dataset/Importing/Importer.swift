@@ -86,6 +86,11 @@ public struct Importer: ~Copyable {
     items.watch = watch
   }
 
+  /// Sorts the sections of the import, after its last item.
+  package mutating func sortSections(by precedes: (String, String) -> Bool) {
+    items.sortSections(by: precedes)
+  }
+
   /// Adds a section at the end, unless its key is known. This sets the order of sections and
   /// permits sections without items.
   ///
