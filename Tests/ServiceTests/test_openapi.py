@@ -23,10 +23,20 @@ def routes():
     table = {}
     for entry in re.split(r"\bRoute\(", text)[1:]:
         method, path, access = re.match(r'\s*\.(\w+),\s*"([^"]+)",\s*\.(\w+)', entry).groups()
-        lists = re.findall(r"(?:query|repeated):\s*\[([^\]]*)\]", entry)
+        lists = re.findall(r"(?:query:|repeated:|union\()\s*\[([^\]]*)\]", entry)
         names = {name for part in lists for name in re.findall(r'\.(\w+)', part)}
+        if "ImportOption.allCases" in entry:
+            names |= import_options()
         table[method.upper(), path] = (access, names)
     return table
+
+
+def import_options():
+    """Returns the names in the table of import options."""
+    path = os.path.join(ROOT, "Sources", "TextFormats", "Items", "ImportOptions.swift")
+    with open(path, encoding="utf-8") as file:
+        cases = file.read().split("enum ImportOption:", 1)[1].split("///", 1)[0]
+    return set(re.findall(r"\w+", " ".join(re.findall(r"case (.*)", cases))))
 
 
 class DocumentTests(unittest.TestCase):

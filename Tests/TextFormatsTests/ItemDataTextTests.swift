@@ -107,7 +107,7 @@ import Testing
     #expect(outcome.summary.itemCount == 1 && outcome.skipped.count == 1)
   }
 
-  /// An exported and re-imported dataset is equal, including the items' data.
+  /// An exported and re-imported dataset is equal, including styles and the items' data.
   @Test(.property, arguments: PropertyRun.seeds, [TextFormat.csv, .ndjson])
   func anExportIsReadBack(seed: UInt64, format: TextFormat) throws {
     var generator = SeededGenerator(seed: seed)
@@ -115,30 +115,36 @@ import Testing
     let cache = try LayoutCache(path: directory.path(of: "d.sqlite"))
     _ = try cache.importItems(into: "from", mode: .create) { importer in
       for number in PropertyRun.each(seed, steps: 200) {
-        let section = ["a", "b,\"", "é"].randomElement(using: &generator)!
+        let section = ["a", "\"b,\"", " é "].randomElement(using: &generator)!
+        let prefix = ["k", "\"", "\"k\"", " ", "=", "sep=;"].randomElement(using: &generator)!
+        try importer.addSection(section, style: section == "a" ? nil : "\"s\" \(section)")
         try importer.add(
           Item(
-            key: "k\(number)", width: Double(number + 1) / 64, height: 3,
+            key: "\(prefix)\(number) ", width: Double(number + 1) / 64, height: 3,
             columnSpan: number % 3, data: Self.data(using: &generator)), section: section)
       }
     }
-    func items(_ dataset: String) throws -> [(String, Item)] {
-      var items: [(String, Item)] = []
-      try cache.forEachItem(of: dataset) { items.append(($0, $1)) }
+    func items(_ dataset: String) throws -> [(String, String?, Item)] {
+      var items: [(String, String?, Item)] = []
+      try cache.exportItems(of: dataset, withData: true) { _ in
+      } _: { section, item in
+        items.append((section.key, section.style, item))
+      }
       return items
     }
-    var writer = ItemWriter(format: format, withData: true)
+    var writer = ItemWriter(format: format, withStyles: true, withData: true)
     let written = try items("from")
-    for (section, item) in written {
+    for (section, style, item) in written {
       writer.write(
         key: item.key, width: item.size.width.points, height: item.size.height.points,
-        section: section, span: item.columnSpan, data: item.data)
+        section: section, span: item.columnSpan, style: style, data: item.data)
     }
     let work = ItemImport(dataset: "to", mode: .create, format: format)
     _ = try work.run(writer.takeBytes(), into: cache)
     let read = try items("to")
     #expect(read.map(\.0) == written.map(\.0))
     #expect(read.map(\.1) == written.map(\.1))
+    #expect(read.map(\.2) == written.map(\.2))
   }
 
   private static func data(using generator: inout SeededGenerator) throws -> ItemData? {

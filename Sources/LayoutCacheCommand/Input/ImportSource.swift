@@ -84,7 +84,7 @@ struct ImportSource {
       var shape = stated.shape
       shape.hasHeader = false
       chosen = try guess(shape)
-      chosen.replace(.header, with: "false")
+      chosen.replace(.header, with: "false", because: "the first row has values")
     }
     for (option, value) in stated.values { chosen.replace(option, with: value) }
     (self.guess, options) = (chosen, chosen.options)
@@ -108,7 +108,9 @@ struct ImportSource {
     guard let scale = proportions.mendingScale, guess != nil, options.values[.scale] == nil else {
       return false
     }
-    guess?.addScale(scale, for: proportions.offCount)
+    guess?.replace(
+      .scale, with: String(scale),
+      because: "rounding would change the shape of \(plural(proportions.offCount, "item"))")
     options = guess?.options ?? options
     return true
   }
@@ -119,6 +121,7 @@ struct ImportSource {
   private func settleDoubts(_ name: String, _ command: String) throws {
     let context = RunContext.current
     if isatty(context.input) == 1, isatty(context.error) == 1 {
+      ProgressLine.end()
       StandardError.write(
         description(.of()) + doubts.map { "\($0)\n" }.joined() + "import \(name) so? [y/N] ")
       if ["y", "yes"].contains((readLine() ?? "").lowercased()) { return }

@@ -87,18 +87,12 @@ package struct FieldGuess {
   }
 
   /// Replaces guesses by a value that the user has given, whose doubts are the user's.
-  package mutating func replace(_ option: ImportOption, with value: String) {
+  package mutating func replace(
+    _ option: ImportOption, with value: String, because reason: String = "as given"
+  ) {
     choices.removeAll { $0.option == option }
-    choices.append(Choice(option: option, value: value, reason: "as given"))
+    choices.append(Choice(option: option, value: value, reason: reason))
     choices.sort { Self.order($0.option) < Self.order($1.option) }
-  }
-
-  /// Adds the scale that keeps the items' shapes.
-  package mutating func addScale(_ scale: Int, for count: Int) {
-    replace(.scale, with: String(scale))
-    for index in choices.indices where choices[index].option == .scale {
-      choices[index].reason = "rounding would change the shape of \(count)"
-    }
   }
 
   // MARK: - Form
@@ -196,9 +190,9 @@ package struct FieldGuess {
       return Double(count) / Double(max(1, sample.recordCount))
     }
     if !sample.shape.hasHeader { pairs += numberedPairs.map { ($0.0, $0.1, 3) } }
-    let usable = pairs.filter { sizedPart($0) > 0.5 }
+    let usable = pairs.filter { sizedPart($0) > 0.5 || sample.recordCount == 0 }
     guard let pair = usable.min(by: { $0.rank < $1.rank }) else {
-      if let named = pairs.min(by: { $0.rank < $1.rank }), sample.recordCount > 0 {
+      if let named = pairs.min(by: { $0.rank < $1.rank }) {
         let part = Int((sizedPart(named) * 100).rounded())
         let reason = """
           '\(excerpt(named.width.name))' and '\(excerpt(named.height.name))' have the names of a \

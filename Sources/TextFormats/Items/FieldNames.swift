@@ -116,7 +116,8 @@ extension FieldNames {
       return RowSize(width: size?.width ?? 1, height: size?.height ?? 1, isGiven: false)
     }
     let sides = (isConstant.0 ? width : width * scale, isConstant.1 ? height : height * scale)
-    let text = (orientation ?? "")[...].trimmingSpaces
+    guard let orientation else { return RowSize(width: sides.0, height: sides.1) }
+    let text = orientation[...].trimmingSpaces
     // ExifTool writes 6 as "Rotate 90 CW".
     let turns = ["90", "270"].contains { text.split(separator: " ").contains(Substring($0)) }
     if turns || ["5", "6", "7", "8"].contains(text) {

@@ -31,7 +31,9 @@ package struct ItemImport {
   package let mode: ImportMode
   package let format: TextFormat
   package let options: ImportOptions
-  package var fields: FieldNames { options.fields }
+  package let fields: FieldNames
+  /// Whether both sides of items come from the text.
+  let hasSizes: Bool
   package let invalidRows: InvalidRows
   package let duplicateRows: DuplicateRows
   /// How a match handles items that are missing in the text.
@@ -52,7 +54,9 @@ package struct ItemImport {
     self.dataset = dataset
     self.mode = mode
     self.format = format
-    self.options = options
+    (self.options, fields) = (options, options.fields)
+    hasSizes =
+      FieldNames.constant(fields.width) == nil && FieldNames.constant(fields.height) == nil
     self.invalidRows = invalidRows
     self.duplicateRows = duplicateRows
     self.missing = missing
@@ -154,9 +158,7 @@ package struct ItemImport {
 
   /// Adds the size of an item whose sides are both in the text.
   func addSize(of record: ItemRecord, to proportions: inout Proportions) {
-    guard record.hasSize, FieldNames.constant(fields.width) == nil,
-      FieldNames.constant(fields.height) == nil
-    else { return }
+    guard record.hasSize, hasSizes else { return }
     proportions.add(width: record.width, height: record.height, scale: fields.scale)
   }
 

@@ -33,9 +33,9 @@ package struct Proportions: Sendable {
   /// Adds an item's size in points, which contains the scale.
   mutating func add(width: Double, height: Double, scale: Double) {
     let sides = Sides(width: width / scale, height: height / scale)
-    guard sides.width > 0, sides.height > 0 else { return }
-    sideMax = max(sideMax, sides.width, sides.height)
     let least = min(sides.width, sides.height)
+    guard least > 0 else { return }
+    sideMax = max(sideMax, sides.width, sides.height)
     guard least * min(scale, 1) * 64 < Self.safeUnits else { return }
     if !sides.isKept(scale) { offCount += 1 }
     if sizes.count < Self.sizesMax {

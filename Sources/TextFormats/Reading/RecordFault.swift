@@ -20,12 +20,7 @@ struct RecordFault: Hashable, Sendable {
   ///   - line: The line on which the record starts.
   init?(ofTextIn record: UnsafeRawBufferPointer, _ fields: [DelimitedField], _ line: Int) {
     guard let offset = offsetOfDefect(in: record) else { return nil }
-    var (lineBreaks, last) = (0, UInt8(0))
-    for byte in record[..<offset] {
-      let isLineFeed = byte == UInt8(ascii: "\n")
-      if byte == UInt8(ascii: "\r") || isLineFeed && last != UInt8(ascii: "\r") { lineBreaks += 1 }
-      last = byte
-    }
+    let lineBreaks = lineBreakCount(in: UnsafeRawBufferPointer(rebasing: record[..<offset]))
     let isNUL = record[offset] == 0
     self.init(
       FormatError(

@@ -366,7 +366,7 @@ private let openingBytesMax = 512
 private let carrySliceBytes = 4096
 
 /// Returns the number of line ends: LF, CRLF or CR.
-private func lineBreakCount(in bytes: UnsafeRawBufferPointer) -> Int {
+func lineBreakCount(in bytes: UnsafeRawBufferPointer) -> Int {
   var (count, last) = (0, UInt8(0))
   for byte in bytes {
     if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r") {
