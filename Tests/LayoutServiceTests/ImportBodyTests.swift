@@ -82,8 +82,9 @@ import Testing
         body: #"{"a":{"n":1,"list":[{"key":"k","width":0.2182,"height":1,"o":6}]},"z":[]}"#
       ).object
       #expect(list["offShape"] as? Int == 1 && list["scale"] as? Int == 10)
-      for wrong in ["size=4", "scale=0", "decimal=,", "skipLines=-1", "header=2", "sectionOrder=x"]
-      {
+      for wrong in [
+        "size=4", "scale=0", "scale=2e6", "decimal=,", "skipLines=-1", "header=2", "sectionOrder=x",
+      ] {
         let answer = try await service.send(
           "POST", "/v1/datasets/c/import?\(wrong)", headers: ["Content-Type": "text/csv"], body: "")
         #expect(answer.status == 400, "\(wrong)")

@@ -321,7 +321,8 @@ class ExtremeTests(ServiceCase):
                 schema = one["schema"].get("items", one["schema"])
                 # Only the sign of a velocity matters.
                 if schema.get("type") in ("integer", "number") and one["name"] != "velocity":
-                    if "minimum" not in schema or "maximum" not in schema:
+                    least = {"minimum", "exclusiveMinimum"} & schema.keys()
+                    if not least or "maximum" not in schema:
                         open_ended.append(f"{method} {path} {one['name']}")
         self.assertEqual(open_ended, [])
 

@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_964, "outer": 28_070, "tests": 81_511, "JavaScript": 5126,
+      "engine": 48_964, "outer": 28_070, "tests": 81_513, "JavaScript": 5126,
       "public declarations": 1174,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

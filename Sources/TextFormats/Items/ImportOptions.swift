@@ -81,8 +81,8 @@ package struct ImportOptions: Hashable, Sendable {
       }
       fields.size = FieldNames.ItemSize(width: sides[0], height: sides[1])
     case .scale:
-      guard let scale = FieldNames.constant(value), scale > 0 else {
-        throw error("expected a number above 0, not '\(excerpt(value))'")
+      guard let scale = FieldNames.constant(value), scale > 0, scale <= 1_000_000 else {
+        throw error("expected a number above 0 and at most 1000000, not '\(excerpt(value))'")
       }
       fields.scale = scale
     case .orientation: fields.orientation = .required(value)
