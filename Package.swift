@@ -56,7 +56,7 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "migrations",
-      resources: [.embedInCode("M0001_splices.sql")]),
+      resources: [.embedInCode("M0001_undo.sql")]),
     // The system's SQLite. The prefix keeps the name unique: one build cannot contain two targets
     // of the same name, even from different packages.
     .systemLibrary(name: "LayoutCacheSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -214,7 +214,7 @@ if hasCluster {
       name: "LayoutCacheLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
       name: "PostgresLog", dependencies: ["LayoutCluster", "LayoutCache", "LayoutCacheLibpq"],
-      resources: [.embedInCode("Schema/P0003_log.sql")]),
+      resources: [.embedInCode("Schema/P0004_log.sql")]),
     // The program that `Scripts/bench-cluster-log.sh` measures with.
     .executableTarget(
       name: "ClusterLogBenchmark",

@@ -41,7 +41,7 @@ import Testing
     .appending(path: "Stored")
 
   /// The version of the format that this version writes.
-  private static let newest = "log-3.json"
+  private static let newest = "log-4.json"
 
   private static let layouts = ["phone", "exact", "any@320"]
 

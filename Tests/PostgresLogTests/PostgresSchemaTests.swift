@@ -36,7 +36,7 @@ import Testing
     #expect(first.unsafeSettings == ["fsync"])
     let log = try PostgresLog(url)
     let info = try log.info()
-    #expect(first.format == 3)
+    #expect(first.format == 4)
     #expect(info.rules == 3)
     _ = try ContractTools.make("feed", in: log)
     let second = try PostgresLog.initialize(url, rules: 9)

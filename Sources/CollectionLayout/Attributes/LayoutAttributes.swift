@@ -102,3 +102,222 @@ extension LayoutAttributes.SupplementaryKind: Codable {
   /// Encodes the name.
   public func encode(to encoder: any Encoder) throws { try rawValue.encode(to: encoder) }
 }
+
+extension LayoutAttributes {
+  /// The position of an item: its section, and its index in the section; both from 0.
+  ///
+  /// Nested, because Foundation has a type of that name.
+  public struct IndexPath: Hashable, Sendable, Comparable {
+    /// The section's index in the layout.
+    public var section: Int
+    // One word instead of an optional, which would append a byte: attributes are copied by the
+    // thousand, and types whose members are all word-aligned are copied twice as fast.
+    @usableFromInline var itemOrNone: Int
+
+    /// The item's index in its section; `nil` for the section itself.
+    @inlinable
+    public var item: Int? {
+      get { OptionalNumber.value(itemOrNone) }
+      set { itemOrNone = OptionalNumber.word(newValue) }
+    }
+
+    /// Creates the position of an item, or, without one, of a section.
+    @inlinable
+    public init(section: Int, item: Int? = nil) {
+      self.section = section
+      itemOrNone = OptionalNumber.word(item)
+    }
+
+    /// Sections come before their items.
+    @inlinable
+    public static func < (lhs: Self, rhs: Self) -> Bool {
+      (lhs.section, lhs.item ?? -1) < (rhs.section, rhs.item ?? -1)
+    }
+  }
+}
+
+extension LayoutAttributes.IndexPath: Codable {
+  private enum CodingKeys: String, CodingKey { case section, item }
+
+  /// Decodes an object with `section`, and with `item` for an item's position.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      section: try values.decode(Int.self, forKey: .section),
+      item: try values.decodeIfPresent(Int.self, forKey: .item))
+  }
+
+  /// Encodes the position, omitting `item` if it is `nil`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(section, forKey: .section)
+    try values.encodeIfPresent(item, forKey: .item)
+  }
+}
+
+/// An optional number in one word: `Int.min` means none.
+@usableFromInline
+enum OptionalNumber {
+  @inlinable
+  static func word(_ number: Int?) -> Int { number ?? .min }
+
+  @inlinable
+  static func value(_ word: Int) -> Int? { word == .min ? nil : word }
+}
+
+/// The position of an item, as used in the package.
+package typealias IndexPath = LayoutAttributes.IndexPath
+
+extension LayoutAttributes.IndexPath: CustomStringConvertible {
+  /// The section and the item in the command's notation, "3.12"; for a section, "3".
+  public var description: String {
+    item.map { "\(section).\($0)" } ?? "\(section)"
+  }
+}
+
+extension LayoutAttributes {
+  /// The element's visible rectangle in the layout's content: without a transform
+  /// ``untransformedFrame``, else the bounding box of that rectangle's transformed corners,
+  /// with edges rounded to whole units, halves up.
+  ///
+  /// Setting it gives the rectangle to an element without a transform. A transformed element
+  /// keeps its size and moves so that its centre is the rectangle's centre; the box read
+  /// afterwards then differs from the one set. (In UIKit the frame of a transformed element is
+  /// undefined.)
+  @inlinable
+  public var frame: Rect {
+    get { appearance == nil ? untransformedFrame : transformedFrame }
+    set {
+      if appearance == nil { untransformedFrame = newValue } else { moveFrame(to: newValue) }
+    }
+  }
+
+  /// The centre of the element's rectangle, about which it is transformed; rounded down to
+  /// whole units.
+  ///
+  /// Setting it moves the element. Setting it to its current value changes nothing.
+  public var center: Point {
+    get { untransformedFrame.center }
+    set {
+      untransformedFrame.origin = Point(
+        x: newValue.x - size.width.half, y: newValue.y - size.height.half)
+    }
+  }
+
+  /// The element's size before its transform. Setting it keeps ``center``.
+  public var size: Size {
+    get { untransformedFrame.size }
+    set {
+      let center = self.center
+      untransformedFrame.size = newValue
+      self.center = center
+    }
+  }
+
+  /// The element's rectangle in its own coordinate system: its size, at the origin zero.
+  ///
+  /// Setting it sets the ``size``, and so keeps ``center``; the new origin is ignored.
+  public var bounds: Rect {
+    get { Rect(origin: .zero, size: size) }
+    set { size = newValue.size }
+  }
+
+  @usableFromInline
+  var transformedFrame: Rect {
+    let transform = transform3D
+    return transform.isIdentity
+      ? untransformedFrame : transform.boundingBox(of: untransformedFrame)
+  }
+
+  @usableFromInline
+  mutating func moveFrame(to rect: Rect) {
+    if transform3D.isIdentity { untransformedFrame = rect } else { center = rect.center }
+  }
+}
+
+extension Rect {
+  /// The rectangle's centre, rounded down to whole units.
+  fileprivate var center: Point {
+    Point(x: minX + size.width.half, y: minY + size.height.half)
+  }
+}
+
+extension LayoutAttributes {
+  /// Returns the attributes between these and others of the same element, as shown by
+  /// `UICollectionViewTransitionLayout`.
+  ///
+  /// Rectangles are interpolated by their edges, rounded down to whole units, transforms by
+  /// member, and alpha linearly. Other members, such as the z-index and the index path, are
+  /// those of `self` in the first half, and those of `final` from the middle on.
+  ///
+  /// - Parameters:
+  ///   - final: The attributes at progress 1.
+  ///   - progress: The progress from 0 to 1. Values beyond are clamped; NaN is treated as 0.
+  public func interpolated(to final: LayoutAttributes, progress: Double) -> LayoutAttributes {
+    guard progress > 0 else { return self }
+    guard progress < 1 else { return final }
+    var attributes = progress < 0.5 ? self : final
+    attributes.untransformedFrame = untransformedFrame.interpolated(
+      to: final.untransformedFrame, progress: progress)
+    if appearance == nil && final.appearance == nil { return attributes }
+    attributes.alpha = alpha + (final.alpha - alpha) * progress
+    attributes.transform3D = transform3D.interpolated(to: final.transform3D, progress: progress)
+    return attributes
+  }
+
+  /// The transform of the element about its centre; the identity for most.
+  public var transform3D: Transform3D {
+    get { appearance?.values.transform3D ?? .identity }
+    set { changeAppearance { $0.transform3D = newValue } }
+  }
+
+  /// The transform of the element about its centre, if it is affine; otherwise the identity.
+  /// Setting it sets ``transform3D``.
+  public var transform: Transform {
+    get { appearance?.values.transform3D.affine ?? .identity }
+    set { transform3D = Transform3D(affine: newValue) }
+  }
+
+  /// The opacity of the element, from 0 to 1; 1 by default. Values are clamped to that range;
+  /// NaN is treated as 1.
+  public var alpha: Double {
+    get { appearance?.values.alpha ?? 1 }
+    set { changeAppearance { $0.alpha = max(0, min(1, newValue)) } }
+  }
+
+  /// Whether the element is hidden; `false` by default. Queries return hidden elements.
+  public var isHidden: Bool {
+    get { appearance?.values.isHidden ?? false }
+    set { changeAppearance { $0.isHidden = newValue } }
+  }
+
+  private mutating func changeAppearance(_ change: (inout ElementAppearance.Values) -> Void) {
+    var values = appearance?.values ?? ElementAppearance.Values()
+    change(&values)
+    appearance = values == ElementAppearance.Values() ? nil : ElementAppearance(values)
+  }
+}
+
+/// The members of ``LayoutAttributes`` that hardly any element has, in an immutable box.
+/// Thousands of attributes are created and copied for each that has one, and a transform alone
+/// is larger than all other members together.
+@usableFromInline
+final class ElementAppearance: Hashable, Sendable {
+  struct Values: Hashable {
+    var transform3D = Transform3D.identity
+    var alpha = 1.0
+    var isHidden = false
+  }
+
+  let values: Values
+
+  init(_ values: Values) { self.values = values }
+
+  @usableFromInline
+  static func == (lhs: ElementAppearance, rhs: ElementAppearance) -> Bool {
+    lhs === rhs || lhs.values == rhs.values
+  }
+
+  @usableFromInline
+  func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}

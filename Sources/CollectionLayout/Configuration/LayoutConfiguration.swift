@@ -92,17 +92,10 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     sections: [ExactKey: SectionOptions] = [:], sectionSpacing: Length = .zero,
     effect: Effect? = nil, snap: Snap = .none, keepsMeasuredLengths: Bool = false
   ) {
-    self.container = container
-    self.scrollDirection = scrollDirection
-    self.layoutDirection = layoutDirection
-    self.section = section
-    self.breakpoints = breakpoints
-    self.styles = styles
-    self.sections = sections
-    self.sectionSpacing = sectionSpacing
-    self.effect = effect
-    self.snap = snap
-    self.keepsMeasuredLengths = keepsMeasuredLengths
+    (self.container, self.scrollDirection) = (container, scrollDirection)
+    (self.layoutDirection, self.section, self.breakpoints) = (layoutDirection, section, breakpoints)
+    (self.styles, self.sections, self.sectionSpacing) = (styles, sections, sectionSpacing)
+    (self.effect, self.snap, self.keepsMeasuredLengths) = (effect, snap, keepsMeasuredLengths)
   }
 }
 

@@ -31,12 +31,8 @@ public struct CustomElement: Hashable, Sendable {
     kind: Kind, index: Int = 0, frame: Rect, zIndex: Int = 0, alpha: Double = 1,
     isHidden: Bool = false
   ) {
-    self.kind = kind
-    self.index = index
-    self.frame = frame
-    self.zIndex = zIndex
-    self.alpha = alpha
-    self.isHidden = isHidden
+    (self.kind, self.index, self.frame, self.zIndex) = (kind, index, frame, zIndex)
+    (self.alpha, self.isHidden) = (alpha, isHidden)
   }
 }
 

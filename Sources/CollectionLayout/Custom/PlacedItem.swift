@@ -21,11 +21,7 @@ public struct PlacedItem: Hashable, Sendable {
     index: Int, item: LayoutItem, frame: Rect, zIndex: Int = 0, alpha: Double = 1,
     isHidden: Bool = false
   ) {
-    self.index = index
-    self.item = item
-    self.frame = frame
-    self.zIndex = zIndex
-    self.alpha = alpha
-    self.isHidden = isHidden
+    (self.index, self.item, self.frame, self.zIndex) = (index, item, frame, zIndex)
+    (self.alpha, self.isHidden) = (alpha, isHidden)
   }
 }

@@ -28,12 +28,8 @@ public struct SectionInvalidation: Hashable, Sendable {
     supplementaryElements: Set<LayoutAttributes.SupplementaryKind> = [],
     decorationElements: Set<String> = []
   ) {
-    self.section = section
-    self.items = items
-    self.columns = columns
-    self.interval = interval
-    self.start = start
-    self.supplementaryElements = supplementaryElements
+    (self.section, self.items, self.columns, self.interval) = (section, items, columns, interval)
+    (self.start, self.supplementaryElements) = (start, supplementaryElements)
     self.decorationElements = decorationElements
   }
 

@@ -59,7 +59,11 @@ struct ArchiveExport {
 
   private mutating func writeHistory(of id: Int64) throws {
     guard let layout = state.layouts[id] else { return }
-    try writer.write(.history) { $0.writeVarint(UInt64(id)) }
+    let undo = layout.undo.encoded(at: state.revision)
+    try writer.write(.history) {
+      $0.writeVarint(UInt64(id))
+      $0.writeCounted(undo)
+    }
     var sections = ElementFinger(state.trees.sections, in: session)
     try layout.results.forEachLeaf(in: session) { leaf, start in
       for (offset, result) in leaf.entries.enumerated() {
@@ -78,13 +82,13 @@ struct ArchiveExport {
   }
 
   private mutating func writeSection(
-    _ content: SectionContent, _ placing: any ImmediatePlacing
+    _ content: SectionContent, _ placing: WaterfallPlan
   ) throws {
-    let shapes = state.shapes
-    try writer.write(.section) { try placing.encodeHistory(of: content, shapes, into: &$0) }
+    let kept = try placing.kept(of: content, state.shapes)
+    try writer.write(.section) { kept.state.encode(into: &$0) }
     var columns: [UInt8] = []
-    try placing.forEachRunOfColumns(of: content, shapes, in: session) { run in
-      columns += run
+    try kept.tree.forEachLeaf(in: session) { leaf, _ in
+      columns += leaf.columns
       guard columns.count >= ArchiveRecord.columnCount else { return }
       try writer.write(.columns) { $0.writeBytes(columns.prefix(ArchiveRecord.columnCount)) }
       columns.removeFirst(ArchiveRecord.columnCount)

@@ -121,9 +121,11 @@ struct ArchiveLoad {
     _ index: Int, _ history: ArchiveLayout.History, of trees: DatasetTrees
   ) throws -> LayoutRow.Result {
     let id = layouts[index].id
-    try reader.read(.history) { bytes in
+    let undo = try reader.read(.history) { bytes in
       guard try bytes.readLayoutID() == id else { throw bytes.malformed("layout of a history") }
+      return try bytes.readCounted(limit: 2 * UndoStack.bytesMax)
     }
+    _ = try refusingArchive { try UndoStack(undo, at: head.revision, isCut: false) }
     let plan = try LayoutPlan(ConfigurationText.decode(history.configuration), custom: kinds)
     let filler = try spaces.makeFiller()
     let builder = LayoutBuilder(
@@ -143,7 +145,7 @@ struct ArchiveLoad {
     return LayoutRow.Result(
       space: filler.space, nextNode: filler.next, revision: head.revision,
       root: results.encodedRoot, configuration: history.configuration,
-      incarnation: history.incarnation, rules: LayoutRules.version)
+      incarnation: history.incarnation, rules: LayoutRules.version, undo: undo)
   }
 
   /// Publishes the dataset under its name, replacing an existing one.

@@ -94,15 +94,15 @@ struct ArchiveLayout: Hashable, Sendable {
 
   init(from reader: inout ByteReader) throws {
     id = try reader.readLayoutID()
-    name = try reader.readText(bytesMax: Limits.nameBytesMax)
+    name = try reader.readText(limit: Limits.nameBytesMax)
     try Limits.check(name: name, as: "layout name")
-    configuration = try reader.readText(bytesMax: Limits.configurationBytesMax)
+    configuration = try reader.readText(limit: Limits.configurationBytesMax)
     switch try reader.readUInt8() {
     case 0: break
     case 1:
       let incarnation = try reader.readIncarnation()
       history = History(
-        configuration: try reader.readText(bytesMax: Limits.configurationBytesMax),
+        configuration: try reader.readText(limit: Limits.configurationBytesMax),
         incarnation: incarnation)
     default: throw reader.malformed("layout")
     }
@@ -126,9 +126,9 @@ extension MarkRow {
   }
 
   init(from reader: inout ByteReader, dataset: Int64) throws {
-    let source = try reader.readText(bytesMax: Limits.nameBytesMax)
+    let source = try reader.readText(limit: Limits.nameBytesMax)
     try Limits.check(name: source, as: "source")
-    let position = try reader.readText(bytesMax: Limits.nameBytesMax)
+    let position = try reader.readText(limit: Limits.nameBytesMax)
     try Limits.check(name: position, as: "position")
     self.init(
       dataset: dataset, source: source, position: position, revision: try reader.readRevision())
@@ -145,16 +145,15 @@ extension RequestRow {
   func encode(into writer: inout ByteWriter) {
     writer.write(text: owner)
     writer.write(text: key)
-    writer.writeCount(bodyHash.count)
-    writer.writeBytes(bodyHash)
+    writer.writeCounted(bodyHash)
     writer.writeCount(revision)
     writer.writeSignedVarint(time)
   }
 
   init(from reader: inout ByteReader, dataset: Int64) throws {
-    let owner = try reader.readText(bytesMax: Limits.nameBytesMax)
-    let key = try reader.readText(bytesMax: Limits.nameBytesMax)
-    let hash = try reader.readBytes(count: reader.readCount(limit: 64))
+    let owner = try reader.readText(limit: Limits.nameBytesMax)
+    let key = try reader.readText(limit: Limits.nameBytesMax)
+    let hash = try reader.readCounted(limit: 64)
     let request = try IdempotentRequest(key: key, owner: owner, bodyHash: hash)
     self.init(
       dataset: dataset, owner: request.owner, key: request.key, bodyHash: request.bodyHash,
@@ -162,22 +161,9 @@ extension RequestRow {
   }
 }
 
-extension ByteWriter {
-  fileprivate mutating func write(text: String) {
-    writeCount(text.utf8.count)
-    writeBytes(text.utf8)
-  }
-}
-
 extension ByteReader {
   /// The range of IDs and revisions in a file.
   private static var numberMax: Int { 1 << 53 }
-
-  fileprivate mutating func readText(bytesMax: Int) throws(ByteError) -> String {
-    let bytes = try readBytes(count: readCount(limit: bytesMax))
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed("text") }
-    return text
-  }
 
   fileprivate mutating func readIncarnation() throws(ByteError) -> HistoryNumber {
     HistoryNumber(rawValue: Int64(try readCount(limit: .max)))
@@ -192,5 +178,35 @@ extension ByteReader {
     let id = try readCount(limit: Self.numberMax)
     guard id > 0 else { throw malformed("layout id") }
     return Int64(id)
+  }
+}
+
+/// An archive of only sections and items, produced by an import and built in an unpublished
+/// space.
+struct ImportedArchive {
+  let trees: DatasetTrees
+  /// The space of the trees.
+  let filler: SpaceFiller
+
+  /// - Parameters:
+  ///   - spaces: The spaces to fill; the caller reclaims them if anything throws.
+  ///   - digest: The required digest of the archive.
+  ///   - next: Returns the archive's next chunk; `nil` after the last.
+  /// - Throws: ``ArchiveError``; the errors of writing and of `next`.
+  init(
+    into spaces: ArchiveSpaces, of store: Store, _ shapes: TreeShapes, sortBytesMax: Int,
+    digest: [UInt8], next: @escaping () throws -> [UInt8]?
+  ) throws {
+    let reader = try ArchiveReader {
+      try spaces.touchIfDue()
+      return try next()
+    }
+    let head = try reader.read(.head) { try ArchiveHead(from: &$0, hasHistories: false) }
+    filler = try spaces.makeFiller()
+    trees = try reader.readTrees(
+      head, into: filler, of: store, shapes, sortBytesMax: sortBytesMax)
+    guard try reader.finish() == digest else {
+      throw ArchiveError(.malformed("its digest differs from the log entry's"))
+    }
   }
 }

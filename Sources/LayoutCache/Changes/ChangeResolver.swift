@@ -36,13 +36,8 @@ struct ChangeResolver {
     _ reader: StoreReader, time now: Int64, kinds: CustomKinds, layoutsMax: Int,
     makeLayoutID: @escaping () throws -> Int64
   ) {
-    self.layoutsMax = layoutsMax
-    self.state = state
-    self.reader = reader
-    self.now = now
-    self.kinds = kinds
-    self.session = session
-    self.position = position
+    (self.layoutsMax, self.state, self.reader, self.now) = (layoutsMax, state, reader, now)
+    (self.kinds, self.session, self.position) = (kinds, session, position)
     self.makeLayoutID = makeLayoutID
     revision = state.revision
     base = state.base

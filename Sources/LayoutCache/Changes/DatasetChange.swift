@@ -83,7 +83,6 @@ struct DatasetChange {
   /// - Parameter payload: The batch in the log's encoding.
   /// - Throws: The errors of reading the dataset and of writing.
   mutating func commit(_ batch: LoggedBatch, payload: [UInt8]) throws -> LayoutOutcomes {
-    if batch.isUndo { try state.loadPrevious(writer.reader) }
     let entry = LogRow(
       after: state.head, operations: batch.weight, payload: payload, time: now)
     state.edits = session.edits
@@ -112,15 +111,22 @@ struct DatasetChange {
       state.layouts[id] = nil
       return consequences.toBeLaidOut.append(name)
     }
-    let restores = batch.isUndo && layout.former != nil
     var layout = layout
     do {
+      let restores =
+        try !batch.isUndo || !layout.plan.hasHistory
+        || layout.undo.record(
+          of: state.revision - batch.undone.count, at: state.revision - 1) != nil
       let context = try layout.apply(
-        batch, state.trees, state.shapes, placing: state.shapes.committedMax, in: session)
+        batch, at: state.revision, state.trees, state.shapes, placing: state.shapes.committedMax,
+        in: session)
       state.layouts[id] = layout
-      if !restores, layout.plan.hasHistory { consequences.placesColumns = true }
+      if !restores { consequences.placesColumns = true }
       consequences.changes.append(
         Commit.LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
+    } catch is HistoryIsLost {
+      state.layouts[id] = nil
+      consequences.toBeLaidOut.append(name)
     } catch is ExceedsCommit {
       state.layouts[id] = nil
       consequences.preparing.append(name)
@@ -197,7 +203,7 @@ extension DatasetState {
       time: now)
     head = LogHead(entry)
     // The row goes first: a log must belong to an existing dataset.
-    try checkpoint(writer, at: now, isBeginning: true)
+    try checkpoint(writer, at: now)
     try writer.append(entry)
   }
 }
@@ -316,14 +322,11 @@ extension Logger {
 }
 
 extension DatasetChange {
-  /// Releases the trailing checkpoints of all layouts if every commit is stored. The newest
-  /// commit can then no longer be undone.
+  /// Releases the trailing checkpoints of all layouts if every commit is stored.
   mutating func releaseTrailing() throws {
     guard state.row.revision == state.revision else { return }
     for var row in try writer.reader.layouts(of: state.row.id) {
       guard let result = row.result, !result.trailing.isEmpty else { continue }
-      // A lagging layout still needs it if the first commit that it must follow is an undo.
-      if try writer.reader.isUndo(result.revision + 1, of: state.row.id) { continue }
       var trailing = result.trailing
       try writer.release(&trailing)
       row.result?.trailing = trailing
@@ -332,10 +335,6 @@ extension DatasetChange {
         state.layouts[row.id]?.row = row
       }
     }
-    // The acceptance of a batch depends only on the dataset, so this is independent of layouts.
-    guard state.row.historyBegin < state.revision else { return }
-    state.row.historyBegin = state.revision
-    try writer.put(state.row)
   }
 }
 
@@ -343,12 +342,7 @@ extension DatasetState {
   /// Returns the batch that reverts the commits after a revision, newest first, and what it
   /// reverts.
   ///
-  /// If it reverts one commit whose previous columns are known, it is marked as an undo, and
-  /// layouts restore them. Otherwise it is like any batch: items of a stable waterfall are placed
-  /// like inserted ones.
-  ///
-  /// - Parameter target: `nil` for the revision before the newest commit, whose previous columns
-  ///   and measured lengths must be known.
+  /// - Parameter target: `nil` for the revision before the newest commit.
   /// - Throws: ``LayoutCacheError`` with `cannotUndo`, `noSuchRevision` or `batchTooLong`; read
   ///   errors.
   func reverted(
@@ -368,7 +362,6 @@ extension DatasetState {
     }
     let remeasured = try reader.layouts(of: row.id, remeasuredSince: first)
     var (inverses, summary) = ([[ResolvedOperation]](), OperationSummary())
-    var hasColumns = first == revision && revision > row.historyBegin
     try reader.forEachLogRow(after: first - 1, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
       var operations: [ResolvedOperation]
@@ -379,15 +372,14 @@ extension DatasetState {
       if !dropped.isEmpty {
         // Those that would be removed too: they are gone, and a redo must not restore them.
         operations = operations.compactMap { $0.removingLengths(of: dropped) }
-        if dropped.contains(where: batch.replacesLengths) { hasColumns = false }
       }
       inverses.append(operations)
       summary.add(batch)
     }
-    if target == nil, !hasColumns { throw cannotUndo(revision, .notLogged) }
+    inverses.reverse()
     return (
       LoggedBatch(
-        kind: hasColumns ? .undo : .batch, operations: Array(inverses.reversed().joined())),
+        kind: .undo, undone: inverses.map(\.count), operations: Array(inverses.joined())),
       Commit.Undone(
         first: first, last: revision,
         summary: "undid "

@@ -100,7 +100,6 @@ extension LayoutCache {
     var applied = AppliedChange(Commit(changingNothingAt: old.revision, of: old.row))
     switch resolved.content {
     case .batch(let batch, let payload):
-      try change.requireFormer(of: batch)
       // Only the request is recorded. Some batches without operations create a revision.
       if resolved.revision == old.revision { break }
       try change.edit(batch, as: resolved.edited)

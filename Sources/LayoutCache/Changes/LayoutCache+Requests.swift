@@ -53,7 +53,6 @@ extension LayoutCache {
     try call { _ in
       let layouts = try canonical(layouts, of: dataset)
       try bringNamed(layouts, of: dataset)
-      try loadPrevious(dataset, to: target, preparing: layouts)
       let viewport = CommitViewport(visible: visible, layouts: layouts)
       return try commit(
         ChangeRequest(.undo(to: target), viewport, expected: expected, request: request),

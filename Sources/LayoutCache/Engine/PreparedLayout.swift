@@ -76,7 +76,7 @@ struct LayoutPreparer {
       guard let context else { return .upToDate }
       // The state does not include the layout until it is published.
       state.layouts[base.id] = nil
-      // A copy lacks the earlier columns that a later undo restores; other nodes have them.
+      // A copy begins a history; other nodes continue theirs.
       guard layout.edits.dirtyNodes > Budgets.publishedNodes && !begin.isPinned else {
         return .prepared(
           PreparedLayout(
@@ -139,7 +139,7 @@ struct LayoutPreparer {
     context = try layout.context(since: earlier, state.trees, in: session, old: session)
     context.work = work
     layout.row = base
-    layout.former = nil
+    layout.undo = UndoStack(begin: state.revision)
     layout.beginsHistory = true
     layout.row.result?.configuration = base.configuration
     layout.row.result?.incarnation = begin.incarnation
@@ -236,12 +236,13 @@ struct LayoutFill {
         configuration: isExtended
           ? base.result?.configuration ?? base.configuration : base.configuration,
         incarnation: incarnation, rules: LayoutRules.version)
-      var layout = LayoutState(row: row, plan: plan, results: results)
+      var layout = try LayoutState(row: row, plan: plan, results: results)
+      layout.undo = UndoStack(begin: state.revision)
       if isExtended {
         layout.beginsHistory = true
         // Each commit continues an overdue rebalance.
         _ = try layout.apply(
-          LoggedBatch(operations: []), state.trees, state.shapes,
+          LoggedBatch(operations: []), at: state.revision + 1, state.trees, state.shapes,
           in: TreeSession(PooledNodes(store: store)))
       }
       return PreparedLayout(

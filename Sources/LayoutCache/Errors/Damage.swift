@@ -11,6 +11,10 @@ struct DamagedLayout: Error {
 /// log or the trees are damaged.
 struct MisplacedOperation: Error {}
 
+/// The error thrown if a layout must be laid out from scratch, because the log or an earlier result
+/// does not lead to the present one.
+struct HistoryIsLost: Error {}
+
 /// The damage that an error reports, and the owner of the damaged or missing nodes.
 struct Damage: Sendable {
   /// The owner's space; `nil` if the error names no node, which is the case only for

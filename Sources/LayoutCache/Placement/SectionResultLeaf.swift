@@ -126,9 +126,7 @@ extension SectionResultLeaf: TreeLeaf {
     writer.writeCount(count)
     for entry in entries {
       writer.writeVarint(UInt64(entry.length.units))
-      let overdueKey = entry.overdueKey ?? ""
-      writer.writeCount(overdueKey.utf8.count)
-      writer.writeBytes(overdueKey.utf8)
+      writer.write(text: entry.overdueKey ?? "")
       entry.content.encode(into: &writer)
     }
     let measured = entries.indices.filter { entries[$0].measured != .none }
@@ -150,8 +148,7 @@ extension SectionResultLeaf: TreeLeaf {
       let length = try SectionResult.length(from: &reader)
       total += length
       guard total <= Limits.contentLengthMax else { throw reader.malformed("section lengths") }
-      let keyLength = try reader.readCount(limit: Limits.nameBytesMax, sizeMin: 1)
-      let key = String(decoding: try reader.readBytes(count: keyLength), as: UTF8.self)
+      let key = try reader.readText(limit: Limits.nameBytesMax)
       let content = try SectionContent(from: &reader, kinds: SectionContent.kinds)
       entries.append(
         SectionResult(length: length, content: content, overdueKey: key.isEmpty ? nil : key))

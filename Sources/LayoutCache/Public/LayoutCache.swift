@@ -85,11 +85,8 @@ public final class LayoutCache: Sendable {
     self.executor = executor ?? WorkerThreads(countMax: max(1, options.threadCountMax))
     // A separate thread, so that events for listeners do not wait for long work.
     let followingExecutor = executor ?? WorkerThreads(countMax: 1)
-    self.clock = clock
-    self.folder = folder
-    self.options = options
-    self.customKinds = customKinds
-    self.logger = logger
+    (self.clock, self.folder, self.options) = (clock, folder, options)
+    (self.customKinds, self.logger) = (customKinds, logger)
     store = try mappingErrors(path) {
       try Store(
         path: path,

@@ -138,17 +138,6 @@ extension DatasetChange {
         earlier: writer.reader.pinOfHistory(of: row, kinds: kinds)?.incarnation))
   }
 
-  /// Checks that an undo can restore the items' previous columns, as on every node that applied
-  /// the commit.
-  ///
-  /// - Throws: ``ReplicationError`` with `diverged` if the dataset was loaded after the reverted
-  ///   commit.
-  func requireFormer(of batch: LoggedBatch) throws {
-    if batch.isUndo, state.revision <= state.row.historyBegin {
-      throw ReplicationError.diverged
-    }
-  }
-
   /// Deletes the pins of the layouts whose results a batch discards.
   func deletePins(endedBy batch: LoggedBatch) throws {
     if batch.kind == .build { try writer.deletePins(in: state.row.id) }

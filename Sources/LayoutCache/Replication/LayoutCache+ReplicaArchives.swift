@@ -98,12 +98,8 @@ extension LayoutCache {
 }
 
 extension SharedEntry {
-  /// Whether the entry reverts the previous commit: only nodes that applied that commit can apply
-  /// it.
-  package var isUndo: Bool { batch?.isUndo ?? false }
-
   /// Whether the entry changes the dataset's items or sections.
-  package var isCommit: Bool { kind == .archive || batch?.isEmpty == false }
-
-  private var batch: LoggedBatch? { kind == .batch ? try? LoggedBatch(payload) : nil }
+  package var isCommit: Bool {
+    kind == .archive || kind == .batch && (try? LoggedBatch(payload))?.isEmpty == false
+  }
 }

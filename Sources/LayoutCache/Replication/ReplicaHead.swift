@@ -19,14 +19,12 @@ struct ReplicaHead: Hashable {
   func encode() -> [UInt8] {
     var writer = ByteWriter()
     writer.writeCount(position.sequence)
-    writer.writeCount(position.chain.count)
-    writer.writeBytes(position.chain)
+    writer.writeCounted(position.chain)
     writer.writeCount(pins.count)
     for pin in pins {
       writer.writeVarint(UInt64(pin.layout))
       writer.writeCount(pin.revision)
-      writer.writeCount(pin.configuration.utf8.count)
-      writer.writeBytes(pin.configuration.utf8)
+      writer.writeCounted(pin.configuration.utf8)
       writer.writeVarint(UInt64(pin.incarnation.rawValue))
       writer.writeVarint(pin.earlier.map { UInt64($0.rawValue) + 1 } ?? 0)
     }
@@ -38,15 +36,12 @@ struct ReplicaHead: Hashable {
   init(_ bytes: [UInt8], dataset: Int64) throws {
     self = try ByteReader.read(bytes) { reader in
       let sequence = try reader.readCount(limit: .max)
-      let chain = try reader.readBytes(count: try reader.readCount(limit: 64))
+      let chain = try reader.readCounted(limit: 64)
       var pins: [PinRow] = []
       for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 5)) {
         let layout = try reader.readNumber()
         let revision = try reader.readCount(limit: .max)
-        let text = try reader.readBytes(count: try reader.readCount(limit: .max, sizeMin: 1))
-        guard let configuration = String(validating: text, as: UTF8.self) else {
-          throw reader.malformed("configuration that is not UTF-8")
-        }
+        let configuration = try reader.readText(limit: .max)
         let incarnation = HistoryNumber(rawValue: try reader.readNumber())
         let earlier = try reader.readVarint()
         pins.append(

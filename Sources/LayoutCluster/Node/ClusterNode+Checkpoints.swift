@@ -53,9 +53,8 @@ extension ClusterNode {
     return nil
   }
 
-  /// Deletes the log up to an earlier checkpoint, and the checkpoints before it. The checkpoint
-  /// qualifies if the first commit after it exists and is not an undo. Replaying the log from it
-  /// must reproduce the newest checkpoint, which was exported from a node's state: the two verify
+  /// Deletes the log up to the newest checkpoint but one, and the checkpoints before it. Replaying
+  /// the log from it must reproduce the newest checkpoint, which was exported from a node's state: the two verify
   /// each other, and are the only remaining record of the deleted entries.
   ///
   /// - Throws: ``ClusterError`` with `checkpointMisleads` if the two differ, and nothing is
@@ -66,10 +65,7 @@ extension ClusterNode {
     guard let number = try position(of: dataset)?.dataset else { return }
     let (head, newest, kept, needless) = try read { reader in
       let all = try reader.checkpoints(of: number)
-      var earlier = all.dropFirst()
-      while let checkpoint = earlier.first, try undoComes(after: checkpoint, reader) != false {
-        earlier.removeFirst()
-      }
+      let earlier = all.dropFirst()
       return (
         try reader.look(at: [number]).heads.first, all.first, earlier.first, earlier.dropFirst()
       )
@@ -122,25 +118,7 @@ extension ClusterNode {
     }
   }
 
-  /// Returns whether the first commit after a checkpoint is an undo; `nil` if there is no commit
-  /// yet.
-  private func undoComes(
-    after checkpoint: SharedCheckpoint, _ reader: any SharedLog
-  ) throws -> Bool? {
-    var position = checkpoint.position
-    while true {
-      // Nearly always, the first entry is a commit.
-      let entries = try knownEntries(after: position, bytesMax: 1, reader)
-      guard let last = entries.last else { return nil }
-      if let commit = entries.first(where: \.isCommit) { return commit.isUndo }
-      position.sequence = last.sequence
-    }
-  }
-
-  /// Loads a dataset from a checkpoint, if there is a usable one.
-  ///
-  /// A checkpoint is unusable if the next commit is an undo: an undo restores the columns that
-  /// items had before, and a checkpoint does not store these.
+  /// Loads a dataset from the newest checkpoint, if there is one.
   ///
   /// A checkpoint may be deleted while it is read, because newer ones were published. Then
   /// another one is tried.
@@ -149,7 +127,10 @@ extension ClusterNode {
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy if a checkpoint cannot be read.
   func loadCheckpoint(of head: SharedHead) throws -> Bool {
     var last: Int64?
-    while let found = try serviceable(of: head) {
+    let number = head.position.dataset
+    while let found = try read({ try $0.checkpoints(of: number).first }),
+      found.position.sequence >= head.cut
+    {
       do {
         try load(found, of: head)
         return true
@@ -161,16 +142,6 @@ extension ClusterNode {
       }
     }
     return false
-  }
-
-  /// Returns the newest usable checkpoint.
-  private func serviceable(of head: SharedHead) throws -> SharedCheckpoint? {
-    let number = head.position.dataset
-    return try read { reader in
-      try reader.checkpoints(of: number).first {
-        try $0.position.sequence >= head.cut && undoComes(after: $0, reader) != true
-      }
-    }
   }
 
   private func load(_ checkpoint: SharedCheckpoint, of head: SharedHead) throws {

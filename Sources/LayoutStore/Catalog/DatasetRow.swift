@@ -13,25 +13,14 @@ package struct DatasetRow: Sendable {
   package var roots: [UInt8]
   /// The incarnation, new when the dataset is created and when a copy of its file is opened.
   package var incarnation: HistoryNumber
-  /// The revision of the last commit that cannot be undone. Layouts may have no results from
-  /// before it.
-  package var historyBegin: Int
 
   package init(
     id: Int64, name: String, space: NodeSpace, nextNode: Int64, revision: Int,
-    sectionCount: Int, itemCount: Int, roots: [UInt8], incarnation: HistoryNumber,
-    historyBegin: Int? = nil
+    sectionCount: Int, itemCount: Int, roots: [UInt8], incarnation: HistoryNumber
   ) {
-    self.id = id
-    self.name = name
-    self.space = space
-    self.nextNode = nextNode
-    self.revision = revision
-    self.sectionCount = sectionCount
-    self.itemCount = itemCount
-    self.roots = roots
-    self.incarnation = incarnation
-    self.historyBegin = historyBegin ?? revision
+    (self.id, self.name, self.space, self.nextNode) = (id, name, space, nextNode)
+    (self.revision, self.sectionCount, self.itemCount) = (revision, sectionCount, itemCount)
+    (self.roots, self.incarnation) = (roots, incarnation)
   }
 }
 
@@ -40,7 +29,7 @@ extension DatasetRow: SealedRow {
     "datasets", of: "dataset",
     [
       "id", "name", "space", "next_node", "revision", "section_count", "item_count", "roots",
-      "incarnation", "history_begin",
+      "incarnation",
     ])
 
   var values: [ColumnValue] {
@@ -48,7 +37,6 @@ extension DatasetRow: SealedRow {
       .number(id), .text(name), .number(space.rawValue), .number(nextNode),
       .number(Int64(revision)), .number(Int64(sectionCount)), .number(Int64(itemCount)),
       .bytes(roots), .number(incarnation.rawValue),
-      .number(Int64(historyBegin)),
     ]
   }
 
@@ -59,8 +47,7 @@ extension DatasetRow: SealedRow {
       nextNode: try columns.nextNumber(in: NodeSpace.numbers),
       revision: try columns.nextRevision(), sectionCount: try columns.nextCount(),
       itemCount: try columns.nextCount(), roots: try columns.next(),
-      incarnation: HistoryNumber(rawValue: try columns.next()),
-      historyBegin: try columns.nextRevision())
+      incarnation: HistoryNumber(rawValue: try columns.next()))
   }
 
   mutating func maskIncarnations(_ mask: Int64) { incarnation.mask(mask) }

@@ -22,21 +22,20 @@ package struct LayoutRow: Sendable {
     /// Earlier results of the same history, oldest first, for layouts whose columns do not
     /// follow from the items.
     package var trailing: [TrailingCheckpoint]
+    /// The undo stack of a layout whose columns do not follow from the items, as the engine encodes
+    /// it; empty for others, and for a result of a trailing checkpoint.
+    package var undo: [UInt8]
 
     package init(
       space: NodeSpace, nextNode: Int64, revision: Int, root: [UInt8], configuration: String,
       incarnation: HistoryNumber, rules: Int, historyBegin: Int? = nil,
-      trailing: [TrailingCheckpoint] = []
+      trailing: [TrailingCheckpoint] = [], undo: [UInt8] = []
     ) {
-      self.configuration = configuration
-      self.incarnation = incarnation
-      self.rules = rules
-      self.space = space
-      self.nextNode = nextNode
-      self.revision = revision
-      self.root = root
+      (self.configuration, self.incarnation, self.rules) = (configuration, incarnation, rules)
+      (self.space, self.nextNode, self.revision, self.root) = (space, nextNode, revision, root)
       self.historyBegin = historyBegin ?? revision
       self.trailing = trailing
+      self.undo = undo
     }
   }
 
@@ -60,12 +59,8 @@ package struct LayoutRow: Sendable {
     id: Int64, dataset: Int64, name: String, configuration: String, lengthsSince: Int = 0,
     result: Result?
   ) {
-    self.id = id
-    self.dataset = dataset
-    self.name = name
-    self.configuration = configuration
-    self.lengthsSince = lengthsSince
-    self.result = result
+    (self.id, self.dataset, self.name, self.configuration) = (id, dataset, name, configuration)
+    (self.lengthsSince, self.result) = (lengthsSince, result)
   }
 }
 
@@ -75,6 +70,7 @@ extension LayoutRow: SealedRow {
     [
       "id", "dataset", "name", "configuration", "lengths_since", "space", "next_node", "revision",
       "root", "result_configuration", "incarnation", "rules", "history_begin", "trailing",
+      "undo",
     ])
 
   var values: [ColumnValue] {
@@ -82,13 +78,14 @@ extension LayoutRow: SealedRow {
       .number(id), .number(dataset), .text(name), .text(configuration),
       .number(Int64(lengthsSince)),
     ]
-    guard let result else { return stated + Array(repeating: .null, count: 9) }
+    guard let result else { return stated + Array(repeating: .null, count: 10) }
     return stated + [
       .number(result.space.rawValue), .number(result.nextNode), .number(Int64(result.revision)),
       .bytes(result.root), isOutdated ? .text(result.configuration) : .null,
       .number(result.incarnation.rawValue), .number(Int64(result.rules)),
       .number(Int64(result.historyBegin)),
       result.trailing.isEmpty ? .null : .bytes(result.trailing.encoded(in: result.space)),
+      result.undo.isEmpty ? .null : .bytes(result.undo),
     ]
   }
 
@@ -105,6 +102,7 @@ extension LayoutRow: SealedRow {
     let rules: Int64? = try columns.nextIfPresent()
     let historyBegin: Int64? = try columns.nextIfPresent()
     let trailing: [UInt8]? = try columns.nextIfPresent()
+    let undo: [UInt8]? = try columns.nextIfPresent()
     if let space, let next, let revision, let root {
       guard NodeSpace.range.contains(space), NodeSpace.numbers.contains(next),
         (0...RowColumns.numberMax).contains(revision),
@@ -116,7 +114,7 @@ extension LayoutRow: SealedRow {
         space: NodeSpace(rawValue: space), nextNode: next, revision: Int(revision),
         root: root, configuration: resultConfiguration ?? configuration,
         incarnation: HistoryNumber(rawValue: incarnation ?? 0), rules: Int(rules ?? 0),
-        historyBegin: historyBegin.map { Int($0) })
+        historyBegin: historyBegin.map { Int($0) }, undo: undo ?? [])
       do {
         result?.trailing = try Array(
           encoded: trailing ?? [], in: NodeSpace(rawValue: space), before: Int(revision))

@@ -11,10 +11,7 @@ package struct ReplicaRow: Hashable, Sendable {
   package var chain: [UInt8]
 
   package init(dataset: Int64, log: [UInt8], number: Int64, sequence: Int, chain: [UInt8]) {
-    self.dataset = dataset
-    self.log = log
-    self.number = number
-    self.sequence = sequence
+    (self.dataset, self.log, self.number, self.sequence) = (dataset, log, number, sequence)
     self.chain = chain
   }
 }
@@ -56,12 +53,8 @@ package struct PinRow: Hashable, Sendable {
     layout: Int64, dataset: Int64, revision: Int, configuration: String,
     incarnation: HistoryNumber, earlier: HistoryNumber?
   ) {
-    self.layout = layout
-    self.dataset = dataset
-    self.revision = revision
-    self.configuration = configuration
-    self.incarnation = incarnation
-    self.earlier = earlier
+    (self.layout, self.dataset, self.revision) = (layout, dataset, revision)
+    (self.configuration, self.incarnation, self.earlier) = (configuration, incarnation, earlier)
   }
 }
 

@@ -21,13 +21,8 @@ package struct RequestRow: Sendable {
     dataset: Int64, owner: String, key: String, bodyHash: [UInt8], revision: Int,
     answer: [UInt8]?, time: Int64
   ) {
-    self.dataset = dataset
-    self.owner = owner
-    self.key = key
-    self.bodyHash = bodyHash
-    self.revision = revision
-    self.answer = answer
-    self.time = time
+    (self.dataset, self.owner, self.key, self.bodyHash) = (dataset, owner, key, bodyHash)
+    (self.revision, self.answer, self.time) = (revision, answer, time)
   }
 }
 

@@ -73,8 +73,7 @@ extension ColumnValue {
     case .text(let text): ColumnValue.bytes(Array(text.utf8)).write(to: &writer)
     case .bytes(let bytes):
       writer.writeUInt8(1)
-      writer.writeCount(bytes.count)
-      writer.writeBytes(bytes)
+      writer.writeCounted(bytes)
     }
   }
 }

@@ -75,8 +75,7 @@ extension [TrailingCheckpoint] {
     for checkpoint in self {
       writer.writeCount(checkpoint.revision)
       writer.writeVarint(UInt64(checkpoint.nextNode))
-      writer.writeCount(checkpoint.root.count)
-      writer.writeBytes(checkpoint.root)
+      writer.writeCounted(checkpoint.root)
       writer.writeCount(checkpoint.superseded.count)
       var end = space.ids.lowerBound
       for run in checkpoint.superseded {
@@ -100,7 +99,7 @@ extension [TrailingCheckpoint] {
         guard number < revision, number > chain.last?.revision ?? -1,
           next >= chain.last?.nextNode ?? NodeSpace.numbers.lowerBound
         else { throw reader.malformed("order of trailing checkpoints") }
-        let root = try reader.readBytes(count: reader.readCount(limit: bytes.count))
+        let root = try reader.readCounted(limit: bytes.count)
         var checkpoint = TrailingCheckpoint(revision: number, nextNode: next, root: root)
         try checkpoint.readRuns(from: &reader, in: space)
         chain.append(checkpoint)

@@ -24,10 +24,7 @@ final class ReaderPool: Sendable {
   /// - Parameter isFixed: Whether `first` reads the file as one that does not change. Then each
   ///   read checks that it has not changed, since SQLite does not.
   init(path: String, first: Connection, isFixed: Bool, busyTimeout: Double, _ watch: FileWatch) {
-    self.watch = watch
-    self.isFixed = isFixed
-    self.path = path
-    self.busyTimeout = busyTimeout
+    (self.watch, self.isFixed, self.path, self.busyTimeout) = (watch, isFixed, path, busyTimeout)
     self.first = first
     idle = Mutex([first])
   }

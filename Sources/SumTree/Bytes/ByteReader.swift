@@ -173,12 +173,46 @@ extension ByteReader {
     return Int(value)
   }
 
+  /// Reads numbers of at least 1.
+  ///
+  /// - Parameter limit: The maximum of their sum, so that no sum of them overflows.
+  /// - Throws: As ``readCount(limit:sizeMin:)``.
+  package mutating func readCounts(_ count: Int, sumMax limit: Int) throws(ByteError) -> [Int64] {
+    var counts: [Int64] = []
+    counts.reserveCapacity(count)
+    var rest = limit
+    for _ in 0..<count {
+      let next = try readCount(limit: rest)
+      guard next > 0 else { throw malformed("count 0") }
+      rest -= next
+      counts.append(Int64(next))
+    }
+    return counts
+  }
+
   /// Reads `count` raw bytes.
   ///
   /// - Throws: `ByteError` `truncated` if there are fewer, before any memory is allocated.
   @inlinable
   package mutating func readBytes(count: Int) throws(ByteError) -> [UInt8] {
     try readBytes(count: count) { (buffer) throws(ByteError) in [UInt8](buffer) }
+  }
+
+  /// Reads bytes after their count.
+  ///
+  /// - Throws: As ``readCount(limit:sizeMin:)`` and ``readBytes(count:)``.
+  package mutating func readCounted(limit: Int) throws(ByteError) -> [UInt8] {
+    try readBytes(count: readCount(limit: limit))
+  }
+
+  /// Reads a text after the count of its UTF-8 bytes.
+  ///
+  /// - Throws: As ``readCounted(limit:)``; `malformed` for others, which repaired would be longer.
+  package mutating func readText(limit: Int) throws(ByteError) -> String {
+    guard let text = String(validating: try readCounted(limit: limit), as: UTF8.self) else {
+      throw malformed("text that is not UTF-8")
+    }
+    return text
   }
 
   /// Lends the next `count` bytes to `body` without copying them.

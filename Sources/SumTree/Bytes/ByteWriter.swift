@@ -63,6 +63,15 @@
     append(contentsOf: source)
   }
 
+  /// Appends bytes after their count.
+  package mutating func writeCounted(_ source: some Collection<UInt8>) {
+    writeCount(source.count)
+    writeBytes(source)
+  }
+
+  /// Appends the UTF-8 bytes of a text after their count.
+  package mutating func write(text: String) { writeCounted(text.utf8) }
+
   @usableFromInline
   mutating func append(contentsOf source: some Sequence<UInt8>) {
     bytes.append(contentsOf: source)

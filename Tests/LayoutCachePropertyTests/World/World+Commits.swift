@@ -344,10 +344,20 @@ extension World {
       return
     }
     let commit = try undo()
+    walks.removeAll { $0.place.dataset == dataset }
+    let names = [before.model, target.model].map { $0.layouts.map { "\($0.number) \($0.name)" } }
+    if commit.undone?.placesColumns == false, names[0] == names[1],
+      let back = before.model.undoing(to: target.model)
+    {
+      datasets[dataset].undo(to: back, target.data)
+      datasets[dataset].returned[commit.revision] = commit
+      try compareUndo(commit, of: dataset, since: before)
+      count("undone to a revision with columns")
+      return try observeElements()
+    }
     let back = try before.model.returning(to: target.model)
     datasets[dataset].undo(to: back, target.data)
     datasets[dataset].returned[commit.revision] = commit
-    walks.removeAll { $0.place.dataset == dataset }
     #expect(commit.revision == back.revision && isFollowed(commit))
     #expect(commit.undone?.first == first && commit.undone?.last == before.model.revision)
     commit.updates.expectToLead(from: before.model.sections, to: back.sections, "undo to")

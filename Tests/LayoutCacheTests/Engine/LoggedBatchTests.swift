@@ -87,6 +87,10 @@ import Testing
   @Test func aBatchRoundTripsThroughItsBytes() throws {
     let batch = try batch()
     #expect(try LoggedBatch(batch.encode()) == batch)
+    let undo = LoggedBatch(
+      kind: .undo, marks: batch.marks, undone: [0, batch.operations.count - 1, 1],
+      operations: batch.operations)
+    #expect(try LoggedBatch(undo.encode()) == undo)
     #expect(batch.weight == 1 + (3 + 4 + 295 + 3 + 4 + 4) + (1 + 2 + 3) + 20 + 4)
     #expect(try LoggedBatch(LoggedBatch.build.encode()) == .build)
   }
@@ -94,7 +98,7 @@ import Testing
   /// Reverting twice is the batch again, as far as the log has the state from before.
   @Test func theInverseOfTheInverseIsTheBatch() throws {
     var batch = try batch()
-    #expect(throws: UndoError.notLogged) { try batch.undone() }
+    #expect(throws: UndoError.notLogged) { try batch.reverted() }
     batch.operations.removeAll { operation in
       switch operation {
       case .items(let splice): splice.before.isUnknown
@@ -103,9 +107,9 @@ import Testing
       }
     }
     #expect(batch.operations.count == 17)
-    let undone = try batch.undone()
-    #expect(undone.operations != batch.operations)
-    #expect(try undone.undone().operations == batch.operations)
+    let reverted = try batch.reverted()
+    #expect(reverted.operations != batch.operations && reverted.undone == [17])
+    #expect(try reverted.reverted().operations == batch.operations)
   }
 
   @Test func hostileBytesAreRejectedAndNeverTrap() throws {

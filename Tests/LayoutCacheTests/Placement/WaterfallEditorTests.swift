@@ -83,6 +83,7 @@ import Testing
       var given: [Int?] = before.map(\.columns.lowerBound)
       var numbers: [Int?] = Array(before.indices)
       var editor = WaterfallEditor(tree, plan: plan, in: TreeSession())
+      var none: UndoRecord?
       let start = Int.random(in: 0...list.count, using: &generator)
       switch Int.random(in: 0..<4, using: &generator) {
       case 0 where start < list.count:
@@ -94,14 +95,14 @@ import Testing
       case 1 where start < list.count:
         let changed = items(
           .random(in: 1...min(9, list.count - start), using: &generator), &generator)
-        try editor.change(at: start, to: changed)
+        try editor.change(at: start, to: changed, restoring: &none)
         for (item, index) in zip(changed, start...) {
           if item.columnSpan != list[index].columnSpan { given[index] = nil }
           list[index] = item
         }
       default:
         let new = items(.random(in: 1...12, using: &generator), &generator)
-        try editor.insert(new, at: start)
+        try editor.insert(new, at: start, restoring: &none)
         list.insert(contentsOf: new, at: start)
         given.insert(contentsOf: [Int?](repeating: nil, count: new.count), at: start)
         numbers.insert(contentsOf: [Int?](repeating: nil, count: new.count), at: start)

@@ -179,8 +179,7 @@ extension UpsertedItem {
       (columnSpan == nil ? 0 : 1) | (data.data == nil ? 0 : 2) | (data == .remove ? 4 : 0))
     if let columnSpan { writer.writeCount(columnSpan) }
     if let data = data.data {
-      writer.writeCount(data.json.utf8.count)
-      writer.writeBytes(data.json.utf8)
+      writer.writeCounted(data.json.utf8)
     }
   }
 
@@ -190,7 +189,7 @@ extension UpsertedItem {
     let span = stated & 1 == 0 ? nil : try reader.readCount(limit: Limits.columnSpanMax)
     var data = stated & 4 == 0 ? DataChange.none : .remove
     if stated & 2 != 0 {
-      let bytes = try reader.readBytes(count: try reader.readCount(limit: Limits.dataBytesMax))
+      let bytes = try reader.readCounted(limit: Limits.dataBytesMax)
       data = .set(ItemData(checked: bytes[...]))
     }
     self.init(key: key, size: Size(width: width, height: height), columnSpan: span, data: data)

@@ -118,7 +118,7 @@ extension SectionLeaf: TreeLeaf {
     writer.writeVarint(label)
     writer.writeCount(count)
     for entry in entries {
-      writer.write(key: entry.key)
+      writer.write(text: entry.key)
       writer.writeCount(entry.itemCount)
     }
     let measured = entries.reduce(0) { $0 + $1.supplementaryLengths.count }
@@ -170,11 +170,8 @@ extension ByteReader {
   ///
   /// - Throws: `ByteError` for an invalid name. Repaired text would be longer when written again.
   mutating func readKey() throws(ByteError) -> String {
-    let length = try readCount(limit: Limits.nameBytesMax, sizeMin: 1)
-    let bytes = try readBytes(count: length)
-    guard let key = String(validating: bytes, as: UTF8.self), !key.isEmpty else {
-      throw malformed("key")
-    }
+    let key = try readText(limit: Limits.nameBytesMax)
+    guard !key.isEmpty else { throw malformed("key") }
     return key
   }
 }
@@ -193,7 +190,7 @@ enum SectionStyles {
     for section in styled {
       guard let style = styles[section] else { continue }
       writer.writeCount(section)
-      writer.write(key: style)
+      writer.write(text: style)
     }
   }
 

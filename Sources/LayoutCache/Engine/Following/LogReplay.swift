@@ -133,7 +133,6 @@ extension LogReplay {
   private mutating func follow(
     _ row: DatasetRow, to head: LogHead, _ reader: StoreReader, _ tell: (Commit) -> Void
   ) throws {
-    try state.recallFormerIfUndone(reader)
     let session = TreeSession(reader)
     try reader.forEachLogRow(after: revision, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)

@@ -119,7 +119,7 @@ extension SectionPlan {
   ///   - placed: The content and its length.
   ///   - placing: The placing of the plan.
   fileprivate func result(
-    of placed: (content: SectionContent, length: Length), by placing: any ImmediatePlacing,
+    of placed: (content: SectionContent, length: Length), by placing: WaterfallPlan,
     key: String, _ lengths: SupplementaryLengths
   ) throws -> SectionResult {
     SectionResult(

@@ -51,6 +51,10 @@ extension LayoutEditor {
       return try edit(.insert(run.items, at: 0), of: after.reference)
     }
     guard let after = splice.after else {
+      let result = try result(of: before.index)
+      try noteDropped(
+        result.content, of: before.reference,
+        by: plan.section(before.entry.key, style: result.style))
       try remove(before.index).content.kept?.drop(&session.edits)
       return append(.delete(before.index))
     }
@@ -96,8 +100,11 @@ extension LayoutEditor {
   /// Records a change of the sections in the context and in the pending changes.
   mutating func append(_ change: SectionChange) {
     context.append(change)
+    if plan.hasHistory {
+      batchSections.append(change)
+      restyled = Set(restyled.compactMap(change.index(of:)))
+    }
     pending = change.carried(pending)
-    replaced = change.carried(replaced)
     edited = change.carried(edited)
   }
 
@@ -116,9 +123,9 @@ extension LayoutEditor {
       try put(result, at: section.index)
       if old.hasFrame(of: new) { return }
     } else {
+      try noteDropped(result.content, of: section, by: old)
       result.content.kept?.drop(&session.edits)
       pending[section.index] = nil
-      replaced[section.index] = nil
       try put(withoutItems(new, result.measured, style), at: section.index)
       if let run = splice.items { try edit(.fill(run.items), of: section) }
       edited[section.index] = nil

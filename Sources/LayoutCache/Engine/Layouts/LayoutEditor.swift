@@ -24,34 +24,30 @@ struct LayoutEditor {
   /// Collected changes of adjacent items that are not applied yet: a screenful of measurements
   /// from a client is one edit.
   private var changes: ItemSplice.Side?
-  /// The results before the last batch.
-  private(set) var former: PreviousResults?
-  /// The sections whose items choose their positions and in which the present batch has placed
-  /// items again, by their present index, with the changes since.
-  var replaced: [Int: ChangedSection] = [:]
+  /// The records of the commits so far.
+  private(set) var undo: UndoStack
+  /// The record of the present batch.
+  var record = UndoRecord()
+  /// The rest of the record of the commit that is being reverted; `nil` if none is.
+  var restoring: UndoRecord?
+  /// The present batch's changes of sections.
+  var batchSections: [SectionChange] = []
+  /// The sections that had no columns before the batch, by their present index.
+  var restyled: Set<Int> = []
   /// The places of the present batch's edits, by their sections' present index.
   var edited: [Int: EditedPlace] = [:]
-  /// Whether the present batch reverts the previous one. ``replaced`` then has everything that
-  /// must be restored.
-  var isTakingBack = false
   /// The sections whose columns do not count as recomputed.
   var computed: Set<Int> = []
   let elementCountMax: Int
   private let mainLengthBefore: Length
   private let createdNodesBefore: Int
 
-  /// - Parameter former: The results before the last applied batch, if known.
   init(
-    _ results: SumTree<SectionResultLeaf>, former: PreviousResults?, plan: LayoutPlan,
+    _ results: SumTree<SectionResultLeaf>, undo: UndoStack, plan: LayoutPlan,
     _ view: ItemView, _ shapes: TreeShapes, elementCountMax: Int, in session: TreeSession
   ) {
-    self.results = results
-    self.former = former
-    self.elementCountMax = elementCountMax
-    self.plan = plan
-    self.view = view
-    self.shapes = shapes
-    self.session = session
+    (self.results, self.undo, self.elementCountMax) = (results, undo, elementCountMax)
+    (self.plan, self.view, self.shapes, self.session) = (plan, view, shapes, session)
     mainLengthBefore = plan.mainLength(of: results)
     createdNodesBefore = session.edits.createdNodes
   }
@@ -59,24 +55,54 @@ struct LayoutEditor {
   /// Applies a batch, corrects uneven columns where it edited items, and carries out one
   /// instalment of a rebalance if any is overdue. Every process does this once for each batch of
   /// the log that concerns layouts, so that all have the same columns. An undo restores the
-  /// previous columns instead, if the layout existed then.
+  /// previous columns instead, as far as the undo stack reaches.
   ///
+  /// - Parameter revision: The dataset's revision after the batch.
   /// - Throws: `LimitError` if the content would become too long, ``MisplacedOperation`` for a
-  ///   position that the layout lacks. The editor is then unusable.
+  ///   position that the layout lacks; ``HistoryIsLost``. The editor is then unusable.
   /// - Precondition: The batch does not lay this layout out from scratch.
-  mutating func apply(_ batch: LoggedBatch) throws {
-    let past = former
-    former = PreviousResults(results: results)
+  mutating func apply(_ batch: LoggedBatch, at revision: Int) throws {
     if batch.isOfData && !plan.readsData { return }
-    replaced = [:]
-    edited = [:]
-    defer { former?.replaced = replaced }
     if batch.kind == .build { throw MisplacedOperation() }
-    if batch.isUndo, let past { return try revert(batch, to: past) }
+    record = UndoRecord()
+    (batchSections, restyled, edited) = ([], [], [:])
     placingMax = shapes.rebalancing.batchMax
-    for operation in batch.operations { try apply(operation) }
-    try changeItems()
+    let isRestored = try carryOut(batch, at: revision)
     if batch.isOfData { return }
+    if !isRestored { try even(for: batch) }
+    if !record.isEmpty { undo.push(record.encoded, of: revision) }
+  }
+
+  /// Applies the operations of a batch.
+  ///
+  /// - Returns: Whether they reverted commits and restored all columns.
+  private mutating func carryOut(_ batch: LoggedBatch, at revision: Int) throws -> Bool {
+    guard batch.isUndo, plan.hasHistory else {
+      try carryOut(batch.operations[...])
+      return false
+    }
+    var rest = batch.operations[...]
+    for (offset, count) in batch.undone.enumerated() {
+      let operations = rest.prefix(count)
+      rest = rest.dropFirst(count)
+      let bytes = try undo.record(of: revision - 1 - offset, at: revision - 1)
+      guard let bytes, try restore(operations, UndoRecord(bytes)) else {
+        // Nor does it reach the commits before.
+        try carryOut(operations)
+        try carryOut(rest)
+        return false
+      }
+    }
+    return true
+  }
+
+  private mutating func carryOut(_ operations: ArraySlice<ResolvedOperation>) throws {
+    for operation in operations { try apply(operation) }
+    try changeItems()
+  }
+
+  /// Corrects uneven columns after the operations of a batch.
+  private mutating func even(for batch: LoggedBatch) throws {
     try correctEditedPlaces()
     if results.summary.overdueCount == 0 { return }
     if batch.carriesOn(view.layout) {
@@ -115,6 +141,7 @@ struct LayoutEditor {
   }
 
   mutating func apply(_ operation: ResolvedOperation) throws {
+    if concerns(operation) { record.operations += 1 }
     switch operation {
     case .items(let splice): try apply(splice)
     case .sections(let splice):
@@ -171,30 +198,23 @@ extension LayoutEditor {
   mutating func edit(_ edit: ItemEdit, of section: SectionReference) throws {
     let sectionPlan = try sectionPlan(section)
     switch sectionPlan.kind.placing.following {
-    case .atOnce where isTakingBack:
-      replaced[section.index] = try changed(
-        replaced[section.index], edit.range, becoming: edit.newCount, of: section)
     case .atOnce(let placing):
       committedMax -= edit.newCount
       guard committedMax >= 0 else { throw ExceedsCommit() }
       var result = try result(of: section.index)
       let countBefore = result.content.itemCount
-      let (change, length) = try placing.apply(edit, &result.content, view, shapes, in: session)
+      let (change, length) = try placing.edit(&result.content, shapes) {
+        try placing.apply(edit, &$0, restoring: &restoring, view, in: session)
+      }
       assert(
         result.content.itemCount == countBefore - edit.range.count + edit.newCount,
         "the section has other items than the edit leaves")
       if case .rebalance = edit { placingMax -= change.recomputedItems }
       result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
       try keep(result, at: section.index, change, contentLength: length, sectionPlan)
+      note(change, of: section)
       if let end = change.editedEnd {
         recordEdited(section, rest: result.content.itemCount - end)
-      }
-      if case .rebalance = edit {
-        recordReplaced(
-          change, section.key, itemCount: result.content.itemCount, at: section.index)
-      } else if let present = replaced[section.index] {
-        replaced[section.index] = try changed(
-          present, edit.range, becoming: edit.newCount, of: section)
       }
     case .afterwards:
       if case .rebalance = edit { return }
@@ -216,11 +236,12 @@ extension LayoutEditor {
       case let sectionPlan = plan.section(key, style: result.style),
       case .atOnce(let placing) = sectionPlan.kind.placing.following
     else { throw DamagedLayout(detail: "a section that never rebalances is overdue") }
-    let (change, length) = try placing.continueRebalance(
-      &result.content, placing: itemCountMax, shapes, in: session)
+    let (change, length) = try placing.edit(&result.content, shapes) {
+      try placing.continueRebalance(&$0, placing: itemCountMax, in: session)
+    }
     if try !placing.isOverdue(result.content) { result.overdueKey = nil }
     try keep(result, at: place.offset, change, contentLength: length, sectionPlan)
-    recordReplaced(change, key, itemCount: result.content.itemCount, at: place.offset)
+    note(change, of: SectionReference(index: place.offset, key: key))
     return change.recomputedItems
   }
 
@@ -300,55 +321,125 @@ extension LayoutEditor {
       let sectionPlan = try sectionPlan(section)
       guard case .atOnce(let placing) = sectionPlan.kind.placing.following else { continue }
       var result = try result(of: index)
-      let correction = try placing.correct(
-        &result.content, at: result.content.itemCount - place.rest,
-        placing: shapes.rebalancing.instalment, shapes, in: session)
-      guard let (change, length) = correction else { continue }
+      let (correction, length) = try placing.edit(&result.content, shapes) {
+        try placing.correct(
+          &$0, at: $0.itemCount - place.rest, placing: shapes.rebalancing.instalment, in: session)
+      }
+      guard let change = correction else { continue }
       result.overdueKey = try placing.isOverdue(result.content) ? place.key : nil
       try keep(result, at: index, change, contentLength: length, sectionPlan)
-      recordReplaced(change, place.key, itemCount: result.content.itemCount, at: index)
+      note(change, of: section)
     }
   }
 }
 
-// Support for undo: recording what each batch does to sections whose items choose their
-// positions, beyond the effect of its operations, and restoring it.
+// Undo: recording what a batch replaces, and restoring it.
 
 extension LayoutEditor {
-  /// Reverts the last batch. Sections whose items choose their positions are restored where the
-  /// batch changed them; all other sections follow as usual.
-  mutating func revert(_ batch: LoggedBatch, to past: PreviousResults) throws {
-    for (index, section) in past.replaced {
-      var entry = ChangedSection(
-        key: section.key, changes: ItemHunks(count: section.changes.count))
-      for hunk in section.changes.hunks where !hunk.new.isEmpty {
-        entry.changes.replace(hunk.new, withCount: hunk.new.count)
-      }
-      replaced[index] = entry
-    }
-    isTakingBack = true
-    defer { isTakingBack = false }
-    for operation in batch.operations { try apply(operation) }
-    try changeItems()
-    for (index, section) in replaced.sorted(by: { $0.key < $1.key }) {
-      try restore(section, at: index, from: past.results)
+  /// Whether an operation counts in the records of the layout.
+  private func concerns(_ operation: ResolvedOperation) -> Bool {
+    switch operation {
+    case .items(let splice):
+      splice.aspect != .data && splice.layout ?? view.layout == view.layout
+    case .sections(let splice):
+      splice.before == nil || splice.after == nil || splice.isMove || splice.isRestyle
+        || splice.before?.entry.measured(in: view.layout)
+          != splice.after?.entry.measured(in: view.layout)
+    case .note: false
     }
   }
 
-  private mutating func restore(
-    _ section: ChangedSection, at index: Int, from past: SumTree<SectionResultLeaf>
+  /// Records what a change of a section has replaced.
+  private mutating func note(_ change: PlacementChange, of section: SectionReference) {
+    record.columns += change.formerColumns
+    for placement in change.formerPlacements {
+      record.placements.append(
+        (record.operations, section, placement.start, placement.columns))
+    }
+    if let state = change.formerState { note(state, of: section) }
+  }
+
+  /// Records the state of a section's rebalances, unless an earlier one is recorded.
+  private mutating func note(_ state: RebalanceState, of section: SectionReference) {
+    let origin = batchSections.reversed().reduce(section.index as Int?) { index, change in
+      index.flatMap(change.formerIndex)
+    }
+    guard let origin, !restyled.contains(section.index) else { return }
+    let former = SectionReference(index: origin, key: section.key)
+    if record.states[former] == nil { record.states[former] = state }
+  }
+
+  /// Records the columns of a section whose content is about to be dropped.
+  mutating func noteDropped(
+    _ content: SectionContent, of section: SectionReference, by plan: SectionPlan
   ) throws {
-    let sectionPlan = try sectionPlan(SectionReference(index: index, key: section.key))
-    guard case .atOnce(let placing) = sectionPlan.kind.placing.following else { return }
-    guard index < past.count else { throw MisplacedOperation() }
-    let found = try past.place(at: index, in: session)
-    let former = found.leaf.entries[found.index]
-    guard former.content.itemCount == section.changes.count else { throw MisplacedOperation() }
-    var result = try result(of: index)
-    let (change, length) = try placing.restore(
-      section.changes, &result.content, from: former.content, shapes, in: session)
-    result.overdueKey = former.overdueKey
-    try keep(result, at: index, change, contentLength: length, sectionPlan)
+    guard case .atOnce(let placing) = plan.kind.placing.following else {
+      restyled.insert(section.index)
+      return
+    }
+    let kept = try placing.kept(of: content, shapes)
+    note(kept.state, of: section)
+    if content.itemCount > UndoStack.bytesMax {
+      record.columns += [UInt8](repeating: 0, count: content.itemCount)
+    } else {
+      try kept.tree.forEachLeaf(in: session) { leaf, _ in record.columns += leaf.columns }
+    }
+  }
+
+  /// Reverts a commit by operations that revert its, and its record.
+  ///
+  /// - Returns: `false` without an effect if the record does not fit the operations, which were
+  ///   reduced because of a layout's new container.
+  private mutating func restore(
+    _ operations: ArraySlice<ResolvedOperation>, _ record: UndoRecord
+  ) throws -> Bool {
+    var position = operations.reduce(0) { concerns($1) ? $0 + 1 : $0 }
+    guard record.isEmpty || record.operations == position else { return false }
+    restoring = record
+    defer { restoring = nil }
+    for operation in operations {
+      let isCounted = concerns(operation)
+      if isCounted { try takeBackPlacements(after: position) }
+      try apply(operation)
+      try changeItems()
+      if isCounted { position -= 1 }
+    }
+    try takeBackPlacements(after: 0)
+    guard restoring?.columns.isEmpty ?? false, restoring?.placements.isEmpty ?? false else {
+      throw UndoRecord.doesNotFit
+    }
+    for (section, state) in record.states.sorted(by: { $0.key.index < $1.key.index }) {
+      var (result, _, placing) = try placed(section)
+      let change = try placing.edit(&result.content, shapes) { try placing.restore(state, &$0) }
+      note(change.change, of: section)
+      result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
+      try put(result, at: section.index)
+    }
+    return true
+  }
+
+  private mutating func takeBackPlacements(after operations: Int) throws {
+    while let placement = restoring?.placements.last, placement.operations == operations {
+      restoring?.placements.removeLast()
+      var (result, plan, placing) = try placed(placement.section)
+      let range = placement.start..<(placement.start + placement.columns.count)
+      let (change, length) = try placing.edit(&result.content, shapes) {
+        try placing.move(range, to: placement.columns, &$0, in: session)
+      }
+      try keep(result, at: placement.section.index, change, contentLength: length, plan)
+      note(change, of: placement.section)
+    }
+  }
+
+  /// Returns a section of a record.
+  private func placed(
+    _ section: SectionReference
+  ) throws -> (result: SectionResult, plan: SectionPlan, placing: WaterfallPlan) {
+    let plan = try sectionPlan(section)
+    guard case .atOnce(let placing) = plan.kind.placing.following else {
+      throw UndoRecord.doesNotFit
+    }
+    return (try result(of: section.index), plan, placing)
   }
 
   /// Returns the changes of a section after a range of its items is also replaced.
@@ -365,21 +456,18 @@ extension LayoutEditor {
     entry.changes.replace(range, withCount: newCount)
     return entry
   }
-
-  /// Records that items of a section have been placed again.
-  mutating func recordReplaced(
-    _ change: PlacementChange, _ key: String, itemCount: Int, at index: Int
-  ) {
-    var entry =
-      replaced[index] ?? ChangedSection(key: key, changes: ItemHunks(count: itemCount))
-    for range in change.replaced {
-      entry.changes.replace(range, withCount: range.count)
-    }
-    replaced[index] = entry
-  }
 }
 
 extension SectionChange {
+  /// Returns the index of a section before the change; `nil` if it was inserted.
+  fileprivate func formerIndex(of section: Int) -> Int? {
+    switch self {
+    case .insert(let index): SectionChange.delete(index).index(of: section)
+    case .delete(let index): SectionChange.insert(index).index(of: section)
+    case .move(let from, let to): SectionChange.move(from: to, to: from).index(of: section)
+    }
+  }
+
   /// Returns values of sections by the sections' index after the change of sections.
   func carried<Value>(_ sections: [Int: Value]) -> [Int: Value] {
     if sections.isEmpty { return sections }
@@ -389,19 +477,6 @@ extension SectionChange {
     }
     return carried
   }
-}
-
-/// A layout's results before its newest commit, from which an undo of that commit restores
-/// columns.
-///
-/// The columns of items in a stable waterfall do not follow from the items, so applying the
-/// inverse operations would choose new columns. Everything else follows from the items and need
-/// not be up to date here.
-struct PreviousResults: Sendable {
-  var results: SumTree<SectionResultLeaf>
-  /// The sections in which the commit placed items again, by their index after it. All other
-  /// sections differ only by the commit's operations. The hunks' new ranges contain those items.
-  var replaced: [Int: ChangedSection] = [:]
 }
 
 /// The changes of a section's items.

@@ -10,7 +10,7 @@ struct LoggedBatch: Sendable, Equatable {
     /// The creation of the dataset, or the replacement of its items by an import: no earlier log
     /// entry leads here.
     case build
-    /// The batch reverts the previous one. Layouts restore the columns from before it.
+    /// The batch reverts the previous ones. Layouts restore the columns from before them.
     case undo
   }
 
@@ -22,6 +22,8 @@ struct LoggedBatch: Sendable, Equatable {
 
   var kind = Kind.batch
   var marks: [Mark] = []
+  /// Of an undo, for each reverted batch from the newest on, the number of operations that revert it.
+  var undone: [Int] = []
   var operations: [ResolvedOperation]
 
   /// The log's entry for a dataset that is created or rebuilt.
@@ -33,7 +35,7 @@ struct LoggedBatch: Sendable, Equatable {
   /// Whether the batch changes nothing.
   var isEmpty: Bool { kind == .batch && marks.isEmpty && operations.isEmpty }
 
-  /// Whether the batch reverts the previous one.
+  /// Whether the batch reverts the previous ones.
   var isUndo: Bool { kind == .undo }
 
   /// Whether the batch only changes data, and so affects no layout.
@@ -74,6 +76,8 @@ struct LoggedBatch: Sendable, Equatable {
 
 extension LoggedBatch {
   // kind   u8: 0 batch, 1 build, 2 undo; + 4 with marks
+  // undone of an undo: the number of reverted batches varint, at least 1, and for each, from the newest
+  //        on: the number of its operations varint
   // marks  if any: count varint, and for each: sourceLength varint, source UTF-8, positionLength varint,
   //        position UTF-8
   // count  varint
@@ -82,10 +86,14 @@ extension LoggedBatch {
   func encode() -> [UInt8] {
     var writer = ByteWriter()
     writer.writeUInt8(kind.rawValue | (marks.isEmpty ? 0 : 4))
+    if isUndo {
+      writer.writeCount(undone.count)
+      for count in undone { writer.writeCount(count) }
+    }
     if !marks.isEmpty { writer.writeCount(marks.count) }
     for mark in marks {
-      writer.write(key: mark.source)
-      writer.write(key: mark.position)
+      writer.write(text: mark.source)
+      writer.write(text: mark.position)
     }
     writer.writeCount(operations.count)
     for operation in operations { operation.encode(into: &writer) }
@@ -106,6 +114,10 @@ extension LoggedBatch {
         throw reader.malformed("kind of a batch")
       }
       var batch = LoggedBatch(kind: kind, operations: [])
+      let undoneMax = Int(Int32.max)
+      for _ in 0..<(batch.isUndo ? try reader.readCount(limit: undoneMax, sizeMin: 1) : 0) {
+        batch.undone.append(try reader.readCount(limit: undoneMax))
+      }
       for _ in 0..<(form < 4 ? 0 : try reader.readCount(limit: .max, sizeMin: 4)) {
         let source = try reader.readKey()
         batch.marks.append(Mark(source: source, position: try reader.readKey()))
@@ -116,6 +128,10 @@ extension LoggedBatch {
       guard kind != .build || batch.operations.isEmpty else {
         throw reader.malformed("operations of an import")
       }
+      guard
+        !batch.isUndo
+          || !batch.undone.isEmpty && batch.undone.reduce(0, +) == batch.operations.count
+      else { throw reader.malformed("operations of an undo") }
       try reader.expectEnd()
       return batch
     }
@@ -144,21 +160,6 @@ extension LayoutCacheError {
 }
 
 extension LoggedBatch {
-  /// Returns whether reverting the batch may restore lengths measured for a layout.
-  func replacesLengths(of id: Int64) -> Bool {
-    operations.contains { operation in
-      switch operation {
-      case .items(let splice): splice.before.run?.items.isMeasured(in: id) ?? false
-      case .sections(let splice):
-        [LayoutAttributes.SupplementaryKind.header, .footer].contains { kind in
-          let length = splice.before?.entry.measured(in: id)[kind]
-          return length != nil && length != splice.after?.entry.measured(in: id)[kind]
-        } || splice.after == nil && splice.items?.items.isMeasured(in: id) ?? false
-      case .note: false
-      }
-    }
-  }
-
   /// Returns the operations that revert the batch, from the last to the first. Marks stay, and
   /// layouts revert effects that concern only them.
   ///
@@ -173,8 +174,9 @@ extension LoggedBatch {
   }
 
   /// Returns the batch that reverts this one, marked as an undo.
-  func undone() throws(UndoError) -> LoggedBatch {
-    LoggedBatch(kind: .undo, operations: try inverse())
+  func reverted() throws(UndoError) -> LoggedBatch {
+    let inverse = try inverse()
+    return LoggedBatch(kind: .undo, undone: [inverse.count], operations: inverse)
   }
 }
 
@@ -221,16 +223,6 @@ extension ResolvedOperation {
       return isOfLengths ? nil : .sections(splice)
     case .note: return self
     }
-  }
-}
-
-extension StoreReader {
-  /// Returns whether an entry of a log reverts the previous one.
-  ///
-  /// - Throws: ``StoreError`` with `corrupt` if the entry is damaged.
-  func isUndo(_ revision: Int, of dataset: Int64) throws -> Bool {
-    guard let entry = try logRow(of: dataset, at: revision) else { return false }
-    return try LoggedBatch(entry, path: path).isUndo
   }
 }
 

@@ -329,7 +329,7 @@ extension SectionSplice {
     for case let side? in [before, after] {
       side.reference.encode(into: &writer)
       writer.writeCount(side.entry.itemCount)
-      writer.write(key: side.entry.style ?? "")
+      writer.write(text: side.entry.style ?? "")
       writer.writeCount(side.entry.supplementaryLengths.count)
       for (layout, lengths) in side.entry.supplementaryLengths.sorted(by: { $0.key < $1.key }) {
         writer.writeVarint(UInt64(layout))
@@ -368,12 +368,8 @@ extension SectionSplice.Side {
     let section = try SectionReference(from: &reader)
     index = section.index
     entry = SectionLeaf.Entry(key: section.key, itemCount: try reader.readItemCount())
-    let length = try reader.readCount(limit: Limits.nameBytesMax)
-    if length > 0 {
-      guard let style = String(validating: try reader.readBytes(count: length), as: UTF8.self)
-      else { throw reader.malformed("style") }
-      entry.style = style
-    }
+    let style = try reader.readText(limit: Limits.nameBytesMax)
+    if !style.isEmpty { entry.style = style }
     for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 3)) {
       let layout = try reader.readLayout()
       entry.supplementaryLengths[layout] = try SupplementaryLengths(from: &reader)
@@ -419,21 +415,14 @@ extension LayoutNote {
 }
 
 extension SectionReference {
-  fileprivate func encode(into writer: inout ByteWriter) {
+  func encode(into writer: inout ByteWriter) {
     writer.writeCount(index)
-    writer.write(key: key)
+    writer.write(text: key)
   }
 
-  fileprivate init(from reader: inout ByteReader) throws(ByteError) {
+  init(from reader: inout ByteReader) throws(ByteError) {
     index = try reader.readCount(limit: Limits.sectionsMax)
     key = try reader.readKey()
-  }
-}
-
-extension ByteWriter {
-  mutating func write(key: String) {
-    writeCount(key.utf8.count)
-    writeBytes(key.utf8)
   }
 }
 

@@ -24,8 +24,8 @@ extension DatasetState {
       return .ready(nil)
     }
     do {
-      var row = try reader.requireLayout(name, of: row)
-      if isPast { row = row.checkpoint(notAfter: revision) ?? row }
+      let stored = try reader.requireLayout(name, of: row)
+      let row = isPast ? stored.checkpoint(notAfter: revision) ?? stored : stored
       guard row.hasReadableResult, let result = row.result,
         let results = try row.results(shapes)
       else { return .needsLayout }
@@ -39,7 +39,9 @@ extension DatasetState {
         // The layout's previous kind is unknown to this process.
         return .needsLayout
       }
-      var layout = LayoutState(row: row, plan: plan, results: results)
+      var layout = try LayoutState(
+        row: row, plan: plan, results: results,
+        isTrailing: result.revision != stored.result?.revision)
       layout.elementCountMax = try reader.fileBytes()
       var context: InvalidationContext?
       if result.revision < revision {
@@ -80,12 +82,11 @@ extension DatasetState {
       guard let extent = try reader.logExtent(after: start, upTo: head),
         try isFollowed(extent, by: layout, after: start, lagMax, reader)
       else { return nil }
-      if try reader.isUndo(start + 1, of: row.id) { try layout.recall(at: start, reader, shapes) }
       return try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
           let batch = try LoggedBatch(entry, path: reader.path)
           if batch.isEverything(for: id) { throw HistoryIsLost() }
-          try editor.apply(batch)
+          try editor.apply(batch, at: entry.revision)
         }
         return try editor.finish(trees)
       }
@@ -111,7 +112,8 @@ extension DatasetState {
     do {
       _ = try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRowBackward(of: row.id, in: (revision + 1)...start) { entry in
-          try editor.apply(LoggedBatch(entry, path: reader.path).undone())
+          try editor.apply(
+            LoggedBatch(entry, path: reader.path).reverted(), at: entry.revision - 1)
         }
         return try editor.finish(trees)
       }

@@ -104,7 +104,6 @@ extension DatasetState {
         .corrupt(detail: "the log of dataset '\(row.name)' ends before the revision of its trees"),
         path: reader.path)
     }
-    try recallFormerIfUndone(reader)
     let session = TreeSession(reader, edits: edits)
     defer { edits = session.edits }
     try reader.forEachLogRow(after: revision, upTo: head) { entry in
@@ -125,7 +124,7 @@ extension DatasetState {
     do {
       try reader.forEachLogRowBackward(of: row.id, in: (head.revision + 1)...revision) { entry in
         try carryOut(
-          try LoggedBatch(entry, path: reader.path).undone(), in: session, path: reader.path)
+          try LoggedBatch(entry, path: reader.path).reverted(), in: session, path: reader.path)
       }
     } catch is UndoError {
       return false
@@ -196,11 +195,12 @@ extension DatasetState {
   ) throws -> Followed {
     guard !batch.isEverything(for: id) else { return .needsLayout }
     do {
-      let context = try layouts[id]?.apply(batch, trees, shapes, in: session)
+      let revision = revision
+      let context = try layouts[id]?.apply(batch, at: revision, trees, shapes, in: session)
       return context.map { .context($0) } ?? .needsLayout
     } catch {
       if let refusal = LayoutRefusal(error) { return .exceedsLimits(refusal) }
-      guard Damage(error) != nil else { throw error }
+      guard Damage(error) != nil || error is HistoryIsLost else { throw error }
       return .needsLayout
     }
   }

@@ -173,16 +173,12 @@ extension DatasetState {
   /// Nodes receive their IDs immediately. If the transaction is rolled back, this state and those
   /// that share nodes with it are unusable for edits.
   ///
-  /// - Parameter isBeginning: Whether the history begins here.
   /// - Complexity: O(nodes created since the last checkpoint).
-  mutating func checkpoint(
-    _ writer: StoreWriter, at now: Int64, isBeginning: Bool = false
-  ) throws {
+  mutating func checkpoint(_ writer: StoreWriter, at now: Int64) throws {
     let sink = writer.nodeSink(in: row.space, next: row.nextNode)
     try trees.store(into: sink)
     let left = try sink.rows(leftBy: edits)
     try sink.delete(rows: left)
-    if isBeginning { row.historyBegin = revision }
     edits = TreeEdits()
     row.nextNode = sink.next
     row.revision = revision

@@ -11,8 +11,8 @@ struct LayoutState: Sendable {
   var results: SumTree<SectionResultLeaf>
   /// The changes of stored nodes since the checkpoint.
   var edits = TreeEdits()
-  /// The results before the newest commit; `nil` if the state has not followed a commit.
-  var former: PreviousResults?
+  /// The records of the newest commits.
+  var undo: UndoStack
   /// Whether the results come from another configuration than the row's result, which is then not
   /// part of their history.
   var beginsHistory = false
@@ -31,21 +31,31 @@ struct LayoutState: Sendable {
   /// The layout's view of the items.
   var view: ItemView { ItemView(layout: row.id, space: plan.space) }
 
+  /// - Parameter isTrailing: Whether the result is one of the row's trailing checkpoints.
+  /// - Throws: ``DamagedLayout`` for a malformed undo stack.
+  init(
+    row: LayoutRow, plan: LayoutPlan, results: SumTree<SectionResultLeaf>, isTrailing: Bool = false
+  ) throws {
+    (self.row, self.plan, self.results) = (row, plan, results)
+    undo = try UndoStack(row.result?.undo ?? [], at: row.result?.revision ?? 0, isCut: isTrailing)
+  }
+
   /// Advances the layout by a committed batch.
   ///
   /// - Parameters:
+  ///   - revision: The dataset's revision after the batch.
   ///   - dataset: The dataset's trees after the batch.
   ///   - committedMax: The maximum number of items to place.
   /// - Returns: The changes.
-  /// - Throws: Those of ``LayoutEditor/apply(_:)``; ``ExceedsCommit``. The state is unchanged.
+  /// - Throws: Those of ``LayoutEditor/apply(_:at:)``; ``ExceedsCommit``. The state is unchanged.
   mutating func apply(
-    _ batch: LoggedBatch, _ dataset: DatasetTrees, _ shapes: TreeShapes,
+    _ batch: LoggedBatch, at revision: Int, _ dataset: DatasetTrees, _ shapes: TreeShapes,
     placing committedMax: Int = .max, in session: TreeSession
   ) throws -> InvalidationContext {
     elementCountMax += batch.insertedCount
     let context = try edit(shapes, in: session) { editor in
       editor.committedMax = committedMax
-      try editor.apply(batch)
+      try editor.apply(batch, at: revision)
       return try editor.finish(dataset)
     }
     assert(results.count == dataset.sections.count, "the layout has other sections")
@@ -60,13 +70,13 @@ struct LayoutState: Sendable {
     _ body: (inout LayoutEditor) throws -> InvalidationContext
   ) rethrows -> InvalidationContext {
     var edits = self.edits
-    let (context, results, former) = try session.adding(to: &edits) {
+    let (context, results, undo) = try session.adding(to: &edits) {
       var editor = LayoutEditor(
-        self.results, former: self.former, plan: plan, view, shapes,
-        elementCountMax: elementCountMax, in: session)
-      return (try body(&editor), editor.results, editor.former)
+        self.results, undo: self.undo, plan: plan, view, shapes, elementCountMax: elementCountMax,
+        in: session)
+      return (try body(&editor), editor.results, editor.undo)
     }
-    (self.edits, self.results, self.former) = (edits, results, former)
+    (self.edits, self.results, self.undo) = (edits, results, undo)
     return context
   }
 
@@ -104,21 +114,17 @@ struct LayoutState: Sendable {
     try sink.retire(left, trailing: &result.trailing)
     try result.trimTrailing(upTo: head, reach: reach, writer)
     edits = TreeEdits()
-    // Its nodes belong to a checkpoint that no longer exists.
-    former = nil
     beginsHistory = false
     result.nextNode = sink.next
     result.revision = head.revision
     result.root = results.encodedRoot
+    result.undo = plan.hasHistory ? undo.encoded(at: head.revision) : []
     row.result = result
     try writer.put(row)
   }
 
   /// Releases the loaded nodes.
-  mutating func unload() {
-    results = results.unloaded(\.unloaded)
-    if let past = former?.results { former?.results = past.unloaded(\.unloaded) }
-  }
+  mutating func unload() { results = results.unloaded(\.unloaded) }
 }
 
 extension SectionResultLeaf {
@@ -155,88 +161,6 @@ package enum LayoutRules {
   package static let version = 2
 }
 
-extension LayoutState {
-  /// Returns the results before the state's newest commit, from the newest trailing checkpoint of
-  /// its row.
-  ///
-  /// - Returns: `nil` if the history begins with the row's result.
-  /// - Throws: ``HistoryIsLost``; errors of reading nodes and the log.
-  /// - Precondition: The state is at its row's revision.
-  /// - Complexity: O(log items) nodes for each operation of the log between the two.
-  fileprivate func recalledFormer(
-    _ reader: StoreReader, _ shapes: TreeShapes
-  ) throws -> PreviousResults? {
-    guard !beginsHistory, let result = row.result,
-      let past = row.checkpoint(notAfter: result.revision - 1),
-      let start = past.result?.revision, let results = try past.results(shapes)
-    else { return nil }
-    guard let head = try reader.logHead(of: row.dataset, at: result.revision),
-      try reader.logExtent(after: start, upTo: head) != nil
-    else { throw HistoryIsLost() }
-    var editor = LayoutEditor(
-      results, former: nil, plan: plan, view, shapes, elementCountMax: elementCountMax,
-      in: TreeSession(reader))
-    try reader.forEachLogRow(after: start, upTo: head) { entry in
-      let batch = try LoggedBatch(entry, path: reader.path)
-      if batch.isEverything(for: row.id) { throw HistoryIsLost() }
-      try editor.apply(batch)
-    }
-    return editor.former
-  }
-
-  /// Loads the results before the newest commit, which the next commit reverts.
-  ///
-  /// - Parameter revision: The state's revision.
-  /// - Throws: The errors of ``recalledFormer(_:_:)``.
-  mutating func recall(
-    at revision: Int, _ reader: StoreReader, _ shapes: TreeShapes
-  ) throws {
-    guard former == nil, row.result?.revision == revision else { return }
-    former = try recalledFormer(reader, shapes)
-  }
-}
-
-/// The error thrown if the log no longer reaches back to a layout's previous result: the layout
-/// must be laid out from scratch.
-struct HistoryIsLost: Error {}
-
-extension DatasetState {
-  /// Loads the active layouts' results before the newest commit if the next log entry reverts
-  /// that commit.
-  ///
-  /// Must be called before the state follows the log: a layout that has followed a commit already
-  /// has them.
-  ///
-  /// - Throws: The errors of ``loadPrevious(_:)``.
-  mutating func recallFormerIfUndone(_ reader: StoreReader) throws {
-    if layouts.isEmpty { return }
-    if try reader.isUndo(revision + 1, of: row.id) { try loadPrevious(reader) }
-  }
-
-  /// Loads the active layouts' results before the newest commit. A layout for which this is
-  /// impossible becomes inactive, and is laid out from scratch.
-  ///
-  /// - Throws: Read errors, except those that concern only a layout.
-  mutating func loadPrevious(_ reader: StoreReader) throws {
-    for (id, layout) in layouts {
-      do {
-        var layout = layout
-        try layout.recall(at: revision, reader, shapes)
-        layouts[id] = layout
-      } catch is HistoryIsLost {
-        layouts[id] = nil
-      } catch {
-        // A layout does not depend on the log, so a damaged entry is tolerated.
-        guard
-          LayoutRefusal(error) != nil || Damage(error) != nil
-            || (error as? StoreError)?.isCorrupt == true
-        else { throw error }
-        layouts[id] = nil
-      }
-    }
-  }
-}
-
 extension StoreError {
   /// Whether a row, not a node, is damaged.
   var isCorrupt: Bool {
@@ -255,15 +179,11 @@ extension LayoutRow.Result {
   /// Adds the result to its trailing checkpoints before it is replaced, if another checkpoint is
   /// needed.
   ///
-  /// A result followed by an undo is not added: the columns that the undo restores are older. The
-  /// first result is an exception, because a history that begins there has no older columns.
-  ///
   /// - Parameter rows: The rows that only the present result needs, not the next one.
   mutating func extendTrailing(
     by rows: Set<NodeID>, upTo head: LogHead, _ reader: StoreReader
   ) throws {
     guard let newest = trailing.last else { return trailing.append(asTrailing) }
-    if try reader.isUndo(revision + 1, of: head.dataset) { return }
     let kept = trailing.supersededCount + rows.count(where: newest.needs)
     if try trailing.count == 1 && kept > Budgets.trailingRows
       || reader.distance(from: newest.revision, to: revision, upTo: head) >= Budgets.trailingGap

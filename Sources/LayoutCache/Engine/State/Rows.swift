@@ -42,7 +42,6 @@ extension DatasetRow {
   func isSameCheckpoint(as other: DatasetRow) -> Bool {
     id == other.id && incarnation == other.incarnation && space == other.space
       && revision == other.revision && nextNode == other.nextNode
-      && historyBegin == other.historyBegin
   }
 }
 

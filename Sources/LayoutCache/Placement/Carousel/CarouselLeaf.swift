@@ -125,17 +125,8 @@ extension CarouselLeaf: PlacedLeaf {
 
   init(from reader: inout ByteReader) throws(ByteError) {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 2)
-    advances.reserveCapacity(count)
+    advances = try reader.readCounts(count, sumMax: PlacedAdvance.max)
     lengths.reserveCapacity(count)
-    // The total is checked against the limit of one value, so that sums of them do not
-    // overflow.
-    var total = 0
-    for _ in 0..<count {
-      let advance = try reader.readCount(limit: PlacedAdvance.max - total)
-      guard advance > 0 else { throw reader.malformed("advance") }
-      advances.append(Int64(advance))
-      total += advance
-    }
     for _ in 0..<count {
       let length = try reader.readCount(limit: Int(Limits.contentLengthMax.units))
       guard length > 0 else { throw reader.malformed("length") }

@@ -118,23 +118,8 @@ extension LineLeaf: PlacedLeaf {
 
   init(from reader: inout ByteReader) throws(ByteError) {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 2)
-    counts.reserveCapacity(count)
-    advances.reserveCapacity(count)
-    // The totals are checked against the limits of one value, so that sums of them do not
-    // overflow.
-    var summary = LineSummary.identity
-    for _ in 0..<count {
-      let items = try reader.readCount(limit: Limits.itemsMax - summary.itemCount)
-      guard items > 0 else { throw reader.malformed("line") }
-      counts.append(items)
-      summary.itemCount += items
-    }
-    for _ in 0..<count {
-      let advance = try reader.readCount(limit: PlacedAdvance.max - Int(summary.advance))
-      guard advance > 0 else { throw reader.malformed("line") }
-      advances.append(Int64(advance))
-      summary.advance += Int64(advance)
-    }
+    counts = try reader.readCounts(count, sumMax: Limits.itemsMax).map { Int($0) }
+    advances = try reader.readCounts(count, sumMax: PlacedAdvance.max)
   }
 }
 

@@ -43,8 +43,12 @@ struct PlacementChange {
   var interval: Range<Int64>?
   /// The number of items whose length or position was computed.
   var recomputedItems = 0
-  /// The ranges of items that were placed again because the columns were uneven.
-  var replaced: [Range<Int>] = []
+  /// The previous first columns of items that the edit removed or let choose again, in order.
+  var formerColumns: [UInt8] = []
+  /// The previous first columns of items that were placed again because the columns were uneven.
+  var formerPlacements: [(start: Int, columns: [UInt8])] = []
+  /// The previous state of the section's rebalances, if it has changed.
+  var formerState: RebalanceState?
   /// The index after the last item that an edit inserted or changed, or before which it deleted
   /// items, if the section's kind keeps columns.
   var editedEnd: Int?

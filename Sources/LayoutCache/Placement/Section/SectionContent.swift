@@ -52,7 +52,7 @@ extension SectionPlacing {
   /// Returns the stored result as a value of this kind.
   ///
   /// - Throws: ``DamagedLayout`` if it is not of this kind, or does not fit the plan.
-  fileprivate func kept(of content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
+  func kept(of content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
     guard let any = content.kept else { return keptOfNoItems(shapes) }
     guard let kept = any as? Kept else {
       throw DamagedLayout(detail: "a section's kind differs from its configuration")
@@ -65,7 +65,7 @@ extension SectionPlacing {
 
   /// Returns the stored section for an edit, after checking it against the limits: if it exceeds
   /// them afterwards, the edit is the cause.
-  fileprivate func editable(_ content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
+  func editable(_ content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
     let kept = try kept(of: content, shapes).shaped(shapes)
     do {
       let length = try contentLength(of: kept)
@@ -155,116 +155,11 @@ extension ReplacingPlacing {
   }
 }
 
-extension ImmediatePlacing {
-  /// Applies an edit to a content; see ``apply(_:_:_:in:)``.
-  ///
-  /// - Returns: The effect, and the content's length.
-  /// - Throws: ``MisplacedOperation`` if the content has no such items.
-  func apply(
-    _ edit: ItemEdit, _ content: inout SectionContent, _ view: ItemView, _ shapes: TreeShapes,
-    in session: TreeSession
-  ) throws -> (change: PlacementChange, length: Length) {
-    var kept = try editable(content, shapes)
-    guard edit.range.upperBound <= kept.itemCount else { throw MisplacedOperation() }
-    let change = try apply(edit, &kept, view, in: session)
-    content = SectionContent(kept)
-    return (change, try contentLength(of: kept))
-  }
-
-  /// Restores items to their previous positions; see ``restore(_:_:from:in:)``.
-  ///
-  /// - Returns: The effect, and the content's length.
-  func restore(
-    _ changes: ItemHunks, _ content: inout SectionContent, from past: SectionContent,
-    _ shapes: TreeShapes, in session: TreeSession
-  ) throws -> (change: PlacementChange, length: Length) {
-    var kept = try editable(content, shapes)
-    let change = try restore(changes, &kept, from: editable(past, shapes), in: session)
-    content = SectionContent(kept)
-    return (change, try contentLength(of: kept))
-  }
-
-  /// Continues the rebalance of a content; see ``continueRebalance(_:placing:in:)``.
-  ///
-  /// - Returns: The effect, and the content's length.
-  func continueRebalance(
-    _ content: inout SectionContent, placing itemCountMax: Int, _ shapes: TreeShapes,
-    in session: TreeSession
-  ) throws -> (change: PlacementChange, length: Length) {
-    var kept = try editable(content, shapes)
-    let change = try continueRebalance(&kept, placing: itemCountMax, in: session)
-    content = SectionContent(kept)
-    return (change, try contentLength(of: kept))
-  }
-
-  /// Corrects a content at an edited place; see ``correct(_:at:placing:in:)``.
-  ///
-  /// - Returns: The effect, and the content's length; `nil` if nothing is corrected.
-  func correct(
-    _ content: inout SectionContent, at item: Int, placing itemCountMax: Int,
-    _ shapes: TreeShapes, in session: TreeSession
-  ) throws -> (change: PlacementChange, length: Length)? {
-    var kept = try editable(content, shapes)
-    guard let change = try correct(&kept, at: item, placing: itemCountMax, in: session) else {
-      return nil
-    }
-    content = SectionContent(kept)
-    return (change, try contentLength(of: kept))
-  }
-}
-
-extension ImmediatePlacing {
-  /// Places all items, in the columns of a content as far as it has them.
-  ///
-  /// - Returns: The stored section, and the content's length.
-  /// - Throws: As ``layOut(_:extending:in:into:)``.
-  func laidOut(
-    _ items: SectionItems, extending content: SectionContent, in stored: TreeSession,
-    into sink: any NodeSink
-  ) throws -> (content: SectionContent, length: Length) {
-    try items.naming {
-      let kept = try kept(of: content, items.shapes)
-      let extended = try layOut(items, extending: kept, in: stored, into: sink)
-      return (SectionContent(extended), try contentLength(of: extended))
-    }
-  }
-
-  /// Places all items in their existing columns.
-  ///
-  /// - Returns: The stored section, and the content's length.
-  /// - Throws: As ``layOut(_:from:columns:into:)``.
-  func laidOut(
-    _ items: SectionItems, from history: HistorySource, into sink: (any NodeSink)?
-  ) throws -> (content: SectionContent, length: Length) {
-    let kept = try ByteReader.read(history.beginSection()) { reader in
-      let kept = try layOut(items, from: &reader, columns: history.nextColumn, into: sink)
-      try reader.expectEnd()
-      return kept
-    }
-    return (SectionContent(kept), try contentLength(of: kept))
-  }
-
-  /// As ``encodeHistory(of:into:)``.
-  func encodeHistory(
-    of content: SectionContent, _ shapes: TreeShapes, into writer: inout ByteWriter
-  ) throws {
-    encodeHistory(of: try kept(of: content, shapes), into: &writer)
-  }
-
-  /// As ``forEachRunOfColumns(of:in:_:)``.
-  func forEachRunOfColumns(
-    of content: SectionContent, _ shapes: TreeShapes, in session: TreeSession,
-    _ body: ([UInt8]) throws -> Void
-  ) throws {
-    try forEachRunOfColumns(of: kept(of: content, shapes), in: session, body)
-  }
-}
-
 extension SectionItems {
   /// Adds the item's key to the error if `body` cannot place an item.
   ///
   /// - Throws: ``LayoutRefusal`` instead of an `ItemRefusal`.
-  fileprivate func naming<R>(_ body: () throws -> R) throws -> R {
+  func naming<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch let refusal as ItemRefusal {
@@ -276,8 +171,7 @@ extension SectionItems {
 /// A reader of the history of a layout, which is not derivable from the items: the sections
 /// with chosen columns, in order.
 struct HistorySource {
-  /// Advances to the next section, and returns the bytes written by
-  /// ``ImmediatePlacing/encodeHistory(of:into:)``.
+  /// Advances to the next section, and returns its encoded ``RebalanceState``.
   let beginSection: () throws -> [UInt8]
   /// Returns the first column of the section's next item.
   let nextColumn: () throws -> Int

@@ -54,10 +54,7 @@ struct SectionItems {
     self.watch = watch
     count = range.count
     firstItem = range.lowerBound
-    self.view = view
-    self.shapes = shapes
-    self.session = session
-    self.items = items
+    (self.view, self.shapes, self.session, self.items) = (view, shapes, session, items)
     self.data = data
   }
 

@@ -92,7 +92,7 @@ protocol SectionPlacing: Sendable {
 /// The way a section is updated after changes of its items.
 enum Following {
   /// Edit by edit: an item's position depends on the state when it was inserted.
-  case atOnce(any ImmediatePlacing)
+  case atOnce(WaterfallPlan)
   /// Once, after all edits: positions depend only on the resulting items.
   case afterwards(any ReplacingPlacing)
 }
@@ -110,78 +110,6 @@ protocol ReplacingPlacing: SectionPlacing {
   func follow(
     _ changes: ItemHunks, _ kept: inout Kept, _ items: SectionItems
   ) throws -> PlacementChange
-}
-
-/// A kind whose positions depend on history: each item chooses its position when it is
-/// inserted.
-protocol ImmediatePlacing: SectionPlacing {
-  /// Applies an edit, whose range must exist.
-  ///
-  /// - Parameter view: The layout's view of items.
-  /// - Throws: `LimitError`; errors of reading nodes.
-  func apply(
-    _ edit: ItemEdit, _ kept: inout Kept, _ view: ItemView, in session: TreeSession
-  ) throws -> PlacementChange
-
-  /// Continues the rebalance of a section that edits have made too uneven.
-  ///
-  /// - Parameter itemCountMax: The maximum number of items to place again, at least 1.
-  /// - Throws: As ``apply(_:_:_:in:)``.
-  func continueRebalance(
-    _ kept: inout Kept, placing itemCountMax: Int, in session: TreeSession
-  ) throws -> PlacementChange
-
-  /// Corrects a section at the place of a commit's edits, if they have made it too uneven there.
-  ///
-  /// - Parameters:
-  ///   - item: The index of the item before which all edits are.
-  ///   - itemCountMax: As for ``continueRebalance(_:placing:in:)``.
-  /// - Returns: The effect; `nil` if nothing is corrected.
-  /// - Throws: As ``apply(_:_:_:in:)``.
-  func correct(
-    _ kept: inout Kept, at item: Int, placing itemCountMax: Int, in session: TreeSession
-  ) throws -> PlacementChange?
-
-  /// Places all items, each in the column that it has in a stored section; those that the section
-  /// lacks, or that span other columns now, choose one.
-  ///
-  /// - Parameter stored: A session that reads the stored section.
-  /// - Throws: As ``layOut(_:into:work:)``.
-  func layOut(
-    _ items: SectionItems, extending kept: Kept, in stored: TreeSession, into sink: any NodeSink
-  ) throws -> Kept
-
-  /// Restores items to their previous positions.
-  ///
-  /// - Parameters:
-  ///   - changes: The changes from `kept` to the items of `past`. Items outside all hunks have
-  ///     not been placed differently since.
-  ///   - past: The previous section.
-  /// - Throws: As ``apply(_:_:_:in:)``.
-  /// - Complexity: O(log items) nodes for each hunk, and the nodes of its items.
-  func restore(
-    _ changes: ItemHunks, _ kept: inout Kept, from past: Kept, in session: TreeSession
-  ) throws -> PlacementChange
-
-  /// Appends the encoded state that is not derivable from the items, except their columns.
-  func encodeHistory(of kept: Kept, into writer: inout ByteWriter)
-
-  /// Calls `body` with the first column of each item in order, run by run.
-  func forEachRunOfColumns(
-    of kept: Kept, in session: TreeSession, _ body: ([UInt8]) throws -> Void
-  ) throws
-
-  /// Places all items in their existing columns, writing each node once, in constant memory.
-  ///
-  /// - Parameters:
-  ///   - history: A reader at the bytes written by ``encodeHistory(of:into:)``.
-  ///   - nextColumn: Returns the first column of the next item.
-  /// - Throws: As ``layOut(_:into:work:)``; ``DamagedLayout`` for invalid columns; errors of
-  ///   reading the history, and of `nextColumn`.
-  func layOut(
-    _ items: SectionItems, from history: inout ByteReader,
-    columns nextColumn: @escaping () throws -> Int, into sink: (any NodeSink)?
-  ) throws -> Kept
 }
 
 extension SectionPlacing {
@@ -214,8 +142,4 @@ extension SectionPlacing {
 
 extension ReplacingPlacing {
   var following: Following { .afterwards(self) }
-}
-
-extension ImmediatePlacing {
-  var following: Following { .atOnce(self) }
 }

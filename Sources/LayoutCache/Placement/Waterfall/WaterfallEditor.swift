@@ -21,23 +21,37 @@ struct WaterfallEditor {
     change.hasNewContent = false
   }
 
-  /// Inserts items, which choose their columns, before the one at an index.
+  /// Inserts items before the one at an index.
   ///
+  /// - Parameter columns: The items' first columns are the last of them; `nil` if they choose.
   /// - Throws: `LimitError` if the content would be too long.
-  mutating func insert(_ items: [MeasuredItem], at index: Int) throws {
-    try replace(index..<index, with: items)
+  mutating func insert(
+    _ items: [MeasuredItem], at index: Int, restoring columns: inout UndoRecord?
+  ) throws {
+    if items.isEmpty { return }
+    var states = SectionStates(tree, plan: plan, in: session)
+    let given = try columns?.takeColumns(items.count).map { Int($0) }
+    try replace(
+      index..<index, with: items, keepingColumns: given ?? items.map { _ in nil }, &states)
   }
 
   /// Deletes the items of a range.
   mutating func delete(_ range: Range<Int>) throws {
-    try replace(range, with: [])
+    if range.isEmpty { return }
+    change.formerColumns = try columns(of: range)
+    var states = SectionStates(tree, plan: plan, in: session)
+    try replace(range, with: [], keepingColumns: [], &states)
   }
 
   /// Changes the lengths of the items from an index on. Each item keeps its column unless its
   /// column span changes.
   ///
-  /// - Throws: As ``insert(_:at:)``.
-  mutating func change(at index: Int, to items: [MeasuredItem]) throws {
+  /// - Parameter former: The columns of items whose span changes are the last of them; `nil` if
+  ///   they choose.
+  /// - Throws: As ``insert(_:at:restoring:)``.
+  mutating func change(
+    at index: Int, to items: [MeasuredItem], restoring former: inout UndoRecord?
+  ) throws {
     var states = SectionStates(tree, plan: plan, in: session)
     var columns: [Int?] = []
     var lastChange: Int?
@@ -45,6 +59,7 @@ struct WaterfallEditor {
       guard let old = try states.item(at: index + offset) else { throw MisplacedOperation() }
       let keeps = old.columns.count == item.columnSpan
       columns.append(keeps ? old.columns.lowerBound : nil)
+      if !keeps { change.formerColumns.append(UInt8(old.columns.lowerBound)) }
       let advance = (item.length + plan.lineSpacing).units
       if !keeps || old.advance != advance { lastChange = index + offset }
     }
@@ -53,27 +68,55 @@ struct WaterfallEditor {
       change.recomputedItems += items.count
       return change.note(items: range)
     }
+    if !change.formerColumns.isEmpty,
+      let given = try former?.takeColumns(change.formerColumns.count)
+    {
+      var next = given.startIndex
+      for offset in columns.indices where columns[offset] == nil {
+        columns[offset] = Int(given[next])
+        next += 1
+      }
+    }
     try replace(range, with: items, keepingColumns: columns, &states)
     change.editedEnd = lastChange + 1
   }
 
-  /// Replaces a range with items in their given columns.
+  /// Moves items to the given columns.
   ///
-  /// - Throws: As ``insert(_:at:)``; ``DamagedLayout`` for invalid items.
-  mutating func putBack(_ run: WaterfallLeaf, insteadOf range: Range<Int>) throws {
-    if range.isEmpty && run.count == 0 { return }
+  /// - Throws: As ``insert(_:at:restoring:)``; ``DamagedLayout`` for invalid columns.
+  mutating func move(_ range: Range<Int>, to columns: [UInt8]) throws {
+    change.formerPlacements.append((range.lowerBound, try self.columns(of: range)))
+    var run = WaterfallLeaf()
+    try tree.forEachLeaf(overlapping: range, in: session) { leaf, start in
+      let wanted = range.clamped(to: start..<(start + leaf.count))
+      run = run.joined(with: leaf.slice((wanted.lowerBound - start)..<(wanted.upperBound - start)))
+    }
     var states = SectionStates(tree, plan: plan, in: session)
     let before = try states.placement(before: range.lowerBound)
     var new = before
     for index in 0..<run.count {
-      let columns = run.columnRange(at: index)
+      run.setColumn(Int(columns[index]), at: index)
+      let covered = run.columnRange(at: index)
       let length = Length(units: run.advances[index]) - plan.lineSpacing
-      guard length > .zero, columns.upperBound <= plan.tracks.count else {
-        throw DamagedLayout(detail: "an item has no position")
+      guard length > .zero, covered.upperBound <= plan.tracks.count else {
+        throw UndoRecord.doesNotFit
       }
-      try new.advance(column: columns.lowerBound, columnSpan: columns.count, length: length)
+      try new.advance(column: covered.lowerBound, columnSpan: covered.count, length: length)
     }
     try replace(range, with: run, from: before, to: new, &states)
+  }
+
+  /// Returns the first columns of the items of a range.
+  private func columns(of range: Range<Int>) throws -> [UInt8] {
+    // Without being read: no undo stack has so many.
+    if range.count > UndoStack.bytesMax { return [UInt8](repeating: 0, count: range.count) }
+    var columns: [UInt8] = []
+    columns.reserveCapacity(range.count)
+    try tree.forEachLeaf(overlapping: range, in: session) { leaf, start in
+      let wanted = range.clamped(to: start..<(start + leaf.count))
+      columns += leaf.columns[(wanted.lowerBound - start)..<(wanted.upperBound - start)]
+    }
+    return columns
   }
 
   /// Returns an item before which the columns' skew is at most a limit, and after which it
@@ -108,8 +151,7 @@ struct WaterfallEditor {
   /// Places the items of a range again; later items keep their columns.
   mutating func placeAgain(_ range: Range<Int>) throws {
     change.hasNewContent = true
-    if range.isEmpty { return change.replaced.append(range) }
-    _ = try placeAgain(range) { _ in false }
+    if !range.isEmpty { _ = try placeAgain(range) { _ in false } }
   }
 
   /// Places a few items again, from one on that makes the columns too skewed, until they are even
@@ -145,18 +187,14 @@ struct WaterfallEditor {
     var replay = WaterfallReplay(after: before, instead: before, lineSpacing: plan.lineSpacing)
     let end = try tree.placeAgain(range, by: &replay, in: session, until: isReached)
     change.note(replay)
-    change.replaced.append(range.lowerBound..<end)
+    if let first = replay.firstNew {
+      change.formerPlacements.append((first, replay.formerColumns))
+    }
     try noteRest(from: end, replay, before: summary)
     return replay
   }
 
   // MARK: - The one edit
-
-  private mutating func replace(_ range: Range<Int>, with items: [MeasuredItem]) throws {
-    if range.isEmpty && items.isEmpty { return }
-    var states = SectionStates(tree, plan: plan, in: session)
-    try replace(range, with: items, keepingColumns: items.map { _ in nil }, &states)
-  }
 
   /// - Parameters:
   ///   - columns: The column that each item keeps; `nil` for an item that chooses one.
@@ -171,6 +209,7 @@ struct WaterfallEditor {
     for (item, column) in zip(items, kept) {
       let first: Int
       if let column {
+        guard column + item.columnSpan <= plan.tracks.count else { throw UndoRecord.doesNotFit }
         try new.advance(column: column, columnSpan: item.columnSpan, length: item.length)
         first = column
       } else {

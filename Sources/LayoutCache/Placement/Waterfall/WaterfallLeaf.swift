@@ -162,19 +162,9 @@ extension WaterfallLeaf: PlacedLeaf {
         throw reader.malformed("columns")
       }
     }
-    advances.reserveCapacity(count)
-    var total: UInt64 = 0
-    for _ in 0..<count {
-      let advance = try reader.readVarint()
-      guard (1...UInt64(PlacedAdvance.max)).contains(advance) else {
-        throw reader.malformed("advance")
-      }
-      // Prevents overflow of any sum, in whatever columns.
-      total += advance
-      guard total <= UInt64(PlacedAdvance.max * Limits.columnsMax) else {
-        throw reader.malformed("advances")
-      }
-      advances.append(Int64(advance))
+    advances = try reader.readCounts(count, sumMax: PlacedAdvance.max * Limits.columnsMax)
+    guard advances.allSatisfy({ $0 <= PlacedAdvance.max }) else {
+      throw reader.malformed("advance")
     }
   }
 }

@@ -125,68 +125,104 @@ extension WaterfallPlan: ReplacingPlacing {
   }
 }
 
-extension WaterfallPlan: ImmediatePlacing {
+extension WaterfallPlan {
+  /// Changes the stored section of a content.
+  ///
+  /// - Returns: The result of `body`, and the content's length.
+  func edit<R>(
+    _ content: inout SectionContent, _ shapes: TreeShapes,
+    _ body: (inout StoredWaterfall) throws -> R
+  ) throws -> (change: R, length: Length) {
+    var kept = try editable(content, shapes)
+    let change = try body(&kept)
+    content = SectionContent(kept)
+    return (change, contentLength(of: kept))
+  }
+
+  /// Applies an edit to a stable section.
+  ///
+  /// - Parameters:
+  ///   - columns: Where an edit is reverted, its record, from whose end the items that choose a
+  ///     column take it; `nil` otherwise.
+  ///   - view: The layout's view of items.
+  /// - Throws: `LimitError`; ``MisplacedOperation`` if there are no such items; errors of reading
+  ///   nodes.
   func apply(
-    _ edit: ItemEdit, _ kept: inout StoredWaterfall, _ view: ItemView, in session: TreeSession
+    _ edit: ItemEdit, _ kept: inout StoredWaterfall, restoring columns: inout UndoRecord?,
+    _ view: ItemView, in session: TreeSession
   ) throws -> PlacementChange {
+    guard edit.range.upperBound <= kept.itemCount else { throw MisplacedOperation() }
+    let before = kept.state
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
     switch edit {
     case .insert(let run, let index):
-      try editor.insert((0..<run.count).map { measure(view.item(at: $0, of: run)) }, at: index)
+      try editor.insert(
+        (0..<run.count).map { measure(view.item(at: $0, of: run)) }, at: index,
+        restoring: &columns)
     case .delete(let range):
       try editor.delete(range)
     case .change(let run, let index):
       try editor.change(
-        at: index, to: (0..<run.count).map { measure(view.item(at: $0, of: run)) })
+        at: index, to: (0..<run.count).map { measure(view.item(at: $0, of: run)) },
+        restoring: &columns)
     case .fill(let run):
-      try editor.insert((0..<run.count).map { measure(view.item(at: $0, of: run)) }, at: 0)
+      try editor.insert(
+        (0..<run.count).map { measure(view.item(at: $0, of: run)) }, at: 0, restoring: &columns)
       kept = self.kept(editor.tree)
       return editor.change
     case .rebalance(let index, let itemCountMax):
-      return try rebalance(&kept, from: index, placing: itemCountMax, in: session)
+      var change = try rebalance(&kept, from: index, placing: itemCountMax, in: session)
+      if kept.state != before { change.formerState = before }
+      return change
     }
     kept.tree = editor.tree
-    kept.rebalance?.follow(edit)
-    return editor.change
+    kept.state.rebalance?.follow(edit)
+    var change = editor.change
+    if kept.state != before { change.formerState = before }
+    return change
   }
 }
 
-// The state of a stable section that is not derivable from its items: the first column of each
-// item, and the state of its rebalance. The items' column spans and lengths are derivable.
-
 extension WaterfallPlan {
-  func encodeHistory(of kept: StoredWaterfall, into writer: inout ByteWriter) {
-    kept.encodeHistory(into: &writer)
-  }
-
-  func forEachRunOfColumns(
-    of kept: StoredWaterfall, in session: TreeSession, _ body: ([UInt8]) throws -> Void
-  ) throws {
-    try kept.tree.forEachLeaf(in: session) { leaf, _ in try body(leaf.columns) }
-  }
-
-  func layOut(
-    _ items: SectionItems, extending kept: StoredWaterfall, in stored: TreeSession,
+  /// Places all items, in the columns of a content as far as it has them; those that it lacks, or
+  /// that span other columns now, choose one.
+  ///
+  /// - Parameter stored: A session that reads the content.
+  /// - Returns: The stored section, and the content's length.
+  /// - Throws: As ``layOut(_:into:work:)``.
+  func laidOut(
+    _ items: SectionItems, extending content: SectionContent, in stored: TreeSession,
     into sink: any NodeSink
-  ) throws -> StoredWaterfall {
-    var extended = kept
-    extended.tree = try tree(of: items, placedBy: placer(asIn: kept, in: stored), into: sink)
-    return extended
+  ) throws -> (content: SectionContent, length: Length) {
+    try items.naming {
+      var kept = try kept(of: content, items.shapes)
+      kept.tree = try tree(of: items, placedBy: placer(asIn: kept, in: stored), into: sink)
+      return (SectionContent(kept), contentLength(of: kept))
+    }
   }
 
-  func layOut(
-    _ items: SectionItems, from history: inout ByteReader,
-    columns nextColumn: @escaping () throws -> Int, into sink: (any NodeSink)?
-  ) throws -> StoredWaterfall {
-    let placer = WaterfallPlacer(self) { columnSpan in
-      let column = try nextColumn()
-      guard (0...(tracks.count - columnSpan)).contains(column) else {
-        throw DamagedLayout(
-          detail: "an item spans \(columnSpan) columns from column \(column) of \(tracks.count)")
+  /// Places all items in the columns of a history, writing each node once, in constant memory.
+  ///
+  /// - Returns: The stored section, and the content's length.
+  /// - Throws: As ``layOut(_:into:work:)``; ``DamagedLayout`` for invalid columns; errors of
+  ///   reading the history.
+  func laidOut(
+    _ items: SectionItems, from history: HistorySource, into sink: (any NodeSink)?
+  ) throws -> (content: SectionContent, length: Length) {
+    let kept = try ByteReader.read(history.beginSection()) { reader in
+      let placer = WaterfallPlacer(self) { columnSpan in
+        let column = try history.nextColumn()
+        guard (0...(tracks.count - columnSpan)).contains(column) else {
+          throw DamagedLayout(
+            detail: "an item spans \(columnSpan) columns from column \(column) of \(tracks.count)")
+        }
+        return column
       }
-      return column
+      let kept = try StoredWaterfall(
+        tree: tree(of: items, placedBy: placer, into: sink), stateFrom: &reader)
+      try reader.expectEnd()
+      return kept
     }
-    return try StoredWaterfall(
-      tree: tree(of: items, placedBy: placer, into: sink), historyFrom: &history)
+    return (SectionContent(kept), contentLength(of: kept))
   }
 }

@@ -10,25 +10,29 @@ import SumTree
 extension WaterfallPlan {
   func isOverdue(_ kept: StoredWaterfall) -> Bool {
     assignment == .stable
-      && (kept.rebalance != nil
-        || kept.tree.summary.isSkewed(in: self, settledSkew: kept.settledSkew))
+      && (kept.state.rebalance != nil
+        || kept.tree.summary.isSkewed(in: self, settledSkew: kept.state.settledSkew))
   }
 
   func nextRebalanced(_ kept: StoredWaterfall) -> Int? {
-    guard assignment == .stable, let rebalance = kept.rebalance, rebalance.goesToEnd else {
+    guard assignment == .stable, let rebalance = kept.state.rebalance, rebalance.goesToEnd else {
       return nil
     }
     return rebalance.next
   }
 
+  /// Continues the rebalance of a section that edits have made too uneven.
+  ///
+  /// - Parameter itemCountMax: The maximum number of items to place again, at least 1.
   func continueRebalance(
     _ kept: inout StoredWaterfall, placing itemCountMax: Int, in session: TreeSession
   ) throws -> PlacementChange {
     // An even section is marked overdue only in a damaged file.
     guard isOverdue(kept) else { return PlacementChange() }
+    let before = kept.state
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
     let limit = kept.tree.summary.skewMax(of: self)
-    if let rebalance = kept.rebalance {
+    if let rebalance = kept.state.rebalance {
       try place(rebalance, of: &kept, placing: itemCountMax, by: &editor)
     } else if kept.tree.summary.skew(of: self) > 2 * limit {
       // Only batches of many edits have this effect; single corrections would take long.
@@ -38,7 +42,9 @@ extension WaterfallPlan {
     } else {
       try correct(&kept, placing: itemCountMax, by: &editor)
     }
-    return editor.change
+    var change = editor.change
+    if kept.state != before { change.formerState = before }
+    return change
   }
 
   /// Continues a rebalance by the given number of items.
@@ -55,6 +61,12 @@ extension WaterfallPlan {
     settle(&kept, goingOnWith: !rebalance.goesToEnd && isEven ? nil : rebalance)
   }
 
+  /// Corrects a section at the place of a commit's edits, if they have made it too uneven there.
+  ///
+  /// - Parameters:
+  ///   - item: The index of the item before which all edits are.
+  ///   - itemCountMax: As for ``continueRebalance(_:placing:in:)``.
+  /// - Returns: The effect; `nil` if nothing is corrected.
   func correct(
     _ kept: inout StoredWaterfall, at item: Int, placing itemCountMax: Int,
     in session: TreeSession
@@ -63,7 +75,7 @@ extension WaterfallPlan {
     let limit = summary.skewMax(of: self)
     // Steps that follow, or are in progress, place these items again. An item over several columns
     // can leave a difference that no placement evens out.
-    guard item < kept.itemCount, assignment == .stable, kept.rebalance == nil,
+    guard item < kept.itemCount, assignment == .stable, kept.state.rebalance == nil,
       summary.map.isDiagonal, summary.skew(of: self) <= 2 * limit
     else { return nil }
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
@@ -92,7 +104,7 @@ extension WaterfallPlan {
     var unfinished: Rebalance?
     for _ in 0..<RebalanceRules.correctionsMax {
       let summary = editor.tree.summary
-      guard rest > 0, summary.isSkewed(in: self, settledSkew: kept.settledSkew) else { break }
+      guard rest > 0, summary.isSkewed(in: self, settledSkew: kept.state.settledSkew) else { break }
       let placed = try editor.correct(before: kept.itemCount, to: limit, placing: rest)
       rest -= placed.count
       if placed.hasHelped { continue }
@@ -103,7 +115,7 @@ extension WaterfallPlan {
     if let unfinished {
       settle(&kept, goingOnWith: unfinished)
     } else if kept.tree.summary.settledSkew(of: self) == 0 {
-      kept.settledSkew = 0
+      kept.state.settledSkew = 0
     }
   }
 
@@ -118,83 +130,45 @@ extension WaterfallPlan {
     try editor.placeAgain(item..<end)
     kept.tree = editor.tree
     // A rebalance to the end that is still before these items will reach them again.
-    let present = kept.rebalance.flatMap { $0.goesToEnd && $0.next < item ? $0 : nil }
+    let present = kept.state.rebalance.flatMap { $0.goesToEnd && $0.next < item ? $0 : nil }
     settle(&kept, goingOnWith: present ?? Rebalance(next: end, goesToEnd: true))
     var change = editor.change
     change.note(items: item..<kept.itemCount)
     return change
   }
 
-  func restore(
-    _ changes: ItemHunks, _ kept: inout StoredWaterfall, from past: StoredWaterfall,
+  /// Moves items to their previous columns, given by the first of each.
+  ///
+  /// - Throws: As an edit; ``DamagedLayout`` for invalid items or columns.
+  /// - Complexity: O(log items) nodes, and those of the items.
+  func move(
+    _ range: Range<Int>, to columns: [UInt8], _ kept: inout StoredWaterfall,
     in session: TreeSession
   ) throws -> PlacementChange {
+    guard range.upperBound <= kept.itemCount else { throw UndoRecord.doesNotFit }
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
-    // In reverse order, so that the indices of remaining hunks stay valid.
-    for hunk in changes.hunks.reversed() {
-      var run = WaterfallLeaf()
-      try past.tree.forEachLeaf(overlapping: hunk.new, in: session) { leaf, start in
-        let wanted = hunk.new.clamped(to: start..<(start + leaf.count))
-        run = run.joined(
-          with: leaf.slice((wanted.lowerBound - start)..<(wanted.upperBound - start)))
-      }
-      try editor.putBack(run, insteadOf: hunk.old)
-    }
+    try editor.move(range, to: columns)
     kept.tree = editor.tree
-    var change = editor.change
-    change.items.remove(contentsOf: kept.itemCount..<Int.max)
-    if kept.settledSkew != past.settledSkew || kept.rebalance != past.rebalance {
-      (kept.settledSkew, kept.rebalance) = (past.settledSkew, past.rebalance)
-      change.hasNewContent = true
-    }
+    return editor.change
+  }
+
+  /// Restores the previous state of rebalances.
+  ///
+  /// - Throws: ``DamagedLayout`` if it does not fit.
+  func restore(_ state: RebalanceState, _ kept: inout StoredWaterfall) throws -> PlacementChange {
+    guard state.rebalance?.next ?? 0 <= kept.itemCount else { throw UndoRecord.doesNotFit }
+    var change = PlacementChange()
+    change.hasNewContent = kept.state != state
+    if change.hasNewContent { change.formerState = kept.state }
+    kept.state = state
     return change
   }
 
   /// Records how a rebalance continues or, at its end, the remaining skew.
   private func settle(_ kept: inout StoredWaterfall, goingOnWith rebalance: Rebalance?) {
-    kept.rebalance = rebalance.flatMap { $0.next < kept.itemCount ? $0 : nil }
-    if kept.rebalance == nil { kept.settledSkew = kept.tree.summary.settledSkew(of: self) }
-  }
-}
-
-/// A rebalance of a stable section that later commits continue with.
-struct Rebalance: Sendable, Equatable {
-  /// The next item to place again; the item count if none is left.
-  var next: Int
-  /// Whether it continues to the section's end; otherwise it stops once the columns' ends are
-  /// even.
-  var goesToEnd: Bool
-
-  /// Adjusts ``next`` to an edit: it stays at the same item or, if that is deleted, at the
-  /// following one. Items inserted immediately before it are not placed again.
-  mutating func follow(_ edit: ItemEdit) {
-    if case .change = edit { return }
-    let range = edit.range
-    if range.upperBound <= next {
-      next += edit.newCount - range.count
-    } else if range.lowerBound < next {
-      next = range.lowerBound + edit.newCount
+    kept.state.rebalance = rebalance.flatMap { $0.next < kept.itemCount ? $0 : nil }
+    if kept.state.rebalance == nil {
+      kept.state.settledSkew = kept.tree.summary.settledSkew(of: self)
     }
-  }
-
-  // next  varint
-  // mode  u8: 0 until the columns' ends are even, 1 to the section's end
-
-  func encode(into writer: inout ByteWriter) {
-    writer.writeCount(next)
-    writer.writeUInt8(goesToEnd ? 1 : 0)
-  }
-
-  /// - Parameter itemCount: The section's item count.
-  init(from reader: inout ByteReader, itemCount: Int) throws(ByteError) {
-    next = try reader.readCount(limit: itemCount)
-    let mode = try reader.readUInt8()
-    guard mode <= 1 else { throw reader.malformed("rebalance") }
-    goesToEnd = mode == 1
-  }
-
-  init(next: Int, goesToEnd: Bool) {
-    self.next = next
-    self.goesToEnd = goesToEnd
   }
 }

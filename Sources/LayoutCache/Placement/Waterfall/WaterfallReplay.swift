@@ -12,8 +12,12 @@ struct WaterfallReplay {
   private(set) var moves = PlacedMoves()
   /// The number of items placed.
   private(set) var count = 0
-  /// Whether an item has a new column.
-  private(set) var hasNewColumns = false
+  /// The first item with a new column.
+  private(set) var firstNew: Int?
+  /// The previous columns of that item and of those after it.
+  private var columns: [UInt8] = []
+  /// How many of them precede the last new one, inclusively.
+  private var changedCount = 0
   private let lineSpacing: Length
 
   init(
@@ -41,16 +45,22 @@ struct WaterfallReplay {
     let newStart = new.positions[column] - lineSpacing - length
     count += 1
     let isNew = column != covered.lowerBound
+    if isNew, firstNew == nil { firstNew = item }
+    if firstNew != nil { columns.append(UInt8(covered.lowerBound)) }
+    if isNew { changedCount = columns.count }
     if !isNew && newStart == oldStart { return false }
-    if isNew {
-      leaf.setColumn(column, at: index)
-      hasNewColumns = true
-    }
+    if isNew { leaf.setColumn(column, at: index) }
     moves.add(
       item, columns: (covered, column..<(column + covered.count)),
       extent: min(oldStart, newStart).units..<(max(oldStart, newStart) + length).units)
     return isNew
   }
+
+  /// Whether an item has a new column.
+  var hasNewColumns: Bool { firstNew != nil }
+
+  /// The previous columns from the first item with a new one to the last.
+  var formerColumns: [UInt8] { Array(columns.prefix(changedCount)) }
 }
 
 extension SumTree<WaterfallLeaf> {

@@ -87,12 +87,8 @@ public struct Commit: Hashable, Sendable, Codable {
     updates: DatasetUpdates = DatasetUpdates(), layouts: [LayoutChange] = [],
     behind: [LaggingLayout] = []
   ) {
-    self.dataset = dataset
-    self.revision = revision
-    self.incarnation = incarnation
-    self.isRepeated = isRepeated
-    self.updates = updates
-    self.layouts = layouts
+    (self.dataset, self.revision, self.incarnation) = (dataset, revision, incarnation)
+    (self.isRepeated, self.updates, self.layouts) = (isRepeated, updates, layouts)
     self.behind = behind
   }
 
@@ -229,4 +225,19 @@ public enum UpdatedLayouts: Hashable, Sendable {
   /// All layouts that were up to date before the commit.
   case upToDate
   case none
+}
+
+/// An event for listeners of a dataset's commits.
+@nonexhaustive
+public enum CommitEvent: Hashable, Sendable {
+  /// The next revision: one event for each, in order.
+  case commit(Commit)
+  /// A gap: commits were not delivered because the log does not contain them, the dataset was
+  /// imported again, the listener was too slow, or the pending events of all listeners of the
+  /// cache exceeded 64 MiB. The listener must query everything again, at this revision or a
+  /// later one; later commits follow.
+  case reset(revision: Int, incarnation: Incarnation)
+  /// The dataset was removed, renamed, or replaced by another one with the same name. No event
+  /// follows.
+  case gone
 }

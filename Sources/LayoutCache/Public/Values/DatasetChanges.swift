@@ -23,11 +23,7 @@ public struct DatasetChanges: Hashable, Sendable, Codable {
     dataset: String, revision: Int, since: Int, incarnation: Incarnation, updates: DatasetUpdates,
     layouts: [Commit.LayoutChange] = []
   ) {
-    self.dataset = dataset
-    self.revision = revision
-    self.since = since
-    self.incarnation = incarnation
-    self.updates = updates
-    self.layouts = layouts
+    (self.dataset, self.revision, self.since) = (dataset, revision, since)
+    (self.incarnation, self.updates, self.layouts) = (incarnation, updates, layouts)
   }
 }

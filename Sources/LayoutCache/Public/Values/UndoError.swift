@@ -4,8 +4,7 @@ public enum UndoError: Error, Hashable, Sendable {
   /// The commit created the dataset, or is an import that rebuilt it.
   case imported
   /// The file does not contain all previous values: the commit is too old, it removed more than
-  /// the log retains, the file was compacted since, or a layout's container has changed since and
-  /// the commit dropped lengths that were measured before.
+  /// the log retains, or the dataset was loaded since.
   case notLogged
 }
 

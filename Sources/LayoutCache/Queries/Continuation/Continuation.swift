@@ -105,13 +105,13 @@ extension Continuation {
       case .asLaidOut(let rect): (4, [rect])
       }
     writer.writeUInt8(number)
-    for text in [layout.dataset, layout.layout, sectionKey] { writer.write(text) }
+    for text in [layout.dataset, layout.layout, sectionKey] { writer.write(text: text) }
     writer.writeSignedVarint(incarnation.rawValue)
     writer.writeCount(revision)
     writer.writeCount(last.section)
     writer.writeUInt8(UInt8(last.part.rawValue))
     writer.writeCount(last.item)
-    writer.write(key ?? "")
+    writer.write(text: key ?? "")
     writer.writeCount(limit == .max ? 0 : limit)
     for rect in rects {
       for length in [rect.minX, rect.minY, rect.size.width, rect.size.height] {
@@ -122,7 +122,7 @@ extension Continuation {
       let entries = offsets.entries
       writer.writeCount(entries.count)
       for entry in entries {
-        writer.write(entry.key)
+        writer.write(text: entry.key)
         writer.writeVarint(UInt64(entry.offset.units))
       }
     }
@@ -191,19 +191,10 @@ extension Continuation {
   }
 }
 
-extension ByteWriter {
-  fileprivate mutating func write(_ text: String) {
-    writeCount(text.utf8.count)
-    writeBytes(text.utf8)
-  }
-}
-
 extension ByteReader {
   /// Reads a name or a key.
   fileprivate mutating func readText() throws -> String {
-    let bytes = try readBytes(count: try readCount(limit: Limits.nameBytesMax))
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed("text") }
-    return text
+    try readText(limit: Limits.nameBytesMax)
   }
 
   /// Reads offsets of carousels, at least one.

@@ -43,10 +43,10 @@ extension LayoutSnapshot {
       return ProvisionalLayout(snapshot: self)
     }
     var editor = LayoutEditor(
-      results, former: nil, plan: plan, view, shapes, elementCountMax: elementCountMax,
-      in: session)
+      results, undo: UndoStack(begin: 0), plan: plan, view, shapes,
+      elementCountMax: elementCountMax, in: session)
     do {
-      try editor.apply(batch)
+      try editor.apply(batch, at: 0)
       let context = try editor.finish(resolver.trees)
       let moved = LayoutSnapshot(
         of: self, trees: resolver.trees, results: editor.results,

@@ -42,14 +42,8 @@ package struct SharedEntry: Hashable, Sendable {
     sequence: Int, revision: Int, kind: Kind, proposal: [UInt8], request: [UInt8]?,
     payload: [UInt8], time: Int64, chain: [UInt8]
   ) {
-    self.sequence = sequence
-    self.revision = revision
-    self.kind = kind
-    self.proposal = proposal
-    self.request = request
-    self.payload = payload
-    self.time = time
-    self.chain = chain
+    (self.sequence, self.revision, self.kind, self.proposal) = (sequence, revision, kind, proposal)
+    (self.request, self.payload, self.time, self.chain) = (request, payload, time, chain)
   }
 }
 
@@ -112,17 +106,14 @@ extension SharedEntry {
   /// backup. It does not protect against forgery: every writer of the log is trusted.
   private func link(after chain: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
-    writer.writeCount(chain.count)
-    writer.writeBytes(chain)
+    writer.writeCounted(chain)
     for number in [Int64(sequence), Int64(revision), Int64(kind.rawValue), time] {
       writer.writeSignedVarint(number)
     }
-    writer.writeCount(proposal.count)
-    writer.writeBytes(proposal)
+    writer.writeCounted(proposal)
     writer.writeCount(request.map { $0.count + 1 } ?? 0)
     writer.writeBytes(request ?? [])
-    writer.writeCount(payload.count)
-    writer.writeBytes(payload)
+    writer.writeCounted(payload)
     return writer.bytes.withUnsafeBytes { bytes in
       Self.hashes.flatMap { hash in
         withUnsafeBytes(of: hash(bytes).bigEndian) { Array($0) }
@@ -157,8 +148,7 @@ extension [SharedEntry] {
   /// - Parameter chain: The chain before the first.
   package func encoded(after chain: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
-    writer.writeCount(chain.count)
-    writer.writeBytes(chain)
+    writer.writeCounted(chain)
     var last: SharedEntry?
     for entry in self {
       if let last {
@@ -174,8 +164,7 @@ extension [SharedEntry] {
       writer.writeBytes(entry.proposal)
       writer.writeCount(entry.request.map { $0.count + 1 } ?? 0)
       writer.writeBytes(entry.request ?? [])
-      writer.writeCount(entry.payload.count)
-      writer.writeBytes(entry.payload)
+      writer.writeCounted(entry.payload)
       last = entry
     }
     return writer.bytes
@@ -193,7 +182,7 @@ extension [SharedEntry] {
     _ bytes: [UInt8], first: Int, chain: [UInt8]
   ) throws -> (entries: [SharedEntry], isWhole: Bool) {
     try ByteReader.read(bytes) { reader in
-      var last = try reader.readBytes(count: try reader.readCount(limit: 64))
+      var last = try reader.readCounted(limit: 64)
       var revision = try reader.readCount(limit: .max)
       var time = try reader.readSignedVarint()
       var entries: [SharedEntry] = []
@@ -212,7 +201,7 @@ extension [SharedEntry] {
           requestCount == 0 ? nil : try reader.readBytes(count: requestCount - 1)
         let entry = SharedEntry(
           sequence: first + entries.count, revision: revision, kind: kind, proposal: proposal,
-          request: request, payload: try reader.readBytes(count: try reader.readCount(limit: .max)),
+          request: request, payload: try reader.readCounted(limit: .max),
           time: time, chain: []
         ).sealed(after: last)
         last = entry.chain
@@ -224,4 +213,15 @@ extension [SharedEntry] {
       return (entries, true)
     }
   }
+}
+
+/// The reason that a node cannot apply an entry. The node deletes its copy of the dataset and
+/// loads it again.
+package enum ReplicationError: Error, Hashable, Sendable {
+  /// The node's dataset is not at the position that the entry follows.
+  case diverged
+  /// The entry does not fit the dataset.
+  case doesNotApply(String)
+  /// A layout's result begins at a position that the node has passed without laying it out.
+  case historyDiverged(LayoutID)
 }

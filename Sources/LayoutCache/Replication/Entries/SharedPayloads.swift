@@ -18,8 +18,8 @@ enum SharedLayoutChange: Hashable {
     case .set(let id, let name, let configuration):
       writer.writeVarint(UInt64(id))
       writer.writeUInt8(1)
-      writer.writeText(name)
-      writer.writeText(configuration)
+      writer.write(text: name)
+      writer.write(text: configuration)
     case .removed(let id):
       writer.writeVarint(UInt64(id))
       writer.writeUInt8(2)
@@ -34,7 +34,8 @@ enum SharedLayoutChange: Hashable {
       switch try reader.readUInt8() {
       case 1:
         change = .set(
-          id: id, name: try reader.readText(), configuration: try reader.readText())
+          id: id, name: try reader.readText(limit: .max),
+          configuration: try reader.readText(limit: .max))
       case 2: change = .removed(id: id)
       default: throw reader.malformed("an unknown change of a layout")
       }
@@ -121,10 +122,9 @@ extension IdempotentRequest {
   /// Returns the encoding of the request in an entry.
   package func encode() -> [UInt8] {
     var writer = ByteWriter()
-    writer.writeText(owner)
-    writer.writeText(key)
-    writer.writeCount(bodyHash.count)
-    writer.writeBytes(bodyHash)
+    writer.write(text: owner)
+    writer.write(text: key)
+    writer.writeCounted(bodyHash)
     return writer.bytes
   }
 
@@ -132,8 +132,8 @@ extension IdempotentRequest {
   package init(_ bytes: [UInt8]) throws {
     let (owner, key, hash) = try ByteReader.read(bytes) { reader in
       let parts = (
-        try reader.readText(), try reader.readText(),
-        try reader.readBytes(count: try reader.readCount(limit: 64))
+        try reader.readText(limit: .max), try reader.readText(limit: .max),
+        try reader.readCounted(limit: 64)
       )
       try reader.expectEnd()
       return parts
@@ -142,22 +142,7 @@ extension IdempotentRequest {
   }
 }
 
-extension ByteWriter {
-  fileprivate mutating func writeText(_ text: String) {
-    writeCount(text.utf8.count)
-    writeBytes(text.utf8)
-  }
-}
-
 extension ByteReader {
-  fileprivate mutating func readText() throws -> String {
-    let bytes = try readBytes(count: try readCount(limit: .max, sizeMin: 1))
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw malformed("text that is not UTF-8")
-    }
-    return text
-  }
-
   fileprivate mutating func readSharedID() throws -> Int64 {
     guard let id = Int64(exactly: try readVarint()) else { throw malformed("an id out of range") }
     return id

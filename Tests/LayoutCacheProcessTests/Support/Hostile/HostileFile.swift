@@ -66,15 +66,15 @@ struct HostileTable {
       name: "datasets",
       columns: [
         "id", "name", "space", "next_node", "revision", "section_count", "item_count", "roots",
-        "incarnation", "history_begin",
+        "incarnation",
       ], others: ["name", "roots"]),
     HostileTable(
       name: "layouts",
       columns: [
         "id", "dataset", "name", "configuration", "lengths_since", "space", "next_node",
         "revision", "root", "result_configuration", "incarnation", "rules", "history_begin",
-        "trailing",
-      ], others: ["name", "configuration", "root", "result_configuration", "trailing"]),
+        "trailing", "undo",
+      ], others: ["name", "configuration", "root", "result_configuration", "trailing", "undo"]),
     HostileTable(
       name: "log",
       columns: [

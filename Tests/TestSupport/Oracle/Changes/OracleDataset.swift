@@ -11,7 +11,7 @@ public struct OracleDataset {
     /// The revision since which measured lengths count: the container changed there.
     var lengthsSince = 0
     /// Distinguishes it from another one of its name.
-    var number = 0
+    public var number = 0
   }
 
   /// An operation, and its layout if it applies to only one.

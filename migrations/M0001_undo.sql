@@ -33,9 +33,7 @@ CREATE TABLE datasets (
   roots BLOB NOT NULL,
   checksum INTEGER NOT NULL,
   -- A random number, new when the dataset is created.
-  incarnation INTEGER NOT NULL,
-  -- The last commit that cannot be undone.
-  history_begin INTEGER NOT NULL
+  incarnation INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE layouts (
@@ -64,6 +62,8 @@ CREATE TABLE layouts (
   history_begin INTEGER,
   -- The trailing checkpoints of the result; NULL without any.
   trailing BLOB,
+  -- The undo stack of the result; NULL if its columns follow from the items.
+  undo BLOB,
   UNIQUE (dataset, name)
 ) STRICT;
 
