@@ -96,17 +96,21 @@ import Testing
     #expect(try length(path + "-wal") <= limit)
   }
 
-  /// Without an attempt that waits, the log grows as long as the readers come.
-  @Test func aLogIsCutNextToReadsThatOverlap() throws {
+  /// Without an attempt that waits, the log grows as long as the readers come; and as long as long
+  /// ones come, if they do not wait for the attempt.
+  @Test(arguments: [false, true])
+  func aLogIsCutNextToReadsThatOverlap(areLong: Bool) throws {
+    let microseconds: UInt32 = areLong ? 4_000_000 : 400_000
     let isOver = Mutex(false)
     for number in 0..<2 {
       let thread = Thread { [store] in
-        usleep(UInt32(number) * 200_000)
+        func read(_ reader: StoreReader) throws {
+          _ = try reader.nodeCount()
+          usleep(microseconds)
+        }
+        usleep(UInt32(number) * microseconds / 2)
         while !isOver.withLock({ $0 }) {
-          try? store.read {
-            _ = try $0.nodeCount()
-            usleep(400_000)
-          }
+          try? areLong ? store.readLong(read) : store.read(read)
         }
       }
       thread.start()

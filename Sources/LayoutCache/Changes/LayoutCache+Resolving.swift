@@ -48,7 +48,7 @@ extension LayoutCache {
   ) throws -> R {
     try coordinator()?.ensureResident(dataset)
     return try mappingErrors(path) {
-      try store.read { reader in
+      try store.readLong { reader in
         let state = try current(dataset, reader: reader)
         let session = passSession(over: state, reader)
         defer { noteLoaded(session) }

@@ -98,7 +98,7 @@ struct DatasetPass {
   ///
   /// - Returns: `false` if the checkpoint is still the same.
   private mutating func restore(_ withData: Bool) throws -> Bool {
-    try cache.store.read { reader in
+    try cache.store.readLong { reader in
       let row = try reader.requireDataset(state.row.name)
       if row.isSameCheckpoint(as: state.row) { return false }
       guard row.id == state.row.id,

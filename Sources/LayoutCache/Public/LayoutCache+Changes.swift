@@ -39,7 +39,7 @@ extension LayoutCache {
     try call { _ in
       let layout = try layout.map { try existing(LayoutID($0, of: dataset)).layout }
       let known = openDatasets.known(dataset).state
-      return try store.read { reader in
+      return try store.readLong { reader in
         let state = try current(dataset, known: known, reader: reader)
         guard revision <= state.revision else {
           throw LayoutCacheError(

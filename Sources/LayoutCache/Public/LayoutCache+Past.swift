@@ -101,7 +101,7 @@ extension LayoutCache {
     if revision == present.revision { return present }
     let name = present.layout
     let known = openDatasets.known(name.dataset).state
-    return try store.read { reader in
+    return try store.readLong { reader in
       let state = try current(name.dataset, known: known, reader: reader)
       // The dataset may have been replaced in the meantime.
       guard state.row.id == present.datasetID, revision <= state.revision else { return nil }

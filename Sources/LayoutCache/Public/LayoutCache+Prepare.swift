@@ -148,7 +148,7 @@ extension LayoutCache {
     while true {
       let generation = store.foreignGeneration()
       let known = openDatasets.known(layout.dataset)
-      let (state, step, nodes) = try store.read { reader in
+      let (state, step, nodes) = try store.readLong { reader in
         var state = try current(layout.dataset, known: known.state, reader: reader)
         let step = try preparer(reader).prepare(
           layout.layout, of: &state, discardingSpace: damaged)

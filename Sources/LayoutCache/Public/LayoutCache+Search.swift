@@ -41,7 +41,8 @@ extension LayoutCache {
     _ body: (FoundItem) throws -> Bool
   ) throws -> (progress: SearchProgress, next: LayoutAttributes.IndexPath?) {
     try mappingErrors(path) {
-      try store.read { reader -> (progress: SearchProgress, next: LayoutAttributes.IndexPath?) in
+      try store.readLong {
+        reader -> (progress: SearchProgress, next: LayoutAttributes.IndexPath?) in
         let trees = try current(dataset, reader: reader).trees
         let session = TreeSession(reader, keepsNodes: false)
         var sections = ElementFinger(trees.sections, from: SectionPosition(), in: session)

@@ -111,6 +111,11 @@ package final class Store: Sendable {
     }
   }
 
+  /// As ``read(_:)``, for a read whose work grows with a dataset or its log. Not within another.
+  package func readLong<R>(_ body: (StoreReader) throws -> R) throws -> R {
+    try mover.readingLong { try read(body) }
+  }
+
   /// Runs a single statement without a transaction, if it need not be consistent with others. For
   /// example, a node never changes under its id.
   ///

@@ -27,6 +27,8 @@ final class WALCheckpointer: Sendable {
   private static let (cutInterval, cutSecondsMax) = (2.0, 2.0)
 
   private let queue = DispatchQueue(label: "layoutcache.log-mover", qos: .utility)
+  /// Runs long reads side by side, and an attempt to cut the log between them.
+  private let longReads = DispatchQueue(label: "layoutcache.long-reads", attributes: .concurrent)
   /// Opened on first use; used only on the queue.
   private let connection: SharedConnection
   /// The number of pages in the log after the last commit.
@@ -126,14 +128,27 @@ final class WALCheckpointer: Sendable {
     cutLater()
   }
 
-  /// Cuts a log that reads have made longer than the limit, even if no commit follows. Reads that
-  /// overlap without a pause end only for an attempt that waits for them. Writers wait too, so the
-  /// first is short, each waits longer than the last, and all take at most a tenth of the time.
+  /// Runs a read of seconds. Reads that begin while the log is to be cut wait for those before them:
+  /// reads that overlap without a pause would hold the log for as long as they come.
+  func readingLong<R>(_ body: () throws -> R) rethrows -> R { try longReads.sync(execute: body) }
+
+  /// Cuts a log that reads have made longer than the limit, even if no commit follows, between two
+  /// long reads. Short ones that overlap without a pause end only for an attempt that waits for them.
+  /// Writers wait too, so the first is short, each waits longer than the last, and all take at most
+  /// a tenth of the time.
   private func cutLater(waiting patience: Double = 0.02) {
     guard watch.sizes.log ?? 0 > Self.limitBytes, !isCutDue.load(ordering: .relaxed) else { return }
     isCutDue.store(true, ordering: .relaxed)
-    queue.asyncAfter(deadline: .now() + Self.cutInterval + 10 * patience) { [weak self] in
-      guard let self, !isClosed.load(ordering: .relaxed) else { return }
+    longReads.asyncAfter(
+      deadline: .now() + Self.cutInterval + 10 * patience, flags: .barrier
+    ) { [weak self] in
+      self?.cut(waiting: patience)
+    }
+  }
+
+  private func cut(waiting patience: Double) {
+    queue.sync {
+      if isClosed.load(ordering: .relaxed) { return }
       isCutDue.store(false, ordering: .relaxed)
       try? connection.use { db in
         if watch.replacement(db) != nil { return }
