@@ -58,7 +58,8 @@ MUTATIONS = [
     Mutation(
         "previous columns that an undo does not restore",
         "Sources/LayoutCache/Engine/Layouts/LayoutEditor.swift",
-        "if batch.isUndo, let past {", "if batch.isUndo, let past, results.isEmpty {", WORLD),
+        "guard batch.isUndo, plan.hasHistory else {",
+        "guard batch.isUndo, plan.hasHistory, results.isEmpty else {", WORLD),
     Mutation(
         "requests of one owner that are carried out again",
         "Sources/LayoutCache/Changes/ChangeResolver.swift",

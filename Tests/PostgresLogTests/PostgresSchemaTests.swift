@@ -67,7 +67,7 @@ import Testing
     _ = try PostgresLog.initialize(url, rules: 1)
     _ = try log.info()
     let connection = try server.connection(database)
-    for (least, format) in [(4, 4), (2, 2)] {
+    for (least, format) in [(5, 5), (3, 3)] {
       try connection.execute(
         "UPDATE layoutcache.cluster SET format_min = \(least), format = \(format)")
       // Found at the next poll, and by a new connection.
@@ -76,7 +76,7 @@ import Testing
       #expect(isForeign { _ = try PostgresLog.initialize(url, rules: 1) })
     }
     // A newer format that this version may use.
-    try connection.execute("UPDATE layoutcache.cluster SET format_min = 3, format = 4")
+    try connection.execute("UPDATE layoutcache.cluster SET format_min = 4, format = 5")
     _ = try log.info()
     _ = try PostgresLog(url).info()
     #expect(try !PostgresLog.initialize(url, rules: 1).isNew)

@@ -297,6 +297,18 @@ class ImportTests(ClientCase):
         with self.assertRaises(ValueError):
             self.client.import_file("bad", b"", format="xlsx")
 
+    def test_a_file_with_the_options_of_its_text(self):
+        outcome = self.client.import_file(
+            "forms", b"note\na;0,5;1\nb;;\n", format="csv", header=False, skip_lines=1,
+            columns={"key": "1", "width": "2", "height": "3"}, decimal="comma", scale=100.0,
+            size="320x400")
+        self.assertEqual((outcome.imported, outcome.without_size), (2, 1))
+        item = self.client.item("forms", "a")
+        self.assertEqual((item.width, item.height), (50, 100))
+        listed = json.dumps({"page": 1, "items": [{"key": "a", "width": 1, "height": 2}]})
+        self.client.import_file("listed", listed.encode(), items="items")
+        self.assertEqual(self.client.dataset("listed").items, 1)
+
     def test_an_exception_of_the_iterable_imports_nothing(self):
         def broken():
             yield from feed(3000)

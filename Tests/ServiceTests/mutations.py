@@ -116,7 +116,7 @@ MUTATIONS = [
         "test_load.LoadTests.test_answers_under_load_are_correct_and_leak_nothing"),
     Mutation(
         "a full disk reported like other errors",
-        "Sources/LayoutStore/Database/StoreError+SQLite.swift",
+        "Sources/LayoutStore/Database/StoreError.swift",
         "case SQLITE_FULL: .diskFull", "case SQLITE_FULL: .unexpected(detail: detail)",
         "test_faults.DiskTests.test_with_free_space_again_retries_are_applied_once"),
 ]

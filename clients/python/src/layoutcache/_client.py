@@ -482,31 +482,43 @@ class Client:
     def import_file(
         self, dataset: str, file: Union[bytes, IO[bytes]], *, format: str = "ndjson",
         mode: str = "create", columns: Mapping[str, str] = {},
-        data: Optional[Sequence[str]] = None, on_duplicate: Optional[str] = None,
-        on_invalid: Optional[str] = None, missing: Optional[str] = None,
-        allow_empty: bool = False, id: Optional[str] = None, outcome_timeout: float = 3600.0,
+        data: Optional[Sequence[str]] = None, size: Optional[str] = None,
+        scale: Optional[float] = None, orientation: Optional[str] = None,
+        section_order: Optional[str] = None, decimal: Optional[str] = None,
+        skip_lines: Optional[int] = None, header: bool = True, items: Optional[str] = None,
+        on_duplicate: Optional[str] = None, on_invalid: Optional[str] = None,
+        missing: Optional[str] = None, allow_empty: bool = False, id: Optional[str] = None,
+        outcome_timeout: float = 3600.0,
     ) -> ImportOutcome:
         """Imports a file that is open for reading bytes, or bytes: `ndjson`, `csv` or `tsv`.
 
         `columns` has the names of the file's columns, such as `{"key": "sku", "width": "w"}`;
-        `data` names the columns that become the items' data.
+        `data` names the columns that become the items' data, such as `"title"` or
+        `"price:number"`. The other options are those of the text, as in the HTTP reference:
+        `size` for rows without one (`"320x400"`), `scale`, `orientation`, `section_order`,
+        `decimal`, `skip_lines`, `header`, and `items` for the list in a JSON object.
         """
         body: Body = file if isinstance(file, bytes) else file_pieces(file)
+        options: Mapping[str, Union[str, None]] = {
+            **columns, "size": size, "scale": None if scale is None else number(scale, "scale"),
+            "orientation": orientation, "sectionOrder": section_order, "decimal": decimal,
+            "skipLines": None if skip_lines is None else str(skip_lines),
+            "header": None if header else "false", "items": items}
         return self._import(
-            dataset, body, format, mode, on_duplicate, on_invalid, missing, allow_empty, columns,
+            dataset, body, format, mode, on_duplicate, on_invalid, missing, allow_empty, options,
             data, id, outcome_timeout)
 
     def _import(
         self, dataset: str, body: Body, format: str, mode: str, on_duplicate: Optional[str],
         on_invalid: Optional[str], missing: Optional[str], allow_empty: bool,
-        columns: Mapping[str, str], data: Optional[Sequence[str]], id: Optional[str],
-        outcome_timeout: float,
+        options: Mapping[str, Union[str, None]], data: Optional[Sequence[str]],
+        id: Optional[str], outcome_timeout: float,
     ) -> ImportOutcome:
         if format not in CONTENT_TYPES:
             raise ValueError(f"unknown format '{format}'; use one of {', '.join(CONTENT_TYPES)}")
         query: Query = [
             ("mode", mode), ("onDuplicate", on_duplicate), ("onInvalid", on_invalid),
-            ("missing", missing), ("allowEmpty", allow_empty or None), *columns.items(),
+            ("missing", missing), ("allowEmpty", allow_empty or None), *options.items(),
             ("data", None if data is None else ",".join(data))]
         transport = self._transport
         route = path(dataset, "import")

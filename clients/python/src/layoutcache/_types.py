@@ -609,6 +609,12 @@ class ImportOutcome:
     """The number of rows skipped because an item with their key existed."""
     without_section: int = 0
     """The number of rows without a section, in a file with sections; they are in "main"."""
+    without_size: int = 0
+    """The number of rows without a size; their items have that of `size`."""
+    off_shape: int = 0
+    """The number of items whose shape rounding to 1/64 point changes by more than 0.5 %."""
+    scale: Optional[int] = None
+    """The least whole `scale` that keeps all shapes, if some change and there is one."""
 
     @classmethod
     def from_json(cls, json: JSON) -> ImportOutcome:
@@ -616,7 +622,8 @@ class ImportOutcome:
             json["id"], json["dataset"], json["revision"], json["imported"], json["updated"],
             json["skipped"], json["sections"], json["items"],
             tuple(map(SkippedRow.from_json, json["problems"])), json.get("deleted"),
-            json.get("moved"), json.get("changed"), json["duplicates"], json["withoutSection"])
+            json.get("moved"), json.get("changed"), json["duplicates"], json["withoutSection"],
+            json.get("withoutSize", 0), json.get("offShape", 0), json.get("scale"))
 
 
 def numbers(values: Sequence[float], count: int, name: str) -> str:
