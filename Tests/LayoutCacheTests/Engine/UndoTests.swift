@@ -171,6 +171,18 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
+  /// A process that runs for long keeps the records in reach and those since the last checkpoint.
+  @Test func recordsOutOfReachAreReleased() throws {
+    for number in 0..<1_050 {
+      let move = BatchOperation.move(key: "s-\(number % 60)", to: .end(section: "s"))
+      try feed.cache.update("feed", with: [move], preparing: .named(["layout"]))
+      if number % 350 == 0 { try feed.cache.checkpoint() }
+    }
+    try feed.cache.checkpoint()
+    let layout = try #require(feed.cache.openDatasets.known("feed").state?.layout(named: "layout"))
+    #expect(layout.undo.count == 1_000)
+  }
+
   /// Styles of another kind, of another number of columns, and of the same.
   @Test(arguments: ["grid", "wide", "same"])
   func undoRestoresTheColumnsOfARestyledSection(style: String) throws {

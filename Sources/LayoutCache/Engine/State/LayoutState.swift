@@ -118,7 +118,11 @@ struct LayoutState: Sendable {
     result.nextNode = sink.next
     result.revision = head.revision
     result.root = results.encodedRoot
-    result.undo = plan.hasHistory ? undo.encoded(at: head.revision) : []
+    if plan.hasHistory {
+      result.undo = undo.encoded(at: head.revision)
+      // Without the records that are out of reach.
+      undo = try UndoStack(result.undo, at: head.revision, isCut: false)
+    }
     row.result = result
     try writer.put(row)
   }

@@ -33,6 +33,9 @@ struct UndoStack: Sendable {
 
   init(begin: Int, isCut: Bool = false) { (self.begin, self.isCut) = (begin, isCut) }
 
+  /// The number of records in memory.
+  var count: Int { sequence(first: newest) { $0?.older }.prefix { $0 != nil }.count { _ in true } }
+
   /// Adds the record of a commit.
   mutating func push(_ record: [UInt8], of revision: Int) {
     let isTooLong = record.count > Self.bytesMax
