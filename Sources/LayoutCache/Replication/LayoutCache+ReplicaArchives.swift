@@ -98,7 +98,8 @@ extension LayoutCache {
 }
 
 extension SharedEntry {
-  /// Whether the entry changes the dataset's items or sections.
+  /// Whether the entry changes the dataset's items or sections. A damaged one, which is found where it
+  /// is applied, does not.
   package var isCommit: Bool {
     kind == .archive || kind == .batch && (try? LoggedBatch(payload))?.isEmpty == false
   }

@@ -379,11 +379,7 @@ extension LayoutEditor {
     }
     let kept = try placing.kept(of: content, shapes)
     note(kept.state, of: section)
-    if content.itemCount > UndoStack.bytesMax {
-      record.columns += [UInt8](repeating: 0, count: content.itemCount)
-    } else {
-      try kept.tree.forEachLeaf(in: session) { leaf, _ in record.columns += leaf.columns }
-    }
+    record.columns += try kept.tree.firstColumns(of: 0..<kept.itemCount, in: session)
   }
 
   /// Reverts a commit by operations that revert its, and its record.

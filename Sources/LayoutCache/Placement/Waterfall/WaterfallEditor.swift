@@ -38,7 +38,7 @@ struct WaterfallEditor {
   /// Deletes the items of a range.
   mutating func delete(_ range: Range<Int>) throws {
     if range.isEmpty { return }
-    change.formerColumns = try columns(of: range)
+    change.formerColumns = try tree.firstColumns(of: range, in: session)
     var states = SectionStates(tree, plan: plan, in: session)
     try replace(range, with: [], keepingColumns: [], &states)
   }
@@ -85,12 +85,12 @@ struct WaterfallEditor {
   ///
   /// - Throws: As ``insert(_:at:restoring:)``; ``DamagedLayout`` for invalid columns.
   mutating func move(_ range: Range<Int>, to columns: [UInt8]) throws {
-    change.formerPlacements.append((range.lowerBound, try self.columns(of: range)))
     var run = WaterfallLeaf()
     try tree.forEachLeaf(overlapping: range, in: session) { leaf, start in
       let wanted = range.clamped(to: start..<(start + leaf.count))
       run = run.joined(with: leaf.slice((wanted.lowerBound - start)..<(wanted.upperBound - start)))
     }
+    change.formerPlacements.append((range.lowerBound, run.columns))
     var states = SectionStates(tree, plan: plan, in: session)
     let before = try states.placement(before: range.lowerBound)
     var new = before
@@ -104,19 +104,6 @@ struct WaterfallEditor {
       try new.advance(column: covered.lowerBound, columnSpan: covered.count, length: length)
     }
     try replace(range, with: run, from: before, to: new, &states)
-  }
-
-  /// Returns the first columns of the items of a range.
-  private func columns(of range: Range<Int>) throws -> [UInt8] {
-    // Without being read: no undo stack has so many.
-    if range.count > UndoStack.bytesMax { return [UInt8](repeating: 0, count: range.count) }
-    var columns: [UInt8] = []
-    columns.reserveCapacity(range.count)
-    try tree.forEachLeaf(overlapping: range, in: session) { leaf, start in
-      let wanted = range.clamped(to: start..<(start + leaf.count))
-      columns += leaf.columns[(wanted.lowerBound - start)..<(wanted.upperBound - start)]
-    }
-    return columns
   }
 
   /// Returns an item before which the columns' skew is at most a limit, and after which it

@@ -64,6 +64,19 @@ struct WaterfallReplay {
 }
 
 extension SumTree<WaterfallLeaf> {
+  /// Returns the first columns of the items of a range, for an undo stack: zeros, unread, if there
+  /// are more than any stack has.
+  func firstColumns(of range: Range<Int>, in session: TreeSession) throws -> [UInt8] {
+    if range.count > UndoStack.bytesMax { return [UInt8](repeating: 0, count: range.count) }
+    var columns: [UInt8] = []
+    columns.reserveCapacity(range.count)
+    try forEachLeaf(overlapping: range, in: session) { leaf, start in
+      let wanted = range.clamped(to: start..<(start + leaf.count))
+      columns += leaf.columns[(wanted.lowerBound - start)..<(wanted.upperBound - start)]
+    }
+    return columns
+  }
+
   /// Places the items of a range again. Leaves without a column change are kept.
   ///
   /// - Parameters:
