@@ -2,6 +2,7 @@ import Foundation
 import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
+import LayoutStore
 import TestSupport
 import Testing
 
@@ -181,6 +182,32 @@ import Testing
     try feed.cache.checkpoint()
     let layout = try #require(feed.cache.openDatasets.known("feed").state?.layout(named: "layout"))
     #expect(layout.undo.count == 1_000)
+  }
+
+  /// Records that can be read and do not fit: the layout is laid out again, or has other columns.
+  @Test(arguments: 0..<60)
+  func alteredRecordsNeverTrap(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for commit in Self.commits {
+      try feed.cache.update("feed", with: commit, preparing: .named(["layout"]))
+    }
+    try feed.cache.checkpoint()
+    let id = try #require(feed.cache.openDatasets.known("feed").state).row.id
+    try feed.cache.store.write { writer in
+      var row = try #require(try writer.reader.layout(named: "layout", of: id))
+      var bytes = row.result?.undo ?? []
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let place = try #require(bytes.indices.randomElement(using: &generator))
+        bytes[place] = [0, 1, 2, 3, 9, 60, 127].randomElement(using: &generator) ?? 0
+      }
+      row.result?.undo = bytes
+      try writer.put(row)
+    }
+    let other = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
+    let target = Int.random(in: 1...7, using: &generator)
+    try other.undo("feed", to: target, preparing: .named(["layout"]))
+    #expect(try cells(by: other).count(where: { $0.key != nil }) == other.dataset("feed").itemCount)
+    #expect(try other.verify().problems.isEmpty)
   }
 
   /// Styles of another kind, of another number of columns, and of the same.
