@@ -84,6 +84,7 @@ import Testing
       #expect(list["offShape"] as? Int == 1 && list["scale"] as? Int == 10)
       for wrong in [
         "size=4", "scale=0", "scale=2e6", "decimal=,", "skipLines=-1", "header=2", "sectionOrder=x",
+        "items=", "items=.",
       ] {
         let answer = try await service.send(
           "POST", "/v1/datasets/c/import?\(wrong)", headers: ["Content-Type": "text/csv"], body: "")

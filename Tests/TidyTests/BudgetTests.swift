@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_942, "outer": 28_041, "tests": 81_735, "JavaScript": 5126,
+      "engine": 48_942, "outer": 28_045, "tests": 81_736, "JavaScript": 5126,
       "public declarations": 1174,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

@@ -101,7 +101,11 @@ package struct ImportOptions: Hashable, Sendable {
       }
       shape.skippedLines = count
     case .header: shape.hasHeader = try choice("true", "false")
-    case .items: shape.items = value
+    case .items:
+      guard !value.split(separator: ".").isEmpty else {
+        throw error("expected the name of a member, not '\(excerpt(value))'")
+      }
+      shape.items = value
     }
     values[option] = value
   }
