@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_942, "outer": 28_045, "tests": 81_736, "JavaScript": 5126,
+      "engine": 48_942, "outer": 28_054, "tests": 81_847, "JavaScript": 5130,
       "public declarations": 1174,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 70_534
+    let budget = 70_542
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

@@ -98,8 +98,7 @@ extension LayoutCache {
 }
 
 extension SharedEntry {
-  /// Whether the entry changes the dataset's items or sections. A damaged one, which is found where it
-  /// is applied, does not.
+  /// Whether the entry changes the dataset's items or sections, and is not damaged.
   package var isCommit: Bool {
     kind == .archive || kind == .batch && (try? LoggedBatch(payload))?.isEmpty == false
   }

@@ -184,6 +184,40 @@ import Testing
     #expect(layout.undo.count == 1_000)
   }
 
+  /// Commits even out sections that others left uneven, and an undo reverts that.
+  @Test(arguments: 0..<20)
+  func undoLeavesSectionsAsUnevenAsTheyWere(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let id = LayoutID("layout", of: "feed")
+    try feed.cache.setLayout(
+      id,
+      to: ConfigurationText.decode(
+        #"""
+        {"container":{"width":300},"section":{"columns":\#(3 + seed % 30),
+         "itemLength":"natural","maximumSkew":\#(seed % 4),"assignment":"stable"}}
+        """#))
+    var keys = (0..<60).map { "s-\($0)" }
+    for section in ["t", "u"] {
+      let items = try (0..<40).map { try Item(key: "\(section)-\($0)", width: 1, height: 9) }
+      keys += items.map(\.key)
+      try feed.cache.update(
+        "feed",
+        with: [
+          .insertSection(key: section, index: 0), .insert(items, at: .index(0, section: section)),
+        ])
+    }
+    try feed.cache.read(id) { _ in }
+    for number in 0..<20 {
+      let operations = keys.shuffled(using: &generator).prefix(generator.oneIn(2) ? 1 : 9).map {
+        BatchOperation.resize(
+          key: $0, size: Size(width: 1, height: .points(.random(in: 1...200, using: &generator))))
+      }
+      try feed.cache.update("feed", with: operations, preparing: .named(["layout"]))
+      if generator.oneIn(2) { try feed.cache.undo("feed", preparing: .named(["layout"])) }
+      #expect(try feed.cache.verify().problems.isEmpty, "commit \(number)")
+    }
+  }
+
   /// Records that can be read and do not fit: the layout is laid out again, or has other columns.
   @Test(arguments: 0..<60)
   func alteredRecordsNeverTrap(seed: UInt64) throws {

@@ -201,26 +201,36 @@ extension LayoutEditor {
     case .atOnce(let placing):
       committedMax -= edit.newCount
       guard committedMax >= 0 else { throw ExceedsCommit() }
-      var result = try result(of: section.index)
-      let countBefore = result.content.itemCount
-      let (change, length) = try placing.edit(&result.content, shapes) {
-        try placing.apply(edit, &$0, restoring: &restoring, view, in: session)
+      var count = 0
+      let change = try place(section, sectionPlan, by: placing) { [view, session] kept, record in
+        count = kept.itemCount - edit.range.count + edit.newCount
+        let change = try placing.apply(edit, &kept, restoring: &record, view, in: session)
+        assert(kept.itemCount == count, "the section has other items than the edit leaves")
+        return change
       }
-      assert(
-        result.content.itemCount == countBefore - edit.range.count + edit.newCount,
-        "the section has other items than the edit leaves")
       if case .rebalance = edit { placingMax -= change.recomputedItems }
-      result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
-      try keep(result, at: section.index, change, contentLength: length, sectionPlan)
-      note(change, of: section)
       if let end = change.editedEnd {
-        recordEdited(section, rest: result.content.itemCount - end)
+        recordEdited(section, rest: count - end)
       }
     case .afterwards:
       if case .rebalance = edit { return }
       pending[section.index] = try changed(
         pending[section.index], edit.range, becoming: edit.newCount, of: section)
     }
+  }
+
+  /// Edits a section that follows at once, keeps the result, and records what it replaces.
+  @discardableResult
+  private mutating func place(
+    _ section: SectionReference, _ plan: SectionPlan, by placing: WaterfallPlan,
+    _ body: (inout StoredWaterfall, inout UndoRecord?) throws -> PlacementChange
+  ) throws -> PlacementChange {
+    var result = try result(of: section.index)
+    let (change, length) = try placing.edit(&result.content, shapes) { try body(&$0, &restoring) }
+    result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
+    try keep(result, at: section.index, change, contentLength: length, plan)
+    note(change, of: section)
+    return change
   }
 
   /// Continues the rebalance of the first overdue section.
@@ -231,17 +241,15 @@ extension LayoutEditor {
     let place = try results.firstPlace(
       from: OverdueSections(), where: { $0.count > 0 }, in: session)
     guard let place else { return nil }
-    var result = place.leaf.entries[place.index]
+    let result = place.leaf.entries[place.index]
     guard let key = result.overdueKey,
       case let sectionPlan = plan.section(key, style: result.style),
       case .atOnce(let placing) = sectionPlan.kind.placing.following
     else { throw DamagedLayout(detail: "a section that never rebalances is overdue") }
-    let (change, length) = try placing.edit(&result.content, shapes) {
-      try placing.continueRebalance(&$0, placing: itemCountMax, in: session)
+    let section = SectionReference(index: place.offset, key: key)
+    let change = try self.place(section, sectionPlan, by: placing) { [session] kept, _ in
+      try placing.continueRebalance(&kept, placing: itemCountMax, in: session)
     }
-    if try !placing.isOverdue(result.content) { result.overdueKey = nil }
-    try keep(result, at: place.offset, change, contentLength: length, sectionPlan)
-    note(change, of: SectionReference(index: place.offset, key: key))
     return change.recomputedItems
   }
 
@@ -318,17 +326,11 @@ extension LayoutEditor {
   mutating func correctEditedPlaces() throws {
     for (index, place) in edited.sorted(by: { $0.key < $1.key }) where place.rest > 0 {
       let section = SectionReference(index: index, key: place.key)
-      let sectionPlan = try sectionPlan(section)
-      guard case .atOnce(let placing) = sectionPlan.kind.placing.following else { continue }
-      var result = try result(of: index)
-      let (correction, length) = try placing.edit(&result.content, shapes) {
-        try placing.correct(
-          &$0, at: $0.itemCount - place.rest, placing: shapes.rebalancing.instalment, in: session)
+      let (plan, placing) = try placed(section)
+      try self.place(section, plan, by: placing) { [shapes, session] kept, _ in
+        let (index, limit) = (kept.itemCount - place.rest, shapes.rebalancing.instalment)
+        return try placing.correct(&kept, at: index, placing: limit, in: session)
       }
-      guard let change = correction else { continue }
-      result.overdueKey = try placing.isOverdue(result.content) ? place.key : nil
-      try keep(result, at: index, change, contentLength: length, sectionPlan)
-      note(change, of: section)
     }
   }
 }
@@ -405,7 +407,8 @@ extension LayoutEditor {
       throw UndoRecord.doesNotFit
     }
     for (section, state) in record.states.sorted(by: { $0.key.index < $1.key.index }) {
-      var (result, _, placing) = try placed(section)
+      let (_, placing) = try placed(section)
+      var result = try result(of: section.index)
       let change = try placing.edit(&result.content, shapes) { try placing.restore(state, &$0) }
       note(change.change, of: section)
       result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
@@ -417,25 +420,23 @@ extension LayoutEditor {
   private mutating func takeBackPlacements(after operations: Int) throws {
     while let placement = restoring?.placements.last, placement.operations == operations {
       restoring?.placements.removeLast()
-      var (result, plan, placing) = try placed(placement.section)
+      let (plan, placing) = try placed(placement.section)
       let range = placement.start..<(placement.start + placement.columns.count)
-      let (change, length) = try placing.edit(&result.content, shapes) {
-        try placing.move(range, to: placement.columns, &$0, in: session)
+      try place(placement.section, plan, by: placing) { [session] kept, _ in
+        try placing.move(range, to: placement.columns, &kept, in: session)
       }
-      try keep(result, at: placement.section.index, change, contentLength: length, plan)
-      note(change, of: placement.section)
     }
   }
 
-  /// Returns a section of a record.
+  /// Returns the plan of a section that follows at once.
   private func placed(
     _ section: SectionReference
-  ) throws -> (result: SectionResult, plan: SectionPlan, placing: WaterfallPlan) {
+  ) throws -> (plan: SectionPlan, placing: WaterfallPlan) {
     let plan = try sectionPlan(section)
     guard case .atOnce(let placing) = plan.kind.placing.following else {
       throw UndoRecord.doesNotFit
     }
-    return (try result(of: section.index), plan, placing)
+    return (plan, placing)
   }
 
   /// Returns the changes of a section after a range of its items is also replaced.

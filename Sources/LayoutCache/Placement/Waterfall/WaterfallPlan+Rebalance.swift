@@ -28,7 +28,7 @@ extension WaterfallPlan {
     _ kept: inout StoredWaterfall, placing itemCountMax: Int, in session: TreeSession
   ) throws -> PlacementChange {
     // An even section is marked overdue only in a damaged file.
-    guard isOverdue(kept) else { return PlacementChange() }
+    guard isOverdue(kept) else { return PlacementChange(hasNewContent: false) }
     let before = kept.state
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
     let limit = kept.tree.summary.skewMax(of: self)
@@ -66,24 +66,22 @@ extension WaterfallPlan {
   /// - Parameters:
   ///   - item: The index of the item before which all edits are.
   ///   - itemCountMax: As for ``continueRebalance(_:placing:in:)``.
-  /// - Returns: The effect; `nil` if nothing is corrected.
   func correct(
     _ kept: inout StoredWaterfall, at item: Int, placing itemCountMax: Int,
     in session: TreeSession
-  ) throws -> PlacementChange? {
+  ) throws -> PlacementChange {
     let summary = kept.tree.summary
     let limit = summary.skewMax(of: self)
     // Steps that follow, or are in progress, place these items again. An item over several columns
     // can leave a difference that no placement evens out.
     guard item < kept.itemCount, assignment == .stable, kept.state.rebalance == nil,
       summary.map.isDiagonal, summary.skew(of: self) <= 2 * limit
-    else { return nil }
+    else { return PlacementChange(hasNewContent: false) }
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
     let skewMax = RebalanceRules.placeSkewMax(limit: limit) + tolerance.units
     let later = RebalanceRules.laterPlace(than: item, of: kept.itemCount)
-    guard let place = try editor.firstSkewed(among: [item, later], above: skewMax) else {
-      return nil
-    }
+    guard let place = try editor.firstSkewed(among: [item, later], above: skewMax)
+    else { return PlacementChange(hasNewContent: false) }
     var rest = min(itemCountMax, RebalanceRules.placeItemsMax)
     for _ in 0..<RebalanceRules.placeCorrectionsMax where rest > 0 {
       let placed = try editor.correct(before: place, to: limit + tolerance.units, placing: rest)
