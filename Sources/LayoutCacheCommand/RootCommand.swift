@@ -53,7 +53,7 @@ struct RootCommand: ParsableCommand {
     subcommands: [
       ImportCommand.self, ExportCommand.self, DatasetsCommand.self, DatasetCommand.self,
       SectionsCommand.self,
-      LayoutCommand.self, QueryCommand.self, ItemCommand.self, HitTestCommand.self, AtCommand.self,
+      LayoutCommand.self, QueryCommand.self, ItemCommand.self, HitTestCommand.self,
       UpdateCommand.self, UndoCommand.self, LogCommand.self, PrepareCommand.self,
       RebalanceCommand.self, InvalidateCommand.self,
       InspectCommand.self, VerifyCommand.self, CompactCommand.self, BackupCommand.self,

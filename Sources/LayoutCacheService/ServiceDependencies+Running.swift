@@ -26,6 +26,7 @@ extension ServiceDependencies {
     } catch {
       result = .failure(error)
     }
+    preparations.endAll()
     // The service ends with the result of `body`; threads that do not end are abandoned.
     try? await importThreads.shutdownGracefully()
     try? await exportThreads.shutdownGracefully()

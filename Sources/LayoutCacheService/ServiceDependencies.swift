@@ -33,6 +33,7 @@ final class ServiceDependencies: Sendable {
   let exportPlaces: Places
   let searchPlaces: Places
   let newWidths: NewWidths
+  let preparations: Preparations
   /// The name and version in the `Server` header.
   let version: String
 
@@ -73,6 +74,7 @@ final class ServiceDependencies: Sendable {
     exportPlaces = Places(max: configuration.limits.exportsMax, .busy, of: "exports")
     searchPlaces = Places(max: configuration.limits.searchesMax, .busy, of: "searches")
     newWidths = NewWidths(max: configuration.limits.newWidthsMax)
+    preparations = Preparations(secondsMax: configuration.timeouts.preparing)
     imports = ImportRegistry()
     proxies = Set(configuration.trustedProxies.compactMap { ClientAddress($0) })
   }

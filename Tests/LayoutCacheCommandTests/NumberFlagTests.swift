@@ -21,7 +21,7 @@ import Testing
     "layout set": layout,
     "layout list": [], "layout show": ["phone"], "layout remove": ["none"],
     "layout rename": ["none", "other"], "query": ["--rect", "0,0,220,400"], "item": ["a"],
-    "hit-test": ["10,20"], "at": ["10,20"], "update": ["batch.ndjson"], "undo": [], "log": [],
+    "hit-test": ["10,20"], "update": ["batch.ndjson"], "undo": [], "log": [],
     "prepare": [],
     "rebalance": [], "invalidate": [], "inspect": [], "verify": [], "compact": [],
     "backup": ["copy.sqlite"], "restore": ["none.sqlite"],

@@ -53,9 +53,6 @@ import Testing
       #expect(item.object["carousel"] as? [String: Double] == carousel)
       let hit = try await service.send("GET", "\(Self.layout)/hit-test?point=95,9&offset=x=1=50")
       #expect(hit.object["key"] as? String == "i2")
-      let picture = try await service.send(
-        "GET", "\(Self.layout)/picture?rect=0,0,100,30&offset=x=1=50")
-      #expect(picture.status == 200 && picture.text.contains("i2"))
       let transition = try await service.send(
         "GET", "\(Self.layout)/transition?rect=0,0,100,30&finalOffset=x=1=100")
       #expect((transition.object["appearing"] as? [Any])?.count == 1)

@@ -183,9 +183,8 @@ import Testing
     "layouts/phone/elements?rect=0,0,390,800", "layouts/phone/elements?from=i5&count=3",
     "layouts/phone/elements?rect=0,0,390,800&data=true",
     "layouts/phone/hit-test?point=5,45", "layouts/phone/hit-test?point=5,5&visible=0,0,390,800",
-    "layouts/phone/picture?rect=0,0,390,800", "items/i5?layout=phone",
-    "items/i5?layout=phone&anchor=40", "sections?layout=phone",
-    "layouts/phone/target-offset?offset=0,300", "layouts/phone/bounds-change?size=390,844",
+    "items/i5?layout=phone", "items/i5?layout=phone&anchor=40", "sections?layout=phone",
+    "layouts/phone/target-offset?offset=0,300",
     "layouts/phone/movement?key=i5&point=5,45",
   ])
   func onlyPinnedAnswersAreImmutable(target: String) async throws {

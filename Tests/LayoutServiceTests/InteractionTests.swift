@@ -155,11 +155,6 @@ import Testing
           "GET", "\(pages)/target-offset?offset=0,1900&velocity=2&size=390,500\(start)")
         #expect((answer.object["contentOffset"] as? [String: Double])?["y"] == y)
       }
-      let turned = try await service.send("GET", "\(Self.path)/bounds-change?size=844,390").object
-      #expect(turned["invalidates"] as? Bool == true)
-      #expect((turned["context"] as? [String: Any])?["everything"] as? Bool == true)
-      let taller = try await service.send("GET", "\(Self.path)/bounds-change?size=390,900").object
-      #expect(taller["invalidates"] as? Bool == false)
     }
   }
 

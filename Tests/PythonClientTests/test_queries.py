@@ -249,9 +249,9 @@ class QueryTests(ClientCase):
     def test_other_routes_are_reached_by_path(self):
         name = self.make_feed()
         answer = self.client.request(
-            "GET", ("v1", "datasets", name, "layouts", "phone", "picture"), [("rect", "0,0,9,9")])
-        self.assertTrue(answer.body.startswith(b"<svg"))
-        self.assertEqual(answer.headers["content-type"], "image/svg+xml")
+            "GET", ("v1", "datasets", name, "layouts", "phone", "anchor"), [("visible", "0,0,9,9")])
+        self.assertTrue(answer.body.startswith(b"{"))
+        self.assertEqual(answer.headers["content-type"], "application/json")
 
 
 class ImportTests(ClientCase):
@@ -377,7 +377,7 @@ class DescriptionTests(ClientCase):
     }
     # For clients that draw; docs/PYTHON.md names them. `at` is the former name of `hit-test`.
     without_method = {
-        "at", "picture", "transition", "anchor", "target-offset", "bounds-change", "movement"}
+        "transition", "anchor", "target-offset", "movement"}
     # Parameters with another name, and those that the methods send by themselves.
     parameters = {"from": "start", "key": "columns", "width": "columns", "height": "columns",
                   "section": "columns", "span": "columns",

@@ -33,8 +33,7 @@ class WidthTests(AnswerCase):
             "GET", f"{D}/layouts/any").json["variants"]]
 
     def test_every_route_answers_with_the_canonical_name(self):
-        for target in ("sections?layout={}", "layouts/{}/bounds-change?size=400,800",
-                       "layouts/{}/anchor?visible=0,0,384,800&since=1",
+        for target in ("sections?layout={}", "layouts/{}/anchor?visible=0,0,384,800&since=1",
                        "layouts/{}/transition?rect=0,0,384,800&since=1",
                        "layouts/{}/target-offset?offset=0,10",
                        "layouts/{}/movement?key=k1&point=10,10"):

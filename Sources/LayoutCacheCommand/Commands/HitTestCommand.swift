@@ -72,17 +72,3 @@ struct HitTestCommand: ParsableCommand {
     }
   }
 }
-
-/// The name of `hit-test` before; deprecated, and hidden in the help.
-struct AtCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "at", abstract: "Deprecated: use 'hit-test'",
-    discussion: """
-      Example:
-        layoutcache at 100,250 --layout phone
-      """, shouldDisplay: false)
-
-  @OptionGroup var command: HitTestCommand
-
-  mutating func run() throws { try command.run() }
-}

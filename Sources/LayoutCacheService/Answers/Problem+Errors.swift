@@ -32,9 +32,9 @@ extension Problem {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: self.init(.notFound, error.description)
     case .datasetExists, .layoutExists: self.init(.conflict, error.description)
     case .variant: self.init(.badRequest, error.description)
-    case .preparing: self.init(.busy, error.description)
+    case .preparing: self.init(.preparing, error.description)
     case .layoutsUnderWay:
-      self.init(.busy, "other widths of the dataset's layouts are being laid out")
+      self.init(.preparing, "other widths of the dataset's layouts are being laid out")
     case .variantsInUse: self.init(.busy, error.description)
     case .limit(let limit): self.init(.badRequest, limit.description)
     case .countLimit(let limit): self.init(.conflict, limit.description)

@@ -26,6 +26,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
   case idempotencyKeyReused = "idempotency-key-reused"
   case layoutFailed = "layout-failed"
   case busy = "busy"
+  case preparing = "preparing"
   case layoutNotPrepared = "layout-not-prepared"
   case logUnavailable = "log-unavailable"
   case outcomeUnknown = "outcome-unknown"
@@ -161,6 +162,8 @@ enum ProblemKind: String, CaseIterable, Sendable {
         .conflict, "Layout failed",
         "Change the layout's configuration, or the dataset.")
     case .busy: Description(.serviceUnavailable, "Database busy", retryAfter: 1)
+    case .preparing:
+      Description(.serviceUnavailable, "Layout being brought up to date", retryAfter: 1)
     case .layoutNotPrepared:
       Description(
         .serviceUnavailable, "Layout not prepared", retryAfter: 60,

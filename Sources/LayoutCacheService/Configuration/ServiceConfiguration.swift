@@ -127,6 +127,8 @@ public struct ServiceTimeouts: Sendable {
   public var stall = Duration.seconds(20)
   /// The minimum average rate of a body in bytes per second, enforced beyond ``stall``.
   public var bodyRateMin = 1_024
+  /// For a layout that is being brought up to date, before the answer 503.
+  var preparing = Duration.seconds(5)
   /// For requests in progress at shutdown. The program applies it, as the
   /// `maximumGracefulShutdownDuration` of its group of services.
   public var drain = Duration.seconds(20)

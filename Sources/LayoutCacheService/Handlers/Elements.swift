@@ -90,31 +90,6 @@ enum Elements {
     }
   }
 
-  /// Returns a picture of a rectangle.
-  @Sendable static func picture(_ exchange: ServiceRequest) async throws -> Response {
-    guard let rect = try exchange.query.rect(.rect), !rect.isEmpty else {
-      throw Problem(.badRequest, "'rect' is required: the rectangle to draw, not empty")
-    }
-    let type = try exchange.preferred(of: ["image/svg+xml"])
-    let offsets = try exchange.query.carouselOffsets()
-    let elementsMax = exchange.service.configuration.limits.elementsMax
-    return try await exchange.read(exchange.layout, scrolledTo: offsets, mayWait: true) {
-      snapshot in
-      try exchange.validated(snapshot, representation: "svg") {
-        do {
-          let picture = try Picture(of: rect, in: snapshot, elementsMax: elementsMax)
-          return exchange.answer(
-            type: type, Array(try picture.svg(bytesMax: exchange.answerBytesMax).utf8))
-        } catch is Picture.TooManyElements {
-          throw Problem(
-            .contentTooLarge,
-            "the rectangle contains more than \(elementsMax) elements, or its picture is longer "
-              + "than \(exchange.answerBytesMax) bytes")
-        }
-      }
-    }
-  }
-
   /// Returns the changes since a revision, in the dataset and in the layout; of the layout only
   /// those in `rect`, if the query has one.
   private static func changes(_ exchange: ServiceRequest) async throws -> Response {
@@ -190,8 +165,20 @@ extension ServiceRequest {
     let unscrolledBody = body
     let body: @Sendable (LayoutSnapshot) throws -> Response =
       if let offsets { { try unscrolledBody($0.scrolled(to: offsets)) } } else { unscrolledBody }
+    if !mayWait, let answer = try cache.readIfWarm(layout, body) { return answer }
+    try await ready(layout)
     guard mayWait else { return try await cache.performRead(layout, body: body) }
-    return try await blocking(on: [layout]) { try cache.read(layout, body) }
+    return try await blocking { try cache.read(layout, body) }
+  }
+
+  /// Waits until a layout is up to date.
+  ///
+  /// - Throws: As ``Preparations/wait(for:_:)``.
+  private func ready(_ layout: LayoutID) async throws {
+    if try cache.readIfWarm(layout, { _ in }) != nil { return }
+    try await service.preparations.wait(for: .read(layout)) { [cache] in
+      try await cache.performRead(layout) { _ in }
+    }
   }
 
   /// As ``blocking(_:)``, for a call that reads layouts: waits until they are up to date before it
@@ -199,7 +186,7 @@ extension ServiceRequest {
   func blocking<R: Sendable>(
     on layouts: [LayoutID], _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
-    for layout in layouts { try await cache.performRead(layout) { _ in } }
+    for layout in layouts { try await ready(layout) }
     return try await blocking(body)
   }
 }

@@ -92,19 +92,6 @@ enum Interaction {
     }
   }
 
-  /// Returns the effect of another container size on the layout.
-  @Sendable static func boundsChange(_ exchange: ServiceRequest) async throws -> Response {
-    guard let size = try exchange.query.size(.size) else {
-      throw Problem(.badRequest, "'size' is required: the container's new size")
-    }
-    return try await exchange.answer { snapshot, json in
-      let context = try snapshot.invalidationContext(forBoundsChange: size)
-      json.member("invalidates", !context.isEmpty)
-      json.member("context")
-      json.value(context, InvalidationContext.fields)
-    }
-  }
-
   /// The maximum number of keys: more do not fit into a request line.
   private static let keysMax = 100
 

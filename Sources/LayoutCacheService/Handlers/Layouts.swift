@@ -117,13 +117,24 @@ enum Layouts {
     let (cache, layout) = (exchange.cache, exchange.layout)
     // The name of a responsive layout means all its variants.
     let variants = try await exchange.blocking { try cache.layoutsWithResult(of: layout) }
-    var answers: [PreparationAnswer] = []
-    for variant in variants {
-      answers.append(
-        try await cache.whenPreparing(variant) { variant in
-          try await exchange.deciding { try PreparationAnswer(variant, in: cache) }
-        })
+    let work = Task {
+      var answers: [PreparationAnswer] = []
+      for variant in variants {
+        answers.append(
+          try await cache.whenPreparing(variant) { variant in
+            try await exchange.deciding { try PreparationAnswer(variant, in: cache) }
+          })
+      }
+      return answers
     }
+    try await exchange.service.preparations.wait(for: .request(exchange.context.id)) {
+      try await withTaskCancellationHandler {
+        _ = try await work.value
+      } onCancel: {
+        work.cancel()
+      }
+    }
+    let answers = try await work.value
     let preparation =
       answers.count == 1
       ? answers[0]

@@ -124,14 +124,7 @@ enum Routes {
       ], repeated: [.rect, .offset],
       Elements.query),
     Route(
-      .get, "/v1/datasets/{dataset}/layouts/{layout}/picture", .read, query: [.rect, .at],
-      repeated: [.offset], Elements.picture),
-    Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
-      query: [.point, .visible, .at], repeated: [.offset], Elements.topmost),
-    // Deprecated: the previous name of `hit-test`.
-    Route(
-      .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read,
       query: [.point, .visible, .at], repeated: [.offset], Elements.topmost),
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,
@@ -149,9 +142,6 @@ enum Routes {
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
       query: [.offset, .from, .velocity, .size, .section, .at], Interaction.targetOffset),
-    Route(
-      .get, "/v1/datasets/{dataset}/layouts/{layout}/bounds-change", .read,
-      query: [.size, .at], Interaction.boundsChange),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/movement", .read,
       query: [.point, .current, .rect, .visible, .at], repeated: [.key, .offset],

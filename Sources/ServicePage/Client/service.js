@@ -51,6 +51,10 @@ export class Service {
     }
     if (response.ok) return response;
     const problem = await response.json().catch(() => ({}));
+    if (problem.type?.endsWith('#preparing')) {
+      await new Promise((resolve) => { setTimeout(resolve, 1000); });
+      return this.fetch(path, { headers, ...options });
+    }
     throw new ServiceError(response.status,
       problem.detail ?? problem.title ?? `The server responded with ${response.status}.`);
   }

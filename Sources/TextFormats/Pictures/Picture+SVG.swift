@@ -3,19 +3,7 @@ import LayoutGeometry
 
 extension Picture {
   /// The picture as an SVG document, with one pixel per point.
-  package var svg: String { document(drawing) }
-
-  /// Returns ``svg``.
-  ///
-  /// - Throws: ``TooManyElements`` if it has more than `bytesMax` bytes.
-  package func svg(bytesMax: Int) throws(TooManyElements) -> String {
-    guard let drawing = drawing(bytesMax: bytesMax), case let svg = document(drawing),
-      svg.utf8.count <= bytesMax
-    else { throw TooManyElements() }
-    return svg
-  }
-
-  private func document(_ drawing: String) -> String {
+  package var svg: String {
     let size = "width=\"\(rect.size.width)\" height=\"\(rect.size.height)\""
     return """
       <svg xmlns="http://www.w3.org/2000/svg" \(size) viewBox="\(viewBox)" \(Self.font)>
@@ -35,14 +23,10 @@ extension Picture {
   }
 
   /// The drawing in the content's coordinates, one line per element.
-  var drawing: String { drawing(bytesMax: .max) ?? "" }
-
-  /// Returns ``drawing``; `nil` if it has more than `bytesMax` bytes.
-  private func drawing(bytesMax: Int) -> String? {
+  var drawing: String {
     var drawing = "<rect \(attributes(of: rect)) fill=\"#fafafa\"/>\n"
     for element in elements where !element.attributes.isHidden {
       drawing += self.drawing(of: element) + "\n"
-      if drawing.utf8.count > bytesMax { return nil }
     }
     return drawing
   }

@@ -26,7 +26,7 @@ package struct Picture: Sendable {
     package var mark: Mark?
   }
 
-  /// A rectangle with more elements than a picture may have, or a picture that is too long.
+  /// A rectangle with more elements than a picture may have.
   package struct TooManyElements: Error {}
 
   /// Queries a layout for a rectangle.

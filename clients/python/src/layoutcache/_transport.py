@@ -318,7 +318,8 @@ class Transport:
                 again = (is_repeatable or not failure.is_sent) and not isinstance(
                     failure.cause, ssl.SSLCertVerificationError)
                 unknown = unknown or failure.is_sent
-            failures += 1
+            # A layout that is being brought up to date is no failure.
+            failures += getattr(error, "kind", None) != "preparing"
             if not again or failures >= self.retries.attempts:
                 break
             delay = self.retries.seconds(failures, retry_after)
