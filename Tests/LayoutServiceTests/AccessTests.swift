@@ -36,6 +36,39 @@ import Testing
     }
   }
 
+  /// By each route that makes a revision; the public does not see the names.
+  @Test func theLogNamesTheTokenOfEachCommit() async throws {
+    let tokens = try AccessTokens(text: Self.file + "\npublic read")
+    try await TestService.run {
+      $0.tokens = tokens
+    } _: { service in
+      let feed = "/v1/datasets/shop-a"
+      func change(_ method: String, _ path: String, by token: String, _ body: String = "")
+        async throws
+      {
+        var headers = bearer(token)
+        if !body.isEmpty { headers["Content-Type"] = "application/x-ndjson" }
+        let answer = try await service.send(method, feed + path, headers: headers, body: body)
+        #expect(answer.status < 300, "\(path): \(answer.text)")
+      }
+      let rows = (0..<40).map { #"{"key":"k\#($0)","width":1,"height":\#(1 + $0 % 9)}"# }
+      let item = #"{"key":"a","width":1,"height":1}"#
+      try await change("PUT", "", by: "admin")
+      try await change("POST", "/import?mode=replace", by: "writer", rows.joined(separator: "\n"))
+      try await change("POST", "/import?mode=append", by: "admin", item)
+      try await change("POST", "/batches", by: "writer", #"{"op":"delete","keys":["k1"]}"#)
+      try await change("POST", "/undo", by: "admin")
+      try service.cache.update("shop-a", with: [.delete(keys: ["k2"])])
+      func log(_ headers: [String: String]) async throws -> [String] {
+        let answer = try await service.send("GET", feed + "/log", headers: headers)
+        let entries = answer.object["entries"] as? [[String: Any]] ?? []
+        return entries.map { $0["who"] as? String ?? "" }
+      }
+      #expect(try await log(bearer("writer")) == ["", "admin", "shop", "admin", "shop", "admin"])
+      #expect(try await log([:]) == Array(repeating: "", count: 6))
+    }
+  }
+
   /// The streams of all others stay.
   @Test func replacedTokensEndTheStreamsThatTheyDoNotPermit() async throws {
     let lines = Self.file.split(separator: "\n").map(String.init)

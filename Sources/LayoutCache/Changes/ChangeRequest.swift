@@ -36,6 +36,8 @@ package struct ChangeRequest: Sendable {
   package var expected: Int?
   /// The identity of the request, to detect repeats; `nil` for none.
   package var request: IdempotentRequest?
+  /// The caller, for the log.
+  package var who = LayoutCache.caller
   /// The 16-byte ID of the proposal in a shared log, which accepts it once.
   package var proposal: [UInt8] = []
   /// The batch resolved on a snapshot, if resolving it requires a pass over the dataset.

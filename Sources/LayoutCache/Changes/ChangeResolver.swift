@@ -23,6 +23,8 @@ struct ChangeResolver {
   /// Mark sources and request keys used by earlier changes in this group.
   private var sources: Set<ExactKey> = []
   private var requests: Set<ExactKey> = []
+  /// The caller of the change that is being resolved.
+  private var who = ""
   /// Whether later changes must wait for this group to commit.
   private var isOver = false
 
@@ -71,6 +73,7 @@ struct ChangeResolver {
 
   mutating func resolve(_ request: ChangeRequest) -> ChangeResolution {
     let edits = session.edits
+    who = request.who
     let resolution = resolveOrFail(request)
     isFirst = false
     // Edits for a change that is not applied must not count.
@@ -286,6 +289,8 @@ struct ChangeResolver {
   private mutating func change(
     _ batch: LoggedBatch, edited trees: DatasetTrees?
   ) throws -> ChangeResolution {
+    var batch = batch
+    batch.who = who
     let payload = try batch.encodedWithinLimits()
     let edited = trees.flatMap { trees in
       base.map { EditedTrees(base: $0, trees: trees, edits: session.edits) }

@@ -161,9 +161,11 @@ extension DatasetChange {
   /// Replaces the items with a dataset that was built in a separate space. Its layouts lose their
   /// results, which cannot be updated to the new items, except extended ones.
   ///
-  /// - Parameter extended: Layouts of the new items, each in a separate space.
+  /// - Parameters:
+  ///   - who: The caller, for the log.
+  ///   - extended: Layouts of the new items, each in a separate space.
   mutating func replaceItems(
-    with trees: DatasetTrees, in space: NodeSpace, nextNode: Int64,
+    with trees: DatasetTrees, in space: NodeSpace, nextNode: Int64, by who: String = "",
     extended: [PreparedLayout] = []
   ) throws {
     try writer.giveBack(.nodes(state.row.space))
@@ -190,17 +192,17 @@ extension DatasetChange {
     for unused in extended where state.layouts[unused.base.id] == nil {
       if let space = unused.ownSpace { try writer.giveBack(.nodes(space)) }
     }
-    try state.begin(writer, at: now)
+    try state.begin(writer, at: now, by: who)
     state.layouts = state.layouts.filter { active.contains($0.key) }
   }
 }
 
 extension DatasetState {
   /// Records in the log that the history begins with the state's trees, and stores them.
-  mutating func begin(_ writer: StoreWriter, at now: Int64) throws {
+  mutating func begin(_ writer: StoreWriter, at now: Int64, by who: String) throws {
+    let batch = LoggedBatch.build(by: who)
     let entry = LogRow(
-      after: head, operations: LoggedBatch.build.weight, payload: LoggedBatch.build.encode(),
-      time: now)
+      after: head, operations: batch.weight, payload: batch.encode(), time: now)
     head = LogHead(entry)
     // The row goes first: a log must belong to an existing dataset.
     try checkpoint(writer, at: now)

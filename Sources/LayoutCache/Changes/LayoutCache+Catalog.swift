@@ -85,7 +85,7 @@ extension LayoutCache {
         id: try writer.freshDatasetID(), name: name,
         space: try filler?.space ?? writer.makeSpace(), nextNode: filler?.next ?? 1,
         revision: 0, sectionCount: 0, itemCount: 0, roots: [], incarnation: .random())
-      return try put(row, trees, at: clock.now(), writer)
+      return try put(row, trees, at: clock.now(), by: Self.caller, writer)
     }
   }
 
@@ -94,12 +94,13 @@ extension LayoutCache {
   /// - Returns: The dataset's state.
   @discardableResult
   func put(
-    _ row: DatasetRow, _ trees: DatasetTrees, at now: Int64, _ writer: StoreWriter
+    _ row: DatasetRow, _ trees: DatasetTrees, at now: Int64, by who: String = "",
+    _ writer: StoreWriter
   ) throws -> DatasetState {
     var state = DatasetState(
       row: row, head: LogHead(dataset: row.id, revision: 0, time: now, total: .none),
       trees: trees, shapes: options.treeShapes)
-    try state.begin(writer, at: now)
+    try state.begin(writer, at: now, by: who)
     return state
   }
 }

@@ -228,7 +228,8 @@ extension LayoutCache {
     case .replaced:
       guard try store.read({ try exists(name, $0) }) else { return nil }
       return try change(name, isReplaced: true) { change in
-        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        try change.replaceItems(
+          with: trees, in: filler.space, nextNode: filler.next, by: Self.caller)
         // The new items come from none of the sources whose marks are stored.
         try change.writer.deleteMarks(of: change.state.row.id)
         return change.state
@@ -239,7 +240,8 @@ extension LayoutCache {
           return nil
         }
         try change.replaceItems(
-          with: trees, in: filler.space, nextNode: filler.next, extended: extended)
+          with: trees, in: filler.space, nextNode: filler.next, by: Self.caller,
+          extended: extended)
         return change.state
       }
     }

@@ -21,11 +21,16 @@ public struct LogEntry: Hashable, Sendable {
   /// The commit's size in the log, in bytes.
   public var byteCount: Int
   public var kind: Kind
+  /// The name of the caller whose token the service has checked, if any.
+  public var who: String?
   /// The mark that the batch contained, if any.
   public var mark: DatasetDescription.Mark?
 }
 
 extension LayoutCache {
+  /// The name under which commits of the current task are logged.
+  @TaskLocal package static var caller = ""
+
   /// Returns the last entries of a dataset's log, newest first.
   ///
   /// The log retains the last 24 hours, 1,000 revisions or 10,000 operations, whichever is
@@ -57,7 +62,7 @@ extension LayoutCache {
               revision: entry.revision, millisecondsSince1970: entry.time,
               operationCount: entry.operations,
               byteCount: entry.payload.count, kind: batch.entryKind,
-              mark: batch.mark(at: entry.revision)))
+              who: batch.who.isEmpty ? nil : batch.who, mark: batch.mark(at: entry.revision)))
         }
         return entries.reversed()
       }

@@ -35,7 +35,7 @@ extension LayoutCache {
         var applied = AppliedChange(
           Commit(changingNothingAt: change.state.revision, of: change.state.row))
         applied.madeRevision = true
-        applied.commit.updates = try LoggedBatch.build.updates()
+        applied.commit.updates = try LoggedBatch.build().updates()
         applied.commit.sequence = entry.sequence
         return applied
       }

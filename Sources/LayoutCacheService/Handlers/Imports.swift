@@ -71,14 +71,16 @@ enum Imports {
         return try await exchange.service.importThreads.runIfActive {
           // Once all bytes have arrived, the pipe no longer tells the thread that the service
           // stops.
-          try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
-            guard let piece = try pipe.take() else {
-              note { $0.state = .building }
-              return false
+          try LayoutCache.$caller.withValue(exchange.caller.name) {
+            try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
+              guard let piece = try pipe.take() else {
+                note { $0.state = .building }
+                return false
+              }
+              try piece.withUnsafeReadableBytes(body)
+              note { $0.bytes += piece.readableBytes }
+              return true
             }
-            try piece.withUnsafeReadableBytes(body)
-            note { $0.bytes += piece.readableBytes }
-            return true
           }
         }
       }()

@@ -11,11 +11,13 @@ enum Log {
     let limit = try exchange.query.int(.limit, in: 1...rowsMax) ?? min(rowsMax, 100)
     let before = try exchange.query.revision(.after)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
-    let entries = try await exchange.blocking {
+    var entries = try await exchange.blocking {
       // One more tells whether further entries follow.
       try cache.log(of: dataset, limit: limit + 1, before: before)
     }
-    return exchange.json { json in
+    // The names of tokens are no concern of the public.
+    if !exchange.caller.hasToken { for index in entries.indices { entries[index].who = nil } }
+    return exchange.json { [entries] json in
       json.beginObject()
       json.member("dataset", dataset)
       let hasMore = entries.count > limit

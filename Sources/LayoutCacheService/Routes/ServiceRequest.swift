@@ -51,7 +51,7 @@ struct ServiceRequest: Sendable {
 
   func answer(by route: Route) async throws -> Response {
     if route.access == .read { try await requireWidths(route) }
-    return try await route.handler(self)
+    return try await LayoutCache.$caller.withValue(caller.name) { try await route.handler(self) }
   }
 
   /// Checks again that the caller may read the dataset: tokens may have been replaced.
@@ -72,6 +72,8 @@ struct ServiceRequest: Sendable {
   /// no thread of the cache in the meantime.
   func deciding<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     guard service.node != nil else { return try await blocking(body) }
-    return try await service.logThreads.runIfActive(body)
+    return try await service.logThreads.runIfActive {
+      try LayoutCache.$caller.withValue(caller.name, operation: body)
+    }
   }
 }

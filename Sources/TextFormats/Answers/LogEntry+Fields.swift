@@ -8,7 +8,7 @@ extension LogEntry {
       AnswerField("time") { timeText(millisecondsSince1970: $0.millisecondsSince1970) },
       AnswerField("kind", \.kind.rawValue),
       AnswerField("operations", \.operationCount), AnswerField("bytes", \.byteCount),
-      .optional("mark", as: .text("mark"), \.mark),
+      .optional("who", \.who), .optional("mark", as: .text("mark"), \.mark),
     ]
   }
 }

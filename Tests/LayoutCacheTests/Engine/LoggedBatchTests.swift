@@ -92,7 +92,7 @@ import Testing
       operations: batch.operations)
     #expect(try LoggedBatch(undo.encode()) == undo)
     #expect(batch.weight == 1 + (3 + 4 + 295 + 3 + 4 + 4) + (1 + 2 + 3) + 20 + 4)
-    #expect(try LoggedBatch(LoggedBatch.build.encode()) == .build)
+    #expect(try LoggedBatch(LoggedBatch.build(by: "é").encode()) == .build(by: "é"))
   }
 
   /// Reverting twice is the batch again, as far as the log has the state from before.
@@ -147,7 +147,7 @@ import Testing
     }
     var trees = state.trees
     #expect(throws: MisplacedOperation.self) {
-      try test.cache.store.read { try trees.apply(.build, in: TreeSession($0)) }
+      try test.cache.store.read { try trees.apply(.build(), in: TreeSession($0)) }
     }
   }
 }

@@ -21,13 +21,17 @@ struct LoggedBatch: Sendable, Equatable {
   }
 
   var kind = Kind.batch
+  /// The name of the caller that committed the batch; empty for none.
+  var who = ""
   var marks: [Mark] = []
   /// Of an undo, for each reverted batch from the newest on, the number of operations that revert it.
   var undone: [Int] = []
   var operations: [ResolvedOperation]
 
   /// The log's entry for a dataset that is created or rebuilt.
-  static let build = LoggedBatch(kind: .build, operations: [])
+  static func build(by who: String = "") -> LoggedBatch {
+    LoggedBatch(kind: .build, who: who, operations: [])
+  }
 
   /// The number of operations for which the batch counts.
   var weight: Int { kind == .build ? 1 : operations.reduce(marks.count) { $0 + $1.weight } }
@@ -75,7 +79,8 @@ struct LoggedBatch: Sendable, Equatable {
 // MARK: - Bytes
 
 extension LoggedBatch {
-  // kind   u8: 0 batch, 1 build, 2 undo; + 4 with marks
+  // kind   u8: 0 batch, 1 build, 2 undo; + 4 with marks; + 8 with who
+  // who    if any: text
   // undone of an undo: the number of reverted batches varint, at least 1, and for each, from the newest
   //        on: the number of its operations varint
   // marks  if any: count varint, and for each: sourceLength varint, source UTF-8, positionLength varint,
@@ -85,7 +90,8 @@ extension LoggedBatch {
 
   func encode() -> [UInt8] {
     var writer = ByteWriter()
-    writer.writeUInt8(kind.rawValue | (marks.isEmpty ? 0 : 4))
+    writer.writeUInt8(kind.rawValue | (marks.isEmpty ? 0 : 4) | (who.isEmpty ? 0 : 8))
+    if !who.isEmpty { writer.write(text: who) }
     if isUndo {
       writer.writeCount(undone.count)
       for count in undone { writer.writeCount(count) }
@@ -110,15 +116,16 @@ extension LoggedBatch {
   init(_ bytes: [UInt8]) throws {
     self = try ByteReader.read(bytes) { reader in
       let form = try reader.readUInt8()
-      guard form < 8, let kind = Kind(rawValue: form & 3) else {
+      guard form < 16, let kind = Kind(rawValue: form & 3) else {
         throw reader.malformed("kind of a batch")
       }
       var batch = LoggedBatch(kind: kind, operations: [])
+      if form & 8 != 0 { batch.who = try reader.readText(limit: Limits.nameBytesMax) }
       let undoneMax = Int(Int32.max)
       for _ in 0..<(batch.isUndo ? try reader.readCount(limit: undoneMax, sizeMin: 1) : 0) {
         batch.undone.append(try reader.readCount(limit: undoneMax))
       }
-      for _ in 0..<(form < 4 ? 0 : try reader.readCount(limit: .max, sizeMin: 4)) {
+      for _ in 0..<(form & 4 == 0 ? 0 : try reader.readCount(limit: .max, sizeMin: 4)) {
         let source = try reader.readKey()
         batch.marks.append(Mark(source: source, position: try reader.readKey()))
       }

@@ -558,12 +558,14 @@ class LogEntry:
     operations: int
     bytes: int
     mark: Optional[Mark] = None
+    who: Optional[str] = None
+    """The name of the caller's token, if it had one."""
 
     @classmethod
     def from_json(cls, json: JSON) -> LogEntry:
         return cls(
             json["revision"], json["time"], json["kind"], json["operations"], json["bytes"],
-            Mark.from_json(json["mark"]) if "mark" in json else None)
+            Mark.from_json(json["mark"]) if "mark" in json else None, json.get("who"))
 
 
 @dataclass(frozen=True)
