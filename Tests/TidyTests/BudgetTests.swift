@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_942, "outer": 28_045, "tests": 81_736, "JavaScript": 5126,
-      "public declarations": 1174,
+      "engine": 49_041, "outer": 28_321, "tests": 81_971, "JavaScript": 5126,
+      "public declarations": 1179,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 70_534
+    let budget = 70_795
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }
