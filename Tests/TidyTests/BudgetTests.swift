@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 49_041, "outer": 28_322, "tests": 81_971, "JavaScript": 5126,
+      "engine": 49_041, "outer": 28_324, "tests": 81_971, "JavaScript": 5126,
       "public declarations": 1179,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

@@ -35,10 +35,9 @@ struct ImportSource {
     _ input: InputFile, format: TextFormat?, stated: ImportOptions, guesses: Bool,
     unusableKeys: Set<String> = [], command: ((ImportSource) -> String)? = nil
   ) throws {
-    let path = input.contentPath
-    contentPath = path
-    let named = format ?? TextFormat(ofFile: path)
     let (opening, isWhole) = try input.peek(atLeast: guesses ? Self.sampleBytes : 1)
+    contentPath = input.contentPath
+    let named = format ?? TextFormat(ofFile: contentPath)
     if let error = FormatError(of: opening, insteadOf: named ?? .csv) {
       throw Failure(error, in: input.name, format: named ?? .csv)
     }

@@ -71,12 +71,14 @@ enum Imports {
         return try await exchange.service.importThreads.runIfActive {
           // Once all bytes have arrived, the pipe no longer tells the thread that the service
           // stops.
-          try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
+          let unpacker = Unpacker()
+          return try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
             guard let piece = try pipe.take() else {
+              try unpacker.finish(body)
               note { $0.state = .building }
               return false
             }
-            try piece.withUnsafeReadableBytes(body)
+            try piece.withUnsafeReadableBytes { try unpacker.unpack($0, body) }
             note { $0.bytes += piece.readableBytes }
             return true
           }
