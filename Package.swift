@@ -79,7 +79,9 @@ let package = Package(
         "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "JSONText", "Threads",
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry", "JSONText"]),
+    .target(
+      name: "TextFormats",
+      dependencies: ["LayoutCache", "LayoutGeometry", "JSONText", "LayoutCacheZlib"]),
     .target(
       name: "LayoutCluster",
       dependencies: [
@@ -90,7 +92,7 @@ let package = Package(
       name: "LayoutCacheCommand",
       dependencies: [
         "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
-        "BuildStamp", "LayoutCacheZlib",
+        "BuildStamp",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

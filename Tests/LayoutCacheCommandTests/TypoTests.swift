@@ -35,7 +35,7 @@ struct TypoTests {
     ("query --rect 0, 0, 390, 844", 64, "without spaces: --rect 0,0,390,844"),
     ("query --rect 0,0,390", 64, "expected 4 numbers, X,Y,WIDTH,HEIGHT"),
     ("query 0,0,390,844", 64, "did you mean '--rect 0,0,390,844'?"),
-    ("at 10 20", 64, "with a comma and without spaces: 10,20"),
+    ("hit-test 10 20", 64, "with a comma and without spaces: 10,20"),
     ("query --dataset --rect 0,0,1,1", 64, "give --dataset a value"),
     ("query --rect --layout phone", 64, "give --rect a value"),
     ("query --rect", 64, "give --rect a value"),

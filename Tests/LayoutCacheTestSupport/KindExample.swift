@@ -35,6 +35,8 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
     name: "justified", members: #""kind":"justified","targetRowLength":50,"spacing":5"#)
   package static let filledJustified = KindExample(
     name: "justified to the end", members: justified.members + #","lastRow":"fill""#)
+  package static let matchedJustified = KindExample(
+    name: "justified, matching", members: justified.members + #","lastRow":"match""#)
   package static let carousel = KindExample(
     name: "carousel", members: #""kind":"carousel","spacing":5"#)
   package static let equalCarousel = KindExample(
@@ -46,7 +48,7 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
 
   package static let all = [
     waterfall, exactWaterfall, flow, equalFlow, scaledFlow, grid, justified, filledJustified,
-    circle,
+    matchedJustified, circle,
   ]
   /// The kinds with cells outside the container, which queries for a rectangle do not return.
   package static let carousels = [carousel, equalCarousel]
@@ -58,7 +60,9 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
     waterfall, exactWaterfall, flow, scaledFlow, carousel, equalCarousel,
   ]
   /// The kinds with lines.
-  package static let lines = [flow, equalFlow, scaledFlow, justified, filledJustified]
+  package static let lines = [
+    flow, equalFlow, scaledFlow, justified, filledJustified, matchedJustified,
+  ]
 
   /// A configuration's text.
   ///

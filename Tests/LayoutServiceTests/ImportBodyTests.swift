@@ -1,5 +1,7 @@
 import Testing
 
+@testable import LayoutCacheService
+
 /// The bodies and parameters of imports.
 @Suite struct ImportBodyTests {
   private static let type = ["Content-Type": "application/x-ndjson"]
@@ -16,14 +18,20 @@ import Testing
     }
   }
 
-  @Test func compressedBodyGetsAdvice() async throws {
+  @Test func compressedBodyOfAnUnknownCodingGetsAdvice() async throws {
     try await TestService.run { service in
       try service.makeFeed()
-      let paths = ["/v1/datasets/a/import", "/v1/datasets/feed/batches"]
-      for path in paths {
+      let cases = [
+        ("/v1/datasets/a/import", 400, "truncated gzip data"),
+        ("/v1/datasets/feed/batches", 422, "decompress it first"),
+      ]
+      for (path, status, text) in cases {
         let stated = try await service.send(
+          "POST", path, headers: Self.type.merging(["Content-Encoding": "br"]) { $1 }, body: "x")
+        #expect(stated.status == 415 && stated.text.contains("send gzip or identity"))
+        let other = try await service.send(
           "POST", path, headers: Self.type.merging(["Content-Encoding": "gzip"]) { $1 }, body: "x")
-        #expect(stated.status == 415 && stated.text.contains("send them uncompressed"))
+        #expect(other.status == 400 && other.text.contains("damaged or truncated gzip data"))
         let plain = try await service.send(
           "POST", path, headers: Self.type.merging(["Content-Encoding": "identity"]) { $1 },
           body: "x")
@@ -34,8 +42,45 @@ import Testing
             + "Content-Length: 10\r\n\r\n")
         try await connection.write([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
         let answer = try await connection.read()
-        #expect(answer.status == 422 && answer.text.contains("decompress it first"), "\(answer)")
+        #expect(answer.status == status && answer.text.contains(text), "\(answer)")
       }
+    }
+  }
+
+  @Test func gzipBodiesAreDecoded() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      func send(
+        _ path: String, _ body: [UInt8], coding: String? = "gzip"
+      ) async throws -> TestAnswer {
+        let connection = try await service.connect()
+        try await connection.write(
+          "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+            + (coding.map { "Content-Encoding: \($0)\r\n" } ?? "")
+            + "Content-Length: \(body.count)\r\n\r\n")
+        try await connection.write(body)
+        return try await connection.read()
+      }
+      let rows = (0..<5_000).map { #"{"key":"k\#($0)","width":4,"height":3}"# + "\n" }.joined()
+      let packed = try #require(Gzip.compress(Array(rows.utf8)))
+      for (name, coding) in [("a", "gzip"), ("b", "X-GZIP"), ("c", nil)] {
+        let answer = try await send("/v1/datasets/\(name)/import", packed, coding: coding)
+        #expect(answer.object["imported"] as? Int == 5_000)
+      }
+      let cut = try await send("/v1/datasets/e/import", Array(packed.dropLast(9)))
+      #expect(cut.status == 400 && cut.text.contains("damaged or truncated gzip data"))
+      let missing = try await service.send("GET", "/v1/datasets/e")
+      #expect(missing.status == 404)
+      // A batch, and one whose text is longer than a batch may be.
+      let resize = Array(
+        #"{"op":"resize","key":"i1","width":4,"height":9}"#.utf8)
+      let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 17 << 20)
+      let batch = try await send(
+        "/v1/datasets/feed/batches", try #require(Gzip.compress(resize + spaces.prefix(1_000))))
+      #expect(batch.object["revision"] as? Int == 2)
+      let bomb = try await send(
+        "/v1/datasets/feed/batches", try #require(Gzip.compress(spaces, level: Gzip.smallest)))
+      #expect(bomb.status == 413 && bomb.text.contains("more than 16777216 bytes"))
     }
   }
 

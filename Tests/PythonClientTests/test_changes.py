@@ -68,6 +68,19 @@ class ChangeTests(ClientCase):
         self.assertGreater(section.interval[1], section.interval[0])
         self.assertFalse(commit.replayed)
 
+    def test_the_end_stays_in_sight(self):
+        name = self.make_feed()
+        for anchor, moves in [("end", True), (None, False)]:
+            end = self.client.elements(name, "phone", (0, 0, 390, 844)).content_size.height
+            last = list(self.client.sections(name))[-1].section_key
+            commit = self.client.apply(
+                name, operations.insert([Item(f"new {anchor}", 3, 90)], section=last),
+                layout="phone", visible=(0, end - 300, 390, 300), anchor=anchor)
+            change, = commit.layouts
+            grown = change.content_size_adjustment.height
+            self.assertGreater(grown, 0)
+            self.assertEqual(change.content_offset_adjustment.y, grown if moves else 0)
+
     def test_an_expected_revision(self):
         name = self.make_feed()
         self.client.apply(name, operations.resize("k1", 1, 9), expect=1)

@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_964, "outer": 28_060, "tests": 81_880, "JavaScript": 5130,
-      "public declarations": 1175,
+      "engine": 49_063, "outer": 28_345, "tests": 82_115, "JavaScript": 5130,
+      "public declarations": 1180,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 70_599
+    let budget = 70_867
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

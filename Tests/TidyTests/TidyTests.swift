@@ -24,7 +24,7 @@ import Testing
       "Logging", "Synchronization", "Dispatch", "FoundationEssentials", "Foundation", "Glibc",
       "Musl", "Darwin",
     ],
-    "TextFormats": ["LayoutCache", "LayoutGeometry", "JSONText"],
+    "TextFormats": ["LayoutCache", "LayoutGeometry", "JSONText", "LayoutCacheZlib"],
     "LayoutCluster": [
       "LayoutCache", "LayoutGeometry", "Threads", "Logging", "Synchronization", "Dispatch",
     ],
@@ -42,7 +42,7 @@ import Testing
     "LayoutCacheCommand": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
       "BuildStamp", "LayoutCacheService", "LayoutCluster", "PostgresLog",
-      "ServiceLifecycle", "UnixSignals", "LayoutCacheZlib", "ArgumentParser",
+      "ServiceLifecycle", "UnixSignals", "ArgumentParser",
       "Logging", "Dispatch", "Synchronization", "FoundationEssentials", "Foundation", "Glibc",
       "Musl", "Darwin",
     ],

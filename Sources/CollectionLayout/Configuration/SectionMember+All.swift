@@ -109,7 +109,10 @@ extension SectionMember {
     SectionMember(
       "lastRow", { $0.lastRow }, { $0.lastRow = $1 },
       of: .kinds([.justified]), default: "`natural`",
-      "`natural` keeps the target length; `fill` enlarges the row to fill the line"),
+      """
+      `natural` keeps the target length; `fill` enlarges the row to fill the line; `match` takes \
+      the length of the row before, up to the target
+      """),
 
     SectionMember(
       "scrolling", { $0.scrolling }, { $0.scrolling = $1 },

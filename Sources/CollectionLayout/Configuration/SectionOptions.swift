@@ -109,6 +109,9 @@ public struct SectionOptions: Hashable, Sendable {
     case natural
     /// The row grows until it fills the line, or to the maximum length.
     case fill
+    /// The row has the length of the row before it, at most the target length; without one, as
+    /// ``natural``.
+    case match
   }
 
   /// A decoration element below a section's content.

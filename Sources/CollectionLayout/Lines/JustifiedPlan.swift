@@ -29,11 +29,14 @@ package struct JustifiedPlan: Hashable, Sendable {
 
   /// Returns the length of an incomplete last row.
   ///
-  /// - Parameter height: The length at which its items would fill the line.
-  func unfinishedHeight(_ height: Double) -> Double {
+  /// - Parameters:
+  ///   - height: The length at which its items would fill the line, above the target.
+  ///   - before: The length of the row before it, if any.
+  func unfinishedHeight(_ height: Double, after before: Length?) -> Double {
     switch lastRow {
-    case .natural: min(height, target)
+    case .natural: target
     case .fill: min(height, Double(maximumRowLength.units))
+    case .match: min(target, Double((before ?? targetRowLength).units))
     }
   }
 
@@ -52,7 +55,8 @@ package struct JustifiedPlan: Hashable, Sendable {
     let whole = items.reduce(0.0) { $0 + ratio(of: $1) }
     let full = height(ofCount: items.count, ratios: whole)
     let isUnfinished = isLast && full > target
-    let height = isUnfinished ? unfinishedHeight(full) : full
+    // A matching row has the length of the row before it, in whole units.
+    let height = isUnfinished ? unfinishedHeight(full, after: length) : full
     var frames: [Rect] = []
     frames.reserveCapacity(items.count)
     var ratios = 0.0

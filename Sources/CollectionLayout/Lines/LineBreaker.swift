@@ -13,9 +13,16 @@ package struct LineBreaker: Sendable {
   private var ratios = 0.0
   /// Justified: the open line's length if it were closed, in units.
   private var height = Double.infinity
+  /// The length of the line before the open one; `nil` at the section's start.
+  package let lengthBefore: Length?
 
   /// Creates a breaker at the start of a line.
-  package init(plan: LinePlan) { self.plan = plan }
+  ///
+  /// - Parameter lengthBefore: The length of the line before it.
+  package init(plan: LinePlan, after lengthBefore: Length? = nil) {
+    self.plan = plan
+    self.lengthBefore = lengthBefore
+  }
 
   /// Appends the next item.
   ///
@@ -28,8 +35,7 @@ package struct LineBreaker: Sendable {
     switch plan {
     case .flow(let plan):
       if openCount > 0, taken + item.width > plan.line.upperBound - plan.line.lowerBound {
-        try close(Line(count: openCount, length: longest))
-        self = LineBreaker(plan: self.plan)
+        try end(Line(count: openCount, length: longest), close)
       }
       openCount += 1
       taken += item.width + plan.interitemSpacing
@@ -41,14 +47,18 @@ package struct LineBreaker: Sendable {
         ratios += plan.ratio(of: item)
         height = whole
       } else if openCount > 0, abs(height - plan.target) < abs(whole - plan.target) {
-        try close(Line(count: openCount, length: plan.length(height)))
-        self = LineBreaker(plan: self.plan)
+        try end(Line(count: openCount, length: plan.length(height)), close)
         try take(item, close)
       } else {
-        try close(Line(count: openCount + 1, length: plan.length(whole)))
-        self = LineBreaker(plan: self.plan)
+        try end(Line(count: openCount + 1, length: plan.length(whole)), close)
       }
     }
+  }
+
+  /// Starts the next line.
+  private mutating func end(_ line: Line, _ close: (Line) throws -> Void) throws {
+    try close(line)
+    self = LineBreaker(plan: plan, after: line.length)
   }
 
   /// Returns the section's last line, if one is open.
@@ -59,7 +69,8 @@ package struct LineBreaker: Sendable {
     switch plan {
     case .flow: return Line(count: openCount, length: longest)
     case .justified(let plan):
-      return Line(count: openCount, length: try plan.length(plan.unfinishedHeight(height)))
+      let height = plan.unfinishedHeight(height, after: lengthBefore)
+      return Line(count: openCount, length: try plan.length(height))
     }
   }
 }

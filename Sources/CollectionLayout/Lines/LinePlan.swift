@@ -3,7 +3,8 @@ package import LayoutGeometry
 /// The metrics of a kind that places items in lines, in canonical axes.
 ///
 /// A line depends only on the items from its first on. So after an edit, lines are broken again
-/// until one starts with the same item as before.
+/// until one starts with the same item as before. A last row that matches the length of the row
+/// before it depends on that, too.
 package enum LinePlan: Hashable, Sendable {
   /// Lines filled with the items that fit.
   case flow(FlowPlan)
@@ -16,6 +17,11 @@ package enum LinePlan: Hashable, Sendable {
     case .flow(let plan): plan.lineSpacing
     case .justified(let plan): plan.spacing
     }
+  }
+
+  /// Whether the last line's length depends on that of the line before it.
+  package var matchesLastRow: Bool {
+    if case .justified(let plan) = self { plan.lastRow == .match } else { false }
   }
 
   /// Returns the item's size for line breaking.

@@ -79,11 +79,16 @@ package typealias LayoutRequirement = @Sendable (LayoutConfiguration?) throws ->
 package struct CommitViewport: Hashable, Sendable {
   /// The visible rectangle of a client.
   package var visible: Rect?
+  /// The part of the content that keeps its place in the visible rectangle.
+  package var anchor: OffsetAnchor
   /// The layouts that the commit brings up to date.
   package var layouts: UpdatedLayouts
 
-  package init(visible: Rect? = nil, layouts: UpdatedLayouts = .inUse) {
+  package init(
+    visible: Rect? = nil, anchor: OffsetAnchor = .cell, layouts: UpdatedLayouts = .inUse
+  ) {
     self.visible = visible
+    self.anchor = anchor
     self.layouts = layouts
   }
 }

@@ -127,7 +127,8 @@ extension LayoutCache {
     applied.commit.updates = try batch.updates()
     let seen = try viewport.visible.map {
       try adjustOffsets(
-        $0, ItemMoves(applied.commit.updates), from: old, in: &change, &consequences)
+        $0, viewport.anchor, ItemMoves(applied.commit.updates), from: old, in: &change,
+        &consequences)
     }
     applied.commit.layouts = consequences.changes
     applied.commit.undone?.placesColumns = consequences.placesColumns && !batch.isOfData
@@ -147,11 +148,11 @@ extension LayoutCache {
     }
   }
 
-  /// Sets the content offset adjustments that keep the visible cells in place.
+  /// Sets the content offset adjustments that keep the visible cells, or the end, in place.
   ///
   /// - Returns: The visible cells of pending layouts, by name.
   private func adjustOffsets(
-    _ visible: Rect, _ moves: ItemMoves, from old: DatasetState,
+    _ visible: Rect, _ anchor: OffsetAnchor, _ moves: ItemMoves, from old: DatasetState,
     in change: inout DatasetChange, _ consequences: inout DatasetChange.LayoutOutcomes
   ) throws -> [ExactKey: AnchorCandidates] {
     // Only this transaction sees the rows that the change has written; only other transactions
@@ -163,13 +164,13 @@ extension LayoutCache {
       let name = layout.row.name
       do {
         if later.contains(where: { $0.isExactly(name) }) {
-          pending[ExactKey(name)] = try snapshot(layout, of: old).anchorCandidates(in: visible)
-            .captured()
+          pending[ExactKey(name)] = try snapshot(layout, of: old)
+            .anchorCandidates(in: visible, anchor).captured()
         }
         guard let taken = consequences.changes.firstIndex(where: { $0.layout.isExactly(name) }),
           let current = change.state.layout(named: name)
         else { continue }
-        let seen = try snapshot(layout, of: old).anchorCandidates(in: visible)
+        let seen = try snapshot(layout, of: old).anchorCandidates(in: visible, anchor)
         consequences.changes[taken].context.contentOffsetAdjustment = try snapshot(
           current, of: change.state
         ).contentOffsetAdjustment(keeping: seen, moves, in: ownSession)

@@ -1,8 +1,8 @@
 package import LayoutGeometry
 
 extension LayoutCache {
-  /// Applies a batch like ``update(_:with:visible:preparing:expecting:)``, but only once: a batch
-  /// that was applied for the same request within the last 24 hours is not applied again.
+  /// Applies a batch like ``update(_:with:visible:anchor:preparing:expecting:)``, but only once:
+  /// a batch that was applied for the same request within the last 24 hours is not applied again.
   ///
   /// The request is recorded in the batch's transaction, even if the batch creates no revision.
   /// It is looked up before anything else is checked, including the expected revision.
@@ -20,13 +20,14 @@ extension LayoutCache {
   ///   some expired rows.
   package func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
-    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil,
+    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    expecting expected: Int? = nil,
     once request: IdempotentRequest?, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
       let change = try prepared(
         ChangeRequest(
-          .batch(operations), CommitViewport(visible: visible, layouts: layouts),
+          .batch(operations), CommitViewport(visible: visible, anchor: anchor, layouts: layouts),
           expected: expected, request: request),
         to: dataset)
       return try commit(change, to: dataset, answer: answer)
@@ -43,17 +44,18 @@ extension LayoutCache {
     return prepared
   }
 
-  /// Reverts commits like ``undo(_:to:visible:preparing:expecting:)``, but only once per request;
-  /// see `update`.
+  /// Reverts commits like ``undo(_:to:visible:anchor:preparing:expecting:)``, but only once per
+  /// request; see `update`.
   package func undo(
     _ dataset: String, to target: Int? = nil, visible: Rect? = nil,
-    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil,
+    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    expecting expected: Int? = nil,
     once request: IdempotentRequest?, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
       let layouts = try canonical(layouts, of: dataset)
       try bringNamed(layouts, of: dataset)
-      let viewport = CommitViewport(visible: visible, layouts: layouts)
+      let viewport = CommitViewport(visible: visible, anchor: anchor, layouts: layouts)
       return try commit(
         ChangeRequest(.undo(to: target), viewport, expected: expected, request: request),
         to: dataset,

@@ -15,8 +15,8 @@ extension LayoutCache {
   ///
   /// A layout's context, of any kind, reaches back 10,000 operations or half the dataset's item
   /// count, whichever is more. It does not reach beyond an import, the layout's current
-  /// configuration, or a batch too large for ``undo(_:to:visible:preparing:expecting:)``. A layout
-  /// with a stable waterfall is loaded from an earlier checkpoint. The file retains earlier
+  /// configuration, or a batch too large for ``undo(_:to:visible:anchor:preparing:expecting:)``. A
+  /// layout with a stable waterfall is loaded from an earlier checkpoint. The file retains earlier
   /// checkpoints while they take at most 16,384 nodes; ``compact()`` drops
   /// them. For an older revision the context is `InvalidationContext.everything`.
   ///

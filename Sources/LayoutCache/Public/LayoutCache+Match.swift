@@ -25,10 +25,11 @@ extension LayoutCache {
   ///   - missing: How to handle items and sections missing from the list.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
+  ///   - anchor: What keeps its place in that rectangle.
   ///   - layouts: The layouts that the commit brings up to date.
   ///   - expected: The revision that the list is based on; at any other revision the call fails.
   ///     `nil` accepts any revision.
-  /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
+  /// - Returns: As ``update(_:with:visible:anchor:preparing:expecting:)``.
   /// - Throws: ``LayoutCacheError``: `refused` with `duplicateKey` or `sectionTwice` for a key that
   ///   occurs twice; `revisionMismatch`, `noSuchDataset`, `limit`, `database`; for a difference of
   ///   more than 16 MiB also `concurrentModification` if other commits changed the dataset during
@@ -39,14 +40,14 @@ extension LayoutCache {
   @discardableResult
   public func update(
     _ dataset: String, toMatch sections: [MatchedSection], missing: MissingItems = .remove,
-    visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
-    expecting expected: Int? = nil
+    visible: Rect? = nil, anchor: OffsetAnchor = .cell,
+    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil
   ) throws -> Commit {
     try call { _ in
       do {
         return try update(
           dataset, with: [.match(sections, missing: missing)], visible: visible,
-          preparing: layouts, expecting: expected)
+          anchor: anchor, preparing: layouts, expecting: expected)
       } catch let error as LayoutCacheError {
         guard case .batchTooLong = error.code else { throw error }
       }

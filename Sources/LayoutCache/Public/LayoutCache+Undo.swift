@@ -26,9 +26,10 @@ extension LayoutCache {
   ///     reverts the newest one.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
+  ///   - anchor: What keeps its place in that rectangle.
   ///   - layouts: The layouts that the commit updates, as in an update.
   ///   - expected: The present revision; at any other the call fails. `nil` accepts any revision.
-  /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
+  /// - Returns: As ``update(_:with:visible:anchor:preparing:expecting:)``.
   /// - Throws: ``LayoutCacheError``: `cannotUndo` if a commit is an import or created the dataset,
   ///   or if the file no longer contains the previous values: the commit removed more than 16,384
   ///   items at once or more than 4 MiB of data. `revisionMismatch`, `noSuchRevision`,
@@ -37,10 +38,12 @@ extension LayoutCache {
   @discardableResult
   public func undo(
     _ dataset: String, to target: Int? = nil, visible: Rect? = nil,
-    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil
+    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    expecting expected: Int? = nil
   ) throws -> Commit {
     try undo(
-      dataset, to: target, visible: visible, preparing: layouts, expecting: expected, once: nil,
+      dataset, to: target, visible: visible, anchor: anchor, preparing: layouts,
+      expecting: expected, once: nil,
       answer: nil
     ).applied.commit
   }

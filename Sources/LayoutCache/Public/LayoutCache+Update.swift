@@ -18,6 +18,7 @@ extension LayoutCache {
   ///     size, is ignored; a batch of only such operations adds no revision.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
+  ///   - anchor: What keeps its place in that rectangle.
   ///   - layouts: The layouts that the commit updates. Layouts in ``UpdatedLayouts/named(_:)``
   ///     that have not been laid out yet are laid out before the batch is applied.
   ///   - expected: The revision that the batch is based on; at any other revision the batch is
@@ -35,10 +36,12 @@ extension LayoutCache {
   @discardableResult
   public func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
-    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil
+    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    expecting expected: Int? = nil
   ) throws -> Commit {
     try update(
-      dataset, with: operations, visible: visible, preparing: layouts, expecting: expected,
+      dataset, with: operations, visible: visible, anchor: anchor, preparing: layouts,
+      expecting: expected,
       once: nil, answer: nil
     ).applied.commit
   }

@@ -12,7 +12,8 @@ struct ImportChecking {
   /// - Throws: ``Failure`` if an import would fail or skip rows.
   func run() throws {
     let (dataset, exists) = try target()
-    let (source, check, asStated) = try checked(dataset)
+    var (source, check, asStated) = try checked(dataset)
+    if let error = source.enclosing { (check.formatError, asStated) = (error, nil) }
     var report = ImportCheckReport(
       name: input.name, path: command.file, dataset: dataset, source: source, check: check,
       asStated: asStated)
@@ -65,10 +66,11 @@ struct ImportChecking {
     let canGuess = !command.guess && input.isRegularFile
     var asStated: FormatError?
     do {
-      let stated = try check(input, guesses: command.guess)
+      var stated = try check(input, guesses: command.guess)
       asStated = stated.check.unusable
       if !canGuess || asStated == nil { return (stated.source, stated.check, nil) }
       let guessed = try check(InputFile(command.file), guesses: true)
+      stated.source.enclosing = guessed.source.enclosing
       // A row of which nothing is used is not what the user means.
       if guessed.check.unusable != nil || guessed.source.guess?.usesFields == false {
         return (stated.source, stated.check, nil)

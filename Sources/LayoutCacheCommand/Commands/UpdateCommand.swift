@@ -47,8 +47,7 @@ struct UpdateCommand: ParsableCommand {
     ProgressLine.show(stage: "changing the dataset")
     let commit = try database.withCache { cache in
       try batch.commit(
-        to: datasetOption.name(in: cache), of: cache, visible: change.visible,
-        preparing: change.prepared, expecting: change.expect)
+        to: datasetOption.name(in: cache), of: cache, change)
     }
     try commit.print(asJSON: output.json)
   }

@@ -35,13 +35,12 @@ struct Batch {
   /// - Throws: ``Failure`` naming the source and the line of a rejected operation. Nothing is
   ///   changed then.
   func commit(
-    to dataset: String, of cache: LayoutCache, visible: Rect?, preparing layouts: UpdatedLayouts,
-    expecting expected: Int?
+    to dataset: String, of cache: LayoutCache, _ change: ChangeOptions
   ) throws -> Commit {
     do {
       return try cache.update(
-        dataset, with: records.map(\.operation), visible: visible, preparing: layouts,
-        expecting: expected)
+        dataset, with: records.map(\.operation), visible: change.visible,
+        anchor: change.offsetAnchor, preparing: change.prepared, expecting: change.expect)
     } catch let error as LayoutCacheError {
       var (line, hint): (Int?, String?)
       switch error.code {

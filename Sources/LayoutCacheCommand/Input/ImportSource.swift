@@ -21,6 +21,8 @@ struct ImportSource {
   private(set) var guess: FieldGuess?
   /// The reasons that the guess may be wrong.
   private(set) var doubts: [String] = []
+  /// The error of a JSON object around the list of the items.
+  var enclosing: FormatError?
   private let contentPath: String
 
   /// Determines the format and the options of a file, whose bytes stay to be read.
@@ -35,10 +37,9 @@ struct ImportSource {
     _ input: InputFile, format: TextFormat?, stated: ImportOptions, guesses: Bool,
     unusableKeys: Set<String> = [], command: ((ImportSource) -> String)? = nil
   ) throws {
-    let path = input.contentPath
-    contentPath = path
-    let named = format ?? TextFormat(ofFile: path)
     let (opening, isWhole) = try input.peek(atLeast: guesses ? Self.sampleBytes : 1)
+    contentPath = input.contentPath
+    let named = format ?? TextFormat(ofFile: contentPath)
     if let error = FormatError(of: opening, insteadOf: named ?? .csv) {
       throw Failure(error, in: input.name, format: named ?? .csv)
     }
@@ -57,7 +58,12 @@ struct ImportSource {
     } catch let error as FormatError {
       throw Failure(error, in: input.name, format: self.format)
     }
-    if let command, !doubts.isEmpty { try settleDoubts(input.name, command(self)) }
+    guard let command else { return }
+    if let enclosing {
+      throw Failure(
+        .badInput, "\(input.name) has no items at its top level", hint: enclosing.message)
+    }
+    if !doubts.isEmpty { try settleDoubts(input.name, command(self)) }
   }
 
   private mutating func chooseOptions(
@@ -74,7 +80,7 @@ struct ImportSource {
       stated.values[.key] == nil,
       let advice = Failure.listAdvice(in: name, format)
     {
-      throw Failure(.badInput, "\(name) has no items at its top level", hint: advice)
+      enclosing = FormatError(line: 1, code: .otherFormat, message: advice)
     }
     let open = chosen.doubts.filter { doubt in
       !doubt.settledBy.contains { stated.values[$0] != nil }

@@ -1,5 +1,5 @@
-import LayoutCacheZlib
 import LayoutGeometry
+import TextFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -26,11 +26,7 @@ final class InputFile {
   private let isStandardInput: Bool
   /// The file's device and inode number, which identify it.
   let identity: (device: dev_t, number: ino_t)
-  private var inflater: GzipInflater?
-  /// The file that is read instead of the ZIP archive around it, and what remains of it.
-  private var entry: ZipEntry?
-  private var entryRest = 0
-  private var checksum = UInt(0)
+  private var unpacker = Unpacker()
   private var hasBegun = false
   /// The bytes returned by ``peek()`` and not yet read.
   private var opening: [UInt8]?
@@ -73,17 +69,17 @@ final class InputFile {
       throw Failure(.inputOutput, "cannot read \(name): it is a directory; name a file")
     }
     guard isRegularFile, let byteCount else { return }
-    var magic = [UInt8](repeating: 0, count: ZipEntry.magic.count)
-    guard pread(descriptor, &magic, magic.count, 0) == magic.count, magic == ZipEntry.magic,
-      let entry = try ZipEntry(descriptor, byteCount: byteCount, archive: name)
+    var magic = [UInt8](repeating: 0, count: Unpacker.magic.count)
+    guard pread(descriptor, &magic, magic.count, 0) == magic.count, magic == Unpacker.magic,
+      let found = try ZipEntry(descriptor, byteCount: byteCount, archive: name)
     else { return }
-    lseek(descriptor, off_t(entry.start), SEEK_SET)
-    (self.entry, entryRest) = (entry, entry.count)
-    if entry.isDeflated { inflater = GzipInflater(hasHeader: false) }
+    lseek(descriptor, off_t(found.start), SEEK_SET)
+    unpacker = Unpacker(found.entry)
   }
 
-  /// The path whose extension tells the format: that of the file in an archive.
-  var contentPath: String { entry?.name ?? name }
+  /// The path whose extension tells the format: that of the file in an archive, which is known
+  /// once its first bytes are.
+  var contentPath: String { unpacker.name ?? name }
 
   private static func advice(onMissing path: String) -> String {
     if path.hasPrefix("file://") { return "name its path: \(path.dropFirst(7))" }
@@ -113,8 +109,8 @@ final class InputFile {
     if !isStandardInput, descriptor >= 0 { close(descriptor) }
   }
 
-  /// Calls `body` with the next piece, or, for a gzip file, with its decompressed content in
-  /// pieces. The pieces are valid during the call.
+  /// Calls `body` with the next piece, or, for a packed file, with its content in pieces, which
+  /// are valid during the call.
   ///
   /// - Returns: Whether there was a piece; `false` at the end.
   func readPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
@@ -124,34 +120,17 @@ final class InputFile {
       return true
     }
     let piece = try nextPiece()
-    if !hasBegun {
-      hasBegun = true
-      if entry == nil, piece.starts(with: GzipInflater.magic) { inflater = GzipInflater() }
-    }
-    func pass(_ content: UnsafeRawBufferPointer) throws {
-      if entry != nil {
-        let start = content.bindMemory(to: UInt8.self).baseAddress
-        checksum = crc32(checksum, start, UInt32(content.count))
-      }
-      try body(content)
-    }
     do {
-      guard piece.isEmpty else {
-        if let inflater { try inflater.inflate(piece, pass) } else { try pass(piece) }
-        return true
-      }
-      try inflater?.finish()
-      if let entry, UInt32(truncatingIfNeeded: checksum) != entry.checksum {
-        throw GzipInflater.Malformed()
-      }
-      return false
-    } catch is GzipInflater.Malformed {
-      throw Failure(
-        .badInput,
-        "\(name) is damaged or truncated \(entry == nil ? "gzip" : "ZIP") data, after byte "
-          + String(bytesRead),
-        hint: "nothing was stored")
+      if piece.isEmpty { try unpacker.finish(body) } else { try unpacker.unpack(piece, body) }
+    } catch let error as PackedFileError {
+      let (place, hint) =
+        switch error {
+        case .damaged: (", after byte \(bytesRead)", "nothing was stored")
+        case .unreadable: ("", "unzip it, and name one of its files")
+        }
+      throw Failure(.badInput, "\(name) is \(error)\(place)", hint: hint)
     }
+    return !piece.isEmpty
   }
 
   /// Returns the file's first bytes without consuming them; empty for an empty file.
@@ -167,22 +146,16 @@ final class InputFile {
 
   /// Returns the next bytes of the file; empty at its end.
   private func nextPiece() throws -> UnsafeRawBufferPointer {
-    var filled = 0
-    // The first piece determines the file's type, so a pipe's first bytes must be complete.
+    var count: Int
     repeat {
       try Interruption.check()
-      var end = hasBegun ? buffer.count : Self.firstPieceBytes
-      if entry != nil { end = min(end, filled + entryRest) }
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end])
-      let count = read(descriptor, rest.baseAddress, rest.count)
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 { throw Failure(.inputOutput, "cannot read \(name)", errno: errno) }
-      if count == 0 { break }
-      filled += count
-      entryRest -= count
-    } while !hasBegun && filled < GzipInflater.magic.count || filled == 0
-    bytesRead += filled
-    return UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+      count = read(
+        descriptor, buffer.baseAddress, hasBegun ? buffer.count : Self.firstPieceBytes)
+    } while count < 0 && errno == EINTR
+    if count < 0 { throw Failure(.inputOutput, "cannot read \(name)", errno: errno) }
+    hasBegun = true
+    bytesRead += count
+    return UnsafeRawBufferPointer(rebasing: buffer[..<count])
   }
 
   /// Reads the rest of the file as text.

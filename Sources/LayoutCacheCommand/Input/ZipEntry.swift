@@ -8,23 +8,18 @@ import TextFormats
   import Darwin
 #endif
 
-/// The only file in a ZIP archive.
+/// The only file in a ZIP archive, by the directory at its end.
 ///
-/// Source: PKWARE's APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16. Archives of more than 4 GiB are
-/// not read.
+/// Source: PKWARE's APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16.
 struct ZipEntry {
-  static let magic = Array("PK\u{3}\u{4}".utf8)
-
-  let name: String
-  /// The offset and the number of the stored bytes.
+  let entry: Unpacker.Entry
+  /// The offset of the file's first byte.
   let start: Int
-  let count: Int
-  let isDeflated: Bool
-  let checksum: UInt32
 
   /// Finds the file.
   ///
-  /// - Returns: `nil` for an archive that is a workbook, or damaged.
+  /// - Returns: `nil` for an archive that is a workbook, damaged, or of more than 4 GiB: such a one
+  ///   is read from its start.
   /// - Throws: ``Failure`` for an archive with several files, or none that can be read.
   init?(_ descriptor: Int32, byteCount: Int, archive: String) throws {
     func bytes(_ offset: Int, _ count: Int) -> [UInt8]? {
@@ -51,8 +46,7 @@ struct ZipEntry {
       guard nameEnd <= directory.count else { return nil }
       let name = String(decoding: directory[(position + 46)..<nameEnd], as: UTF8.self)
       if name == "[Content_Types].xml" { return nil }
-      let isHidden = name.hasPrefix("__MACOSX/") || name.hasSuffix("/.DS_Store")
-      if !name.hasSuffix("/"), !isHidden { files.append((name, position)) }
+      if Unpacker.Entry.isFile(name) { files.append((name, position)) }
       position = nameEnd + number(directory, position + 30, 2) + number(directory, position + 32, 2)
     }
     guard files.count == 1, let (name, header) = files.first else {
@@ -63,17 +57,19 @@ struct ZipEntry {
     let method = number(directory, header + 10, 2)
     let isEncrypted = directory[header + 8] & 1 != 0
     let count = number(directory, header + 20, 4)
-    guard !isEncrypted, method == 0 || method == 8, count < Int(UInt32.max) else {
+    if count == Int(UInt32.max) { return nil }
+    guard !isEncrypted, method == 0 || method == 8 else {
       throw Failure(
         .badInput,
         "'\(name)' in \(archive) is \(isEncrypted ? "encrypted" : "stored in an unknown way")",
         hint: "unpack it first")
     }
     let local = number(directory, header + 42, 4)
-    guard let head = bytes(local, 30), head.starts(with: Self.magic) else { return nil }
+    guard let head = bytes(local, 30), head.starts(with: Unpacker.magic) else { return nil }
     start = local + 30 + number(head, 26, 2) + number(head, 28, 2)
     guard start + count <= byteCount else { return nil }
-    (self.name, self.count, isDeflated) = (name, count, method == 8)
-    checksum = UInt32(number(directory, header + 16, 4))
+    entry = Unpacker.Entry(
+      name: name, count: count, isDeflated: method == 8,
+      checksum: UInt32(number(directory, header + 16, 4)))
   }
 }

@@ -12,6 +12,14 @@ struct ChangeOptions: ParsableArguments {
     transform: Rect.init(argument:))
   var visible: Rect?
 
+  @Option(help: "What keeps its place in the visible bounds: cell, or end while it is in sight")
+  var anchor = Anchor.cell
+
+  /// ``OffsetAnchor`` as a flag's value.
+  enum Anchor: String, CaseIterable, ExpressibleByArgument {
+    case cell, end
+  }
+
   @Flag(help: "Do not update the layouts; each catches up at its next query")
   var lazy = false
 
@@ -21,6 +29,12 @@ struct ChangeOptions: ParsableArguments {
       "The required revision of the dataset; at another, exit with 1 and change nothing",
       valueName: "revision"))
   var expect: Int?
+
+  func validate() throws {
+    if anchor != .cell && visible == nil { throw ValidationError("--anchor needs --visible") }
+  }
+
+  var offsetAnchor: OffsetAnchor { anchor == .end ? .end : .cell }
 
   /// The layouts that the change brings up to date.
   var prepared: UpdatedLayouts { lazy ? .none : .upToDate }

@@ -19,6 +19,12 @@ extension Problem {
     case let error as FormatError:
       self.init(.invalidRow, error.description)
       line = error.line
+    case let error as PackedFileError:
+      if case .damaged = error {
+        self.init(.badRequest, "the body is \(error)")
+      } else {
+        self.init(.invalidRow, "the body is \(error); send one of its files")
+      }
     case let problem as RecordProblem:
       self.init(.invalidOperation, problem.description)
       line = problem.line

@@ -50,8 +50,9 @@ enum Batches {
         let stated = try stated.completed(
           exchange, hashing: Array(exchange.request.uri.string.utf8))
         return try exchange.cache.undo(
-          stated.dataset, to: target, visible: stated.visible, preparing: stated.layouts,
-          expecting: stated.expected, once: stated.request, answer: stated.answer)
+          stated.dataset, to: target, visible: stated.visible, anchor: stated.anchor,
+          preparing: stated.layouts, expecting: stated.expected, once: stated.request,
+          answer: stated.answer)
       }
     }
   }
@@ -60,6 +61,7 @@ enum Batches {
   fileprivate struct Stated: Sendable {
     let dataset: String
     let visible: Rect?
+    let anchor: OffsetAnchor
     let expected: Int?
     /// The one layout requested.
     private(set) var layout: LayoutID?
@@ -70,6 +72,10 @@ enum Batches {
       bytesMax = exchange.answerBytesMax
       dataset = exchange.dataset
       visible = try exchange.query.rect(.visible)
+      anchor = try exchange.query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
+      if visible == nil && exchange.query.has(.anchor) {
+        throw Problem(.badRequest, "'anchor' needs 'visible'")
+      }
       expected = try expectedRevision(exchange)
       layout = exchange.query[.layout].map { LayoutID($0, of: exchange.dataset) }
     }
@@ -167,14 +173,16 @@ extension ServiceRequest {
   ) async throws -> ChangeOutcome {
     guard service.node != nil else {
       return try await cache.performUpdate(
-        stated.dataset, with: operations, visible: stated.visible, preparing: stated.layouts,
-        expecting: stated.expected, once: stated.request, answer: stated.answer)
+        stated.dataset, with: operations, visible: stated.visible, anchor: stated.anchor,
+        preparing: stated.layouts, expecting: stated.expected, once: stated.request,
+        answer: stated.answer)
     }
     let cache = cache
     return try await deciding {
       try cache.update(
-        stated.dataset, with: operations, visible: stated.visible, preparing: stated.layouts,
-        expecting: stated.expected, once: stated.request, answer: stated.answer)
+        stated.dataset, with: operations, visible: stated.visible, anchor: stated.anchor,
+        preparing: stated.layouts, expecting: stated.expected, once: stated.request,
+        answer: stated.answer)
     }
   }
 

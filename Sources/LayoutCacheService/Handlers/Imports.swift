@@ -71,13 +71,15 @@ enum Imports {
         return try await exchange.service.importThreads.runIfActive {
           // Once all bytes have arrived, the pipe no longer tells the thread that the service
           // stops.
-          try LayoutCache.$caller.withValue(exchange.caller.name) {
+          let unpacker = Unpacker()
+          return try LayoutCache.$caller.withValue(exchange.caller.name) {
             try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
               guard let piece = try pipe.take() else {
+                try unpacker.finish(body)
                 note { $0.state = .building }
                 return false
               }
-              try piece.withUnsafeReadableBytes(body)
+              try piece.withUnsafeReadableBytes { try unpacker.unpack($0, body) }
               note { $0.bytes += piece.readableBytes }
               return true
             }

@@ -29,15 +29,18 @@ enum Interaction {
     }
   }
 
-  /// Returns the content offset that keeps the first visible cell in its position.
+  /// Returns the content offset that keeps the first visible cell, or the content's end, in its
+  /// position.
   @Sendable static func anchor(_ exchange: ServiceRequest) async throws -> Response {
     guard let visible = try exchange.query.rect(.visible) else {
       throw Problem(.badRequest, "'visible' is required: the visible rectangle")
     }
     let size = try exchange.query.size(.size)
+    let anchor = try exchange.query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
     let offsets = try exchange.query.carouselOffsets() ?? CarouselOffsets()
     return try await exchange.answerBetween { first, last in
-      try last.contentOffset(keeping: visible, of: first.scrolled(to: offsets), visibleSize: size)
+      try last.contentOffset(
+        keeping: visible, of: first.scrolled(to: offsets), visibleSize: size, anchor: anchor)
     } write: { found, json in
       let offset = found ?? nil
       json.member("everything", found == nil)

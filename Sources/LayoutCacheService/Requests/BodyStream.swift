@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TextFormats
 
 /// A request's body, read in pieces.
 ///
@@ -12,21 +13,48 @@ final class BodyStream: @unchecked Sendable {
   private let channel: any Channel
   private var waitsToBeAsked: Bool
   private(set) var isAtEnd: Bool
-  /// The client's `Content-Length`, if it sent one.
-  let announcedBytes: Int?
+  /// The number of bytes announced by the client, if it did.
+  private let announcedBytes: Int?
+  /// The decoder of a compressed body, and the received bytes that it has not decoded.
+  private let inflater: Inflater?
+  private var packed = ByteBuffer()
+  /// The maximum number of bytes decoded at once, which become at most 1,032 times as many.
+  private static let packedBytesMax = 4_096
 
   init(_ request: Request, _ channel: any Channel) {
     iterator = request.body.makeAsyncIterator()
     self.channel = channel
     waitsToBeAsked = request.headers[.expect]?.lowercased() == "100-continue"
-    announcedBytes = request.contentLength
+    inflater = request.headers.hasGzipBody ? Inflater() : nil
+    announcedBytes = inflater == nil ? request.contentLength : nil
     isAtEnd = !request.hasBody
   }
 
-  /// Returns the next piece; `nil` at the end.
+  /// Returns the next piece, decoded; `nil` at the end.
   ///
-  /// - Throws: ``Problem`` with 400 for a truncated body, as when the client disconnects.
+  /// - Throws: ``Problem`` with 400 for a truncated body, as when the client disconnects;
+  ///   `PackedFileError`.
   func next() async throws -> ByteBuffer? {
+    guard let inflater else { return try await nextReceived() }
+    while true {
+      if packed.readableBytes == 0 {
+        guard let piece = try await nextReceived() else {
+          try inflater.finish()
+          return nil
+        }
+        packed = piece
+      }
+      let bytes = packed.readSlice(length: min(packed.readableBytes, Self.packedBytesMax))
+      var decoded = ByteBuffer()
+      _ = try bytes?.withUnsafeReadableBytes {
+        try inflater.inflate($0) { decoded.writeBytes($0) }
+      }
+      if decoded.readableBytes > 0 { return decoded }
+    }
+  }
+
+  /// Returns the next piece as it was received.
+  private func nextReceived() async throws -> ByteBuffer? {
     if isAtEnd { return nil }
     if waitsToBeAsked {
       waitsToBeAsked = false
@@ -74,7 +102,7 @@ final class BodyStream: @unchecked Sendable {
     let end = ContinuousClock.now + .seconds(1)
     var bytes = 0
     do {
-      while bytes < 64 << 10, ContinuousClock.now < end, let piece = try await next() {
+      while bytes < 64 << 10, ContinuousClock.now < end, let piece = try await nextReceived() {
         bytes += piece.readableBytes
       }
     } catch {

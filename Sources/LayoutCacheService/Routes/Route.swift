@@ -97,10 +97,10 @@ enum Routes {
       repeated: [.offset], Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
-      query: [.visible, .layout, .expect], Batches.commit),
+      query: [.visible, .anchor, .layout, .expect], Batches.commit),
     Route(
       .post, "/v1/datasets/{dataset}/undo", .write,
-      query: [.visible, .layout, .expect, .to], Batches.undo),
+      query: [.visible, .anchor, .layout, .expect, .to], Batches.undo),
   ]
 
   private static let layouts: [Route] = [
@@ -138,7 +138,7 @@ enum Routes {
       Interaction.transition),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/anchor", .read,
-      query: [.visible, .size, .since, .to], repeated: [.offset], Interaction.anchor),
+      query: [.visible, .anchor, .size, .since, .to], repeated: [.offset], Interaction.anchor),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
       query: [.offset, .from, .velocity, .size, .section, .at], Interaction.targetOffset),

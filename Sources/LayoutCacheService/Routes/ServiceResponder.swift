@@ -98,7 +98,7 @@ extension ServiceDependencies {
       }
       try origins.requireOwnOrigin(input.request.headers, authority: input.request.head.authority)
       try requireDistinctType(input.request.headers)
-      try requirePlainBody(input.request.headers)
+      try requireKnownCoding(input.request.headers)
     }
     let tokens = tokens
     let caller = try Caller(input.request.headers, tokens)
@@ -172,14 +172,15 @@ extension ServiceDependencies {
         + "application/json")
   }
 
-  /// Rejects compressed bodies, whose contents would be taken as text.
+  /// Rejects compressed bodies except those of gzip.
   ///
   /// - Throws: ``Problem`` with 415.
-  private func requirePlainBody(_ headers: HTTPFields) throws {
-    guard let coding = headers[.contentEncoding], coding.lowercased() != "identity" else { return }
+  private func requireKnownCoding(_ headers: HTTPFields) throws {
+    let coding = headers[.contentEncoding]
+    guard let coding, coding.lowercased() != "identity", !headers.hasGzipBody else { return }
     throw Problem(
       .unsupportedFormat,
-      "bodies with Content-Encoding '\(excerpt(coding))' are not accepted; send them uncompressed")
+      "bodies with Content-Encoding '\(excerpt(coding))' are not accepted; send gzip or identity")
   }
 
   /// Answers a request, and records metrics and logs.

@@ -57,6 +57,8 @@ export interface FeedOptions {
   scrubber?: Scrubber | null;
   /** Whether elements come with their items' data (default: true). */
   data?: boolean;
+  /** Keeps the content's end in sight while it is, as in a chat (default: the first item). */
+  anchor?: 'end';
   /** Whether commits by other clients are followed (default: true). */
   live?: boolean;
   /**

@@ -224,8 +224,7 @@ export class Follower {
    */
   async isReady(attempt) {
     const { feed, upcoming: { store } } = this;
-    const { visible } = feed.view;
-    const kept = movement(feed.store, store, feed.view.position, visible, feed.anchor);
+    const kept = movement(feed, store);
     const isGuess = !kept?.isSure && attempt > 0;
     const distance = (isGuess ? await this.lookUp() : undefined) ?? kept?.distance ?? 0;
     const tiles = feed.tilesAround(store, feed.view.position + distance);
@@ -241,7 +240,7 @@ export class Follower {
     }
     if (this.pending.length > 0) return false;
     const isEmpty = feed.visibleElements().every(({ category }) => category !== 'cell');
-    const moved = movement(feed.store, store, feed.view.position, visible, feed.anchor);
+    const moved = movement(feed, store);
     return isEmpty || Boolean(moved?.isSure);
   }
 
@@ -265,8 +264,6 @@ export class Follower {
   take({ store, sections }) {
     const { feed } = this;
     this.upcoming = undefined;
-    const { position, visible } = feed.view;
-    const moved = movement(feed.store, store, position, visible, feed.anchor);
-    feed.replace(store, sections, moved?.distance ?? 0);
+    feed.replace(store, sections, movement(feed, store)?.distance ?? 0);
   }
 }

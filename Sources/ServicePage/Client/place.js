@@ -2,7 +2,7 @@
 // reload, or in another layout.
 
 import { Service } from './service.js';
-import { toUnits } from './units.js';
+import { UNITS, toUnits } from './units.js';
 
 /** The number of items to remember: those deleted in the meantime are skipped. */
 const ANCHOR_COUNT = 12;
@@ -24,15 +24,18 @@ export function anchors(store, position, visible) {
 }
 
 /**
- * The distance by which the visible content has moved from one store to the next, in units:
- * that of the first anchor in both; else that of the nearest element in both.
+ * The distance by which the visible content of a feed moves with the next store, in units: that
+ * of the end, if the feed keeps it and it is in sight; of the feed's `anchor`, if it has one; of
+ * the first anchor in both; else that of the nearest element in both.
  *
- * @param {{id: string, offset: number}} [anchor] the element that stays in place, if it is not
- *   the first visible one
  * @returns {{distance: number, isSure: boolean} | undefined} undefined if no element is in
  *   both, or the anchor is not in `to`
  */
-export function movement(from, to, position, visible, anchor) {
+export function movement({ store: from, view, anchor, options }, to) {
+  const { position, visible, end } = view;
+  if (options.anchor === 'end' && position > end - UNITS) {
+    return { distance: Math.max(0, to.length - visible) - position, isSure: true };
+  }
   if (anchor) {
     const after = to.elements.get(anchor.id);
     return after && { distance: after.start - anchor.offset - position, isSure: true };

@@ -39,6 +39,10 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A clause with the error and, if possible, the remedy.
   package var message: String
 
+  package init(line: Int, code: Code, message: String) {
+    (self.line, self.code, self.message) = (line, code, message)
+  }
+
   /// The line and the message: `line 3: the bytes are not UTF-8 …`.
   package var description: String { "line \(line): \(message)" }
 }

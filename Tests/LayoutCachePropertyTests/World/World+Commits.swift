@@ -189,12 +189,13 @@ extension World {
       text: asked.notes[watched.layout].text,
       asked.model.layouts[watched.layout].feed.oracle.contentSize)
     let visible = generator.oneIn(2) ? anyVisible(space) : nil
+    let anchor = OffsetAnchor.allCases.randomElement(using: &generator)!
     let operations = try datasets[dataset].apply(batch, using: &generator)
     noteWalks(batch, on: before.model, of: dataset)
     record("\(cache) commits to \(before.model.name), \(layouts): \(operations)")
     let commit = try caches[cache].update(
-      before.model.name, with: operations, visible: visible.map { Rect($0) }, preparing: layouts,
-      expecting: generator.oneIn(4) ? before.model.revision : nil)
+      before.model.name, with: operations, visible: visible.map { Rect($0) }, anchor: anchor,
+      preparing: layouts, expecting: generator.oneIn(4) ? before.model.revision : nil)
     try compare(commit, of: dataset, since: asked)
     // Items of sections that are placed again have no rule.
     let isPlacedAgain = batch.contains {
@@ -204,7 +205,7 @@ extension World {
       }
     }
     if let visible, !isPlacedAgain {
-      compare(anchorOf: commit, visible, watched, since: asked)
+      compare(anchorOf: commit, visible, anchor, watched, since: asked)
     }
     // A batch for one layout lists that one.
     let isOfOneLayout = batch.allSatisfy {

@@ -54,13 +54,17 @@ struct WorldAnchor {
   ///
   /// - Returns: `nil` if no cell remains; otherwise a text if the place is wrong.
   func problem(
-    of moved: UnitRect, from visible: UnitRect, _ updates: DatasetUpdates
+    of moved: UnitRect, from visible: UnitRect, _ updates: DatasetUpdates,
+    _ kind: OffsetAnchor
   ) -> String? {
     let (old, new) = (Side(before.feed, before.space), Side(after.feed, after.space))
     let (start, now) = (before.space.start(of: visible), after.space.start(of: moved))
     let length = before.space.end(of: visible) - start
     let last = max(0, after.space.length - length)
     guard (0...last).contains(now) else { return "\(now) is outside of the content" }
+    if kind == .end, start + length > before.space.length - Length.unitsPerPoint {
+      return now == last ? nil : "the end is at \(last): \(start) becomes \(now)"
+    }
     let inSight = old.cells.filter { $0.range.overlaps(start..<(start + length)) }
     let ordered =
       inSight.filter { $0.range.lowerBound >= start }
@@ -111,7 +115,8 @@ extension World {
 
   /// The offset that a commit returns for a client's visible rectangle.
   func compare(
-    anchorOf commit: Commit, _ visible: UnitRect, _ place: Place, since before: WorldDataset
+    anchorOf commit: Commit, _ visible: UnitRect, _ kind: OffsetAnchor, _ place: Place,
+    since before: WorldDataset
   ) {
     let dataset = datasets[place.dataset]
     guard let change = commit.layouts.first(where: { $0.layout == id(place).layout }),
@@ -124,7 +129,7 @@ extension World {
     let anchor = WorldAnchor(
       before.notes[place.layout].text, from: before.model.layouts[place.layout].feed,
       to: dataset.model.layouts[place.layout].feed)
-    let problem = anchor.problem(of: moved, from: visible, commit.updates)
+    let problem = anchor.problem(of: moved, from: visible, commit.updates, kind)
     if let problem { Issue.record("anchor in \(id(place)) of \(visible): \(problem)") }
     count("anchored")
   }
@@ -391,14 +396,15 @@ extension World {
   ) throws {
     let text = datasets[place.dataset].notes[place.layout].text
     let visible = anyVisible(WorldSpace(text: text, old.oracle.contentSize))
-    let kept = try present.contentOffset(keeping: Rect(visible), of: before)
+    let kind = OffsetAnchor.allCases.randomElement(using: &generator)!
+    let kept = try present.contentOffset(keeping: Rect(visible), of: before, anchor: kind)
     let updates = try caches[0].changes(of: present.layout.dataset, since: before.revision).updates
     let anchor = WorldAnchor(text, from: old, to: new)
     guard let kept else { return }
     let moved = UnitRect(
       x: kept.contentOffset.x.units, y: kept.contentOffset.y.units, width: visible.width,
       height: visible.height)
-    if let problem = anchor.problem(of: moved, from: visible, updates) {
+    if let problem = anchor.problem(of: moved, from: visible, updates, kind) {
       throw Difference(description: "anchor of \(visible) since \(before.revision): \(problem)")
     }
     count("anchored since")

@@ -24,6 +24,8 @@ import Testing
       #"{"kind":"flow","lineLength":60,"minimumLineSpacing":5,"lineAlignment":"center"}"#,
       #"{"kind":"justified","targetRowLength":120,"spacing":4}"#,
       #"{"kind":"justified","targetRowLength":300,"lastRow":"fill"}"#,
+      #"{"kind":"justified","targetRowLength":120,"spacing":4,"lastRow":"match"}"#,
+      #"{"kind":"justified","targetRowLength":40,"lastRow":"match"}"#,
     ])
   func linesEqualThoseFromScratch(seed: UInt64, section: String) throws {
     guard case .lines(let plan) = try EditedItems.plan(section) else {

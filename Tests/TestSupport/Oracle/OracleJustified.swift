@@ -2,7 +2,7 @@
 ///
 /// Spans and preferred lengths have no effect.
 struct OracleJustified {
-  private enum LastRow: String { case natural, fill }
+  private enum LastRow: String { case natural, fill, match }
 
   private struct Row {
     var count: Int
@@ -18,6 +18,8 @@ struct OracleJustified {
   private let target: Int64
   /// The maximum length of an unfinished row.
   private let unfinishedLengthMax: Int64
+  /// Whether an unfinished row is no longer than the row before it.
+  private let matches: Bool
 
   init(
     _ section: OracleObject, inset: OracleInset, container: OracleContainer
@@ -30,23 +32,24 @@ struct OracleJustified {
     }
     target = length
     let maximum = try section.positiveLength("maximumRowLength")
-    switch try section.choice("lastRow", LastRow.self) ?? .natural {
-    case .natural: unfinishedLengthMax = target
+    let lastRow = try section.choice("lastRow", LastRow.self) ?? .natural
     // Half as much again, rounded down.
-    case .fill: unfinishedLengthMax = maximum ?? target + target / 2
-    }
+    unfinishedLengthMax = lastRow == .fill ? maximum ?? target + target / 2 : target
+    matches = lastRow == .match
   }
 
   func place(_ items: [OracleNaturalItem]) throws(OracleRefusal) -> OraclePlacement {
     var placement = OraclePlacement()
     var rest = items.map { Double($0.crossLength) / Double($0.mainLength) }[...]
     var rowStart: Int64 = 0
+    var before = Int64.max
     while !rest.isEmpty {
-      let row = firstRow(rest)
+      let row = firstRow(rest, after: before)
       guard row.length <= Double(OracleLimits.contentLengthMax) else {
         throw OracleRefusal(.contentTooLong, "section")
       }
       let rowLength = max(1, Units.floor(units: row.length))
+      before = rowLength
       for (start, end) in edges(rest.prefix(row.count), row) {
         placement.cells.append(
           OraclePlacement.Cell(
@@ -63,8 +66,8 @@ struct OracleJustified {
     return placement
   }
 
-  /// The row formed by the first of these ratios.
-  private func firstRow(_ ratios: ArraySlice<Double>) -> Row {
+  /// The row formed by the first of these ratios, after a row of a length.
+  private func firstRow(_ ratios: ArraySlice<Double>, after rowBefore: Int64) -> Row {
     let target = Double(target)
     var sum = 0.0
     var before = Double.infinity
@@ -79,7 +82,7 @@ struct OracleJustified {
       }
       before = length
     }
-    let limit = Double(unfinishedLengthMax)
+    let limit = Double(matches ? min(unfinishedLengthMax, rowBefore) : unfinishedLengthMax)
     return Row(count: ratios.count, length: min(before, limit), reachesEdge: before <= limit)
   }
 

@@ -142,7 +142,8 @@ extension RandomConfiguration {
       members.append(member("spacing", Self.length(using: &generator)))
     }
     if generator.oneIn(2) {
-      members.append(member("lastRow", generator.oneIn(3) ? "natural" : "fill"))
+      let lastRows = ["natural", "fill", "match"]
+      members.append(member("lastRow", lastRows.randomElement(using: &generator)!))
     }
     if generator.oneIn(3) {
       members.append(

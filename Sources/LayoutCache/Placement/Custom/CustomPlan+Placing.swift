@@ -85,22 +85,22 @@ extension CustomPlan: ReflowingPlacing {
   }
 
   func placer(
-    of items: SectionItems, from item: Int, at place: CustomPosition,
+    of items: SectionItems, from item: Int, at element: Int,
     _ elements: inout ElementFinger<CustomLeaf, CustomPosition>
   ) throws -> CustomPlacer {
     CustomPlacer(
-      self, of: items, from: item, state: try state(at: place, of: &elements), anchor: nil)
+      self, of: items, from: item, state: try state(before: item, of: &elements), anchor: nil)
   }
 
   func agrees(
     _ placer: CustomPlacer, with place: CustomPosition,
     of elements: inout ElementFinger<CustomLeaf, CustomPosition>
-  ) throws -> Bool { try placer.state == state(at: place, of: &elements) }
+  ) throws -> Bool { try placer.state == state(before: place.item, of: &elements) }
 
   private func state(
-    at place: CustomPosition, of elements: inout ElementFinger<CustomLeaf, CustomPosition>
+    before item: Int, of elements: inout ElementFinger<CustomLeaf, CustomPosition>
   ) throws -> [Int64] {
-    guard try elements.seek(toElement: place.item - 1) else { return [] }
+    guard try elements.seek(toElement: item - 1) else { return [] }
     return elements.leaf.state(after: elements.index)
   }
 

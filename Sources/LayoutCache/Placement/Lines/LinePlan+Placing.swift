@@ -8,10 +8,13 @@ struct LinePlacer: ItemPlacer {
   private var breaker: LineBreaker
   private var length = Length.zero
 
-  init(_ plan: LinePlan) {
+  init(_ plan: LinePlan, after lengthBefore: Length? = nil) {
     self.plan = plan
-    breaker = LineBreaker(plan: plan)
+    breaker = LineBreaker(plan: plan, after: lengthBefore)
   }
+
+  /// The length of the line before the open one.
+  var lengthBefore: Length? { breaker.lengthBefore }
 
   mutating func take(_ item: LayoutItem, into run: inout LineLeaf) throws {
     let (spacing, before) = (plan.lineSpacing, length)
@@ -43,17 +46,31 @@ extension LinePlan: ReflowingPlacing {
     kept.tree.summary.contentLength(spacing: lineSpacing)
   }
 
-  // A line depends only on its first item and the following ones.
+  // A line depends only on its first item and the following ones, a matching last row also on
+  // the line before it.
 
   func placer(
-    of items: SectionItems, from item: Int, at place: LinePosition,
-    _ elements: inout ElementFinger<LineLeaf, LinePosition>
-  ) -> LinePlacer { LinePlacer(self) }
+    of items: SectionItems, from item: Int, at line: Int,
+    _ lines: inout ElementFinger<LineLeaf, LinePosition>
+  ) throws -> LinePlacer {
+    LinePlacer(self, after: matchesLastRow ? try length(before: line, of: &lines) : nil)
+  }
 
+  // If the placer has also ended the agreeing line, that is complete and depends on no other.
   func agrees(
     _ placer: LinePlacer, with place: LinePosition,
-    of elements: inout ElementFinger<LineLeaf, LinePosition>
-  ) -> Bool { true }
+    of lines: inout ElementFinger<LineLeaf, LinePosition>
+  ) throws -> Bool {
+    guard matchesLastRow, place.element == lines.tree.count - 1 else { return true }
+    return try placer.lengthBefore == length(before: place.element, of: &lines)
+  }
+
+  private func length(
+    before line: Int, of lines: inout ElementFinger<LineLeaf, LinePosition>
+  ) throws -> Length? {
+    guard try lines.seek(toElement: line - 1) else { return nil }
+    return lines.leaf.line(at: lines.index, spacing: lineSpacing).length
+  }
 
   func extent(
     of lines: Range<Int>, in tree: SumTree<LineLeaf>, _ session: TreeSession

@@ -34,9 +34,10 @@ protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
   /// - Parameters:
   ///   - items: The items after the changes.
   ///   - item: The index of the first item to place.
-  ///   - place: The item's position among the previous elements.
+  ///   - element: The number of elements before the item.
+  ///   - elements: The section, in which the elements before the item are the new ones.
   func placer(
-    of items: SectionItems, from item: Int, at place: Place,
+    of items: SectionItems, from item: Int, at element: Int,
     _ elements: inout ElementFinger<Kept.Leaf, Place>
   ) throws -> Placer
 
@@ -135,9 +136,10 @@ private struct Reflow<Plan: ReflowingPlacing> {
       var start = Agreement(item: first.item + shift, place: first)
       // The previous run has already placed the first items of this hunk.
       if let agreed, agreed.item > start.item { start = agreed }
-      let (run, end) = try placeAgain(from: start, at: &hunk)
+      let element = start.place.element + growth
+      let (run, end) = try placeAgain(from: start, at: element, &hunk)
       let oldRange = start.place.element..<end.place.element
-      let newRange = (oldRange.lowerBound + growth)..<(oldRange.lowerBound + growth + run.count)
+      let newRange = element..<(element + run.count)
       try replace(oldRange, with: run, growth: growth)
       growth += run.count - oldRange.count
       try note(oldRange, in: old.tree)
@@ -171,11 +173,14 @@ private struct Reflow<Plan: ReflowingPlacing> {
 
   /// Places items until they agree with the previous elements, or end.
   ///
-  /// - Parameter hunk: The first hunk; set to the last one that was passed.
+  /// - Parameters:
+  ///   - element: The number of new elements before the items.
+  ///   - hunk: The first hunk; set to the last one that was passed.
   private mutating func placeAgain(
-    from start: Agreement, at hunk: inout Int
+    from start: Agreement, at element: Int, _ hunk: inout Int
   ) throws -> (Plan.Kept.Leaf, Agreement) {
-    var placer = try plan.placer(of: items, from: start.item, at: start.place, &old)
+    var new = ElementFinger(tree, from: Plan.Place(), in: session)
+    var placer = try plan.placer(of: items, from: start.item, at: element, &new)
     var run = Plan.Kept.Leaf()
     // The position after the checked elements of `run`.
     var place = Plan.Place()

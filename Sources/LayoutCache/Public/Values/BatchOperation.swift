@@ -74,7 +74,7 @@ public enum BatchOperation: Hashable, Sendable {
   /// As few items as possible are moved. The difference is computed from a snapshot of the
   /// dataset, without the write lock, and is committed as one revision of ordinary changes;
   /// without a difference there is no revision.
-  /// ``LayoutCache/update(_:toMatch:missing:visible:preparing:expecting:)`` also handles a
+  /// ``LayoutCache/update(_:toMatch:missing:visible:anchor:preparing:expecting:)`` also handles a
   /// difference too large for a batch.
   case match([MatchedSection], missing: MissingItems = .remove)
   /// Records the last applied position of a source of changes, in the same transaction as the

@@ -38,11 +38,21 @@ public struct LayoutAnchor: Hashable, Sendable, Codable {
   }
 }
 
+/// The part of the content that keeps its place on the screen through a change.
+@nonexhaustive
+public enum OffsetAnchor: String, Hashable, Sendable, CaseIterable {
+  /// A visible cell: the first one that the changes left alone.
+  case cell
+  /// The content's end, as in a chat, if the visible rectangle ends less than a point before it,
+  /// or beyond it; else as ``cell``.
+  case end
+}
+
 /// A content offset that restores the position of an anchor's cell.
 public struct AnchoredOffset: Hashable, Sendable {
   /// The top left corner of the new visible rectangle.
   public var contentOffset: Point
-  /// The key of the cell whose position is preserved.
+  /// The key of the cell whose position is preserved; that of the last one for the content's end.
   public var key: String
   /// Whether the cell has exactly its previous distance from the start of the visible rectangle.
   /// It has not if the content begins or ends too early, or if the cell or the visible rectangle

@@ -61,20 +61,25 @@ extension LayoutSnapshot {
   /// The offset is clamped to the content, even if the rectangle was already beyond its ends,
   /// for example while a client bounces back.
   ///
+  /// With ``OffsetAnchor/end``, the content's end stays at the end of the visible rectangle if it
+  /// is there in the other snapshot. Content shorter than the rectangle is at its start.
+  ///
   /// - Parameters:
   ///   - visible: The visible rectangle in the other snapshot.
   ///   - earlier: The same layout before changes, or another layout of the dataset.
   ///   - visibleSize: The size of the new visible rectangle; by default that of `visible`.
+  ///   - anchor: What keeps its place.
   /// - Returns: `nil` if no cell is visible, or none still exists.
   /// - Complexity: As ``anchor(in:)``, in both snapshots, and O(operations between the two
   ///   revisions), up to 262,144 of them: beyond that, and after an import, no item counts as
   ///   moved.
   public func contentOffset(
-    keeping visible: Rect, of earlier: LayoutSnapshot, visibleSize: Size? = nil
+    keeping visible: Rect, of earlier: LayoutSnapshot, visibleSize: Size? = nil,
+    anchor: OffsetAnchor = .cell
   ) throws -> AnchoredOffset? {
     let visible = visible.bounded
-    let candidates = try earlier.anchorCandidates(in: visible)
-    if candidates.visibleCells.isEmpty { return nil }
+    let candidates = try earlier.anchorCandidates(in: visible, anchor)
+    if candidates.visibleCells.isEmpty && !candidates.keepEnd { return nil }
     return try query { state in
       try offset(
         keeping: candidates, moves(since: earlier), visibleSize: visibleSize ?? visible.size,
@@ -218,7 +223,7 @@ extension LayoutSnapshot {
   }
 
   /// - Parameter start: The cell's start along the main axis.
-  private func offset(
+  func offset(
     _ key: String, start: Length, at distance: Length, isExact: Bool, visibleSize: Size
   ) -> AnchoredOffset {
     let size = plan.space.oriented(visibleSize)

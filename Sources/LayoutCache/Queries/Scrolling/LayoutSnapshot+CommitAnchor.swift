@@ -21,6 +21,8 @@ struct AnchorCandidates: Sendable {
   var visible: Rect
   /// The visible rectangle's length along the main axis of its layout.
   var visibleLength: Length
+  /// Whether the content's end is in sight and keeps its position, instead of a cell.
+  var keepEnd: Bool
   /// Returns the measures of a visible cell's item before the changes.
   var measures: @Sendable (Candidate) throws -> ItemMeasures?
   /// Calls its argument with substitutes for the first cell, until that returns `false`.
@@ -73,7 +75,9 @@ extension LayoutSnapshot {
   /// Returns the visible cells, by which a client's position is restored after changes.
   ///
   /// The result reads the snapshot's nodes when used.
-  func anchorCandidates(in visible: Rect) throws -> AnchorCandidates {
+  func anchorCandidates(
+    in visible: Rect, _ anchor: OffsetAnchor = .cell
+  ) throws -> AnchorCandidates {
     let visible = visible.bounded
     var work = QueryWork.none
     let cells = try visibleCells(in: visible, work: &work)
@@ -86,6 +90,8 @@ extension LayoutSnapshot {
       },
       visible: visible,
       visibleLength: canonical.size.height,
+      // Scroll positions of browsers and screens are rounded to pixels.
+      keepEnd: anchor == .end && canonical.maxY > mainLength - Length(1),
       measures: { candidate in
         try self.query { try self.measures(ofKey: candidate.cell.key, in: $0.session) }.result
       },
@@ -130,6 +136,12 @@ extension LayoutSnapshot {
         keeping: cell, visibleLength: candidates.visibleLength, visibleSize: visibleSize,
         in: session)
     }
+    if candidates.keepEnd, trees.items.count > 0 {
+      let last = try trees.items.place(at: trees.items.count - 1, in: session)
+      return self.offset(
+        last.leaf.key(at: last.index), start: mainLength,
+        at: plan.space.oriented(visibleSize).height, isExact: true, visibleSize: visibleSize)
+    }
     var remaining: LayoutAnchor.Cell?
     for candidate in candidates.visibleCells {
       guard let present = try measures(ofKey: candidate.cell.key, in: session) else { continue }
@@ -148,7 +160,8 @@ extension LayoutSnapshot {
     return kept
   }
 
-  /// Returns the change of the content offset that keeps a visible cell in its position.
+  /// Returns the change of the content offset that keeps a visible cell, or the content's end, in
+  /// its position.
   ///
   /// - Parameters:
   ///   - candidates: The cells visible before the changes.
@@ -162,17 +175,18 @@ extension LayoutSnapshot {
     let visible = candidates.visible
     let kept = try offset(
       keeping: candidates, moves, visibleSize: visible.size, in: session)
-    let origin = kept?.contentOffset ?? held(visible)
+    let origin = kept?.contentOffset ?? held(candidates)
     return switch plan.space.scrollAxis {
     case .vertical: Point(x: .zero, y: origin.y - visible.minY)
     case .horizontal: Point(x: origin.x - visible.minX, y: .zero)
     }
   }
 
-  /// Returns the origin of a visible rectangle clamped to the content.
-  private func held(_ visible: Rect) -> Point {
-    var canonical = plan.space.canonical(visible, mainLength: mainLength)
-    canonical.origin.y = held(canonical.minY, visibleLength: canonical.size.height)
+  /// Returns the origin of the visible rectangle clamped to the content, or at its end.
+  private func held(_ candidates: AnchorCandidates) -> Point {
+    var canonical = plan.space.canonical(candidates.visible, mainLength: mainLength)
+    let start = candidates.keepEnd ? mainLength : canonical.minY
+    canonical.origin.y = held(start, visibleLength: canonical.size.height)
     return plan.space.content(canonical, mainLength: mainLength).origin
   }
 

@@ -89,7 +89,7 @@ extension ExtremeCall {
   static let changes =
     [
       ExtremeCall(
-        "LayoutCache.update(_:toMatch:missing:visible:preparing:expecting:)",
+        "LayoutCache.update(_:toMatch:missing:visible:anchor:preparing:expecting:)",
         "MatchedSection.init(key:style:items:)"
       ) { place, numbers in
         let new = try Item(key: "new", width: 10, height: 10)
@@ -112,7 +112,8 @@ extension ExtremeCall {
               ], missing: .ignore)
           ])
       },
-      ExtremeCall("LayoutCache.update(_:with:visible:preparing:expecting:)") { place, numbers in
+      ExtremeCall("LayoutCache.update(_:with:visible:anchor:preparing:expecting:)") {
+        place, numbers in
         let new = try Item(key: "new", width: 10, height: 10)
         try update(
           place, numbers,
@@ -122,7 +123,7 @@ extension ExtremeCall {
             .moveSection(key: "t", index: numbers.whole(0)), .deleteSection(key: "t"),
           ])
       },
-      ExtremeCall("LayoutCache.performUpdate(_:with:visible:preparing:expecting:)") {
+      ExtremeCall("LayoutCache.performUpdate(_:with:visible:anchor:preparing:expecting:)") {
         place, numbers in
         let visible = numbers.rect()
         let revision = try place.cache.dataset(place.layout.dataset).revision
@@ -162,7 +163,7 @@ extension ExtremeCall {
               layout: layout, key: "a-3", length: numbers.length(), crossLength: numbers.length())
           ])
       },
-      ExtremeCall("LayoutCache.undo(_:to:visible:preparing:expecting:)") { place, numbers in
+      ExtremeCall("LayoutCache.undo(_:to:visible:anchor:preparing:expecting:)") { place, numbers in
         let revision = try place.cache.dataset(place.layout.dataset).revision
         try place.cache.undo(
           place.layout.dataset, to: numbers.whole(revision - 1), visible: numbers.rect(),

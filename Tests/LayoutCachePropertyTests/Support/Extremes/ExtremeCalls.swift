@@ -156,7 +156,7 @@ extension ExtremeCall {
       _ = try $0.snapshot.contentOffset(keeping: anchor)
       _ = try $0.snapshot.contentOffset(keeping: anchor, visibleSize: $1.size())
     },
-    ExtremeCall("LayoutSnapshot.contentOffset(keeping:of:visibleSize:)") {
+    ExtremeCall("LayoutSnapshot.contentOffset(keeping:of:visibleSize:anchor:)") {
       let visible = $1.rect()
       _ = try $0.snapshot.contentOffset(keeping: visible, of: $0.other)
       _ = try $0.snapshot.contentOffset(keeping: visible, of: $0.other, visibleSize: $1.size())

@@ -377,13 +377,15 @@ class Client:
         self, dataset: str, operations: Union[Operation, Iterable[Operation]], *,
         expect: Optional[int] = None, idempotency_key: Optional[str] = None,
         layout: Optional[str] = None, visible: Optional[RectLike] = None,
+        anchor: Optional[str] = None,
     ) -> Commit:
         """Applies a batch of operations: all of them, or none.
 
         `layoutcache.operations` has functions for the operations. With `expect`, the batch is
         applied at that revision of the dataset only, and otherwise raises a
         `RevisionMismatchError`. With `layout` and `visible`, the commit has the distance to scroll
-        so that the reader's position does not change.
+        so that the reader's position does not change. With the `anchor` "end", the content's end
+        stays in sight if it is, as in a chat.
 
         The batch is sent with an idempotency key, and again after a lost connection: it is applied
         once. If all attempts fail, the `ConnectionFailedError` has the key; pass it, within 24
@@ -392,12 +394,12 @@ class Client:
         listed = [operations] if isinstance(operations, Mapping) else list(operations)
         body = b"".join(text(operation) + b"\n" for operation in listed)
         return self._commit(
-            path(dataset, "batches"), body, expect, idempotency_key, layout, visible)
+            path(dataset, "batches"), body, expect, idempotency_key, layout, visible, anchor)
 
     def undo(
         self, dataset: str, *, to: Optional[int] = None, expect: Optional[int] = None,
         idempotency_key: Optional[str] = None, layout: Optional[str] = None,
-        visible: Optional[RectLike] = None,
+        visible: Optional[RectLike] = None, anchor: Optional[str] = None,
     ) -> Commit:
         """Undoes the latest commit by a new one, or with `to` all commits after that revision; a
         second call without `to` is a redo.
@@ -405,12 +407,12 @@ class Client:
         With `expect`, a commit of another client in the meantime is not undone.
         """
         return self._commit(
-            path(dataset, "undo"), None, expect, idempotency_key, layout, visible, to)
+            path(dataset, "undo"), None, expect, idempotency_key, layout, visible, anchor, to)
 
     def _commit(
         self, route: Sequence[str], body: Optional[bytes], expect: Optional[int],
         key: Optional[str], layout: Optional[str], visible: Optional[RectLike],
-        to: Optional[int] = None,
+        anchor: Optional[str], to: Optional[int] = None,
     ) -> Commit:
         key = uuid.uuid4().hex if key is None else key
         headers = {"Idempotency-Key": key}
@@ -420,7 +422,7 @@ class Client:
             headers["If-Match"] = f'"{int(expect)}"'
         answer = self._transport.request(
             "POST", route,
-            [("layout", layout), ("to", to),
+            [("layout", layout), ("to", to), ("anchor", anchor),
              ("visible", None if visible is None else numbers(visible, 4, "visible"))],
             body=body, headers=headers, is_repeatable=True, idempotency_key=key)
         is_replayed = answer.headers.get("idempotency-replayed") == "true"

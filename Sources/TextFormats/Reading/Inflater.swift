@@ -1,11 +1,25 @@
 import LayoutCacheZlib
 
+/// The reason that a packed file cannot be read, after "it is".
+package enum PackedFileError: Error, CustomStringConvertible {
+  case damaged(_ format: String)
+  /// A ZIP archive that must be unpacked first.
+  case unreadable(String)
+
+  package var description: String {
+    switch self {
+    case .damaged(let format): "damaged or truncated \(format) data"
+    case .unreadable(let reason): "a ZIP archive \(reason)"
+    }
+  }
+}
+
 /// Decompresses gzip (RFC 1952) in pieces, including files of several members, or the deflated
 /// data (RFC 1951) of a ZIP archive.
 ///
 /// Memory is bounded: the output is passed on in pieces, so that a small file which expands
 /// without end is merely a long import.
-final class GzipInflater {
+package final class Inflater {
   /// The first bytes of a gzip file.
   static let magic: [UInt8] = [0x1F, 0x8B]
   private static let pieceBytes = 1 << 18
@@ -15,11 +29,13 @@ final class GzipInflater {
   private var stream = z_stream()
   private let output = UnsafeMutableRawBufferPointer.allocate(
     byteCount: pieceBytes, alignment: MemoryLayout<UInt64>.alignment)
-  /// Whether a member has ended and the next has not begun.
-  private var isBetweenMembers = false
+  private let hasHeader: Bool
+  /// Whether the data has ended, or a member has and the next has not begun.
+  private(set) var hasEnded = false
 
   /// - Parameter hasHeader: Whether the data is gzip's.
-  init(hasHeader: Bool = true) {
+  package init(hasHeader: Bool = true) {
+    self.hasHeader = hasHeader
     let status = inflateInit2_(
       &stream, hasHeader ? Self.windowBits + 16 : -Self.windowBits, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
@@ -31,37 +47,36 @@ final class GzipInflater {
     output.deallocate()
   }
 
-  /// Invalid gzip data.
-  struct Malformed: Error {}
-
   /// Calls `body` with the decompressed pieces.
   ///
-  /// - Throws: ``Malformed``, and the errors of `body`.
-  func inflate(
+  /// - Returns: The number of bytes after the end of deflated data.
+  /// - Throws: ``PackedFileError``, and the errors of `body`.
+  package func inflate(
     _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+  ) throws -> Int {
     stream.next_in = UnsafeMutablePointer(
       mutating: piece.bindMemory(to: UInt8.self).baseAddress)
     stream.avail_in = UInt32(piece.count)
     repeat {
-      if isBetweenMembers {
-        if stream.avail_in == 0 { return }
+      if hasEnded {
+        if stream.avail_in == 0 || !hasHeader { return Int(stream.avail_in) }
         inflateReset(&stream)
-        isBetweenMembers = false
+        hasEnded = false
       }
       stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
       stream.avail_out = UInt32(output.count)
       let status = LayoutCacheZlib.inflate(&stream, Z_NO_FLUSH)
       switch status {
-      case Z_STREAM_END: isBetweenMembers = true
+      case Z_STREAM_END: hasEnded = true
       case Z_OK, Z_BUF_ERROR: break
-      default: throw Malformed()
+      default: throw PackedFileError.damaged(hasHeader ? "gzip" : "ZIP")
       }
       let count = output.count - Int(stream.avail_out)
       if count > 0 { try body(UnsafeRawBufferPointer(rebasing: output[..<count])) }
     } while stream.avail_in > 0 || stream.avail_out == 0
+    return 0
   }
 
-  /// - Throws: ``Malformed`` if the last member is incomplete.
-  func finish() throws { if !isBetweenMembers { throw Malformed() } }
+  /// - Throws: ``PackedFileError`` if the last member is incomplete.
+  package func finish() throws { if !hasEnded { throw PackedFileError.damaged("gzip") } }
 }
