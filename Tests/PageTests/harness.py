@@ -105,9 +105,16 @@ class Server:
         request = urllib.request.Request(self.service_url + path, body, headers, method=method)
         if body is not None and method is None:
             request.add_header("Content-Type", "application/x-ndjson")
-        with urllib.request.urlopen(request, timeout=seconds) as response:
-            text = response.read()
-            return json.loads(text) if text else None
+        try:
+            with urllib.request.urlopen(request, timeout=seconds) as response:
+                text = response.read()
+                return json.loads(text) if text else None
+        except urllib.error.HTTPError as error:
+            if error.code != 503 or b"#preparing" not in error.read():
+                raise
+        # A layout of millions of items is being laid out.
+        time.sleep(1)
+        return self.ask(path, body, method, seconds)
 
     def put(self, path, value=None):
         return self.ask(path, b"" if value is None else json.dumps(value).encode(), "PUT")
