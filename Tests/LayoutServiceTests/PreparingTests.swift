@@ -20,12 +20,14 @@ import Testing
     let ended = AsyncStream<Void>.makeStream()
     Thread { [cache = service.cache] in
       var isFirst = true
-      _ = try? cache.prepare(Self.phone) { _ in
-        guard isFirst else { return }
-        isFirst = false
-        begun.continuation.yield()
-        isOver.wait()
-      }
+      do {
+        _ = try cache.prepare(Self.phone) { _ in
+          guard isFirst else { return }
+          isFirst = false
+          begun.continuation.yield()
+          isOver.wait()
+        }
+      } catch { Issue.record(error) }
       ended.continuation.finish()
     }.start()
     defer { isOver.signal() }
@@ -87,6 +89,7 @@ import Testing
     let preparations = Preparations(secondsMax: .milliseconds(1))
     await #expect(throws: Problem.self) {
       try await preparations.wait(for: .request("a")) {
+        // Ends early only by the cancellation, which is the subject.
         try? await Task.sleep(for: .seconds(3_600))
         end.yield(Task.isCancelled)
       }

@@ -227,6 +227,9 @@ extension LayoutEditor {
   ) throws -> PlacementChange {
     var result = try result(of: section.index)
     let (change, length) = try placing.edit(&result.content, shapes) { try body(&$0, &restoring) }
+    // Most commits have nothing to correct.
+    guard change.hasNewContent || !change.items.isEmpty || change.formerState != nil
+    else { return change }
     result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
     try keep(result, at: section.index, change, contentLength: length, plan)
     note(change, of: section)

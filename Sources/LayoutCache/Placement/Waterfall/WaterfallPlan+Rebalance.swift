@@ -27,8 +27,8 @@ extension WaterfallPlan {
   func continueRebalance(
     _ kept: inout StoredWaterfall, placing itemCountMax: Int, in session: TreeSession
   ) throws -> PlacementChange {
-    // An even section is marked overdue only in a damaged file.
-    guard isOverdue(kept) else { return PlacementChange(hasNewContent: false) }
+    // An even section is marked overdue only in a damaged file. The mark is removed.
+    guard isOverdue(kept) else { return PlacementChange() }
     let before = kept.state
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
     let limit = kept.tree.summary.skewMax(of: self)
