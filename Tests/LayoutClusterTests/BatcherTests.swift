@@ -48,41 +48,6 @@ import Testing
     }
   }
 
-  /// A batch begins once the one before has left the lane, and before that has ended.
-  @Test func aBatchThatLeavesItsLaneIsOverlapped() {
-    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let ends = Mutex<[Int]>([])
-    let batcher = Batcher<Int, Int>(countMax: 4) { _ in
-      true
-    } leaving: { jobs, leave in
-      if jobs == [1] {
-        hasBegun.signal()
-        mayEnd.wait()
-        leave()
-        // Only the next batch ends this wait.
-        mayEnd.wait()
-      } else {
-        mayEnd.signal()
-      }
-      ends.withLock { $0 += jobs }
-      return jobs.map { $0 * 2 }
-    }
-    let group = DispatchGroup()
-    func run(_ job: Int) {
-      DispatchQueue(label: "\(job)").async(group: group) {
-        let outcome = batcher.run(job)
-        #expect(outcome == job * 2)
-      }
-    }
-    run(1)
-    hasBegun.wait()
-    run(2)
-    while batcher.waitingCount < 1 {}
-    mayEnd.signal()
-    group.wait()
-    #expect(ends.withLock { $0.sorted() } == [1, 2])
-  }
-
   /// Jobs that arrive while another is running are executed together, in their order.
   @Test func jobsArrivingDuringAnotherAreBatched() {
     let (isBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

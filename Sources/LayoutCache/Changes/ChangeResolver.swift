@@ -17,8 +17,6 @@ struct ChangeResolver {
   /// The position of the dataset in its shared log, if it follows one.
   private let position: SharedPosition?
   private var revision: Int
-  /// The base of the trees, while each change so far has edited them.
-  private var base: TreeBase?
   private var isFirst = true
   /// Mark sources and request keys used by earlier changes in this group.
   private var sources: Set<ExactKey> = []
@@ -42,33 +40,6 @@ struct ChangeResolver {
     (self.kinds, self.session, self.position) = (kinds, session, position)
     self.makeLayoutID = makeLayoutID
     revision = state.revision
-    base = state.base
-  }
-
-  /// Advances the state by an entry that the shared log has and the file may not have yet.
-  ///
-  /// Later changes can be resolved if they need only the dataset's trees; all others must wait.
-  ///
-  /// - Returns: `false` if all changes must wait until the entry is applied.
-  /// - Throws: Read errors; `ByteError` for a malformed entry.
-  mutating func advance(by entry: SharedEntry, _ change: ResolvedChange) throws -> Bool {
-    guard case .batch(let batch, let payload) = change.content, !batch.isUndo else { return false }
-    isFirst = false
-    if let request = entry.request { requests.insert(try IdempotentRequest(request).mapKey) }
-    for mark in batch.marks { sources.insert(ExactKey(mark.source)) }
-    // The state has it already, or only its request is recorded.
-    if entry.revision <= state.revision { return true }
-    guard entry.revision == state.revision + 1 else { return false }
-    if let edited = change.edited, edited.base.isBase(of: state) {
-      (state.trees, session.edits) = (edited.trees, edited.edits)
-    } else {
-      try state.carryOut(batch, in: session, path: reader.path)
-    }
-    state.edits = session.edits
-    state.head = LogHead(
-      LogRow(after: state.head, operations: batch.weight, payload: payload, time: entry.time))
-    (revision, base) = (state.revision, state.base)
-    return true
   }
 
   mutating func resolve(_ request: ChangeRequest) -> ChangeResolution {
@@ -292,10 +263,7 @@ struct ChangeResolver {
     var batch = batch
     batch.who = who
     let payload = try batch.encodedWithinLimits()
-    let edited = trees.flatMap { trees in
-      base.map { EditedTrees(base: $0, trees: trees, edits: session.edits) }
-    }
-    base = edited?.base.next
+    let edited = trees.map { EditedTrees(trees: $0, edits: session.edits) }
     if let trees { state.trees = trees }
     return change(.batch(batch, payload: payload), makesRevision: true, edited)
   }

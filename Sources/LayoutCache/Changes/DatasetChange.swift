@@ -63,12 +63,11 @@ struct DatasetChange {
     }
   }
 
-  /// Applies a batch to the dataset's trees, or uses the trees edited when the batch was resolved
-  /// if the dataset is still at their base.
+  /// Applies a batch to the dataset's trees, or uses the trees edited when the batch was resolved.
   ///
   /// - Throws: `StoreError` with `corrupt` if the batch does not fit the trees.
   mutating func edit(_ batch: LoggedBatch, as edited: EditedTrees?) throws {
-    guard let edited, edited.base.isBase(of: state) else {
+    guard let edited else {
       return try state.carryOut(batch, in: session, path: writer.reader.path)
     }
     state.trees = edited.trees

@@ -20,7 +20,7 @@ package struct ResolvedChange: Sendable {
   let content: ChangeContent
   /// The dataset's revision after the change.
   let revision: Int
-  /// The trees after the change, if resolving has edited them.
+  /// The trees after the change, if resolving has edited them in the transaction that applies it.
   var edited: EditedTrees?
   /// The commits that the change reverts; `nil` for others, and those read from a shared log.
   var undone: Commit.Undone?
@@ -28,8 +28,6 @@ package struct ResolvedChange: Sendable {
 
 /// Trees of a dataset that were edited ahead of the commit.
 struct EditedTrees: Sendable {
-  /// The state on which the trees were edited.
-  let base: TreeBase
   let trees: DatasetTrees
   /// The edits since the checkpoint.
   let edits: TreeEdits

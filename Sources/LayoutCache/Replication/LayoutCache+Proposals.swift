@@ -63,39 +63,6 @@ extension LayoutCache {
     }
   }
 
-  /// Resolves changes on the result of entries that are being applied.
-  ///
-  /// - Parameters:
-  ///   - entries: At least one: entries of the log after the file's position, or some that it has
-  ///     already.
-  ///   - position: The position after the entries.
-  /// - Returns: A proposal for each change; `nil` if they must be resolved once the entries are
-  ///   applied.
-  package func resolve(
-    _ requests: [ChangeRequest], on dataset: String, after entries: [PendingEntry],
-    at position: SharedPosition
-  ) throws -> [Proposal]? {
-    guard requests.allSatisfy(\.isBatch), let last = entries.last?.entry.time else { return nil }
-    return try call { generation in
-      let known = openDatasets.known(dataset)
-      guard let state = known.state, known.generation == generation else { return nil }
-      return try store.read { reader in
-        let session = TreeSession(reader, edits: state.edits)
-        defer { noteLoaded(session) }
-        var resolver = ChangeResolver(
-          state, in: session, at: position, reader, time: last, kinds: customKinds,
-          layoutsMax: options.layoutsMax
-        ) {
-          preconditionFailure("a batch attaches no layout")
-        }
-        for pending in entries {
-          guard try resolver.advance(by: pending.entry, pending.change()) else { return nil }
-        }
-        return resolver.proposals(for: requests, after: position, last, clock)
-      }
-    }
-  }
-
   /// Activates the layouts whose rebalances a commit continues.
   private func bring(
     _ names: [String]?, _ layouts: UpdatedLayouts, into state: inout DatasetState,
@@ -123,7 +90,9 @@ extension ChangeResolver {
     var sequence = position.sequence
     return requests.map { request in
       switch resolve(request) {
-      case .change(let change):
+      case .change(var change):
+        // When the log has the entry, another state may be the present one.
+        change.edited = nil
         sequence += 1
         return .entry(change.entry(sequence, of: request, at: now), change)
       case .settled(let outcome): return .settled(outcome)

@@ -27,29 +27,22 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
   private let countMax: Int
   private let lanes: Int
   private let joins: @Sendable (Job) -> Bool
-  private let work: @Sendable ([Job], _ leaveLane: @escaping () -> Void) -> [Outcome]
+  private let work: @Sendable ([Job]) -> [Outcome]
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - countMax: The maximum number of jobs per batch.
   ///   - lanes: The maximum number of batches that run concurrently.
   ///   - joins: Whether a job can be batched with others. If not, it runs alone, in its turn.
-  ///   - work: Runs a batch, and returns the outcome of each job. It may call `leaveLane` once,
-  ///     so that the next batch begins before this one ends.
+  ///   - work: Runs a batch, and returns the outcome of each job.
   init(
     countMax: Int, lanes: Int = 1, joins: @escaping @Sendable (Job) -> Bool = { _ in true },
-    leaving work: @escaping @Sendable ([Job], _ leaveLane: @escaping () -> Void) -> [Outcome]
+    _ work: @escaping @Sendable ([Job]) -> [Outcome]
   ) {
     self.countMax = countMax
     self.lanes = lanes
     self.joins = joins
     self.work = work
-  }
-
-  convenience init(
-    countMax: Int, lanes: Int = 1, _ work: @escaping @Sendable ([Job]) -> [Outcome]
-  ) {
-    self.init(countMax: countMax, lanes: lanes) { jobs, _ in work(jobs) }
   }
 
   /// The number of waiting jobs.
@@ -72,18 +65,13 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
     }
     // This thread has a lane, and its job is no longer in the queue.
     let others = isWaiting && joins(job) ? takeOthers() : []
-    var hasLane = true
-    let outcomes = work([job] + others.map(\.job)) {
-      precondition(hasLane, "a lane is left once")
-      hasLane = false
-      self.leaveLane()
-    }
+    let outcomes = work([job] + others.map(\.job))
     precondition(outcomes.count == 1 + others.count, "each job has an outcome")
     for (waiter, outcome) in zip(others, outcomes.dropFirst()) {
       waiter.outcome.withLock { $0 = outcome }
       waiter.wakeUp.signal()
     }
-    if hasLane { leaveLane() }
+    leaveLane()
     return outcomes[0]
   }
 

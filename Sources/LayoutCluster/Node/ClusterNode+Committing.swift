@@ -10,8 +10,7 @@ extension ClusterNode {
   /// Rejections, and changes without an effect, are decided from the node's state. They are valid
   /// only if the log ends at that state, which a successful append or a read confirms.
   func commit(
-    _ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue,
-    _ turn: DatasetCommitQueue.Turn
+    _ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue
   ) {
     let dataset = queue.dataset
     let deadline = options.now() + options.timeout
@@ -33,7 +32,7 @@ extension ClusterNode {
           open = open.filter(\.isOpen)
           if open.isEmpty { return }
         }
-        if try propose(open, queue, turn, &undecided) == .mustFollow {
+        if try propose(open, queue, &undecided) == .mustFollow {
           try follow(dataset, queue, open)
           // The append is now in the log, or can no longer succeed.
           if let sent = undecided, queue.status({ $0.passCount }) == sent.passCount,
@@ -93,16 +92,11 @@ extension ClusterNode {
 
   /// Proposes as many changes as can be appended together, and applies them if the log has
   /// accepted them.
-  ///
-  /// The next group is resolved and appended while the entries are applied, if that is all that is
-  /// left to do.
-  ///
-  /// - Returns: If the log must be followed first, the turn before has ended.
   private func propose(
     _ open: [DatasetCommitQueue.Ticket], _ queue: DatasetCommitQueue,
-    _ turn: DatasetCommitQueue.Turn, _ undecided: inout Undecided?
+    _ undecided: inout Undecided?
   ) throws -> Step {
-    let (position, proposals) = try resolve(open, queue, turn)
+    let (position, proposals) = try resolve(open, queue)
     // Making the dataset resident may have passed the entries that an earlier append left open.
     if let earlier = undecided, earlier.passCount != queue.status({ $0.passCount }) {
       return .done
@@ -138,15 +132,8 @@ extension ClusterNode {
       }
       // If the call was executed twice, the first may have succeeded.
       undecided = sent
-      if outcome == .behind { queue.status { $0.lostRace = options.now() } }
-      let isAhead = !turn.isAlone
-      turn.awaitPrevious()
-      // If the turn before has failed to apply its entries, they are read from the log as well.
-      guard outcome == .appended,
-        try !isAhead || self.position(of: queue.dataset) == position
-      else { return .mustFollow }
+      guard outcome == .appended else { return .mustFollow }
       undecided = nil
-      if proposed.count == open.count { turn.pass(applying: proposed) }
       do {
         try apply(proposed, after: position, queue.dataset, queue)
       } catch {
@@ -163,15 +150,11 @@ extension ClusterNode {
 
   /// Resolves changes into entries, results or errors, and makes the dataset resident if needed.
   ///
-  /// - Returns: The position to propose the entries at: that of the file, or the one after the
-  ///   entries that are being applied.
+  /// - Returns: The position to propose the entries at: that of the file.
   private func resolve(
-    _ open: [DatasetCommitQueue.Ticket], _ queue: DatasetCommitQueue,
-    _ turn: DatasetCommitQueue.Turn
+    _ open: [DatasetCommitQueue.Ticket], _ queue: DatasetCommitQueue
   ) throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
     let requests = open.map(\.request)
-    if let found = resolveAhead(requests, queue, turn) { return found }
-    turn.awaitPrevious()
     let dataset = queue.dataset
     func resolve() throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
       try cache.resolve(requests, on: dataset, in: log) { try self.freshLayoutID() }

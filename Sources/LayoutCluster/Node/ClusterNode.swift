@@ -170,8 +170,8 @@ package final class ClusterNode: ChangeCoordinator {
 
   private func makeQueue(of dataset: String) -> DatasetCommitQueue {
     // The node owns its queues.
-    DatasetCommitQueue(of: dataset) { [unowned self] tickets, turn in
-      commit(tickets, in: tickets[0].queue, turn)
+    DatasetCommitQueue(of: dataset) { [unowned self] tickets in
+      commit(tickets, in: tickets[0].queue)
     }
   }
 

@@ -2,7 +2,7 @@ import Dispatch
 import LayoutCache
 import Synchronization
 
-/// The queue of work on one dataset's log. One thread at a time has the ``Turn``, and commits the
+/// The queue of work on one dataset's log. One thread at a time works on it, and commits the
 /// changes that other threads have requested in the meantime together with its own.
 final class DatasetCommitQueue: Sendable {
   /// A change waiting for its outcome.
@@ -45,75 +45,21 @@ final class DatasetCommitQueue: Sendable {
   static let groupMax = 64
 
   /// - Parameter commit: Commits the changes of some tickets, and closes all of them.
-  init(of dataset: String, _ commit: @escaping @Sendable ([Ticket], Turn) -> Void) {
+  init(of dataset: String, _ commit: @escaping @Sendable ([Ticket]) -> Void) {
     self.dataset = dataset
-    let applying = applying
     jobs = Batcher(countMax: Self.groupMax) {
       if case .change = $0 { true } else { false }
-    } leaving: { group, leave in
-      let turn = Turn(applying, leave)
-      defer { turn.end() }
+    } _: { group in
       if case .work(let body) = group[0] {
-        turn.awaitPrevious()
         body()
       } else {
         commit(
           group.compactMap {
             guard case .change(let ticket) = $0 else { return nil }
             return ticket
-          }, turn)
+          })
       }
       return group.map { _ in }
-    }
-  }
-
-  // MARK: Turns
-
-  /// The entries that the log has accepted and that are being applied to the file, if any, and
-  /// the right to do so, which one thread at a time has.
-  final class Applying: Sendable {
-    fileprivate let isFree = DispatchSemaphore(value: 1)
-    fileprivate let entries = Mutex<[ClusterNode.LoggedEntry]>([])
-  }
-
-  private let applying = Applying()
-
-  /// A thread's turn to work on the log. The next turn may begin while this one applies its
-  /// entries, but cannot apply any before.
-  final class Turn {
-    private let applying: Applying
-    private let leave: () -> Void
-    /// Whether no earlier turn is still applying entries.
-    private(set) var isAlone = false
-
-    fileprivate init(_ applying: Applying, _ leave: @escaping () -> Void) {
-      self.applying = applying
-      self.leave = leave
-    }
-
-    /// The entries that the turn before is applying; empty if it is done, or was awaited.
-    var applied: [ClusterNode.LoggedEntry] { isAlone ? [] : applying.entries.withLock { $0 } }
-
-    /// Waits until the turn before has ended.
-    func awaitPrevious() {
-      if isAlone { return }
-      applying.isFree.wait()
-      isAlone = true
-    }
-
-    /// Lets the next turn begin, while this one only applies `entries`.
-    ///
-    /// - Precondition: The turn before has ended, and this call is the first.
-    func pass(applying entries: [ClusterNode.LoggedEntry]) {
-      precondition(isAlone, "entries are applied in order")
-      applying.entries.withLock { $0 = entries }
-      leave()
-    }
-
-    fileprivate func end() {
-      guard isAlone else { return }
-      applying.entries.withLock { $0 = [] }
-      applying.isFree.signal()
     }
   }
 

@@ -31,10 +31,6 @@ struct ReplicaStatus {
   var used: Duration?
   /// Since when a reader has been waiting for the log; `nil` if none is.
   var awaited: Duration?
-  /// The last time at which another node appended first.
-  var lostRace: Duration?
-  /// The number of turns in succession that have not waited for the one before.
-  var aheadCount = 0
   /// Whether a task started by a poll is following the log for the dataset.
   var isBeingFollowed = false
   /// Whether a checkpoint may have become due since the last check.

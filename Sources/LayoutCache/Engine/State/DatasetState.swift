@@ -27,12 +27,6 @@ struct DatasetState: Sendable {
   /// Whether this process has committed part of the tail, and so should write the checkpoint.
   var hasOwnCommits = false
 
-  /// The identity of the trees in memory.
-  let lineage = Lineage()
-
-  /// The base for trees edited on this state.
-  var base: TreeBase { TreeBase(lineage: lineage, row: _row, revision: revision) }
-
   /// The number of committed changes.
   var revision: Int { head.revision }
 
@@ -240,27 +234,6 @@ extension DatasetState {
       bytes: Budgets.keptLogBytes)
   }
 }
-
-/// The identity of the trees of a state in memory. Trees edited on one base can replace the trees
-/// of a state with the same base.
-struct TreeBase: Sendable {
-  let lineage: Lineage
-  let row: Shared<DatasetRow>
-  let revision: Int
-
-  /// The base of the state after the next commit, if that makes no checkpoint.
-  var next: TreeBase { TreeBase(lineage: lineage, row: row, revision: revision + 1) }
-
-  /// Returns whether this is the base of a state.
-  func isBase(of state: DatasetState) -> Bool {
-    lineage === state.lineage && revision == state.revision
-      && row.wrappedValue.isSameCheckpoint(as: state.row)
-  }
-}
-
-/// The identity of trees in memory. Trees read from the file again have another identity, because
-/// nodes of a failed transaction have IDs that the file does not know.
-final class Lineage: Sendable {}
 
 /// A value shared by the copies of a state.
 ///
