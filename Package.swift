@@ -83,9 +83,12 @@ let package = Package(
       name: "TextFormats",
       dependencies: ["LayoutCache", "LayoutGeometry", "JSONText", "LayoutCacheZlib"]),
     .target(
+      name: "LayoutReplication",
+      dependencies: ["LayoutCache", "LayoutGeometry", "LayoutStore", "SumTree"]),
+    .target(
       name: "LayoutCluster",
       dependencies: [
-        "LayoutCache", "LayoutGeometry", "Threads",
+        "LayoutReplication", "LayoutCache", "LayoutGeometry", "Threads",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
@@ -120,7 +123,8 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["LayoutCacheSQLite"], path: "Tests/TestSupport"),
     // The contract that every implementation of a shared log must satisfy.
     .target(
-      name: "ClusterTestSupport", dependencies: ["LayoutCluster", "LayoutCache", "TestSupport"],
+      name: "ClusterTestSupport",
+      dependencies: ["LayoutCluster", "LayoutReplication", "LayoutCache", "TestSupport"],
       path: "Tests/ClusterTestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
@@ -185,8 +189,8 @@ let package = Package(
     .target(
       name: "ClusterSimulation",
       dependencies: [
-        "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "TestSupport",
-        "ClusterTestSupport",
+        "LayoutCluster", "LayoutReplication", "LayoutCache", "LayoutGeometry", "CollectionLayout",
+        "TestSupport", "ClusterTestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/ClusterSimulation"),
@@ -198,8 +202,9 @@ let package = Package(
     .testTarget(
       name: "LayoutClusterTests",
       dependencies: [
-        "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "ClusterSimulation",
-        "ClusterTestSupport", "LayoutCacheTestSupport", "TestSupport", "Threads",
+        "LayoutCluster", "LayoutReplication", "LayoutCache", "LayoutGeometry", "CollectionLayout",
+        "ClusterSimulation", "ClusterTestSupport", "LayoutCacheTestSupport", "TestSupport",
+        "Threads",
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Stored"]),
@@ -215,19 +220,22 @@ if hasCluster {
     .systemLibrary(
       name: "LayoutCacheLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
-      name: "PostgresLog", dependencies: ["LayoutCluster", "LayoutCache", "LayoutCacheLibpq"],
+      name: "PostgresLog",
+      dependencies: ["LayoutCluster", "LayoutReplication", "LayoutCache", "LayoutCacheLibpq"],
       resources: [.embedInCode("Schema/P0004_log.sql")]),
     // The program that `Scripts/bench-cluster-log.sh` measures with.
     .executableTarget(
       name: "ClusterLogBenchmark",
       dependencies: [
-        "PostgresLog", "LayoutCluster", "LayoutCache", "CollectionLayout", "LayoutGeometry",
+        "PostgresLog", "LayoutCluster", "LayoutReplication", "LayoutCache", "CollectionLayout",
+        "LayoutGeometry",
       ],
       path: "Benchmarks/ClusterLog"),
     .testTarget(
       name: "PostgresLogTests",
       dependencies: [
-        "PostgresLog", "LayoutCluster", "LayoutCache", "ClusterTestSupport", "TestSupport",
+        "PostgresLog", "LayoutCluster", "LayoutReplication", "LayoutCache", "ClusterTestSupport",
+        "TestSupport",
       ]),
   ]
 }
@@ -297,8 +305,8 @@ if !isCoreOnly {
     .testTarget(
       name: "LayoutServiceTests",
       dependencies: [
-        "LayoutCacheService", "LayoutCluster", "LayoutCache", "LayoutGeometry", "ClusterSimulation",
-        "ClusterTestSupport", "TestSupport", "MountedExample",
+        "LayoutCacheService", "LayoutCluster", "LayoutReplication", "LayoutCache", "LayoutGeometry",
+        "ClusterSimulation", "ClusterTestSupport", "TestSupport", "MountedExample",
         .product(name: "Logging", package: "swift-log"),
         service("Hummingbird", "hummingbird"),
         service("CoreMetrics", "swift-metrics"),

@@ -1,6 +1,7 @@
 import Foundation
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import PostgresLog
 
 /// Commits through nodes with a file each, over one log.

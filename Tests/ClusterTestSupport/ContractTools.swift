@@ -1,5 +1,6 @@
-package import LayoutCache
+import LayoutCache
 package import LayoutCluster
+package import LayoutReplication
 
 /// Helpers that create datasets and entries for the clauses and other tests of logs.
 package enum ContractTools {

@@ -1,5 +1,6 @@
 package import LayoutCache
 package import LayoutCluster
+package import LayoutReplication
 
 /// A log that forwards all calls to another one, except those that its conformers override.
 package protocol ForwardingLog: SharedLog {

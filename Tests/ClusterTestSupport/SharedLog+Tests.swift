@@ -1,5 +1,6 @@
 package import LayoutCache
 package import LayoutCluster
+package import LayoutReplication
 
 // Shorter forms of calls, for tests.
 

@@ -1,5 +1,6 @@
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 
 extension SharedLogContract {
   static let archives: [SharedLogContract] = [

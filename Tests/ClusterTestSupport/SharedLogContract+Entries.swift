@@ -1,6 +1,7 @@
 import Dispatch
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import Synchronization
 
 extension SharedLogContract {

@@ -1,6 +1,7 @@
 import Foundation
 import LayoutCache
 package import LayoutCluster
+import LayoutReplication
 import Synchronization
 
 /// A shared log that any thread may call, that can be unavailable, and that counts its calls.

@@ -1,5 +1,6 @@
 import LayoutCache
 import LayoutGeometry
+import LayoutReplication
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ClusterSimulation
 import LayoutCache
+import LayoutReplication
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import ClusterTestSupport
 import Dispatch
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import Synchronization
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import ClusterSimulation
 import CollectionLayout
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import TestSupport
 import Testing
 

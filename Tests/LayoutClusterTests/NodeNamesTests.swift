@@ -2,6 +2,7 @@ import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
 import LayoutGeometry
+import LayoutReplication
 import Synchronization
 import TestSupport
 import Testing

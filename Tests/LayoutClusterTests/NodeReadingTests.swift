@@ -1,5 +1,6 @@
 import ClusterTestSupport
 import LayoutCache
+import LayoutReplication
 import Testing
 
 @testable import LayoutCluster

@@ -1,6 +1,7 @@
 import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import Logging
 import Testing
 

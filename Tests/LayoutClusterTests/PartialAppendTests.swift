@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import Synchronization
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import ClusterSimulation
 import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import TestSupport
 import Testing
 

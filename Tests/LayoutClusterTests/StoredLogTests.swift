@@ -6,6 +6,7 @@ import LayoutCache
 import LayoutCacheTestSupport
 import LayoutCluster
 import LayoutGeometry
+import LayoutReplication
 import TestSupport
 import Testing
 

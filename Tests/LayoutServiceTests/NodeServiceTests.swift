@@ -1,6 +1,7 @@
 import ClusterSimulation
 import ClusterTestSupport
 import LayoutCache
+import LayoutReplication
 import Synchronization
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import ClusterTestSupport
 import Dispatch
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import TestSupport
 import Testing
 

@@ -8,8 +8,6 @@ import Testing
   static let floors: [Set<String>] = [
     // The API that users call.
     ["Public"],
-    // Datasets that follow a log shared by nodes.
-    ["Replication"],
     // Imports that build a dataset from scratch.
     ["Imports"],
     // The path of every change: request, resolution, transaction, commit.
@@ -29,8 +27,6 @@ import Testing
     ["Engine/State"],
     ["Engine/Layouts"],
     ["Engine/Updates"],
-    // The entries of a shared log, and the errors of its users.
-    ["Replication/Entries"],
     ["Engine/Operations"],
     // Storage of a section: the switch between kinds, one folder per kind, and shared parts.
     ["Placement"],
@@ -57,7 +53,7 @@ import Testing
   /// The class that users call. Each of these folders has a part of it.
   private static let facade = "LayoutCache"
   private static let foldersOfFacade: Set<String> = [
-    "Public", "Replication", "Imports", "Changes", "Archive",
+    "Public", "Imports", "Changes", "Archive",
   ]
 
   private struct Room {

@@ -25,11 +25,12 @@ import Testing
       "Musl", "Darwin",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry", "JSONText", "LayoutCacheZlib"],
+    "LayoutReplication": ["LayoutCache", "LayoutGeometry", "LayoutStore", "SumTree"],
     "LayoutCluster": [
-      "LayoutCache", "LayoutGeometry", "Threads", "Logging", "Synchronization", "Dispatch",
+      "LayoutReplication", "LayoutCache", "LayoutGeometry", "Threads", "Logging", "Synchronization", "Dispatch",
     ],
     "PostgresLog": [
-      "LayoutCluster", "LayoutCache", "LayoutCacheLibpq", "Synchronization", "Dispatch", "Glibc",
+      "LayoutCluster", "LayoutReplication", "LayoutCache", "LayoutCacheLibpq", "Synchronization", "Dispatch", "Glibc",
       "Musl", "Darwin",
     ],
     "LayoutCacheService": [
@@ -247,7 +248,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "CollectionLayout", "LayoutStore", "LayoutCache", "LayoutCluster", "LayoutCacheService",
+    "CollectionLayout", "LayoutStore", "LayoutCache", "LayoutReplication", "LayoutCluster",
+    "LayoutCacheService",
   ])
   func namesAndKeysAreComparedByBytes(module: String) throws {
     let comparison = Self.comparison

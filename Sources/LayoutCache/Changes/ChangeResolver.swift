@@ -274,7 +274,9 @@ struct ChangeResolver {
     if makesRevision { revision += 1 }
     // The rows of layouts are read from the file.
     if case .batch = content {} else { isOver = true }
-    return .change(ResolvedChange(content: content, revision: revision, edited: edited))
+    var resolved = ResolvedChange(content: content, revision: revision)
+    resolved.edited = edited
+    return .change(resolved)
   }
 }
 

@@ -4,7 +4,7 @@ import SumTree
 
 /// The content of a resolved change. The same value is applied on a single machine and on each
 /// node of a cluster.
-enum ChangeContent: Sendable {
+package enum ChangeContent: Sendable {
   /// A batch of resolved operations, and its bytes in the log; without operations if only its
   /// request is recorded.
   case batch(LoggedBatch, payload: [UInt8])
@@ -15,15 +15,52 @@ enum ChangeContent: Sendable {
   case rules
 }
 
+/// The attachment, change or removal of a layout.
+package enum SharedLayoutChange: Hashable, Sendable {
+  case set(id: Int64, name: String, configuration: String)
+  case removed(id: Int64)
+}
+
+/// The record that the result of a layout begins at a position.
+package struct SharedPin: Hashable, Sendable {
+  package var layout: Int64
+  /// The incarnation of the result.
+  package var incarnation: Int64
+
+  package init(layout: Int64, incarnation: Int64) {
+    self.layout = layout
+    self.incarnation = incarnation
+  }
+}
+
+/// An archive of sections and items that a shared log names.
+package struct SharedArchive: Hashable, Sendable {
+  package var number: Int64
+  /// Whether the archive replaces everything, including the marks of sources.
+  package var isReplacement: Bool
+  /// A hash of the archive's content.
+  package var digest: [UInt8]
+
+  package init(number: Int64, isReplacement: Bool, digest: [UInt8]) {
+    self.number = number
+    self.isReplacement = isReplacement
+    self.digest = digest
+  }
+}
+
 /// A change that was resolved on a state of its dataset.
 package struct ResolvedChange: Sendable {
-  let content: ChangeContent
+  package let content: ChangeContent
   /// The dataset's revision after the change.
-  let revision: Int
+  package let revision: Int
   /// The trees after the change, if resolving has edited them in the transaction that applies it.
   var edited: EditedTrees?
   /// The commits that the change reverts; `nil` for others, and those read from a shared log.
   var undone: Commit.Undone?
+
+  package init(content: ChangeContent, revision: Int) {
+    (self.content, self.revision) = (content, revision)
+  }
 }
 
 /// Trees of a dataset that were edited ahead of the commit.
@@ -34,7 +71,7 @@ struct EditedTrees: Sendable {
 }
 
 /// The result of resolving a change.
-enum ChangeResolution: Sendable {
+package enum ChangeResolution: Sendable {
   /// The change must be applied.
   case change(ResolvedChange)
   /// The change has no effect.

@@ -22,7 +22,7 @@ public final class LayoutCache: Sendable {
   let logger: Logger
   let options: LayoutCacheOptions
   let customKinds: CustomKinds
-  let clock: WallClock
+  package let clock: WallClock
   let openDatasets = OpenDatasets()
   /// The variants of responsive layouts that calls use.
   let variants: VariantUses

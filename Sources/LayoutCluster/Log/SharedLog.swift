@@ -1,4 +1,5 @@
 package import LayoutCache
+package import LayoutReplication
 
 /// The store of a shared log: PostgreSQL, or memory in simulations. Another engine conforms to
 /// the four parts and to this protocol; `SharedLogContract` checks what must hold:

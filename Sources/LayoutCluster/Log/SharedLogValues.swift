@@ -1,4 +1,5 @@
 package import LayoutCache
+package import LayoutReplication
 
 /// The properties of a whole shared log.
 package struct SharedLogInfo: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutReplication
 
 // Applying entries of the log.
 

@@ -1,4 +1,5 @@
 package import LayoutCache
+import LayoutReplication
 
 // Checkpoints: archived states from which a node loads a dataset, instead of following the log
 // from the start.

@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutReplication
 
 // Appending changes to the log.
 

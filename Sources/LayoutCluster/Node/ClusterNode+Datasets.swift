@@ -1,4 +1,5 @@
 package import LayoutCache
+import LayoutReplication
 
 // The list of datasets.
 

@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutReplication
 import Logging
 import Synchronization
 

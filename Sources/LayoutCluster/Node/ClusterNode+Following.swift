@@ -1,5 +1,6 @@
 import LayoutCache
 import LayoutGeometry
+import LayoutReplication
 import Synchronization
 
 // Following the log: applying new entries to resident datasets.

@@ -1,4 +1,5 @@
 package import LayoutCache
+import LayoutReplication
 
 // Imports: archives of items, stored before an entry names them, and loaded when the entry is
 // applied.
@@ -72,8 +73,9 @@ extension ClusterNode {
     do {
       guard entry.isNext(after: begin.chain) else { throw ReplicationError.diverged }
       try reading(entry, of: begin.dataset) { next in
-        try cache.adoptArchive(
-          entry, as: head.name, at: begin, in: log, epoch: head.epoch, next: next)
+        try cache.adopt(
+          head.name, at: begin, in: log, epoch: head.epoch, time: entry.time,
+          first: (entry, next))
       }
       return true
     } catch let misfit as ReplicationError {

@@ -1,4 +1,5 @@
 package import LayoutCache
+import LayoutReplication
 import Threads
 
 // Reading the node's state, and reporting its age.

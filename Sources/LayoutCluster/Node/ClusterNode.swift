@@ -1,5 +1,6 @@
 package import LayoutCache
 import LayoutGeometry
+import LayoutReplication
 import Synchronization
 import Threads
 

@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutReplication
 
 /// A node's knowledge of a dataset, available without reading the file.
 struct ReplicaStatus {

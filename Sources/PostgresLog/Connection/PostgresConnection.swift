@@ -1,5 +1,6 @@
 import LayoutCache
 import LayoutCacheLibpq
+import LayoutReplication
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,6 @@
 package import LayoutCache
 import LayoutCluster
+import LayoutReplication
 
 // Making checkpoints.
 

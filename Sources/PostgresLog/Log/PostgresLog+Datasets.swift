@@ -1,5 +1,6 @@
-package import LayoutCache
+import LayoutCache
 package import LayoutCluster
+package import LayoutReplication
 
 // Creating, removing and renaming datasets.
 

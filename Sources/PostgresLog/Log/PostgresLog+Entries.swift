@@ -1,5 +1,6 @@
 import LayoutCache
 package import LayoutCluster
+import LayoutReplication
 
 // Appending entries to datasets.
 

@@ -1,5 +1,6 @@
 import LayoutCache
 package import LayoutCluster
+import LayoutReplication
 
 // Reads of datasets, entries and checkpoints.
 

@@ -1,5 +1,6 @@
 import LayoutCache
 package import LayoutCluster
+import LayoutReplication
 import Synchronization
 
 /// A shared log in PostgreSQL.

@@ -1,5 +1,6 @@
 package import LayoutCache
 package import LayoutCluster
+package import LayoutReplication
 
 /// The contents of a shared log. Each call takes effect immediately and cannot fail:
 /// ``SimulatedLog`` adds the faults.

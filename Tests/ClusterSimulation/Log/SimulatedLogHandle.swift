@@ -1,5 +1,6 @@
 package import LayoutCache
 package import LayoutCluster
+package import LayoutReplication
 
 /// One node's view of a ``SimulatedLog``.
 package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {

@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutReplication
 import TestSupport
 
 /// The expected answers of nodes, computed from the log's entries alone, as by a node that has
@@ -92,8 +93,9 @@ package final class ClusterReplay {
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(cacheCount).sqlite"))
     var position = SharedPosition(dataset: dataset.id, sequence: 0, chain: dataset.begin)
     if let first = dataset.entries.first, first.kind == .archive, first.revision == 1 {
-      try cache.adoptArchive(
-        first, as: "replayed", at: position, in: dataset.log, next: chunks(of: first, dataset))
+      try cache.adopt(
+        "replayed", at: position, in: dataset.log, time: first.time,
+        first: (first, chunks(of: first, dataset)))
       try imports.asked(by: first)?.check(nil, FeedSection.all(of: "replayed", in: cache))
       position.sequence = first.sequence
       position.chain = first.chain

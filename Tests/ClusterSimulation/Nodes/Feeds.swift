@@ -1,6 +1,7 @@
 package import CollectionLayout
 package import LayoutCache
 import LayoutGeometry
+import LayoutReplication
 package import TestSupport
 
 /// Small random feeds shared by the simulated nodes.

@@ -1,6 +1,7 @@
 import ClusterTestSupport
-package import LayoutCache
+import LayoutCache
 package import LayoutCluster
+package import LayoutReplication
 import Synchronization
 
 /// A node's view of a log that answers one kind of call wrongly, as if the node broke a rule.

@@ -2,6 +2,7 @@ import CollectionLayout
 package import LayoutCache
 package import LayoutCluster
 import LayoutGeometry
+import LayoutReplication
 import Logging
 package import TestSupport
 

@@ -1,6 +1,7 @@
 import ClusterTestSupport
-package import LayoutCache
+import LayoutCache
 package import LayoutCluster
+package import LayoutReplication
 import Synchronization
 import TestSupport
 

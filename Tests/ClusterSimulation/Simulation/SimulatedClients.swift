@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutReplication
 package import TestSupport
 
 /// The clients of a simulated cluster, which call any of its nodes and record their

@@ -1,4 +1,5 @@
-package import LayoutCache
+import LayoutCache
+package import LayoutReplication
 package import TestSupport
 
 /// A step of a simulated node: a call of a client, background work, or a failure.

@@ -1,5 +1,6 @@
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import TestSupport
 
 /// Nodes over a simulated log: random steps with random faults, which then end. Finally all

@@ -1,4 +1,5 @@
 package import LayoutCache
+import LayoutReplication
 import Synchronization
 
 /// A coordinator with a log that no other cache shares: it resolves each change into an entry, and
@@ -104,7 +105,7 @@ package final class LocalCoordinator: ChangeCoordinator {
       sequence: 1, revision: 1, kind: .archive, proposal: .risingName(), request: nil,
       payload: archive.encode(), time: 0, chain: []
     ).sealed(after: begin.chain)
-    try cache.adoptArchive(entry, as: name, at: begin, in: log, next: chunks(of: entry))
+    try cache.adopt(name, at: begin, in: log, time: 0, first: (entry, chunks(of: entry)))
     state.withLock {
       $0.positions[name] = SharedPosition(
         dataset: begin.dataset, sequence: 1, chain: entry.chain)

@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutReplication
 
 /// A number computed from the payloads of a log's entries, in their order, and the position in
 /// the log.

@@ -2,6 +2,7 @@ import ClusterSimulation
 import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 
 extension CounterNode {
   /// Applies the entries after the copy, once a barrier after the reads has confirmed that they

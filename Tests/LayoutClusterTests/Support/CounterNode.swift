@@ -2,6 +2,7 @@ import ClusterSimulation
 import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import TestSupport
 
 /// A node whose datasets are only a number, which each batch changes. It is the smallest node

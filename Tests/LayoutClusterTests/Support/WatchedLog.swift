@@ -3,6 +3,7 @@ import ClusterTestSupport
 import Dispatch
 import LayoutCache
 import LayoutCluster
+import LayoutReplication
 import Synchronization
 
 /// A log in memory for several threads, with a hook by which tests observe calls or make them

@@ -4,7 +4,7 @@ import LayoutStore
 import SumTree
 
 /// A committed batch as stored in the log.
-struct LoggedBatch: Sendable, Equatable {
+package struct LoggedBatch: Sendable, Equatable {
   enum Kind: UInt8, Sendable {
     case batch
     /// The creation of the dataset, or the replacement of its items by an import: no earlier log
@@ -37,7 +37,7 @@ struct LoggedBatch: Sendable, Equatable {
   var weight: Int { kind == .build ? 1 : operations.reduce(marks.count) { $0 + $1.weight } }
 
   /// Whether the batch changes nothing.
-  var isEmpty: Bool { kind == .batch && marks.isEmpty && operations.isEmpty }
+  package var isEmpty: Bool { kind == .batch && marks.isEmpty && operations.isEmpty }
 
   /// Whether the batch reverts the previous ones.
   var isUndo: Bool { kind == .undo }
@@ -113,7 +113,7 @@ extension LoggedBatch {
     return bytes
   }
 
-  init(_ bytes: [UInt8]) throws {
+  package init(_ bytes: [UInt8]) throws {
     self = try ByteReader.read(bytes) { reader in
       let form = try reader.readUInt8()
       guard form < 16, let kind = Kind(rawValue: form & 3) else {

@@ -84,4 +84,4 @@ enum HistoryBegin {
 
 /// The error thrown if the shared log does not record the position at which a layout's result
 /// begins.
-struct LayoutIsNotPinned: Error {}
+package struct LayoutIsNotPinned: Error {}

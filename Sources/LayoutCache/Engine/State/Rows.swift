@@ -1,13 +1,13 @@
 import CollectionLayout
 import LayoutGeometry
-import LayoutStore
+package import LayoutStore
 import SumTree
 
 extension StoreReader {
   /// Returns the dataset with a name.
   ///
   /// - Throws: ``LayoutCacheError`` with `limit`, `noSuchDataset`.
-  func requireDataset(_ name: String) throws -> DatasetRow {
+  package func requireDataset(_ name: String) throws -> DatasetRow {
     try LayoutCacheError.check(name: name, as: "dataset name")
     guard let row = try dataset(named: name) else {
       throw LayoutCacheError(.noSuchDataset(name))

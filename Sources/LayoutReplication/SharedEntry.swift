@@ -1,3 +1,4 @@
+import LayoutCache
 import LayoutStore
 import SumTree
 
@@ -44,23 +45,6 @@ package struct SharedEntry: Hashable, Sendable {
   ) {
     (self.sequence, self.revision, self.kind, self.proposal) = (sequence, revision, kind, proposal)
     (self.request, self.payload, self.time, self.chain) = (request, payload, time, chain)
-  }
-}
-
-/// A position in a dataset's shared log. Two nodes at the same position return the same answers.
-package struct SharedPosition: Hashable, Sendable {
-  /// The dataset's number in the shared log; a dataset that is created again under the same name
-  /// has another.
-  package var dataset: Int64
-  package var sequence: Int
-  /// A hash over the dataset's creation and all entries up to this position: diverged histories
-  /// have different hashes.
-  package var chain: [UInt8]
-
-  package init(dataset: Int64, sequence: Int, chain: [UInt8]) {
-    self.dataset = dataset
-    self.sequence = sequence
-    self.chain = chain
   }
 }
 
@@ -213,15 +197,4 @@ extension [SharedEntry] {
       return (entries, true)
     }
   }
-}
-
-/// The reason that a node cannot apply an entry. The node deletes its copy of the dataset and
-/// loads it again.
-package enum ReplicationError: Error, Hashable, Sendable {
-  /// The node's dataset is not at the position that the entry follows.
-  case diverged
-  /// The entry does not fit the dataset.
-  case doesNotApply(String)
-  /// A layout's result begins at a position that the node has passed without laying it out.
-  case historyDiverged(LayoutID)
 }

@@ -1,3 +1,4 @@
+package import LayoutCache
 import LayoutStore
 import SumTree
 
@@ -66,40 +67,24 @@ extension LayoutCache {
   ///
   /// - Throws: ``ReplicationError`` with `historyDiverged` if a layout can no longer be laid out.
   private func layOutPinned(in dataset: String) throws {
-    let rows = try mappingErrors(path) {
-      try store.read { reader in
-        try reader.layouts(of: reader.requireDataset(dataset).id).filter {
-          try reader.pin(of: $0.id) != nil
-        }
+    let rows = try readRows { reader in
+      try reader.layouts(of: reader.requireDataset(dataset).id).filter {
+        try reader.pin(of: $0.id) != nil
       }
     }
     for row in rows {
       let layout = LayoutID(row.name, of: dataset)
       do {
-        _ = try prepareHere(layout, discardingSpace: nil, ProgressReporter(clock))
+        try prepareAsPinned(layout)
       } catch is LayoutIsNotPinned {
         // It is not pinned with its present configuration. A result with history must still
         // continue from its pin.
-        let resident = try mappingErrors(path) {
-          try store.read { reader in
-            guard let pin = try reader.pinOfHistory(of: row, kinds: customKinds) else {
-              return true
-            }
-            return try reader.layout(id: row.id)?.result?.incarnation == pin.incarnation
-          }
+        let resident = try readRows { reader in
+          guard let pin = try pinOfHistory(of: row, reader) else { return true }
+          return try reader.layout(id: row.id)?.result?.incarnation == pin.incarnation
         }
         if !resident { throw ReplicationError.historyDiverged(layout) }
-      } catch let error as LayoutCacheError {
-        // The layout fails on every node, because of the dataset.
-        guard case .cannotLayOut = error.code else { throw error }
       }
     }
-  }
-}
-
-extension SharedEntry {
-  /// Whether the entry changes the dataset's items or sections, and is not damaged.
-  package var isCommit: Bool {
-    kind == .archive || kind == .batch && (try? LoggedBatch(payload))?.isEmpty == false
   }
 }

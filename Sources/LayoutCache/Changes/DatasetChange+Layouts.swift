@@ -4,32 +4,6 @@ import LayoutStore
 import SumTree
 
 extension DatasetChange {
-  /// Returns the replica row of the dataset, which must be at a position of its shared log.
-  ///
-  /// - Throws: ``ReplicationError`` with `diverged` if the dataset is at another position or
-  ///   follows another log.
-  func replica(at position: SharedPosition, of log: [UInt8]) throws -> ReplicaRow {
-    guard let replica = try writer.reader.replica(of: state.row.id), replica.log == log,
-      SharedPosition(replica) == position
-    else { throw ReplicationError.diverged }
-    return replica
-  }
-
-  /// Records that an entry was applied. The caller stores the replica row after the last entry.
-  ///
-  /// - Throws: ``ReplicationError`` if the dataset is not at the entry's revision.
-  func note(_ entry: SharedEntry, in replica: inout ReplicaRow) throws {
-    guard state.revision == entry.revision else {
-      throw ReplicationError.doesNotApply(
-        "entry \(entry.sequence) results in revision \(state.revision), not \(entry.revision)")
-    }
-    if let request = entry.request {
-      try remember(IdempotentRequest(request), revision: state.revision, answer: nil)
-    }
-    replica.sequence = entry.sequence
-    replica.chain = entry.chain
-  }
-
   /// Attaches, changes or removes a layout.
   ///
   /// - Returns: Whether the layout is new.

@@ -1,4 +1,5 @@
-import CollectionLayout
+package import LayoutCache
+import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -23,9 +24,15 @@ extension LayoutCache {
       self.resolved = resolved
     }
 
-    /// - Throws: `ByteError` if the payload is malformed.
-    func change() throws -> ResolvedChange {
-      try resolved ?? ResolvedChange(entry)
+    /// - Throws: ``ReplicationError`` if the entry is malformed.
+    fileprivate var decided: DecidedChange {
+      get throws {
+        try entry.decoded {
+          DecidedChange(
+            try resolved ?? ResolvedChange(entry), viewport, at: entry.time,
+            of: try entry.request.map { try IdempotentRequest($0) })
+        }
+      }
     }
   }
 
@@ -56,49 +63,69 @@ extension LayoutCache {
   /// - Throws: ``ReplicationError``; ``LayoutCacheError`` with `database`. No entry is applied
   ///   then.
   package func apply(_ runs: [EntryRun], in log: [UInt8]) throws -> [[AppliedChange]] {
-    try call { _ in
-      let asked = runs.map { openDatasets.known($0.dataset).asked }
-      return try changeAll(runs.map(\.dataset)) { index, change in
-        var replica = try change.replica(at: runs[index].position, of: log)
-        let applied = try runs[index].entries.map { pending in
-          let entry = pending.entry
-          change.begin(at: entry.time)
-          defer { noteLoaded(change.session) }
-          do {
-            if entry.kind == .batch {
-              try change.activate(pending.viewport.layouts, asked: asked[index])
-            }
-            var applied = try apply(pending.change(), pending.viewport, to: &change)
-            assert(
-              entry.sequence == replica.sequence + 1 && entry.isNext(after: replica.chain),
-              "an entry follows the one before it")
-            try change.note(entry, in: &replica)
-            applied.commit.sequence = entry.sequence
-            return applied
-          } catch let error as ByteError {
-            throw ReplicationError.doesNotApply("entry \(entry.sequence): \(error)")
-          }
-        }
-        try change.writer.put(replica)
-        return applied
+    let decided = try runs.map {
+      (dataset: $0.dataset, changes: try $0.entries.map { try $0.decided })
+    }
+    return try apply(decided) { index, writer, dataset, apply in
+      var replica = try writer.replica(of: dataset, at: runs[index].position, in: log)
+      var applied = try apply()
+      for (number, entry) in runs[index].entries.lazy.map(\.entry).enumerated() {
+        replica.advance(to: entry)
+        applied[number].commit.sequence = entry.sequence
       }
+      try writer.put(replica)
+      return applied
     }
   }
 
   /// Lays out the layout pinned by an entry, if no other entry has followed.
   package func layOutPinned(_ entry: SharedEntry, in dataset: String) throws {
     let pin = try SharedPin(entry.payload)
-    let name = try mappingErrors(path) {
-      try store.read { try $0.layout(id: pin.layout)?.name }
+    if let name = try readRows({ try $0.layout(id: pin.layout)?.name }) {
+      try prepareAsPinned(LayoutID(name, of: dataset))
     }
-    guard let name else { return }
+  }
+}
+
+extension StoreWriter {
+  /// Returns the replica row of a dataset, which must be at a position of its shared log.
+  ///
+  /// - Throws: ``ReplicationError`` with `diverged` if the dataset is at another position or
+  ///   follows another log.
+  func replica(
+    of dataset: Int64, at position: SharedPosition, in log: [UInt8]
+  ) throws -> ReplicaRow {
+    let replica = try reader.replica(of: dataset, following: log)
+    guard SharedPosition(replica) == position else { throw ReplicationError.diverged }
+    return replica
+  }
+}
+
+extension ReplicaRow {
+  /// Records that the next entry was applied.
+  mutating func advance(to entry: SharedEntry) {
+    assert(
+      entry.sequence == sequence + 1 && entry.isNext(after: chain),
+      "an entry follows the one before it")
+    (sequence, chain) = (entry.sequence, entry.chain)
+  }
+}
+
+extension SharedEntry {
+  /// Returns what `decode` reads from the entry.
+  ///
+  /// - Throws: ``ReplicationError`` if the entry is malformed.
+  func decoded<R>(_ decode: () throws -> R) throws -> R {
     do {
-      _ = try prepareHere(
-        LayoutID(name, of: dataset), discardingSpace: nil, ProgressReporter(clock))
-    } catch let error as LayoutCacheError {
-      // The next query reports it.
-      guard case .cannotLayOut = error.code else { throw error }
+      return try decode()
+    } catch let error as ByteError {
+      throw ReplicationError.doesNotApply("entry \(sequence): \(error)")
     }
+  }
+
+  /// Whether the entry changes the dataset's items or sections, and is not damaged.
+  package var isCommit: Bool {
+    kind == .archive || kind == .batch && (try? LoggedBatch(payload))?.isEmpty == false
   }
 }
 
@@ -116,22 +143,5 @@ extension ResolvedChange {
       case .rules: .rules
       }
     self.init(content: content, revision: entry.revision)
-  }
-
-  /// Returns the log entry for the change; the caller sets its chain.
-  func entry(
-    _ sequence: Int, of request: ChangeRequest, at time: Int64
-  ) -> SharedEntry {
-    let (kind, payload): (SharedEntry.Kind, [UInt8]) =
-      switch content {
-      case .batch(_, let payload): (.batch, payload)
-      case .layout(let change): (.layout, change.encode())
-      case .pin(let pin): (.pin, pin.encode())
-      case .archive(let archive): (.archive, archive.encode())
-      case .rules: (.rules, [])
-      }
-    return SharedEntry(
-      sequence: sequence, revision: revision, kind: kind, proposal: request.proposal,
-      request: request.request?.encode(), payload: payload, time: time, chain: [])
   }
 }

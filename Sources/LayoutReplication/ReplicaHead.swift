@@ -1,3 +1,4 @@
+import LayoutCache
 import LayoutStore
 import SumTree
 
@@ -104,12 +105,5 @@ extension ReplicaRow {
     self.init(
       dataset: row.id, log: log, number: position.dataset, sequence: position.sequence,
       chain: position.chain)
-  }
-}
-
-extension SharedPosition {
-  /// Creates the position of a dataset in a file.
-  init(_ replica: ReplicaRow) {
-    self.init(dataset: replica.number, sequence: replica.sequence, chain: replica.chain)
   }
 }

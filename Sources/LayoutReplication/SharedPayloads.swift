@@ -1,12 +1,9 @@
+package import LayoutCache
 import SumTree
 
 // The payloads of a shared log's entries, except batches.
 
-/// The payload of a `layout` entry.
-enum SharedLayoutChange: Hashable {
-  case set(id: Int64, name: String, configuration: String)
-  case removed(id: Int64)
-
+extension SharedLayoutChange {
   // id             varint
   // kind           1: set, 2: removed
   // name           length as varint, UTF-8; only if set
@@ -45,12 +42,7 @@ enum SharedLayoutChange: Hashable {
   }
 }
 
-/// The payload of a `pin` entry.
-struct SharedPin: Hashable {
-  var layout: Int64
-  /// The incarnation of the result.
-  var incarnation: Int64
-
+extension SharedPin {
   // layout       varint
   // incarnation  varint
 
@@ -59,11 +51,6 @@ struct SharedPin: Hashable {
     writer.writeVarint(UInt64(layout))
     writer.writeVarint(UInt64(incarnation))
     return writer.bytes
-  }
-
-  init(layout: Int64, incarnation: Int64) {
-    self.layout = layout
-    self.incarnation = incarnation
   }
 
   init(_ bytes: [UInt8]) throws {
@@ -76,14 +63,7 @@ struct SharedPin: Hashable {
   }
 }
 
-/// The payload of an `archive` entry.
-package struct SharedArchive: Hashable, Sendable {
-  package var number: Int64
-  /// Whether the archive replaces everything, including the marks of sources.
-  package var isReplacement: Bool
-  /// A hash of the archive's content.
-  package var digest: [UInt8]
-
+extension SharedArchive {
   // number       varint
   // replacement  u8: 0 or 1
   // digest       the rest
@@ -94,12 +74,6 @@ package struct SharedArchive: Hashable, Sendable {
     writer.writeUInt8(isReplacement ? 1 : 0)
     writer.writeBytes(digest)
     return writer.bytes
-  }
-
-  package init(number: Int64, isReplacement: Bool, digest: [UInt8]) {
-    self.number = number
-    self.isReplacement = isReplacement
-    self.digest = digest
   }
 
   package init(_ bytes: [UInt8]) throws {
