@@ -36,10 +36,11 @@ import Testing
         + #""recomputedColumns":2,"recomputedItems":1,"sections":[{"columns":[0,2],"#
         + #""interval":[20,360.5],"items":[[4,9],[12,12]],"section":3}]}"#)
     #expect(
-      try json(InvalidationContext.everything)
+      try json(InvalidationContext.everything(.relaid))
         == #"{"changedNodes":0,"contentOffsetAdjustment":{"x":0,"y":0},"#
         + #""contentSizeAdjustment":{"height":0,"width":0},"dataSourceCounts":true,"#
-        + #""everything":true,"recomputedColumns":0,"recomputedItems":0,"sections":[]}"#)
+        + #""everything":true,"reason":"relaid","recomputedColumns":0,"recomputedItems":0,"#
+        + #""sections":[]}"#)
   }
 
   @Test func anIntervalCountsFromTheContentsLeadingEdge() throws {
@@ -101,7 +102,8 @@ import Testing
         decorationElements: [[], ["card"], ["card", "b"]][number(2)])
     }
     for _ in PropertyRun.each(seed, steps: 100) {
-      var context = random.oneIn(9) ? InvalidationContext.everything : InvalidationContext()
+      var context =
+        random.oneIn(9) ? InvalidationContext.everything(.relaid) : InvalidationContext()
       for _ in 0..<number(3) {
         switch number(3) {
         case 0: context.append(.insert(number()))
@@ -121,7 +123,7 @@ import Testing
 
   @Test func descriptionsListTheInvalidatedParts() {
     #expect("\(InvalidationContext())" == "nothing")
-    #expect("\(InvalidationContext.everything)" == "everything")
+    #expect("\(InvalidationContext.everything(.relaid))" == "everything")
     #expect(
       "\(context)" == "1 section, content size by 0 x 12, content offset by (0, -1.5)")
     var two = context

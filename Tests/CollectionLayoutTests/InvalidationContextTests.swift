@@ -44,7 +44,9 @@ import Testing
 
   @Test func everythingAbsorbsAllOtherInvalidations() {
     let one = context(section: 0, items: 0..<1, column: 0)
-    for both in [one.combined(with: .everything), .everything.combined(with: one)] {
+    for both in [
+      one.combined(with: .everything(.relaid)), .everything(.relaid).combined(with: one),
+    ] {
       #expect(both.invalidateEverything && both.sections.isEmpty)
       #expect(both.contentSizeAdjustment.height == length(5))
     }
@@ -74,7 +76,7 @@ import Testing
               interval: length(Int64(first))..<length(Int64(first + 2))))
         }
       }
-      if generator.oneIn(9) { context = .everything }
+      if generator.oneIn(9) { context = .everything(.relaid) }
       return context
     }
     for _ in PropertyRun.each(seed, steps: 300) {

@@ -14,7 +14,7 @@ import TextFormats
   private func updates(_ random: inout SeededGenerator) -> DatasetUpdates {
     var updates = DatasetUpdates()
     if random.oneIn(5) {
-      updates.everything = true
+      updates.reason = .imported
       return updates
     }
     for number in 0..<Int.random(in: 0...3, using: &random) {

@@ -7,12 +7,12 @@ import LayoutGeometry
 //      "contentOffsetAdjustment":{"x":0,"y":0},
 //      "sections":[{"section":3,"items":[[4,9]],"columns":[0],"interval":[120,480.5]}]}
 //
-// Additional members, if not empty: `dataSourceCounts` and `sectionChanges` here, and `start`,
+// Additional members, if not empty: `reason` of `everything`, `dataSourceCounts` and `sectionChanges` here, and `start`,
 // `supplementaryElements` and `decorationElements` in a section.
 
 extension InvalidationContext: Codable {
   private enum CodingKeys: String, CodingKey {
-    case everything, dataSourceCounts, contentSizeAdjustment, contentOffsetAdjustment
+    case everything, reason, dataSourceCounts, contentSizeAdjustment, contentOffsetAdjustment
     case sections, sectionChanges
   }
 
@@ -28,7 +28,9 @@ extension InvalidationContext: Codable {
     for section in try values.decode([SectionInvalidation].self, forKey: .sections) {
       invalidate(section)
     }
-    invalidateEverything = try values.decode(Bool.self, forKey: .everything)
+    if try values.decode(Bool.self, forKey: .everything) {
+      reason = try values.decode(InvalidationReason.self, forKey: .reason)
+    }
     invalidateDataSourceCounts =
       try values.decodeIfPresent(Bool.self, forKey: .dataSourceCounts) ?? false
     contentSizeAdjustment = try values.decode(Size.self, forKey: .contentSizeAdjustment)
@@ -40,6 +42,7 @@ extension InvalidationContext: Codable {
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(invalidateEverything, forKey: .everything)
+    try values.encodeIfPresent(reason, forKey: .reason)
     if invalidateDataSourceCounts { try values.encode(true, forKey: .dataSourceCounts) }
     try work.encode(to: encoder)
     try values.encode(contentSizeAdjustment, forKey: .contentSizeAdjustment)

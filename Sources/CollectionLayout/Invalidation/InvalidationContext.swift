@@ -10,9 +10,9 @@ public import LayoutGeometry
 ///
 /// Contexts compose: ``combined(with:)`` of two successive changes is a context of both.
 public struct InvalidationContext: Hashable, Sendable {
-  /// Whether the layout was laid out from scratch: all of it is invalid, and ``sections`` is
-  /// empty.
-  public var invalidateEverything = false
+  /// The reason why all of the layout is invalid, and ``sections`` is empty; `nil` if the changed
+  /// parts are known.
+  public var reason: InvalidationReason?
   /// Whether items or sections were inserted, deleted or reordered.
   public var invalidateDataSourceCounts = false
   /// The changed sections, by index; each index once.
@@ -34,13 +34,16 @@ public struct InvalidationContext: Hashable, Sendable {
   /// Creates the context of an empty change.
   public init() {}
 
-  /// The context of a layout from scratch.
-  public static var everything: InvalidationContext {
+  /// Returns the context of a change whose parts are unknown.
+  public static func everything(_ reason: InvalidationReason) -> InvalidationContext {
     var context = InvalidationContext()
-    context.invalidateEverything = true
+    context.reason = reason
     context.invalidateDataSourceCounts = true
     return context
   }
+
+  /// Whether all of the layout is invalid.
+  public var invalidateEverything: Bool { reason != nil }
 
   /// Whether the change affects no visible element.
   public var isEmpty: Bool {
@@ -112,8 +115,8 @@ public struct InvalidationContext: Hashable, Sendable {
       x: contentOffsetAdjustment.x + next.contentOffsetAdjustment.x,
       y: contentOffsetAdjustment.y + next.contentOffsetAdjustment.y)
     invalidateDataSourceCounts = invalidateDataSourceCounts || next.invalidateDataSourceCounts
-    if invalidateEverything || next.invalidateEverything {
-      invalidateEverything = true
+    if let reason = reason ?? next.reason {
+      self.reason = reason
       sections = []
       sectionChanges = []
       return
@@ -127,6 +130,20 @@ public struct InvalidationContext: Hashable, Sendable {
     if let last = sections.last, last.section < section { return sections.count }
     return sections.firstIndex { $0.section >= section } ?? sections.count
   }
+}
+
+/// The reason why a change is not described by its parts.
+public enum InvalidationReason: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The log does not reach back that far.
+  case logCut = "log-cut"
+  /// The layout was laid out from scratch, or its configuration changed.
+  case relaid
+  /// There are more changes than an answer or a pass over the log permits.
+  case tooLarge = "too-large"
+  /// The items were imported.
+  case imported = "import"
+  /// No stored result leads from that revision on.
+  case notFollowed = "not-followed"
 }
 
 /// A change of the list of sections.

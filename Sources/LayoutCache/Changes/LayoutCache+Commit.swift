@@ -204,13 +204,13 @@ extension LayoutCache {
   private func layOut(_ pending: PendingLayout, for commit: inout Commit) throws {
     let layout = LayoutID(pending.name, of: commit.dataset)
     do {
-      var context = try prepare(layout).context ?? .everything
+      var context = try prepare(layout).context ?? .everything(.relaid)
       if pending.isFollowing {
         let changes = try changes(
           of: commit.dataset, since: commit.revision - 1, layout: pending.name)
         // Another commit may have followed.
         let own = changes.revision == commit.revision ? changes.layouts.first : nil
-        context = own?.context ?? .everything
+        context = own?.context ?? .everything(.tooLarge)
       }
       let updates = commit.updates
       let change = try read(layout) { snapshot in

@@ -122,7 +122,7 @@ struct LayoutPreparer {
       state.id(ofLayout: base.name), plan, from: earlier, at: state.revision)
     let session = TreeSession(reader)
     var layout = earlier
-    var context = InvalidationContext.everything
+    var context = InvalidationContext.everything(.relaid)
     let isDone: Bool
     do {
       isDone = try layout.reconfigure(
@@ -167,7 +167,8 @@ struct LayoutPreparer {
       else { return nil }
       state.trees = trees
       return LayoutFill(
-        base: base, plan: present.plan, state: state, earlier: present, context: .everything,
+        base: base, plan: present.plan, state: state, earlier: present,
+        context: .everything(.imported),
         incarnation: result.incarnation, isExtended: true)
     } catch {
       guard Self.isOfLayout(error, in: state) else { throw error }
@@ -259,7 +260,7 @@ struct LayoutFill {
   private func changes(
     to layout: LayoutState, _ work: LayoutWork, from nodes: any NodeSource, in store: Store
   ) throws -> InvalidationContext {
-    var context = InvalidationContext.everything
+    var context = InvalidationContext.everything(.relaid)
     if let earlier {
       context = try layout.context(
         since: earlier, state.trees,

@@ -11,14 +11,14 @@ extension LayoutCache {
   ///
   /// The changes are computed from the log, whichever process committed them; nothing is
   /// written, and no layout is laid out. If the log does not reach back to the revision, or
-  /// holds too many operations to compose, the updates are ``DatasetUpdates/everything``.
+  /// holds too many operations to compose, ``DatasetUpdates/reason`` of the updates says so.
   ///
   /// A layout's context, of any kind, reaches back 10,000 operations or half the dataset's item
   /// count, whichever is more. It does not reach beyond an import, the layout's current
   /// configuration, or a batch too large for ``undo(_:to:visible:anchor:preparing:expecting:)``. A
   /// layout with a stable waterfall is loaded from an earlier checkpoint. The file retains earlier
   /// checkpoints while they take at most 16,384 nodes; ``compact()`` drops
-  /// them. For an older revision the context is `InvalidationContext.everything`.
+  /// them. For an older revision the context is `everything`, with its reason.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
@@ -45,15 +45,19 @@ extension LayoutCache {
           throw LayoutCacheError(
             .noSuchRevision(revision, present: state.revision, dataset: dataset))
         }
+        let updates = try reader.updates(
+          since: revision, upTo: state.head, operationsMax: Budgets.composedOperations)
         let layouts = try layout.map {
-          [try state.changes(inLayout: $0, since: revision, in: rect, reader, kinds: customKinds)]
+          [
+            try state.changes(
+              inLayout: $0, since: revision, in: rect, reader, kinds: customKinds,
+              beyondReach: updates.reason)
+          ]
         }
         return DatasetChanges(
           dataset: dataset, revision: state.revision, since: revision,
           incarnation: Incarnation(state.row.incarnation),
-          updates: try reader.updates(
-            since: revision, upTo: state.head, operationsMax: Budgets.composedOperations),
-          layouts: layouts ?? [])
+          updates: updates, layouts: layouts ?? [])
       }
     }
   }

@@ -62,7 +62,7 @@ extension LayoutCache {
         try store.read { reader in
           let row = try reader.requireDataset(dataset)
           var commit = Commit(changingNothingAt: summary.revision, of: row)
-          commit.updates = .everything
+          commit.updates = .everything(.imported)
           return commit
         }
       }

@@ -51,7 +51,7 @@ extension LayoutCache {
         try prepare($0.layout, discardingSpace: nil, watch())
       }
       // Contexts of different widths cannot be combined.
-      let context = preparation == nil ? next.context : .everything
+      let context = preparation == nil ? next.context : .everything(.tooLarge)
       preparation = Preparation(
         revision: next.revision,
         context: next.context == nil ? preparation?.context : context)

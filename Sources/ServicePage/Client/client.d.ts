@@ -102,7 +102,7 @@ export interface FeedPlace {
 export interface Commit {
   dataset: string;
   revision: number;
-  updates?: { everything: true } | { sections: unknown[]; items: unknown[] };
+  updates?: { everything: true; reason: string } | { sections: unknown[]; items: unknown[] };
   layouts: LayoutChange[];
   milliseconds?: number;
   serverMilliseconds?: number;
@@ -113,6 +113,7 @@ export interface Commit {
 export interface LayoutChange {
   layout: string;
   everything: boolean;
+  reason?: string;
   recomputedItems: number;
   recomputedColumns: number;
   changedNodes: number;

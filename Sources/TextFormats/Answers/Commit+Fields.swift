@@ -34,7 +34,7 @@ extension Commit {
   package func json(bytesMax: Int) -> [UInt8] {
     JSONWriter.bytes(upTo: bytesMax, write(to:)) { json in
       var commit = self
-      commit.updates = .everything
+      commit.updates = .everything(.tooLarge)
       for index in layouts.indices { commit.layouts[index].context.removeParts() }
       commit.write(to: &json)
     }
@@ -44,7 +44,7 @@ extension Commit {
 extension InvalidationContext {
   /// Replaces the changed parts with everything.
   package mutating func removeParts() {
-    var context = InvalidationContext.everything
+    var context = InvalidationContext.everything(reason ?? .tooLarge)
     context.contentSizeAdjustment = contentSizeAdjustment
     context.contentOffsetAdjustment = contentOffsetAdjustment
     context.work = work
@@ -65,7 +65,7 @@ extension InvalidationContext {
   /// The fields of an invalidation context.
   package static var fields: [AnswerField<Self>] {
     [
-      .json("everything", \.invalidateEverything),
+      .json("everything", \.invalidateEverything), .optional("reason") { $0.reason?.rawValue },
       AnswerField("recomputedItems", as: "recomputed items", \.work.recomputedItems),
       AnswerField("recomputedColumns", as: "recomputed columns", \.work.recomputedColumns),
       AnswerField("changedNodes", as: "changed nodes", \.work.changedNodes),

@@ -20,7 +20,7 @@ extension DatasetChanges {
   package func json(bytesMax: Int) -> [UInt8] {
     JSONWriter.bytes(upTo: bytesMax, write(to:)) { json in
       var changes = self
-      changes.updates = .everything
+      changes.updates = .everything(.tooLarge)
       for index in layouts.indices { changes.layouts[index].context.removeParts() }
       changes.write(to: &json)
     }

@@ -1,12 +1,13 @@
 package import LayoutCache
 
 extension DatasetUpdates {
-  /// Appends the object that represents `updates`: only `everything`, or `sections` and
+  /// Appends the object that represents `updates`: only `everything` and `reason`, or `sections` and
   /// `items`.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
-    if everything {
+    if let reason {
       json.member("everything", true)
+      json.member("reason", reason.rawValue)
     } else {
       json.member("sections")
       json.value(sections, Section.fields)

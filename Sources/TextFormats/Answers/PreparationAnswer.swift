@@ -61,7 +61,10 @@ package struct PreparationAnswer: Sendable {
       answers.contains { $0.work == .laidOut }
       ? .laidOut : answers.contains { $0.work == .caughtUp } ? .caughtUp : .upToDate
     // Contexts of different widths cannot be combined.
-    context = answers.allSatisfy(\.context.isEmpty) ? InvalidationContext() : .everything
+    context =
+      answers.allSatisfy(\.context.isEmpty)
+      ? InvalidationContext()
+      : .everything(answers.lazy.compactMap(\.context.reason).first ?? .tooLarge)
     context.work = answers.reduce(LayoutWork()) { $0 + $1.context.work }
     duration = answers.reduce(.zero) { $0 + $1.duration }
   }

@@ -110,7 +110,7 @@ import Testing
     var iterator = try await feed.cache.commits(of: "feed", layouts: ["late"])
       .makeAsyncIterator()
     try feed.cache.update("feed", with: resize(7, to: 50))
-    #expect(try await nextCommit(&iterator).layouts.map(\.context) == [.everything])
+    #expect(try await nextCommit(&iterator).layouts.map(\.context) == [.everything(.notFollowed)])
     try await feed.cache.performPrepare(LayoutID("late", of: "feed"))
     let commit = try feed.cache.update("feed", with: resize(8, to: 50))
     var received = try await nextCommit(&iterator).layouts
@@ -254,7 +254,7 @@ import Testing
     _ = try await nextCommit(&iterator)
     let received = try await nextCommit(&iterator)
     #expect(received.revision == summary.revision)
-    #expect(received.layouts.map(\.context) == [.everything])
+    #expect(received.layouts.map(\.context) == [.everything(.imported)])
   }
 
   @Test func deletingADatasetEndsItsListeners() async throws {

@@ -138,7 +138,9 @@ extension LogReplay {
       let batch = try LoggedBatch(entry, path: reader.path)
       var commit = Commit(
         dataset: row.name, revision: entry.revision, incarnation: Incarnation(row.incarnation))
+      var active: Set<ExactKey> = []
       if entry.revision > state.revision {
+        active = Set(state.layouts.values.map { ExactKey($0.row.name) })
         if batch.kind == .build { throw NeedsCheckpoint() }
         // A copy, because a state that fails to follow is unusable.
         var next = state
@@ -149,7 +151,7 @@ extension LogReplay {
         state = next
       }
       commit.updates = try batch.updates()
-      commit.addEverything(for: names, incarnations)
+      commit.addEverything(for: names, incarnations, relaid: active)
       revision = entry.revision
       tell(commit)
     }
@@ -266,14 +268,18 @@ extension Commit {
   }
 
   /// Adds "everything" for the layouts without an outcome.
+  ///
+  /// - Parameter active: The layouts that were followed until this commit.
   fileprivate mutating func addEverything(
-    for names: Set<ExactKey>, _ incarnations: [ExactKey: Incarnation]
+    for names: Set<ExactKey>, _ incarnations: [ExactKey: Incarnation],
+    relaid active: Set<ExactKey>
   ) {
     let said = Set(layouts.map { ExactKey($0.layout) } + behind.map { ExactKey($0.layout) })
     for name in names.subtracting(said) {
+      let reason = updates.reason ?? (active.contains(name) ? .relaid : .notFollowed)
       layouts.append(
         LayoutChange(
-          layout: name.string, incarnation: incarnations[name] ?? "", context: .everything))
+          layout: name.string, incarnation: incarnations[name] ?? "", context: .everything(reason)))
     }
     layouts.sort { $0.layout < $1.layout }
   }

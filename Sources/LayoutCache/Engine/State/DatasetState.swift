@@ -58,26 +58,27 @@ extension DatasetState {
   ///   - rect: A rectangle of the present content; only sections that intersect it are included.
   ///     `nil` for all.
   ///   - reader: A reader for which this state is current.
-  /// - Returns: The changes; ``InvalidationContext/everything`` if ``past(ofLayout:at:_:kinds:)``
-  ///   returns no layout.
+  ///   - beyondReach: The reason why the changes of the dataset are unknown; `nil` if they are known.
+  /// - Returns: The changes; `everything` if ``past(ofLayout:at:_:kinds:)`` returns no layout.
   /// - Throws: ``LayoutCacheError`` with `noSuchLayout`; read errors, except damage of the layout
   ///   itself.
   /// - Complexity: As for ``past(ofLayout:at:_:kinds:)``, plus O(log items) nodes for each
   ///   operation since the revision; O(1) if nothing has been committed.
   func changes(
     inLayout name: String, since revision: Int, in rect: Rect?, _ reader: StoreReader,
-    kinds: CustomKinds
+    kinds: CustomKinds, beyondReach: InvalidationReason?
   ) throws -> Commit.LayoutChange {
     let row = try reader.requireLayout(name, of: self.row)
     try row.requireOneSize(path: reader.path)
     var change = Commit.LayoutChange(
       layout: row.name, incarnation: row.result.map { Incarnation($0.incarnation) } ?? "",
-      context: .everything)
+      context: .everything(.relaid))
     guard row.canBePast(at: revision) else { return change }
     if revision == self.revision {
       change.context = InvalidationContext()
       return change
     }
+    change.context = .everything(beyondReach ?? .notFollowed)
     do {
       guard var layout = try past(ofLayout: name, at: revision, reader, kinds: kinds)?.layout,
         var context = try follow(&layout, from: revision, reader, lagMax: historyLagMax)

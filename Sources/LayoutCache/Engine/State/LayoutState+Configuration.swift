@@ -57,7 +57,7 @@ extension LayoutState {
   ///   - dataset: The dataset's trees.
   ///   - session: A session that reads the nodes of this result.
   ///   - old: A session that reads the nodes of the earlier result and of the dataset.
-  /// - Returns: ``InvalidationContext/everything`` if more than ``Budgets/invalidatedSections``
+  /// - Returns: The changes; `everything` if more than ``Budgets/invalidatedSections``
   ///   sections differ, or the items of all sections do. Without work.
   /// - Complexity: O(sections), or O(overrides + changed overrides · log sections) if only
   ///   overrides differ.
@@ -65,10 +65,10 @@ extension LayoutState {
     since earlier: LayoutState, _ dataset: DatasetTrees, in session: TreeSession,
     old: TreeSession
   ) throws -> InvalidationContext {
-    var context = InvalidationContext.everything
+    var context = InvalidationContext.everything(.relaid)
     context.contentSizeAdjustment = contentSize - earlier.contentSize
     guard plan.differsInSections(from: earlier.plan) else { return context }
-    context.invalidateEverything = false
+    context.reason = nil
     context.invalidateDataSourceCounts = false
     var before = ElementFinger(earlier.results, in: old)
     var after = ElementFinger(results, in: session)
@@ -91,7 +91,7 @@ extension LayoutState {
           ofSection: index, itemCount: entry.itemCount, from: old, to: new, length: length))
     }
     if count > Budgets.invalidatedSections || placedCount == dataset.sections.count {
-      context = .everything
+      context = .everything(.relaid)
       context.contentSizeAdjustment = contentSize - earlier.contentSize
       return context
     }

@@ -44,13 +44,13 @@ struct UpdateComposer: ~Copyable {
   private var goneSections: [(old: Int, key: String)] = []
   private var goneItems: [ExactKey: Item] = [:]
   /// Whether an operation does not contain everything that it changed.
-  private var isUnknown = false
+  private var reason: InvalidationReason?
 
   /// Adds a batch.
   ///
   /// - Throws: If an operation fits no possible lists; the composer is then unusable.
   mutating func append(_ batch: LoggedBatch) throws(MisplacedOperation) {
-    if batch.kind == .build { isUnknown = true }
+    if batch.kind == .build { reason = .imported }
     for operation in batch.operations {
       switch operation {
       case .items(let splice): try append(splice)
@@ -164,7 +164,7 @@ struct UpdateComposer: ~Copyable {
         if item.old != nil { goneItems[ExactKey(item.key)] = item }
       case .kept(let range):
         guard let section, let removed else {
-          isUnknown = true
+          reason = .tooLarge
           return
         }
         for (offset, old) in range.enumerated() {
@@ -184,7 +184,7 @@ extension UpdateComposer {
   ///
   /// - Complexity: O(n log n) for n named elements.
   consuming func finish() -> DatasetUpdates {
-    if isUnknown { return .everything }
+    if let reason { return .everything(reason) }
     var updates = DatasetUpdates()
     let goneOld = Set(goneSections.map(\.old))
     updates.sections = goneSections.sorted { $0.old > $1.old }.map {
@@ -317,25 +317,25 @@ extension StoreReader {
   ///   - revision: The revision after which entries are considered.
   ///   - head: The log's head, or its head at an earlier revision; `nil` if the log lacks that.
   ///   - operationsMax: The maximum number of operations to examine.
-  /// - Returns: The changes; ``DatasetUpdates/everything`` if there are more operations, the log
-  ///   does not reach back that far, or an entry is damaged.
+  /// - Returns: The changes; `everything` if there are more operations, the log does not reach back
+  ///   that far, or an entry is damaged.
   /// - Complexity: O(operations · log operations) time, O(named elements) memory.
   func updates(
     since revision: Int, upTo head: @autoclosure () throws -> LogHead?, operationsMax: Int
   ) throws -> DatasetUpdates {
     do {
-      guard let head = try head(), let extent = try logExtent(after: revision, upTo: head),
-        extent.operations <= operationsMax
-      else { return .everything }
+      guard let head = try head(), let extent = try logExtent(after: revision, upTo: head)
+      else { return .everything(.logCut) }
+      if extent.operations > operationsMax { return .everything(.tooLarge) }
       var composer = UpdateComposer()
       try forEachLogRow(after: revision, upTo: head) { row in
         try composer.append(LoggedBatch(row, path: path))
       }
       return composer.finish()
     } catch is MisplacedOperation {
-      return .everything
+      return .everything(.logCut)
     } catch let error as StoreError where error.isCorrupt {
-      return .everything
+      return .everything(.logCut)
     }
   }
 }

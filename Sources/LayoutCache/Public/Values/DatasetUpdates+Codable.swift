@@ -5,10 +5,10 @@ import CollectionLayout
 //     {"sections":[{"op":"insert","key":"1998","after":3}],
 //      "items":[{"op":"move","key":"a","before":[0,4],"after":[3,0]}]}
 //
-// or {"everything":true}. Item positions are pairs of section and item index.
+// or {"everything":true,"reason":"import"}. Item positions are pairs of section and item index.
 
 extension DatasetUpdates: Codable {
-  private enum CodingKeys: String, CodingKey { case everything, sections, items }
+  private enum CodingKeys: String, CodingKey { case everything, reason, sections, items }
 
   /// Decodes the updates of a dataset's lists.
   ///
@@ -16,16 +16,21 @@ extension DatasetUpdates: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init()
-    everything = try values.decodeIfPresent(Bool.self, forKey: .everything) ?? false
-    if everything { return }
+    if try values.decodeIfPresent(Bool.self, forKey: .everything) ?? false {
+      reason = try values.decode(InvalidationReason.self, forKey: .reason)
+      return
+    }
     sections = try values.decode([Section].self, forKey: .sections)
     items = try values.decode([Item].self, forKey: .items)
   }
 
-  /// Encodes only `everything`, or `sections` and `items`.
+  /// Encodes only `everything` and `reason`, or `sections` and `items`.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
-    if everything { return try values.encode(true, forKey: .everything) }
+    if let reason {
+      try values.encode(true, forKey: .everything)
+      return try values.encode(reason, forKey: .reason)
+    }
     try values.encode(sections, forKey: .sections)
     try values.encode(items, forKey: .items)
   }

@@ -79,9 +79,9 @@ public struct DatasetUpdates: Hashable, Sendable {
     }
   }
 
-  /// Whether the individual changes are unknown: after an import, or if the log does not reach
-  /// back far enough. ``sections`` and ``items`` are then empty.
-  public var everything = false
+  /// The reason why the individual changes are unknown: ``sections`` and ``items`` are then empty;
+  /// `nil` if they are known.
+  public var reason: InvalidationReason?
   /// Deletions, from the last to the first; then insertions and moves, in order; then reloads, in
   /// order.
   public var sections: [Section] = []
@@ -92,12 +92,15 @@ public struct DatasetUpdates: Hashable, Sendable {
   /// Creates empty updates.
   public init() {}
 
-  /// Updates whose individual changes are unknown.
-  package static var everything: DatasetUpdates {
+  /// Returns updates whose individual changes are unknown.
+  package static func everything(_ reason: InvalidationReason) -> DatasetUpdates {
     var updates = DatasetUpdates()
-    updates.everything = true
+    updates.reason = reason
     return updates
   }
+
+  /// Whether the individual changes are unknown.
+  public var everything: Bool { reason != nil }
 
   /// Whether there are no changes.
   public var isEmpty: Bool { !everything && sections.isEmpty && items.isEmpty }

@@ -32,7 +32,7 @@ extension LayoutSnapshot {
   public func invalidationContext(forBoundsChange size: Size) throws -> InvalidationContext {
     let container = plan.space.oriented(size.bounded)
     var everything = InvalidationContext()
-    everything.invalidateEverything = true
+    everything.reason = .relaid
     if container.width != plan.space.crossLength {
       everything.contentSizeAdjustment = plan.space.oriented(
         Size(width: container.width - plan.space.crossLength, height: .zero))

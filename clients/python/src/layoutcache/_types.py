@@ -363,13 +363,15 @@ class Updates:
     """Whether the lists must be read again; then the other members are empty."""
     sections: Tuple[SectionUpdate, ...] = ()
     items: Tuple[ItemUpdate, ...] = ()
+    reason: Optional[str] = None
+    """Why: `log-cut`, `too-large` or `import`."""
 
     @classmethod
     def from_json(cls, json: JSON) -> Updates:
         return cls(
             json.get("everything", False),
             tuple(map(SectionUpdate.from_json, json.get("sections", ()))),
-            tuple(map(ItemUpdate.from_json, json.get("items", ()))))
+            tuple(map(ItemUpdate.from_json, json.get("items", ()))), json.get("reason"))
 
 
 @dataclass(frozen=True)
@@ -393,12 +395,12 @@ class SectionInvalidation:
 
 def _context(
     json: JSON
-) -> Tuple[bool, int, int, int, Size, Point, Tuple[SectionInvalidation, ...]]:
+) -> Tuple[bool, int, int, int, Size, Point, Tuple[SectionInvalidation, ...], Optional[str]]:
     return (
         json["everything"], json["recomputedItems"], json["recomputedColumns"],
         json["changedNodes"], _size(json["contentSizeAdjustment"]),
         _point(json["contentOffsetAdjustment"]),
-        tuple(map(SectionInvalidation.from_json, json["sections"])))
+        tuple(map(SectionInvalidation.from_json, json["sections"])), json.get("reason"))
 
 
 @dataclass(frozen=True)
@@ -416,6 +418,8 @@ class LayoutChange:
     content_offset_adjustment: Point
     """The distance to scroll so that the reader's position does not change."""
     sections: Tuple[SectionInvalidation, ...]
+    reason: Optional[str] = None
+    """Of `everything`: `log-cut`, `relaid`, `too-large`, `import` or `not-followed`."""
 
     @classmethod
     def from_json(cls, json: JSON) -> LayoutChange:
@@ -443,6 +447,7 @@ class Preparation:
     content_size_adjustment: Size
     content_offset_adjustment: Point
     sections: Tuple[SectionInvalidation, ...]
+    reason: Optional[str] = None
 
     @classmethod
     def from_json(cls, json: JSON) -> Preparation:
