@@ -135,13 +135,18 @@ class QueryTests(ClientCase):
     def test_datasets_and_layouts_are_created_renamed_and_deleted(self):
         self.client.create_dataset("one")
         self.assertEqual(self.client.create_dataset("one").revision, 1)
-        self.assertEqual(self.client.rename_dataset("one", "two").dataset, "two")
+        with self.assertRaises(layoutcache.RevisionMismatchError):
+            self.client.rename_dataset("one", "two", expect=2)
+        with self.assertRaises(layoutcache.RevisionMismatchError):
+            self.client.delete_dataset("one", expect=0)
+        self.assertEqual(self.client.rename_dataset("one", "two", expect=1).dataset, "two")
         layout = self.client.set_layout("two", "phone", CONFIGURATION)
         self.assertEqual(layout.configuration["section"]["columns"], 2)
         self.assertIsNone(layout.prepared_revision)
         prepared = self.client.prepare("two", "phone")
         self.assertEqual((prepared.laid_out, prepared.caught_up), (True, False))
-        self.assertEqual((prepared.everything, prepared.sections), (True, ()))
+        self.assertEqual(
+            (prepared.everything, prepared.reason, prepared.sections), (True, "relaid", ()))
         self.assertEqual(self.client.layout("two", "phone").prepared_revision, 1)
         self.assertEqual([listed.layout for listed in self.client.layouts("two")], ["phone"])
         self.client.delete_layout("two", "phone")

@@ -172,6 +172,8 @@ CALLS = [
     ("POST", D + "/undo", None, 200),
     ("POST", D + "/undo?to=1", None, 200),
     ("POST", D + "/undo?expect=1", None, 412),
+    ("DELETE", D + "?expect=1", None, 412),
+    ("POST", D + "/rename?to=other&expect=1", None, 412),
     ("POST", "/v1/datasets/none/undo", None, 404),
     ("GET", D + "/log", None, 200),
     ("GET", D + "/log?limit=1", None, 200),

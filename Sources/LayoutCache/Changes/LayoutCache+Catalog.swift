@@ -11,7 +11,7 @@ extension LayoutCache {
   func commit(_ change: CatalogChange) throws {
     try call { _ in
       switch change {
-      case .create(let name), .rename(_, let name):
+      case .create(let name), .rename(_, let name, _):
         try Limits.check(name: name, as: "dataset name")
       case .remove: break
       }
@@ -30,15 +30,15 @@ extension LayoutCache {
     case .create(let name):
       let trees = DatasetTrees(hash: store.hash, shapes: options.treeShapes)
       if try create(name, trees, in: nil) == nil { throw LayoutCacheError(.datasetExists(name)) }
-    case .remove(let name):
+    case .remove(let name, let expected):
       try store.write { writer in
-        try writer.delete(writer.reader.requireDataset(name))
+        try writer.delete(writer.reader.requireDataset(name, at: expected))
       } didCommit: {
         drop(name)
       }
-    case .rename(let name, let other):
+    case .rename(let name, let other, let expected):
       try store.write { writer in
-        var row = try writer.reader.requireDataset(name)
+        var row = try writer.reader.requireDataset(name, at: expected)
         if ExactKey(name) == ExactKey(other) { return }
         if try writer.reader.dataset(named: other) != nil {
           throw LayoutCacheError(.datasetExists(other))
@@ -102,5 +102,16 @@ extension LayoutCache {
       trees: trees, shapes: options.treeShapes)
     try state.begin(writer, at: now, by: who)
     return state
+  }
+}
+
+extension StoreReader {
+  /// Returns a dataset, which must be at the expected revision, if any.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `revisionMismatch`.
+  fileprivate func requireDataset(_ name: String, at expected: Int?) throws -> DatasetRow {
+    let row = try requireDataset(name)
+    if let expected { try row.require(expected, at: logHead(of: row.id).revision) }
+    return row
   }
 }

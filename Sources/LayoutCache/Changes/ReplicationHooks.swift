@@ -54,8 +54,9 @@ package protocol ChangeCoordinator: AnyObject, Sendable {
 package enum CatalogChange: Hashable, Sendable {
   /// The creation of a dataset without sections, at revision 1.
   case create(String)
-  case remove(String)
-  case rename(String, to: String)
+  /// With a revision, only of a dataset at it.
+  case remove(String, expected: Int? = nil)
+  case rename(String, to: String, expected: Int? = nil)
 }
 
 /// A position in a dataset's shared log. Two nodes at the same position return the same answers.

@@ -108,15 +108,23 @@ extension LayoutCache {
   /// The name can be reused immediately. Retained snapshots of the dataset throw. Its space is
   /// released in short transactions before the call returns.
   ///
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  /// - Parameter expected: The required revision of the dataset; `nil` for any. A node of a cluster
+  ///   compares the newest that it knows.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `revisionMismatch`, `database`.
   /// - Complexity: O(nodes of the dataset).
-  public func removeDataset(_ name: String) throws { try commit(.remove(name)) }
+  public func removeDataset(_ name: String, expecting expected: Int? = nil) throws {
+    try commit(.remove(name, expected: expected))
+  }
 
   /// Renames a dataset; nothing else changes.
   ///
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `datasetExists`, `limit`, `database`.
-  public func renameDataset(_ name: String, to other: String) throws {
-    try commit(.rename(name, to: other))
+  /// - Parameter expected: As for ``removeDataset(_:expecting:)``.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `datasetExists`, `revisionMismatch`, `limit`,
+  ///   `database`.
+  public func renameDataset(
+    _ name: String, to other: String, expecting expected: Int? = nil
+  ) throws {
+    try commit(.rename(name, to: other, expected: expected))
   }
 
   /// Calls `body` with each section of a dataset in order, all of one revision.

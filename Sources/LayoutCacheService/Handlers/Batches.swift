@@ -76,7 +76,7 @@ enum Batches {
       if visible == nil && exchange.query.has(.anchor) {
         throw Problem(.badRequest, "'anchor' needs 'visible'")
       }
-      expected = try expectedRevision(exchange)
+      expected = try exchange.expectedRevision()
       layout = exchange.query[.layout].map { LayoutID($0, of: exchange.dataset) }
     }
 
@@ -134,20 +134,6 @@ enum Batches {
     try body.withUnsafeReadableBytes { try reader.consume($0) }
     if isObject { try reader.consume(Array("]".utf8)) }
     return try reader.finish()
-  }
-
-  /// Returns the revision that the batch expects, from the header or the query.
-  private static func expectedRevision(_ exchange: ServiceRequest) throws -> Int? {
-    let stated = try exchange.query.revision(.expect)
-    guard let header = exchange.request.headers[.ifMatch] else { return stated }
-    if header == "*" { return stated }
-    var text = header[...]
-    if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
-    guard let revision = revision(text), stated ?? revision == revision else {
-      throw Problem(
-        .badRequest, "If-Match must be a revision, such as \"7\", or *, not '\(excerpt(header))'")
-    }
-    return revision
   }
 
   /// Returns whether the body is JSON, in which one operation may span lines, and not NDJSON.
@@ -210,5 +196,21 @@ extension ServiceRequest {
       response.headers[.idempotencyReplayed] = "true"
       return response
     }
+  }
+}
+
+extension ServiceRequest {
+  /// Returns the revision of the dataset that the request expects, from the header or the query.
+  func expectedRevision() throws -> Int? {
+    let stated = try query.revision(.expect)
+    guard let header = request.headers[.ifMatch] else { return stated }
+    if header == "*" { return stated }
+    var text = header[...]
+    if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
+    guard let revision = revision(text), stated ?? revision == revision else {
+      throw Problem(
+        .badRequest, "If-Match must be a revision, such as \"7\", or *, not '\(excerpt(header))'")
+    }
+    return revision
   }
 }

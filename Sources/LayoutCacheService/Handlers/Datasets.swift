@@ -94,7 +94,8 @@ enum Datasets {
 
   @Sendable static func remove(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
-    try await exchange.deciding { try cache.removeDataset(name) }
+    let expected = try exchange.expectedRevision()
+    try await exchange.deciding { try cache.removeDataset(name, expecting: expected) }
     return Response(status: .noContent)
   }
 
@@ -104,8 +105,9 @@ enum Datasets {
       throw Problem(.badRequest, "'to' is required: the dataset's new name")
     }
     try exchange.caller.require(.write, dataset: to, exchange.service.tokens)
+    let expected = try exchange.expectedRevision()
     let dataset = try await exchange.deciding {
-      try cache.renameDataset(name, to: to)
+      try cache.renameDataset(name, to: to, expecting: expected)
       return try cache.changedDataset(to)
     }
     return exchange.answer(dataset)

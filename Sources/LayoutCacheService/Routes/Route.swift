@@ -64,10 +64,12 @@ enum Routes {
     Route(.get, "/v1/datasets/{dataset}", .read, Datasets.show),
     Route(.put, "/v1/datasets/{dataset}", .write, Datasets.create),
     Route(
-      .delete, "/v1/datasets/{dataset}", .write, wantsDatasetHere: false, Datasets.remove),
+      .delete, "/v1/datasets/{dataset}", .write, query: [.expect], wantsDatasetHere: false,
+      Datasets.remove),
     Route(.get, "/v1/datasets/{dataset}/log", .read, query: [.limit, .after], Log.list),
     Route(
-      .post, "/v1/datasets/{dataset}/rename", .write, query: [.to], wantsDatasetHere: false,
+      .post, "/v1/datasets/{dataset}/rename", .write, query: [.to, .expect],
+      wantsDatasetHere: false,
       Datasets.rename),
   ]
 

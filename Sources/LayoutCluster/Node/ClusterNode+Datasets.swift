@@ -8,9 +8,12 @@ extension ClusterNode {
     try Self.mapped {
       switch change {
       case .create(let name): try createDataset(name)
-      case .remove(let name): try alone(with: name) { try self.removeDataset(name, $0) }
-      case .rename(let name, let other):
-        try alone(with: name, and: other) { try self.renameDataset(name, to: other, $0, $1) }
+      case .remove(let name, let expected):
+        try alone(with: name) { try self.removeDataset(name, expected, $0) }
+      case .rename(let name, let other, let expected):
+        try alone(with: name, and: other) {
+          try self.renameDataset(name, to: other, expected, $0, $1)
+        }
         try afterLogging { try ensureResident(other) }
       }
     }
@@ -57,8 +60,10 @@ extension ClusterNode {
   }
 
   /// The number of a removed dataset is never reused, so the call can be repeated.
-  private func removeDataset(_ name: String, _ queue: DatasetCommitQueue) throws {
-    let id = try require(name).position.dataset
+  private func removeDataset(
+    _ name: String, _ expected: Int?, _ queue: DatasetCommitQueue
+  ) throws {
+    let id = try require(name, at: expected).position.dataset
     try writing {
       try store.removeDataset(id, named: name)
     } thenReading: { reader in
@@ -72,10 +77,10 @@ extension ClusterNode {
   }
 
   private func renameDataset(
-    _ name: String, to other: String, _ queue: DatasetCommitQueue,
+    _ name: String, to other: String, _ expected: Int?, _ queue: DatasetCommitQueue,
     _ otherQueue: DatasetCommitQueue
   ) throws {
-    var head = try require(name)
+    var head = try require(name, at: expected)
     let (id, tag, newTag) = (head.position.dataset, head.nameTag, [UInt8].randomName())
     try writing {
       try store.renameDataset(id, tagged: tag, to: other, tagged: newTag)
@@ -90,8 +95,13 @@ extension ClusterNode {
     try afterLogging { try takeName(head, from: queue, to: otherQueue) }
   }
 
-  private func require(_ name: String) throws -> SharedHead {
+  private func require(_ name: String, at expected: Int?) throws -> SharedHead {
     guard let head = try find(name) else { throw LayoutCacheError(.noSuchDataset(name)) }
+    guard expected == nil || expected == head.revision else {
+      throw LayoutCacheError(
+        .revisionMismatch(
+          expected: expected ?? 0, present: head.revision, dataset: name))
+    }
     return head
   }
 

@@ -75,11 +75,11 @@ package final class LocalCoordinator: ChangeCoordinator {
       let begin = newPosition()
       try cache.adopt(name, at: begin, in: log, time: 0)
       state.withLock { $0.positions[name] = begin }
-    case .remove(let name):
+    case .remove(let name, _):
       _ = try position(of: name)
       try cache.forget(name)
       state.withLock { $0.positions[name] = nil }
-    case .rename(let name, let other):
+    case .rename(let name, let other, _):
       let position = try position(of: name)
       if try name != other && hasDataset(other) { throw LayoutCacheError(.datasetExists(other)) }
       try cache.takeName(other, from: name)

@@ -118,15 +118,17 @@ class Client:
         return understood(
             Dataset.from_json, self._transport.request("PUT", path(dataset)).json())
 
-    def delete_dataset(self, dataset: str) -> None:
-        """Removes a dataset with all its layouts. This cannot be undone."""
-        self._transport.request("DELETE", path(dataset))
+    def delete_dataset(self, dataset: str, *, expect: Optional[int] = None) -> None:
+        """Removes a dataset with all its layouts, if it is at the revision `expect`, if given. This
+        cannot be undone."""
+        self._transport.request("DELETE", path(dataset), expecting(expect))
 
-    def rename_dataset(self, dataset: str, to: str) -> Dataset:
-        """Renames a dataset."""
+    def rename_dataset(self, dataset: str, to: str, *, expect: Optional[int] = None) -> Dataset:
+        """Renames a dataset, if it is at the revision `expect`, if given."""
+        query = [("to", to), *expecting(expect)]
         return understood(
             Dataset.from_json,
-            self._transport.request("POST", path(dataset, "rename"), [("to", to)]).json())
+            self._transport.request("POST", path(dataset, "rename"), query).json())
 
     def marks(self, dataset: str) -> Dict[str, Mark]:
         """Returns the last applied position of each source of changes, by source."""
@@ -692,6 +694,11 @@ def scroll_positions(offsets: Optional[Mapping[str, float]]) -> List[Tuple[str, 
     return [
         ("offset", f"{section}={number(offset, 'offset')}")
         for section, offset in (offsets or {}).items()]
+
+
+def expecting(revision: Optional[int]) -> List[Tuple[str, str]]:
+    """Returns the parameter for the expected revision of a dataset, if any."""
+    return [] if revision is None else [("expect", str(int(revision)))]
 
 
 def path(dataset: str, *below: str) -> Tuple[str, ...]:
