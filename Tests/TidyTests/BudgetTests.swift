@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 49_066, "outer": 28_345, "tests": 82_125, "JavaScript": 5130,
+      "engine": 48_279, "outer": 29_185, "tests": 81_943, "JavaScript": 5130,
       "public declarations": 1180,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
