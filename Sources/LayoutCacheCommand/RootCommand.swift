@@ -52,11 +52,9 @@ struct RootCommand: ParsableCommand {
     version: Version.text,
     subcommands: [
       ImportCommand.self, ExportCommand.self, DatasetsCommand.self, DatasetCommand.self,
-      SectionsCommand.self,
-      LayoutCommand.self, QueryCommand.self, ItemCommand.self, HitTestCommand.self,
-      UpdateCommand.self, UndoCommand.self, LogCommand.self, PrepareCommand.self,
-      RebalanceCommand.self, InvalidateCommand.self,
-      InspectCommand.self, VerifyCommand.self, CompactCommand.self, BackupCommand.self,
+      LayoutCommand.self, QueryCommand.self, UpdateCommand.self, UndoCommand.self,
+      LogCommand.self, PrepareCommand.self, InspectCommand.self, VerifyCommand.self,
+      CompactCommand.self, BackupCommand.self,
       RestoreCommand.self, RenderCommand.self, DemoCommand.self, ManualCommand.self,
     ] + cluster + service)
 

@@ -94,7 +94,7 @@ import TextFormats
 
   @Test func everythingHasTheSameMembersInBoth() throws {
     let place = try Workplace.withPreparedFeed()
-    let run = try place.expect(0, "invalidate", "--dataset", "feed", "--json")
+    let run = try place.expect(0, "prepare", "--invalidate", "--dataset", "feed", "--json")
     try expectAgreement(run.output)
   }
 

@@ -201,7 +201,9 @@ import Testing
         let answer = try await service.send(
           "POST", "\(Self.dataset)/batches", headers: request.0, body: request.1)
         #expect(answer.status == 200 && answer.body.count < Self.bytesMax, "\(answer.status)")
-        #expect((answer.object["updates"] as? [String: Bool]) == ["everything": true])
+        let updates = try #require(answer.object["updates"] as? [String: Any])
+        #expect(
+          updates["everything"] as? Bool == true && updates["reason"] as? String == "too-large")
       }
     }
   }

@@ -416,7 +416,7 @@ class UnreadStreamTests(ServiceCase):
         self.commit_long()
         found = self.service.get(f"/v1/datasets/art/events?since={now}&wait=20&layout=phone").json
         self.assertEqual((found["since"], found["revision"]), (now, now + 1))
-        self.assertEqual(found["updates"], {"everything": True})
+        self.assertEqual(found["updates"], {"everything": True, "reason": "too-large"})
         self.assertTrue(found["layouts"][0]["everything"])
 
     def commit_long(self):

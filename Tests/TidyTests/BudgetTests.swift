@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_279, "outer": 29_185, "tests": 81_943, "JavaScript": 5130,
+      "engine": 48_279, "outer": 29_085, "tests": 82_085, "JavaScript": 5130,
       "public declarations": 1180,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 70_887
+    let budget = 70_948
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

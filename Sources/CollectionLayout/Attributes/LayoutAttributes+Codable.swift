@@ -1,6 +1,6 @@
 import LayoutGeometry
 
-// The JSON of one element, as `layoutcache item --json` and queries print it:
+// The JSON of one element, as `layoutcache query --json` prints it:
 //
 //     {"category":"cell","key":"a","section":0,"sectionKey":"1997","item":4,
 //      "frame":{"x":8,"y":52,"width":183,"height":244}}

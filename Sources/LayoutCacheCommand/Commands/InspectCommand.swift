@@ -6,15 +6,20 @@ import TextFormats
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Print the contents and size of the database, a dataset or a layout",
+    abstract:
+      "Print the contents and size of the database, a dataset or a layout, or list sections",
     discussion: """
       Without --dataset it prints the file and one row per dataset. With --dataset it reads all \
       items, and prints the dataset's trees and its layouts, each with its number of measured \
       lengths. With --layout it also prints that layout's sections, and the column ends of a \
       waterfall.
 
+      --sections lists the dataset's sections instead, with --layout also each section's start and \
+      length along the scrolling axis. With --limit, "next" of --json is the key for --after.
+
       Examples:
         layoutcache inspect
+        layoutcache inspect --sections --layout phone
         layoutcache inspect --dataset tate --layout phone
       """)
 
@@ -30,9 +35,38 @@ struct InspectCommand: ParsableCommand {
     help: "The layout (default: all of the dataset)", completion: .layouts, transform: layoutName)
   var layout: String?
 
+  @Flag(help: "List the sections")
+  var sections = false
+
+  @Option(
+    parsing: .unconditional, help: "With --sections: their maximum number (default: all)")
+  var limit: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "With --sections: start after the section with this key", valueName: "key"))
+  var after: String?
+
+  @OptionGroup var carousels: CarouselOptions
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
+    for (option, isGiven) in [
+      ("--limit", limit != nil), ("--after", after != nil), ("--offset", !carousels.offset.isEmpty),
+    ] where isGiven && !sections {
+      throw ValidationError("\(option) needs --sections")
+    }
+    if layout == nil && !carousels.offset.isEmpty {
+      throw ValidationError("--offset needs --layout")
+    }
+  }
+
   func run() throws {
     try database.withCache { cache in
-      if let dataset {
+      if sections {
+        try printSections(of: dataset ?? DatasetOption.unnamed(in: cache), in: cache)
+      } else if let dataset {
         try printDataset(dataset, in: cache)
       } else if layout != nil {
         try printDataset(DatasetOption.unnamed(in: cache), in: cache)
@@ -53,6 +87,28 @@ struct InspectCommand: ParsableCommand {
     }
     try StandardOutput.print(report, DatabaseReport.fields)
     try print(report.datasets, DatasetInspection.fields)
+  }
+
+  private func printSections(of dataset: String, in cache: LayoutCache) throws {
+    let listing: SectionListing
+    do {
+      listing = try SectionListing(
+        of: dataset, layout: layout, scrolledTo: carousels.offsets(of: dataset, in: cache),
+        from: after.map { .after(key: $0) } ?? .index(0), count: limit ?? .max, in: cache)
+    } catch let error as NoSuchSection {
+      throw Failure(
+        .notFound, "dataset '\(dataset)' has no section '\(excerpt(error.key))'",
+        hint: NearNames(cache).section(error.key, of: dataset))
+    }
+    try output.print(
+      "sections", listing.sections, SectionListing.Section.fields,
+      whenEmpty: "dataset '\(dataset)' has no sections"
+    ) { json in
+      json.member("dataset", dataset)
+      json.optionalMember("layout", listing.layout)
+      json.optionalMember("revision", listing.revision)
+      json.optionalMember("next", listing.hasMore ? listing.sections.last?.key : nil)
+    }
   }
 
   private func printDataset(_ name: String, in cache: LayoutCache) throws {

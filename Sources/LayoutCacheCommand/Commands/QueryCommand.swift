@@ -7,7 +7,7 @@ import TextFormats
 struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
-    abstract: "Print the elements that intersect a rectangle, or the changes since a revision",
+    abstract: "Print the elements in a rectangle, some items, or the changes since a revision",
     discussion: """
       Rectangles are half-open: elements that only touch them are not included. A layout that \
       lags behind its dataset is brought up to date first. Long answers are printed as they are \
@@ -19,6 +19,10 @@ struct QueryCommand: ParsableCommand {
       resumes a truncated answer, even if the data has changed since: the token contains the \
       dataset, the layout and the query.
 
+      With --key it prints an item's position and data. With --point it prints the topmost element \
+      there; without --visible, headers and footers are not pinned, and cells are shown without \
+      the layout's effect.
+
       With --since it prints the changes of sections and items since a revision, and the parts of \
       the layout to query again; --rect limits these parts to sections that intersect the \
       rectangle. If the log does not reach back to the revision, the answer is "everything".
@@ -26,6 +30,8 @@ struct QueryCommand: ParsableCommand {
       Examples:
         layoutcache query --layout phone --rect 0,0,390,844
         layoutcache query --layout phone --from A00001 --count 20
+        layoutcache query --layout phone --key A00001
+        layoutcache query --layout phone --point 100,250
         layoutcache query --layout phone --since 1
       """)
 
@@ -54,6 +60,22 @@ struct QueryCommand: ParsableCommand {
   @Flag(help: "Print the items before that of --from, nearest first")
   var backward = false
 
+  @Option(parsing: .unconditional, help: "The key of an item")
+  var key: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "With --key: also print the offset that puts the item's start this far after the visible one",
+      valueName: "points"),
+    transform: length)
+  var anchor: Length?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("A point", valueName: "x,y"),
+    transform: Point.init(argument:))
+  var point: Point?
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The revision since which changes are printed", valueName: "revision"))
@@ -62,7 +84,7 @@ struct QueryCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The visible bounds, to which headers and footers are pinned (default: the rectangle)",
+      "The visible bounds, for pinned headers and footers, and effects (default: the rectangle)",
       valueName: "x,y,width,height"),
     transform: Rect.init(argument:))
   var visible: Rect?
@@ -95,6 +117,8 @@ struct QueryCommand: ParsableCommand {
     if let since, since < 0 { throw ValidationError("--since must be at least 0") }
     do {
       _ = try request.queries()
+    } catch ElementsRequest.Conflict.isEmpty {
+      throw ValidationError("--rect, --from, --key, --point, --since or --after is needed")
     } catch let error as ElementsRequest.Conflict {
       throw ValidationError(error.description(\.option))
     } catch is LayoutCacheError {
@@ -116,6 +140,9 @@ struct QueryCommand: ParsableCommand {
       request.since = since
       if data { request.others.insert(.data) }
       if explain { request.others.insert(.explain) }
+      if key != nil { request.others.insert(.key) }
+      if anchor != nil { request.others.insert(.anchor) }
+      if point != nil { request.others.insert(.point) }
       if !carousels.offset.isEmpty { request.offsets = try carousels.offsets }
       return request
     }
@@ -129,8 +156,23 @@ struct QueryCommand: ParsableCommand {
         return try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
           .print(asJSON: isJSON)
       }
-      var output = QueryOutput(isJSON: isJSON, explains: explain)
       let offsets = try carousels.offsets(of: id.dataset, in: cache)
+      if let key {
+        let answer = try cache.read(id) {
+          try AnchoredElementAnswer(forKey: key, at: anchor, in: $0.scrolled(to: offsets))
+        }
+        return try output.print(answer, AnchoredElementAnswer.fields)
+      }
+      if let point {
+        let element = try cache.read(id) {
+          try $0.scrolled(to: offsets).element(at: point, visible: visible)
+        }
+        if let element { return try output.print(element, LayoutAttributes.fieldsInDetail) }
+        return try isJSON
+          ? StandardOutput.printJSON { $0.null() }
+          : StandardOutput.printLine("no element at this point")
+      }
+      var output = QueryOutput(isJSON: isJSON, explains: explain)
       for query in try request.queries() {
         try cache.forEachPage(
           of: query, in: id, withData: data, scrolledTo: offsets
@@ -154,6 +196,14 @@ extension ElementsRequest.Parameter {
   fileprivate var option: String {
     rawValue.reduce(into: "--") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
   }
+}
+
+/// Parses a length in points, which may be negative.
+private func length(_ text: String) throws -> Length {
+  guard let length = Length(points: try number(text)) else {
+    throw ValidationError("\(excerpt(text)) points exceed the range of a length")
+  }
+  return length
 }
 
 /// Parses the token of an answer that was truncated by its limit.

@@ -50,7 +50,7 @@ struct NearNames {
       try cache.forEachSection(of: dataset) { try take($0.key) }
     }
     return didYouMean(key, among: keys)
-      ?? "'layoutcache sections --dataset \(excerpt(dataset))' lists its sections"
+      ?? "'layoutcache inspect --sections --dataset \(excerpt(dataset))' lists its sections"
   }
 
   func item(_ key: String, of dataset: String) -> String? {

@@ -26,6 +26,12 @@ extension FormatOption {
     }
   }
 
+  /// Prints one row: in JSON, an object; otherwise a line per field.
+  func print<Row>(_ row: Row, _ fields: [AnswerField<Row>]) throws {
+    if json { return try StandardOutput.printJSON { $0.value(row, fields) } }
+    try StandardOutput.print(row, fields)
+  }
+
   /// Prints an outcome: in JSON, an object; otherwise a sentence.
   func print(_ sentence: String, members: (inout JSONWriter) -> Void) throws {
     guard json else { return try StandardOutput.printLine(sentence) }

@@ -7,7 +7,7 @@ package struct ElementsRequest {
   /// The name of a parameter.
   package enum Parameter: String, Sendable {
     case rect, visible, asLaidOut, limit, from, count, backward, after, since, data, at, explain
-    case offset
+    case offset, key, point, anchor
   }
 
   package var rects: [Rect] = []
@@ -25,7 +25,8 @@ package struct ElementsRequest {
   package var since: Int?
   /// The scroll positions of carousels; `nil` if none are stated.
   package var offsets: CarouselOffsets?
-  /// Other parameters that the request states. They do not select elements.
+  /// Other parameters that the request states. They do not select elements of a query; `key` and
+  /// `point` each select one element instead.
   package var others: Set<Parameter> = []
 
   package init() {}
@@ -33,13 +34,17 @@ package struct ElementsRequest {
   /// Returns the queries for the elements of one snapshot: several for several rectangles.
   ///
   /// - Parameter limitMax: The maximum number of elements of an answer, and the default.
-  /// - Returns: None for a request of the changes since a revision.
+  /// - Returns: None for a request of the changes since a revision, or of one element.
   /// - Throws: ``Conflict``.
   package func queries(limitMax: Int = .max) throws(Conflict) -> [ElementsQuery] {
-    if since != nil {
-      try require(.since, without: stated.subtracting([.since, .rect]))
+    let selectors: [(Parameter, with: Set<Parameter>)] = [
+      (.since, [.rect]), (.key, [.anchor, .offset]), (.point, [.visible, .offset]),
+    ]
+    for (selector, others) in selectors where stated.contains(selector) {
+      try require(selector, without: stated.subtracting(others).subtracting([selector]))
       return []
     }
+    if others.contains(.anchor) { throw .needs(.anchor, .key) }
     if asLaidOut { try require(.asLaidOut, without: [.visible, .from]) }
     if let after { return [try query(after, limitMax)] }
     if let from {

@@ -12,7 +12,7 @@ import Testing
 ///
 ///     ## The title of a session
 ///     # A comment.
-///     $ layoutcache item b --dataset feed
+///     $ layoutcache query --key b --dataset feed
 ///     ? 66 layoutcache: no item 'b' in dataset 'feed'
 ///
 /// Each session begins in a separate folder, with the files of the steps above the first title. `<`
