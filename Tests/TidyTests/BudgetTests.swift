@@ -43,7 +43,7 @@ import Testing
     ]
     let budgets = [
       "engine": 48_279, "outer": 29_085, "tests": 82_085, "JavaScript": 5130,
-      "public declarations": 1180,
+      "public declarations": 1189,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
