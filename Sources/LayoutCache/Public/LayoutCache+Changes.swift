@@ -11,7 +11,7 @@ extension LayoutCache {
   ///
   /// The changes are computed from the log, whichever process committed them; nothing is
   /// written, and no layout is laid out. If the log does not reach back to the revision, or
-  /// holds too many operations to compose, ``DatasetUpdates/reason`` of the updates says so.
+  /// holds too many operations to compose, the updates have a ``DatasetUpdates/reason``.
   ///
   /// A layout's context, of any kind, reaches back 10,000 operations or half the dataset's item
   /// count, whichever is more. It does not reach beyond an import, the layout's current

@@ -169,6 +169,14 @@ extension ExtremeCall {
           place.layout.dataset, to: numbers.whole(revision - 1), visible: numbers.rect(),
           expecting: numbers.whole(revision))
       },
+      ExtremeCall(
+        "LayoutCache.renameDataset(_:to:expecting:)", "LayoutCache.removeDataset(_:expecting:)"
+      ) { place, numbers in
+        try place.cache.createDataset("extreme")
+        defer { for name in ["extreme", "renamed"] { try? place.cache.removeDataset(name) } }
+        try place.cache.renameDataset("extreme", to: "renamed", expecting: numbers.whole(1))
+        try place.cache.removeDataset("renamed", expecting: numbers.whole(1))
+      },
       ExtremeCall("LayoutCache.setLayout(_:to:)", "ConfigurationText.encode(_:)") {
         place, numbers in
         var configuration = try place.cache.layout(place.layout).configuration
