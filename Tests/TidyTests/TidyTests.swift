@@ -27,10 +27,12 @@ import Testing
     "TextFormats": ["LayoutCache", "LayoutGeometry", "JSONText", "LayoutCacheZlib"],
     "LayoutReplication": ["LayoutCache", "LayoutGeometry", "LayoutStore", "SumTree"],
     "LayoutCluster": [
-      "LayoutReplication", "LayoutCache", "LayoutGeometry", "Threads", "Logging", "Synchronization", "Dispatch",
+      "LayoutReplication", "LayoutCache", "LayoutGeometry", "Threads", "Logging", "Synchronization",
+      "Dispatch",
     ],
     "PostgresLog": [
-      "LayoutCluster", "LayoutReplication", "LayoutCache", "LayoutCacheLibpq", "Synchronization", "Dispatch", "Glibc",
+      "LayoutCluster", "LayoutReplication", "LayoutCache", "LayoutCacheLibpq", "Synchronization",
+      "Dispatch", "Glibc",
       "Musl", "Darwin",
     ],
     "LayoutCacheService": [
