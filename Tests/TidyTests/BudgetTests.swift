@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_279, "outer": 29_085, "tests": 81_953, "JavaScript": 5130,
+      "engine": 48_284, "outer": 29_085, "tests": 81_953, "JavaScript": 5130,
       "public declarations": 1189,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

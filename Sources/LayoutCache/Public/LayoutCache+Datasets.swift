@@ -108,8 +108,10 @@ extension LayoutCache {
   /// The name can be reused immediately. Retained snapshots of the dataset throw. Its space is
   /// released in short transactions before the call returns.
   ///
-  /// - Parameter expected: The required revision of the dataset; `nil` for any. A node of a cluster
-  ///   compares the newest that it knows.
+  /// - Parameters:
+  ///   - name: The dataset's name.
+  ///   - expected: The required revision of the dataset; `nil` for any. A node of a cluster compares
+  ///     the newest in the shared log.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `revisionMismatch`, `database`.
   /// - Complexity: O(nodes of the dataset).
   public func removeDataset(_ name: String, expecting expected: Int? = nil) throws {
@@ -118,7 +120,10 @@ extension LayoutCache {
 
   /// Renames a dataset; nothing else changes.
   ///
-  /// - Parameter expected: As for ``removeDataset(_:expecting:)``.
+  /// - Parameters:
+  ///   - name: The dataset's name.
+  ///   - other: Its new name.
+  ///   - expected: As for ``removeDataset(_:expecting:)``.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `datasetExists`, `revisionMismatch`, `limit`,
   ///   `database`.
   public func renameDataset(
