@@ -69,11 +69,8 @@ extension ReplicaHead {
   ///
   /// - Throws: ``ReplicationError`` with `diverged` if the dataset does not follow the log.
   init(of row: DatasetRow, in log: [UInt8], _ reader: StoreReader) throws {
-    guard let replica = try reader.replica(of: row.id), replica.log == log else {
-      throw ReplicationError.diverged
-    }
     self.init(
-      position: SharedPosition(replica),
+      position: SharedPosition(try reader.replica(of: row.id, following: log)),
       pins: try reader.layouts(of: row.id).sorted { $0.id < $1.id }
         .compactMap { try reader.pin(of: $0.id) })
   }

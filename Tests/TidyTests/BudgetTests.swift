@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_284, "outer": 29_085, "tests": 81_953, "JavaScript": 5130,
+      "engine": 48_292, "outer": 29_076, "tests": 81_953, "JavaScript": 5130,
       "public declarations": 1189,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 70_948
+    let budget = 70_781
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

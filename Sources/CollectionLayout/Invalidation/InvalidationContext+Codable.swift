@@ -7,8 +7,8 @@ import LayoutGeometry
 //      "contentOffsetAdjustment":{"x":0,"y":0},
 //      "sections":[{"section":3,"items":[[4,9]],"columns":[0],"interval":[120,480.5]}]}
 //
-// Additional members, if not empty: `reason` of `everything`, `dataSourceCounts` and `sectionChanges` here, and `start`,
-// `supplementaryElements` and `decorationElements` in a section.
+// Additional members, if not empty: `reason`, `dataSourceCounts` and `sectionChanges` here, and
+// `start`, `supplementaryElements` and `decorationElements` in a section.
 
 extension InvalidationContext: Codable {
   private enum CodingKeys: String, CodingKey {

@@ -81,10 +81,7 @@ extension LayoutCache {
       if try writer.reader.dataset(named: name) != nil { return nil }
       try requireRoomForDataset(writer.reader)
       if let filler { try writer.keep(filler.space) }
-      let row = DatasetRow(
-        id: try writer.freshDatasetID(), name: name,
-        space: try filler?.space ?? writer.makeSpace(), nextNode: filler?.next ?? 1,
-        revision: 0, sectionCount: 0, itemCount: 0, roots: [], incarnation: .random())
+      let row = try writer.newDataset(name, in: filler, incarnation: .random())
       return try put(row, trees, at: clock.now(), by: Self.caller, writer)
     }
   }
@@ -113,5 +110,19 @@ extension StoreReader {
     let row = try requireDataset(name)
     if let expected { try row.require(expected, at: logHead(of: row.id).revision) }
     return row
+  }
+}
+
+extension StoreWriter {
+  /// Returns the row of a new dataset before its first revision, which is not stored yet.
+  ///
+  /// - Parameter filler: The storage of its items; `nil` if there are none.
+  func newDataset(
+    _ name: String, in filler: SpaceFiller?, incarnation: HistoryNumber
+  ) throws -> DatasetRow {
+    DatasetRow(
+      id: try freshDatasetID(), name: name, space: try filler?.space ?? makeSpace(),
+      nextNode: filler?.next ?? 1, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
+      incarnation: incarnation)
   }
 }

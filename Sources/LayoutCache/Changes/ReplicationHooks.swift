@@ -249,10 +249,7 @@ extension LayoutCache {
       try store.write { writer in
         if let old = try writer.reader.dataset(named: name) { try writer.delete(old) }
         try spaces?.keep(writer)
-        let row = DatasetRow(
-          id: try writer.freshDatasetID(), name: name,
-          space: try filler?.space ?? writer.makeSpace(), nextNode: filler?.next ?? 1,
-          revision: 0, sectionCount: 0, itemCount: 0, roots: [], incarnation: incarnation)
+        let row = try writer.newDataset(name, in: filler, incarnation: incarnation)
         try self.put(row, trees, at: time, writer)
         try didPut(writer, row)
       } didCommit: {

@@ -18,15 +18,10 @@ struct DatasetRemoveCommand: ParsableCommand {
   @Argument(help: "The dataset's name", completion: .datasets, transform: datasetName)
   var name: String
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The required revision of the dataset; at another, exit with 1 and change nothing",
-      valueName: "revision"))
-  var expect: Int?
+  @OptionGroup var revision: ExpectedRevision
 
   func run() throws {
-    try database.withCache { try $0.removeDataset(name, expecting: expect) }
+    try database.withCache { try $0.removeDataset(name, expecting: revision.expect) }
     try output.print("removed dataset '\(name)'") { json in json.member("dataset", name) }
   }
 }

@@ -21,15 +21,10 @@ struct DatasetRenameCommand: ParsableCommand {
   @Argument(help: "The new name", transform: datasetName)
   var newName: String
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The required revision of the dataset; at another, exit with 1 and change nothing",
-      valueName: "revision"))
-  var expect: Int?
+  @OptionGroup var revision: ExpectedRevision
 
   func run() throws {
-    try database.withCache { try $0.renameDataset(name, to: newName, expecting: expect) }
+    try database.withCache { try $0.renameDataset(name, to: newName, expecting: revision.expect) }
     try output.print("renamed dataset '\(name)' to '\(newName)'") { json in
       json.member("dataset", newName)
       json.member("from", name)

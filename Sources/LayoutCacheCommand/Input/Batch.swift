@@ -40,7 +40,7 @@ struct Batch {
     do {
       return try cache.update(
         dataset, with: records.map(\.operation), visible: change.visible,
-        anchor: change.offsetAnchor, preparing: change.prepared, expecting: change.expect)
+        anchor: change.offsetAnchor, preparing: change.prepared, expecting: change.revision.expect)
     } catch let error as LayoutCacheError {
       var (line, hint): (Int?, String?)
       switch error.code {

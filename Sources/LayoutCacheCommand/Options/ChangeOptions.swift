@@ -23,12 +23,7 @@ struct ChangeOptions: ParsableArguments {
   @Flag(help: "Do not update the layouts; each catches up at its next query")
   var lazy = false
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The required revision of the dataset; at another, exit with 1 and change nothing",
-      valueName: "revision"))
-  var expect: Int?
+  @OptionGroup var revision: ExpectedRevision
 
   func validate() throws {
     if anchor != .cell && visible == nil { throw ValidationError("--anchor needs --visible") }
@@ -38,4 +33,14 @@ struct ChangeOptions: ParsableArguments {
 
   /// The layouts that the change brings up to date.
   var prepared: UpdatedLayouts { lazy ? .none : .upToDate }
+}
+
+/// The revision at which a dataset is changed.
+struct ExpectedRevision: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The required revision of the dataset; at another, exit with 1 and change nothing",
+      valueName: "revision"))
+  var expect: Int?
 }

@@ -97,10 +97,9 @@ extension ClusterNode {
 
   private func require(_ name: String, at expected: Int?) throws -> SharedHead {
     guard let head = try find(name) else { throw LayoutCacheError(.noSuchDataset(name)) }
-    guard expected == nil || expected == head.revision else {
+    if let expected, expected != head.revision {
       throw LayoutCacheError(
-        .revisionMismatch(
-          expected: expected ?? 0, present: head.revision, dataset: name))
+        .revisionMismatch(expected: expected, present: head.revision, dataset: name))
     }
     return head
   }

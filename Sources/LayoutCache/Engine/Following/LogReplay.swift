@@ -138,9 +138,8 @@ extension LogReplay {
       let batch = try LoggedBatch(entry, path: reader.path)
       var commit = Commit(
         dataset: row.name, revision: entry.revision, incarnation: Incarnation(row.incarnation))
-      var active: Set<ExactKey> = []
+      let active = entry.revision > state.revision ? state.layouts : [:]
       if entry.revision > state.revision {
-        active = Set(state.layouts.values.map { ExactKey($0.row.name) })
         if batch.kind == .build { throw NeedsCheckpoint() }
         // A copy, because a state that fails to follow is unusable.
         var next = state
@@ -272,11 +271,12 @@ extension Commit {
   /// - Parameter active: The layouts that were followed until this commit.
   fileprivate mutating func addEverything(
     for names: Set<ExactKey>, _ incarnations: [ExactKey: Incarnation],
-    relaid active: Set<ExactKey>
+    relaid active: [Int64: LayoutState]
   ) {
     let said = Set(layouts.map { ExactKey($0.layout) } + behind.map { ExactKey($0.layout) })
     for name in names.subtracting(said) {
-      let reason = updates.reason ?? (active.contains(name) ? .relaid : .notFollowed)
+      let isActive = active.values.contains { ExactKey($0.row.name) == name }
+      let reason = updates.reason ?? (isActive ? .relaid : .notFollowed)
       layouts.append(
         LayoutChange(
           layout: name.string, incarnation: incarnations[name] ?? "", context: .everything(reason)))

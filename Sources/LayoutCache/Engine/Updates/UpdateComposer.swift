@@ -43,7 +43,7 @@ struct UpdateComposer: ~Copyable {
   private var sections = EditedList<Section>.unchanged
   private var goneSections: [(old: Int, key: String)] = []
   private var goneItems: [ExactKey: Item] = [:]
-  /// Whether an operation does not contain everything that it changed.
+  /// The reason why an operation does not contain everything that it changed; `nil` if all do.
   private var reason: InvalidationReason?
 
   /// Adds a batch.
