@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_292, "outer": 29_076, "tests": 81_953, "JavaScript": 5130,
+      "engine": 48_292, "outer": 29_076, "tests": 81_958, "JavaScript": 5130,
       "public declarations": 1189,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

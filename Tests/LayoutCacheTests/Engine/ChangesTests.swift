@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
@@ -64,6 +65,9 @@ import Testing
     let changes = try changes(since: revision)
     #expect(changes.updates.everything)
     #expect(changes.layouts.map(\.context.invalidateEverything) == [true])
+    let reason: InvalidationReason = revision == 0 ? .imported : .logCut
+    #expect(changes.updates.reason == reason)
+    #expect(changes.layouts.map(\.context.reason) == [reason])
   }
 
   @Test func aCheckpointKeepsTheContextsOfRecentRevisions() throws {
@@ -97,7 +101,7 @@ import Testing
     try feed.cache.compact()
     let changes = try changes(since: 2)
     #expect(changes.updates.items.count == 1)
-    #expect(changes.layouts.map(\.context.invalidateEverything) == [true])
+    #expect(changes.layouts.map(\.context.reason) == [.notFollowed])
     try resize("s-1", to: 9)
     #expect(try self.changes(since: 4).layouts.map(\.context.invalidateEverything) == [false])
   }
@@ -123,14 +127,15 @@ import Testing
     try feed.importItems([OracleSection("s", sizes: [(1, 9)])], mode: .replace)
     let changes = try changes(since: 4)
     #expect(changes.revision == 5)
-    #expect(changes.updates.everything)
-    #expect(changes.layouts.map(\.context.invalidateEverything) == [true])
+    #expect(changes.updates.reason == .imported)
+    #expect(changes.layouts.map(\.context.reason) == [.imported])
   }
 
   @Test func anotherConfigurationGivesEverythingUntilItIsLaidOut() throws {
     let other = #"{"container":{"width":2},"section":{"columns":2,"itemLength":"natural"}}"#
     try feed.set(other)
-    #expect(try changes(since: 4).layouts.map(\.context.invalidateEverything) == [true])
+    #expect(try changes(since: 3).layouts.map(\.context.reason) == [.relaid])
+    #expect(try changes(since: 4).layouts.map(\.context.reason) == [.relaid])
     try feed.read { _ in }
     let changes = try changes(since: 4)
     #expect(changes.layouts.map(\.context.isEmpty) == [true])

@@ -72,7 +72,7 @@ extension DatasetState {
     try row.requireOneSize(path: reader.path)
     var change = Commit.LayoutChange(
       layout: row.name, incarnation: row.result.map { Incarnation($0.incarnation) } ?? "",
-      context: .everything(.relaid))
+      context: .everything(beyondReach ?? (row.result == nil ? .notFollowed : .relaid)))
     guard row.canBePast(at: revision) else { return change }
     if revision == self.revision {
       change.context = InvalidationContext()
