@@ -9,6 +9,8 @@ public enum Limits {
   public static let trackMin: Length = 1
   /// The columns of a section.
   public static let columnsMax = 256
+  /// The weight of a grid's column.
+  public static let columnWeightMax = 1000
   /// The column span of an item, before it is clamped to a layout's columns.
   public static let columnSpanMax = 65_535
   /// The sections of a dataset.

@@ -22,7 +22,7 @@ extension FlowCase {
       var end = first + 1
       while end < frames.count, starts[end] >= starts[end - 1] + lengths[end - 1] { end += 1 }
       let gaps = gapCount(itemCount: end - first, isLast: end == frames.count)
-      let spacing = (options.minimumInteritemSpacing ?? .zero).units
+      let spacing = (options.minimumInteritemSpacing ?? 0).fixed.units
       var leftover = available.units - Int64(gaps) * spacing
       leftover -= lengths[first..<end].reduce(0, +)
       if gaps >= end - first { leftover -= Int64(gaps + 1 - (end - first)) * lengths[first] }

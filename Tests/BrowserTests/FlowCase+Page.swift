@@ -5,7 +5,7 @@ extension FlowCase {
   /// The number of items of a fixed size in a full line; nil if sizes differ.
   var fullLineCount: Int? {
     guard case .fixed(let size) = options.itemSize else { return nil }
-    let spacing = options.minimumInteritemSpacing ?? .zero
+    let spacing = (options.minimumInteritemSpacing ?? 0).fixed
     let across = min(axes.turned(size).width, available)
     return Int((available + spacing).units / (across + spacing).units)
   }
@@ -18,8 +18,8 @@ extension FlowCase {
       axes.declarations(across: containerAcross, inset: inset)
       + "display:flex;flex-wrap:wrap;align-content:flex-start;"
       + "flex-direction:\(axes.hasColumns ? "column" : "row");"
-      + "\(gaps.across):\((options.minimumInteritemSpacing ?? .zero).css);"
-      + "\(gaps.along):\((options.minimumLineSpacing ?? .zero).css);"
+      + "\(gaps.across):\((options.minimumInteritemSpacing ?? 0).fixed.css);"
+      + "\(gaps.along):\((options.minimumLineSpacing ?? 0).fixed.css);"
       + "justify-content:\(justifyContent);align-items:\(alignItems);"
     // An item wider than the line is clamped to it, and none shrinks.
     page.item =
@@ -77,7 +77,7 @@ extension FlowCase {
     }
     // The last line keeps the minimum spacing: an invisible item fills the left-over. It
     // cancels the gap before itself, so that it never begins a line.
-    let spacing = (options.minimumInteritemSpacing ?? .zero).css
+    let spacing = (options.minimumInteritemSpacing ?? 0).fixed.css
     page.fillers = [
       "flex:1 1 0px;margin-\(axes.hasColumns ? "block" : "inline")-start:-\(spacing);"
     ]

@@ -21,9 +21,9 @@ struct FlowCase: PageCase {
     inset = generator.insets()
     var options = SectionOptions()
     options.kind = .flow
-    options.inset = inset
-    options.minimumInteritemSpacing = generator.length(0...20)
-    options.minimumLineSpacing = generator.length(0...20)
+    options.inset = ContainerInsets(inset)
+    options.minimumInteritemSpacing = .fixed(generator.length(0...20))
+    options.minimumLineSpacing = .fixed(generator.length(0...20))
     options.lineAlignment = SectionOptions.LineAlignment.allCases
       .randomElement(using: &generator)
     options.crossAlignment = SectionOptions.CrossAlignment.allCases
@@ -47,6 +47,14 @@ struct FlowCase: PageCase {
     try sizes.enumerated().map {
       try Item(key: "\($0)", width: $1.width.points, height: $1.height.points)
     }
+  }
+}
+
+extension ContainerLength {
+  /// The length, which the cases here do not relate to the container.
+  var fixed: Length {
+    guard case .fixed(let length) = self else { preconditionFailure("a fraction") }
+    return length
   }
 }
 

@@ -32,7 +32,7 @@ extension WaterfallCase {
   /// The units shared by the columns.
   var sharedUnits: Int64 { available.units - Int64(columnCount - 1) * spacingUnits }
 
-  private var spacingUnits: Int64 { (options.columnSpacing ?? .zero).units }
+  private var spacingUnits: Int64 { (options.columnSpacing ?? 0).fixed.units }
 
   private var leadingUnits: Int64 {
     (axes.scrollDirection == .vertical ? inset.left : inset.top).units

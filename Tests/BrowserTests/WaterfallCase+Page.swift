@@ -10,8 +10,8 @@ extension WaterfallCase {
       axes.declarations(across: containerAcross, inset: inset)
       + "display:grid-lanes;flow-tolerance:\((options.tolerance ?? .zero).css);"
       + "grid-template-\(tracks):\(template);"
-      + "\(gaps.across):\((options.columnSpacing ?? .zero).css);"
-      + "\(gaps.along):\((options.lineSpacing ?? .zero).css);"
+      + "\(gaps.across):\((options.columnSpacing ?? 0).fixed.css);"
+      + "\(gaps.along):\((options.lineSpacing ?? 0).fixed.css);"
     if let least = options.minimumLength { page.item += "min-\(lengthName):\(least.css);" }
     if let most = options.maximumLength { page.item += "max-\(lengthName):\(most.css);" }
     page.items = items.map { place(span: $0.span) + length(of: $0.size, span: $0.span) }
@@ -22,7 +22,7 @@ extension WaterfallCase {
   func nominalWidth(span: Int) -> UnitFraction {
     let columns = Int64(columnCount)
     let span = Int64(clamped(span))
-    let spacing = (options.columnSpacing ?? .zero).units
+    let spacing = (options.columnSpacing ?? 0).fixed.units
     let tracks = available.units - (columns - 1) * spacing
     return UnitFraction(
       numerator: span * tracks + (span - 1) * spacing * columns, denominator: columns)

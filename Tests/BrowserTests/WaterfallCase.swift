@@ -38,10 +38,10 @@ struct WaterfallCase: PageCase {
     inset = generator.insets()
     var options = SectionOptions()
     options.kind = .waterfall
-    options.inset = inset
+    options.inset = ContainerInsets(inset)
     options.ties = .cursor
     options.assignment = generator.oneIn(2) ? .stable : .exact
-    options.lineSpacing = generator.length(0...20)
+    options.lineSpacing = .fixed(generator.length(0...20))
     options.tolerance = [Length.zero, generator.length(0...20), generator.length(0...300)]
       .randomElement(using: &generator)
     let insetAcross =
@@ -52,16 +52,16 @@ struct WaterfallCase: PageCase {
       let column = generator.length(60...400)
       let spacing = generator.length(0...8)
       containerAcross = insetAcross + column * count + spacing * (count - 1)
-      options.columns = count
-      options.columnSpacing = spacing
+      options.columns = .equal(count)
+      options.columnSpacing = .fixed(spacing)
       items = Self.items(axes, countMax: 60, using: &generator)
     case .explicit, .ratios:
       containerAcross = generator.length(400...1200)
-      options.columnSpacing = generator.length(0...8)
+      options.columnSpacing = .fixed(generator.length(0...8))
       if generator.oneIn(4) {
         options.minimumColumnWidth = generator.length(40...500)
       } else {
-        options.columns = count
+        options.columns = .equal(count)
       }
       items = Self.items(
         axes, countMax: lengths == .explicit ? 500 : 60, using: &generator)
@@ -73,11 +73,11 @@ struct WaterfallCase: PageCase {
       let column = Length(units: 60 * Int64.random(in: 20...60, using: &generator))
       let spacing = Length(units: 60 * Int64.random(in: 0...8, using: &generator))
       containerAcross = insetAcross + column * count + spacing * (count - 1)
-      options.columns = count
-      options.columnSpacing = spacing
+      options.columns = .equal(count)
+      options.columnSpacing = .fixed(spacing)
       items = Self.exactItems(axes, using: &generator)
     }
-    if let least = options.minimumColumnWidth, let spacing = options.columnSpacing {
+    if let least = options.minimumColumnWidth, let spacing = options.columnSpacing?.fixed {
       let available = containerAcross - insetAcross
       columnCount = max(1, Int((available + spacing).units / (least + spacing).units))
     } else {

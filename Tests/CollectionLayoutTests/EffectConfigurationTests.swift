@@ -21,7 +21,7 @@ import Testing
   func anEffectIsReadAndWrittenAndPlanned(text: String, effect: Effect) throws {
     let configuration = try decode(text)
     #expect(configuration.effect == effect)
-    #expect(try LayoutPlan(configuration).effect == effect)
+    #expect(try LayoutPlan(configuration).effect?.effect == effect)
     let again = try JSONDecoder().decode(
       LayoutConfiguration.self, from: JSONEncoder().encode(configuration))
     #expect(again == configuration)
@@ -31,6 +31,30 @@ import Testing
     let effect = try JSONDecoder().decode(
       Effect.self, from: JSONEncoder().encode(Effect.pageTurn))
     #expect(effect == .pageTurn)
+  }
+
+  @Test func aSectionHasItsOwnEffectOrNone() throws {
+    let text = #"""
+      {"container":{"width":390},"effect":{"kind":"scale"},"section":{},
+       "styles":{"a":{"effect":{"kind":"rotary"}},"b":{"effect":{"kind":"none"}},"c":{}}}
+      """#
+    let configuration = try JSONDecoder().decode(LayoutConfiguration.self, from: Data(text.utf8))
+    let plan = try LayoutPlan(configuration)
+    let effects = ["a", "b", "c"].map { plan.effect(of: plan.section("s", style: $0))?.effect }
+    #expect(effects == [.rotary(), nil, .scale()])
+    #expect(plan.effects.map(\.effect) == [.scale(), .rotary()])
+    let again = try JSONEncoder().encode(configuration)
+    #expect(try JSONDecoder().decode(LayoutConfiguration.self, from: again) == configuration)
+  }
+
+  @Test func aPageTurnIsOfTheWholeLayout() throws {
+    let text =
+      #"{"container":{"width":390},"section":{},"styles":{"a":{"effect":{"kind":"pageTurn"}}}}"#
+    #expect {
+      try LayoutPlan(JSONDecoder().decode(LayoutConfiguration.self, from: Data(text.utf8)))
+    } throws: {
+      "\($0)" == "'pageTurn' is an effect of the whole layout (in styles.a.effect)"
+    }
   }
 
   @Test func noEffectIsTheDefaultAndNotWritten() throws {
@@ -46,7 +70,7 @@ import Testing
     (#"{"kind":null}"#, "'kind' is missing (in effect)"),
     (
       #"{"kind":"fold"}"#,
-      "'fold' is not one of 'scale', 'coverStack', 'rotary', 'pageTurn' (in effect.kind)"
+      "'fold' is not one of 'scale', 'coverStack', 'rotary', 'pageTurn', 'none' (in effect.kind)"
     ),
     (#"{"kind":"scale","speed":1}"#, "unknown member 'speed' (in effect)"),
     (#"{"kind":"scale","maximumAngle":1}"#, "unknown member 'maximumAngle' (in effect)"),
@@ -55,7 +79,7 @@ import Testing
     (#"{"kind":"pageTurn","maximumAngle":1}"#, "unknown member 'maximumAngle' (in effect)"),
   ])
   func membersOfOtherEffectsAreRejectedByName(text: String, message: String) {
-    #expect { try decode(text) } throws: { "\($0)".hasPrefix(message) }
+    #expect { try LayoutPlan(decode(text)) } throws: { "\($0)".hasPrefix(message) }
   }
 
   @Test(arguments: [#""scale""#, "[]", "1", #"{"kind":"scale","maximumScale":"2"}"#])
@@ -84,6 +108,6 @@ import Testing
   func valuesAtTheirBoundsAreTaken(effect: Effect) throws {
     var configuration = try decode("null")
     configuration.effect = effect
-    #expect(try LayoutPlan(configuration).effect == effect)
+    #expect(try LayoutPlan(configuration).effect?.effect == effect)
   }
 }

@@ -10,7 +10,7 @@ import Testing
   ) throws -> LinePlan {
     var section = SectionOptions()
     section.kind = .flow
-    section.minimumInteritemSpacing = Length(points: spacing)
+    section.minimumInteritemSpacing = .points(spacing)
     if let width = itemWidth.flatMap(Length.init(points:)) {
       section.itemSize = .fixed(Size(width: width, height: 40))
     }

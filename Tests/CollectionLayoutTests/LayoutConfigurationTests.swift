@@ -88,6 +88,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (#"{"columns":[2,1]}"#, "a waterfall's 'columns' is a number, as lengths must not depend on"),
+    (#"{"kind":"grid","columns":[2,1001]}"#, "weight is 1001; the limit is 1000"),
+    (#"{"kind":"grid","columns":[2,1.5]}"#, "1.5 is not a whole number"),
+    (#"{"kind":"grid","columns":[]}"#, "columns is 0; the minimum is 1"),
+    (#"{"kind":"grid","columns":[999,1]}"#, "need 1000"),
+  ])
+  func invalidWeightsAreRejectedWithTheReason(section: String, reason: String) {
+    #expect {
+      try plan(#"{"container":{"width":390},"section":\#(section)}"#)
+    } throws: {
+      "\($0)".contains(reason)
+    }
+  }
+
   @Test func aContainerTooNarrowIsRejectedWithTheLengthItWouldNeed() {
     #expect {
       try plan(

@@ -7,6 +7,16 @@ import Testing
 ///
 /// Cells are given in canonical space (across, along, width, length) in a content of 1000
 /// points and a container of 100 points across and 400 along.
+extension VisibleEffect {
+  /// A built-in effect.
+  init?(
+    _ effect: Effect, in space: LayoutSpace, mainLength: Length, itemCount: Int, visible: Rect
+  ) {
+    guard let plan = try? EffectPlan(effect, .none, isOfLayout: true, at: []) else { return nil }
+    self.init(plan, in: space, mainLength: mainLength, itemCount: itemCount, visible: visible)
+  }
+}
+
 @Suite struct VisibleEffectTests {
   /// How a layout scrolls and reads.
   struct Flow: CustomTestStringConvertible, Sendable {

@@ -16,7 +16,7 @@ struct SectionMemberTests {
     case .object: return nil
     case .truth: return ([flag], .bool(true))
     case .length: return ([flag, "-2.5"], .number(-2.5))
-    case .wholeNumber: return ([flag, "-3"], .number(-3))
+    case .columns: return ([flag, "2,-1"], .array([.number(2), .number(-1)]))
     case .name: return ([flag, "waterfall"], .string("waterfall"))
     case .nameOrLength: return ([flag, "12.5"], .number(12.5))
     case .itemSize:

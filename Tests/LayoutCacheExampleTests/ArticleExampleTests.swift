@@ -44,7 +44,7 @@ struct FeedScreen {
   }
 
   /// scrollViewWillEndDragging(_:withVelocity:targetContentOffset:)
-  func rest(after offset: Point, velocity: Double) throws -> Point {
+  func rest(after offset: Point, velocity: ScrollVelocity) throws -> Point {
     try cache.read(layout) {
       try $0.targetContentOffset(
         forProposed: offset, from: visible.origin, velocity: velocity, visibleSize: visible.size)
@@ -143,7 +143,9 @@ struct ShownKeys: Equatable {
     #expect(screen.visible.origin == Point(x: 0, y: 600))
     #expect(transition.disappearing.map(\.initial.description).count == 2)
     #expect(transition.appearing.map(\.final.description).count == 2)
-    #expect(try screen.rest(after: Point(x: 0, y: 610), velocity: 1) == Point(x: 0, y: 620))
+    #expect(
+      try screen.rest(after: Point(x: 0, y: 610), velocity: ScrollVelocity(x: 0, y: 1))
+        == Point(x: 0, y: 620))
     try screen.drag("new", along: [Point(x: 50, y: 130), Point(x: 50, y: 3000)])
     let place = try cache.read(layout) { try $0.indexPath(ofKey: "new") }
     // Without the item the section before is shorter, so that the pointer is over one row more.

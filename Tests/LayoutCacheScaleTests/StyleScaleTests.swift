@@ -84,7 +84,7 @@ import Testing
     var configuration = try ConfigurationText.decode(styles(columns: 3))
     for index in 0..<10_000 {
       configuration.sections[ExactKey("\(index)")] = SectionOptions()
-      configuration.sections[ExactKey("\(index)")]?.columns = 1 + index % 3
+      configuration.sections[ExactKey("\(index)")]?.columns = .equal(1 + index % 3)
     }
     let feed = try feed((0..<12).map { "s\($0)" }, ConfigurationText.encode(configuration))
     configuration.sections["500"]?.columns = 5

@@ -130,14 +130,18 @@ import Testing
     try await TestService.run { service in
       try service.makeFeed()
       try setWide(service.cache)
-      for (offset, velocity) in [(0.0, 0.0), (333.3, 1), (333.3, -1), (99_999, 0)] {
+      for (offset, velocity, x) in [
+        (0.0, 0.0, ""), (333.3, 1, "-1,"), (333.3, -1, "1,"), (99_999, 0, ""), (333.3, 1, ""),
+      ] {
         let answer = try await service.send(
-          "GET", "\(Self.path)/target-offset?offset=0,\(offset)&velocity=\(velocity)&size=390,500")
+          "GET",
+          "\(Self.path)/target-offset?offset=0,\(offset)&velocity=\(x)\(velocity)&size=390,500")
         let expected = try service.cache.read(
           Self.phone,
           {
             try $0.targetContentOffset(
-              forProposed: Point(x: .zero, y: Length(points: offset)!), velocity: velocity,
+              forProposed: Point(x: .zero, y: Length(points: offset)!),
+              velocity: ScrollVelocity(x: 0, y: velocity),
               visibleSize: Size(width: .points(390), height: .points(500)))
           })
         #expect(answer.object["contentOffset"] as? [String: Double] == self.offset(expected))

@@ -233,6 +233,7 @@ CALLS = [
     ("GET", L + "/anchor?size=844,390", None, 400),
     ("GET", L + "/target-offset?offset=0,130&velocity=-0.5&size=390,600", None, 200),
     ("GET", L + "/target-offset?offset=0,130&from=0,0", None, 200),
+    ("GET", L + "/target-offset?offset=0,130&velocity=1,-0.5", None, 200),
     ("GET", L + "/target-offset?offset=0,130&from=0", None, 400),
     ("GET", L + "/target-offset?velocity=1", None, 400),
     ("GET", L + "/target-offset?offset=0,0&velocity=fast", None, 400),

@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 48_292, "outer": 29_076, "tests": 81_958, "JavaScript": 5130,
-      "public declarations": 1189,
+      "engine": 49_173, "outer": 29_102, "tests": 82_674, "JavaScript": 5147,
+      "public declarations": 1256,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 70_781
+    let budget = 71_341
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

@@ -147,6 +147,9 @@ extension CarouselPlan {
     case .aspect: return .aspect
     case .fixed(let width):
       return .fixed(try checks.length(width, "itemWidth", from: unit) ?? unit)
+    case .containerFraction(let fraction, let minus):
+      let width = ContainerLength.fraction(fraction, minus: minus)
+      return .fixed(try checks.length(width, "itemWidth", from: unit) ?? unit)
     case .fraction(let fraction, let peek):
       let path = checks.path + ["itemWidth"]
       try ConfigurationError.limit(

@@ -38,11 +38,13 @@ package struct CirclePlan: Hashable, Sendable {
 extension CirclePlan {
   /// Checks and completes the options of a circle.
   init(_ options: SectionOptions, _ checks: OptionChecks) throws(ConfigurationError) {
-    guard case .fixed(let size)? = options.itemSize else {
+    guard let canonical = try checks.itemSize(options.itemSize) else {
       throw ConfigurationError(.missing("itemSize"), at: checks.path)
     }
+    let size = checks.space.oriented(canonical)
     self.init(itemSize: size, space: checks.space)
-    _ = try checks.size(size, "itemSize")
+    // The widest container represents those of all widths, with one length along the main axis.
+    if case .relative? = options.itemSize, checks.space.crossLength == Limits.sideMax { return }
     // Larger items would extend beyond their page, where queries would not find them.
     for (side, item, limit) in [
       (LimitError.Subject("width"), size.width, page.width), ("height", size.height, page.height),

@@ -64,7 +64,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 extension ConfigurationError {
   /// Whether the error is a section kind that is neither built in nor registered.
   private var isUnknownKind: Bool {
-    if case .unknownChoice = code { path.last == "kind" && path.first != "effect" } else { false }
+    if case .unknownChoice = code { path.last == "kind" } else { false }
   }
 }
 
@@ -98,6 +98,8 @@ extension ConfigurationError: CustomStringConvertible {
     case .malformed(let detail): detail
     case .repeatedMember(let name): "member '\(excerpt(name))' occurs twice"
     case .unknownKey(let key, _): "unknown member '\(excerpt(key))'"
+    case .unknownChoice(let name, let known) where known.isEmpty:
+      "'\(excerpt(name))' is not registered"
     case .unknownChoice(let name, let known):
       "'\(excerpt(name))' is not one of \(known.map { "'\($0)'" }.joined(separator: ", "))"
     case .missing(let key): "'\(excerpt(key))' is missing"

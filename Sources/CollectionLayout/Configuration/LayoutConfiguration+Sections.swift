@@ -47,8 +47,7 @@ extension SectionOptions {
     switch kind ?? Self.kindDefault {
     case .waterfall, .carousel, .custom: return true
     case .flow:
-      if case .fixed = itemSize { return false }
-      return true
+      return (itemSize ?? .natural) == .natural
     case .grid, .justified, .circle: return false
     }
   }
@@ -61,7 +60,7 @@ extension SectionOptions {
     case .carousel:
       switch itemWidth ?? .natural {
       case .natural, .aspect: return true
-      case .fixed, .fraction: return false
+      case .fixed, .fraction, .containerFraction: return false
       }
     default: return takesPreferredLengths
     }
@@ -69,6 +68,6 @@ extension SectionOptions {
 
   /// Whether there is a header or footer whose length can be measured.
   package func has(_ kind: LayoutAttributes.SupplementaryKind) -> Bool {
-    (kind == .header ? header : footer) ?? .zero > .zero
+    (kind == .header ? header : footer) ?? 0 != 0
   }
 }

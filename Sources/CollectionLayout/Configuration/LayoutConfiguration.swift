@@ -45,18 +45,6 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     case rightToLeft
   }
 
-  /// The positions at which scrolling rests, in addition to the content's two ends.
-  public enum Snap: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Anywhere.
-    case none
-    /// Positions where an item's start is at the visible start.
-    case itemLeading
-    /// Positions where an item's centre is at the visible centre.
-    case itemCenter
-    /// Multiples of the visible length.
-    case page
-  }
-
   /// The size that the sections are laid out in.
   public var container: Container
   /// The axis that scrolls.
@@ -74,7 +62,7 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   /// cannot be combined with a style applies to the defaults, without the style.
   public var sections: [ExactKey: SectionOptions]
   /// The gap between two sections along the main axis.
-  public var sectionSpacing: Length
+  public var sectionSpacing: ContainerLength
   /// The effect of the visible rectangle on its cells; `nil` for none.
   public var effect: Effect?
   /// The positions at which scrolling rests.
@@ -89,7 +77,7 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
     breakpoints: [Breakpoint] = [], styles: [ExactKey: SectionOptions] = [:],
-    sections: [ExactKey: SectionOptions] = [:], sectionSpacing: Length = .zero,
+    sections: [ExactKey: SectionOptions] = [:], sectionSpacing: ContainerLength = 0,
     effect: Effect? = nil, snap: Snap = .none, keepsMeasuredLengths: Bool = false
   ) {
     (self.container, self.scrollDirection) = (container, scrollDirection)
@@ -127,9 +115,10 @@ extension LayoutConfiguration {
       styles: try values.decodeIfPresent([ExactKey: SectionOptions].self, forKey: .styles) ?? [:],
       sections: try values.decodeIfPresent([ExactKey: SectionOptions].self, forKey: .sections)
         ?? [:],
-      sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
+      sectionSpacing: try values.decodeIfPresent(ContainerLength.self, forKey: .sectionSpacing)
+        ?? 0,
       effect: try values.decodeIfPresent(Effect.self, forKey: .effect),
-      snap: try values.decodeChoiceIfPresent(Snap.self, forKey: .snap) ?? .none,
+      snap: try values.decodeIfPresent(Snap.self, forKey: .snap) ?? .none,
       keepsMeasuredLengths: try values.decodeIfPresent(Bool.self, forKey: .keepsMeasuredLengths)
         ?? false)
   }

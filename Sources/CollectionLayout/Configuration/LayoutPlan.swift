@@ -10,9 +10,11 @@ package struct LayoutPlan: Sendable {
   /// The gap between two sections along the main axis.
   package let sectionSpacing: Length
   /// The effect of the visible rectangle on its cells; `nil` for none.
-  package let effect: Effect?
+  package let effect: EffectPlan?
+  /// The different effects of the layout and its sections.
+  package let effects: [EffectPlan]
   /// The positions at which scrolling rests.
-  package let snap: LayoutConfiguration.Snap
+  package let snap: SnapPlan
   /// Whether the data of items affects the layout of some section.
   package let readsData: Bool
   /// The maximum extent of elements of custom kinds beyond their sections along the main axis.
@@ -39,10 +41,10 @@ package struct LayoutPlan: Sendable {
     self.configuration = configuration
     self.space = space
     sectionSpacing = try Self.checked(
-      configuration.sectionSpacing, "sectionSpacing", from: .zero, at: [])
-    try configuration.effect?.check(at: ["effect"])
-    effect = configuration.effect
-    snap = configuration.snap
+      configuration.sectionSpacing.resolved(in: space, at: ["sectionSpacing"]), "sectionSpacing",
+      from: .zero, at: [])
+    effect = try Self.effect(of: configuration, custom)
+    snap = try SnapPlan(configuration.snap, custom)
     try configuration.checkBreakpoints()
     let applying = configuration.breakpoint(atCrossLength: space.crossLength)
     for (index, breakpoint) in configuration.breakpoints.enumerated() where index != applying {
@@ -86,7 +88,20 @@ package struct LayoutPlan: Sendable {
     readsData = kinds.contains(where: \.readsData)
     overhang = kinds.compactMap { $0.ownElements?.overhang }.max() ?? .zero
     hasHistory = kinds.contains(where: \.isHistory) || combinations.haveStableWaterfalls
-    if effect == .pageTurn { try checkPages() }
+    var effects = effect.map { [$0] } ?? []
+    for case let own? in ([defaultSection] + styles.values + overrides.values).map(\.effect)
+    where own.effect != .off && !effects.contains(own) {
+      effects.append(own)
+    }
+    self.effects = effects
+    if effect?.effect == .pageTurn { try checkPages() }
+  }
+
+  private static func effect(
+    of configuration: LayoutConfiguration, _ custom: CustomKinds
+  ) throws(ConfigurationError) -> EffectPlan? {
+    guard let effect = configuration.effect, effect != .off else { return nil }
+    return try EffectPlan(effect, custom, isOfLayout: true, at: ["effect"])
   }
 
   /// Checks that every section consists of pages, whatever its items, so that pages can turn.

@@ -9,7 +9,7 @@ extension SectionMember {
     SectionMember(
       "columns", { $0.columns }, { $0.columns = $1 },
       of: columned, default: "\(SectionOptions.columnsDefault)",
-      "the number of columns, 1 to 256",
+      "the number of columns, 1 to 256; in a grid also a list of their weights, 1 to 1000",
       displacing: { $0.minimumColumnWidth = nil }),
     SectionMember(
       "minimumColumnWidth", { $0.minimumColumnWidth }, { $0.minimumColumnWidth = $1 },
@@ -151,6 +151,14 @@ extension SectionMember {
       "background", { $0.background }, { $0.background = $1 },
       of: .everyKind, default: "none",
       "a decoration behind the items: its `kind`, `inset` and `zIndex` (-1)"),
+    SectionMember(
+      "appearance", { $0.appearance }, { $0.appearance = $1 },
+      of: .everyKind, default: "`fade`",
+      "how elements appear and disappear in transitions: `fade`, `slide`, `scale`, or a rule"),
+    SectionMember(
+      "effect", { $0.effect }, { $0.effect = $1 },
+      of: .everyKind, default: "the layout's",
+      "the effect on the section's cells, an object; `{\"kind\": \"none\"}` for none"),
   ]
 
   /// The index in ``all`` of each member, by name.

@@ -15,7 +15,9 @@ package struct SectionMember: Sendable {
 
   /// The form of a member's value, for formats other than JSON.
   package enum Form: Sendable {
-    case length, wholeNumber, truth, name, nameOrLength
+    case length, truth, name, nameOrLength
+    /// A whole number, or a list of them.
+    case columns
     /// `natural`, or a width and a height.
     case itemSize
     case insets

@@ -45,6 +45,12 @@ extension SectionOptions.Scrolling: SectionMemberValue {}
 
 extension SectionKind: SectionMemberValue { static var form: SectionMember.Form { .name } }
 extension Length: SectionMemberValue { static var form: SectionMember.Form { .length } }
+extension ContainerLength: SectionMemberValue {
+  static var form: SectionMember.Form { .length }
+}
+extension ContainerInsets: SectionMemberValue {
+  static var form: SectionMember.Form { .insets }
+}
 extension Bool: SectionMemberValue { static var form: SectionMember.Form { .truth } }
 extension SectionOptions.ItemLength: SectionMemberValue {
   static var form: SectionMember.Form { .nameOrLength }
@@ -58,6 +64,10 @@ extension SectionOptions.RowLength: SectionMemberValue {
 extension SectionOptions.ItemSize: SectionMemberValue {
   static var form: SectionMember.Form { .itemSize }
 }
+extension SectionOptions.Appearance: SectionMemberValue {
+  static var form: SectionMember.Form { .name }
+}
+extension Effect: SectionMemberValue { static var form: SectionMember.Form { .object } }
 extension SectionOptions.Background: SectionMemberValue {
   static var form: SectionMember.Form { .object }
 }
@@ -65,18 +75,29 @@ extension [String: ConfigurationValue]: SectionMemberValue {
   static var form: SectionMember.Form { .object }
 }
 
-extension Int: SectionMemberValue {
-  static var form: SectionMember.Form { .wholeNumber }
+extension SectionOptions.Columns: SectionMemberValue {
+  static var form: SectionMember.Form { .columns }
 
   static func decode(_ key: AnyKey, from values: KeyedDecodingContainer<AnyKey>) throws -> Self? {
-    try values.decodeWholeNumberIfPresent(forKey: key)
+    // Anything other than a list must be the number.
+    guard (try? values.nestedUnkeyedContainer(forKey: key)) != nil else {
+      return try values.decodeWholeNumberIfPresent(forKey: key).map { .equal($0) }
+    }
+    return .weighted(
+      try values.decode([Double].self, forKey: key).map { number in
+        guard let weight = Int(exactly: number) else {
+          throw ConfigurationError(
+            .malformed(detail: "\(number) is not a whole number"),
+            at: (values.codingPath + [key]).map(\.stringValue))
+        }
+        return weight
+      })
   }
-}
 
-extension EdgeInsets: SectionMemberValue {
-  static var form: SectionMember.Form { .insets }
-
-  static func decode(_ key: AnyKey, from values: KeyedDecodingContainer<AnyKey>) throws -> Self? {
-    try values.decodeIfPresent(StrictInsets.self, forKey: key)?.insets
+  func encode(_ key: AnyKey, to values: inout KeyedEncodingContainer<AnyKey>) throws {
+    switch self {
+    case .equal(let count): try values.encode(count, forKey: key)
+    case .weighted(let weights): try values.encode(weights, forKey: key)
+    }
   }
 }

@@ -15,9 +15,9 @@ extension SectionOptions {
   ///   - columns: The number of columns.
   ///   - spacing: The gap between two columns, and between two items of a column, in points.
   public static func waterfall(
-    columns: Int = SectionOptions.columnsDefault, spacing: Length = .zero
+    columns: Int = SectionOptions.columnsDefault, spacing: ContainerLength = 0
   ) -> SectionOptions {
-    columned(.waterfall, spacing: spacing).setting(\.columns, to: columns)
+    columned(.waterfall, spacing: spacing).setting(\.columns, to: .equal(columns))
   }
 
   /// Returns the options of a waterfall with as many columns as fit.
@@ -26,7 +26,7 @@ extension SectionOptions {
   ///   - width: The minimum width of a column, in points.
   ///   - spacing: As for ``waterfall(columns:spacing:)``.
   public static func waterfall(
-    minimumColumnWidth width: Length, spacing: Length = .zero
+    minimumColumnWidth width: Length, spacing: ContainerLength = 0
   ) -> SectionOptions {
     columned(.waterfall, spacing: spacing).setting(\.minimumColumnWidth, to: width)
   }
@@ -39,9 +39,9 @@ extension SectionOptions {
   ///   - spacing: The gap between two columns, and between two rows, in points.
   public static func grid(
     columns: Int = SectionOptions.columnsDefault, rowLength: RowLength = .square,
-    spacing: Length = .zero
+    spacing: ContainerLength = 0
   ) -> SectionOptions {
-    columned(.grid, spacing: spacing).setting(\.columns, to: columns)
+    columned(.grid, spacing: spacing).setting(\.columns, to: .equal(columns))
       .setting(\.rowLength, to: rowLength)
   }
 
@@ -52,7 +52,7 @@ extension SectionOptions {
   ///   - rowLength: The length of rows.
   ///   - spacing: As for ``grid(columns:rowLength:spacing:)``.
   public static func grid(
-    minimumColumnWidth width: Length, rowLength: RowLength = .square, spacing: Length = .zero
+    minimumColumnWidth width: Length, rowLength: RowLength = .square, spacing: ContainerLength = 0
   ) -> SectionOptions {
     columned(.grid, spacing: spacing).setting(\.minimumColumnWidth, to: width)
       .setting(\.rowLength, to: rowLength)
@@ -65,7 +65,8 @@ extension SectionOptions {
   ///   - interitemSpacing: The minimum gap between two items of a line, in points.
   ///   - lineSpacing: The gap between two lines, in points.
   public static func flow(
-    itemSize: ItemSize = .natural, interitemSpacing: Length = .zero, lineSpacing: Length = .zero
+    itemSize: ItemSize = .natural, interitemSpacing: ContainerLength = 0,
+    lineSpacing: ContainerLength = 0
   ) -> SectionOptions {
     of(.flow).setting(\.itemSize, to: itemSize)
       .setting(\.minimumInteritemSpacing, to: interitemSpacing)
@@ -78,7 +79,7 @@ extension SectionOptions {
   ///   - targetRowLength: The length in points that rows approximate.
   ///   - spacing: The gap between two items, and between two rows, in points.
   public static func justified(
-    targetRowLength: Length, spacing: Length = .zero
+    targetRowLength: ContainerLength, spacing: ContainerLength = 0
   ) -> SectionOptions {
     of(.justified).setting(\.targetRowLength, to: targetRowLength).setting(\.spacing, to: spacing)
   }
@@ -90,7 +91,7 @@ extension SectionOptions {
   ///   - itemLength: The length of items along the scrolling axis.
   ///   - spacing: The gap between two items, in points.
   public static func carousel(
-    itemWidth: ItemWidth = .natural, itemLength: ItemLength = .natural, spacing: Length = .zero
+    itemWidth: ItemWidth = .natural, itemLength: ItemLength = .natural, spacing: ContainerLength = 0
   ) -> SectionOptions {
     of(.carousel).setting(\.itemWidth, to: itemWidth).setting(\.itemLength, to: itemLength)
       .setting(\.spacing, to: spacing)
@@ -129,7 +130,7 @@ extension SectionOptions {
     SectionOptions().setting(\.kind, to: kind)
   }
 
-  private static func columned(_ kind: SectionKind, spacing: Length) -> SectionOptions {
+  private static func columned(_ kind: SectionKind, spacing: ContainerLength) -> SectionOptions {
     of(kind).setting(\.columnSpacing, to: spacing).setting(\.lineSpacing, to: spacing)
   }
 }

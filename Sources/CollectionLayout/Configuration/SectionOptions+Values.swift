@@ -7,7 +7,7 @@ extension SectionOptions.Background: Decodable {
     let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
     self.init(
       kind: try values.decode(String.self, forKey: .kind),
-      inset: try values.decodeIfPresent(StrictInsets.self, forKey: .inset)?.insets ?? .zero,
+      inset: try values.decodeIfPresent(ContainerInsets.self, forKey: .inset) ?? .zero,
       zIndex: try values.decodeWholeNumberIfPresent(forKey: .zIndex) ?? -1)
   }
 }
@@ -33,11 +33,11 @@ extension SectionOptions.ItemLength: Codable {
 
 extension SectionOptions.ItemWidth: Codable {
   /// Decodes `"natural"`, `"aspect"`, a number of points, or an object with `fraction` and,
-  /// optionally, `peek`.
+  /// optionally, `peek` or `minus`.
   public init(from decoder: any Decoder) throws {
     switch try decoder.name(
       or: NumericWidth.self, "itemWidth", ["natural", "aspect"],
-      "a number, or an object with fraction and peek")
+      "a number, or an object with fraction and peek or minus")
     {
     case .name("aspect"): self = .aspect
     case .name: self = .natural
@@ -54,6 +54,8 @@ extension SectionOptions.ItemWidth: Codable {
       var values = encoder.container(keyedBy: NumericWidth.CodingKeys.self)
       try values.encode(fraction, forKey: .fraction)
       try values.encode(peek, forKey: .peek)
+    case .containerFraction(let fraction, let minus):
+      try ContainerLength.fraction(fraction, minus: minus).encode(to: encoder)
     }
   }
 }
@@ -62,7 +64,7 @@ extension SectionOptions.ItemWidth: Codable {
 private struct NumericWidth: Decodable {
   let width: SectionOptions.ItemWidth
 
-  enum CodingKeys: String, CodingKey, CaseIterable { case fraction, peek }
+  enum CodingKeys: String, CodingKey, CaseIterable { case fraction, peek, minus }
 
   init(from decoder: any Decoder) throws {
     // Anything other than a number must be the object.
@@ -71,9 +73,17 @@ private struct NumericWidth: Decodable {
       return
     }
     let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
-    width = .fraction(
-      try values.decode(Double.self, forKey: .fraction),
-      peek: try values.decodeIfPresent(Length.self, forKey: .peek) ?? .zero)
+    let fraction = try values.decode(Double.self, forKey: .fraction)
+    let peek = try values.decodeIfPresent(Length.self, forKey: .peek)
+    if let minus = try values.decodeIfPresent(Length.self, forKey: .minus) {
+      if peek != nil {
+        throw ConfigurationError(
+          .conflict("peek", "minus"), at: decoder.codingPath.map(\.stringValue))
+      }
+      width = .containerFraction(fraction, minus: minus)
+    } else {
+      width = .fraction(fraction, peek: peek ?? .zero)
+    }
   }
 }
 
@@ -98,10 +108,10 @@ extension SectionOptions.ItemSize: Codable {
   /// Decodes `"natural"` or an object with `width` and `height`.
   public init(from decoder: any Decoder) throws {
     switch try decoder.name(
-      or: StrictSize.self, "itemSize", ["natural"], "an object with width and height")
+      or: GivenSize.self, "itemSize", ["natural"], "an object with width and height")
     {
     case .name: self = .natural
-    case .value(let size): self = .fixed(size.size)
+    case .value(let size): self = size.size
     }
   }
 
@@ -109,35 +119,28 @@ extension SectionOptions.ItemSize: Codable {
     switch self {
     case .natural: try "natural".encode(to: encoder)
     case .fixed(let size): try size.encode(to: encoder)
+    case .relative(let width, let height):
+      var values = encoder.container(keyedBy: GivenSize.CodingKeys.self)
+      try values.encode(width, forKey: .width)
+      try values.encode(height, forKey: .height)
     }
   }
 }
 
 /// A size in JSON; unknown members are rejected.
-private struct StrictSize: Decodable {
-  let size: Size
+private struct GivenSize: Decodable {
+  let size: SectionOptions.ItemSize
 
-  private enum CodingKeys: String, CodingKey, CaseIterable { case width, height }
-
-  init(from decoder: any Decoder) throws {
-    _ = try decoder.strictContainer(keyedBy: CodingKeys.self)
-    size = try Size(from: decoder)
-  }
-}
-
-/// Insets in JSON: a missing side is 0, an unknown member is rejected.
-struct StrictInsets: Decodable {
-  let insets: EdgeInsets
-
-  private enum CodingKeys: String, CodingKey, CaseIterable { case top, left, bottom, right }
+  enum CodingKeys: String, CodingKey, CaseIterable { case width, height }
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
-    func side(_ key: CodingKeys) throws -> Length {
-      try values.decodeIfPresent(Length.self, forKey: key) ?? .zero
+    let width = try values.decode(ContainerLength.self, forKey: .width)
+    let height = try values.decode(ContainerLength.self, forKey: .height)
+    if case (.fixed(let width), .fixed(let height)) = (width, height) {
+      size = .fixed(Size(width: width, height: height))
+    } else {
+      size = .relative(width: width, height: height)
     }
-    insets = EdgeInsets(
-      top: try side(.top), left: try side(.left), bottom: try side(.bottom),
-      right: try side(.right))
   }
 }

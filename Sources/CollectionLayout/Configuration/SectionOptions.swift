@@ -30,6 +30,8 @@ public struct SectionOptions: Hashable, Sendable {
     /// A fraction of the width between the insets less `peek`, rounded down: above 0 and at most
     /// ``Limits/fractionMax``.
     case fraction(Double, peek: Length = .zero)
+    /// A fraction of the container's width less `minus`, as ``ContainerLength``.
+    case containerFraction(Double, minus: Length)
   }
 
   /// The positions at which scrolling of a carousel rests, in addition to its two ends.
@@ -48,6 +50,19 @@ public struct SectionOptions: Hashable, Sendable {
     case groupPaging
     /// Positions where an item's centre is at the container's centre, one item at a time.
     case groupPagingCentered
+  }
+
+  /// The columns of a waterfall or grid.
+  @nonexhaustive
+  public enum Columns: Hashable, Sendable, ExpressibleByIntegerLiteral {
+    /// A number of columns of equal width.
+    case equal(Int)
+    /// A grid's columns, with widths in proportion to whole numbers from 1 to
+    /// ``Limits/columnWeightMax``, such as `[2, 1, 1]`.
+    case weighted([Int])
+
+    /// Creates a literal number of columns of equal width.
+    public init(integerLiteral count: Int) { self = .equal(count) }
   }
 
   /// The time when a waterfall's items are assigned to columns.
@@ -77,6 +92,8 @@ public struct SectionOptions: Hashable, Sendable {
     case natural
     /// The same size for all items, in the content's axes.
     case fixed(Size)
+    /// The same, relative to the container.
+    case relative(width: ContainerLength, height: ContainerLength)
   }
 
   /// The alignment of a flow's lines across the container.
@@ -97,7 +114,7 @@ public struct SectionOptions: Hashable, Sendable {
   /// The length of a grid's rows.
   @nonexhaustive
   public enum RowLength: Hashable, Sendable {
-    /// The nominal width of a column, rounded down.
+    /// The nominal width of a column, or the average width of unequal ones, rounded down.
     case square
     case fixed(Length)
   }
@@ -119,12 +136,12 @@ public struct SectionOptions: Hashable, Sendable {
     /// The element kind in queries: 1 to 255 bytes of UTF-8.
     public var kind: String
     /// The distance from the edges of the insets and the content, in points.
-    public var inset: EdgeInsets
+    public var inset: ContainerInsets
     /// The order among overlapping elements: higher ones lie on top.
     public var zIndex: Int
 
     /// Creates a background that covers the insets and the content, below the cells.
-    public init(kind: String, inset: EdgeInsets = .zero, zIndex: Int = -1) {
+    public init(kind: String, inset: ContainerInsets = .zero, zIndex: Int = -1) {
       self.kind = kind
       self.inset = inset
       self.zIndex = zIndex
@@ -134,18 +151,18 @@ public struct SectionOptions: Hashable, Sendable {
   /// The algorithm that places the items. Default: ``kindDefault``. Read in every section.
   public var kind: SectionKind?
 
-  /// The number of columns, 1 to ``Limits/columnsMax``. Default: ``columnsDefault``. Read by
+  /// The columns, 1 to ``Limits/columnsMax``. Default: ``columnsDefault``. Read by
   /// waterfall and grid. Excludes ``minimumColumnWidth``; in an override either replaces the
   /// other.
-  public var columns: Int?
+  public var columns: Columns?
   /// Instead of ``columns``: the minimum width of a column in points. There are as many columns
   /// as fit, at least one. Default: `columns` applies. Read by waterfall and grid.
   public var minimumColumnWidth: Length?
   /// The gap between two columns, in points. Default: 0. Read by waterfall and grid.
-  public var columnSpacing: Length?
+  public var columnSpacing: ContainerLength?
   /// The gap between two items of a column, in points. Default: 0. Read by waterfall
   /// and grid.
-  public var lineSpacing: Length?
+  public var lineSpacing: ContainerLength?
 
   /// The length of items along the main axis. Default: `aspect`, in a carousel `natural`. Read
   /// by waterfall and carousel. In a carousel not both this and ``itemWidth`` are `aspect`.
@@ -177,9 +194,9 @@ public struct SectionOptions: Hashable, Sendable {
   /// no scaling. Read by flow.
   public var lineLength: Length?
   /// The minimum gap between two items of a line, in points. Default: 0. Read by flow.
-  public var minimumInteritemSpacing: Length?
+  public var minimumInteritemSpacing: ContainerLength?
   /// The gap between two lines, in points. Default: 0. Read by flow.
-  public var minimumLineSpacing: Length?
+  public var minimumLineSpacing: ContainerLength?
   /// The alignment of lines across the container. Default: `justified`. Read by flow.
   public var lineAlignment: LineAlignment?
   /// The alignment of items within their line's length. Default: `center`. Read by flow and
@@ -191,13 +208,13 @@ public struct SectionOptions: Hashable, Sendable {
 
   /// The length in points that rows approximate. Required, without a default. Read by
   /// justified.
-  public var targetRowLength: Length?
+  public var targetRowLength: ContainerLength?
   /// The maximum length, in points, to which a last row grows to fill its line. Default: 1.5
   /// times ``targetRowLength``. Read by justified.
   public var maximumRowLength: Length?
   /// The gap between two items and between two rows, in points. Default: 0. Read by
   /// justified and carousel.
-  public var spacing: Length?
+  public var spacing: ContainerLength?
   /// The layout of a last row that its items do not fill. Default: `natural`. Read by
   /// justified.
   public var lastRow: LastRow?
@@ -212,13 +229,13 @@ public struct SectionOptions: Hashable, Sendable {
 
   /// The space around the items, in points and the content's axes, before mirroring.
   /// Default: 0. Read by every kind.
-  public var inset: EdgeInsets?
+  public var inset: ContainerInsets?
   /// The header's length along the main axis, in points; 0 for none. Default: 0. Read
   /// by every kind.
-  public var header: Length?
+  public var header: ContainerLength?
   /// The footer's length along the main axis, in points; 0 for none. Default: 0. Read
   /// by every kind.
-  public var footer: Length?
+  public var footer: ContainerLength?
   /// Whether the header stays visible while its section is. Default: `false`. Read by every
   /// kind.
   public var pinsHeader: Bool?
@@ -227,6 +244,12 @@ public struct SectionOptions: Hashable, Sendable {
   public var pinsFooter: Bool?
   /// A decoration below the items. Default: none. Read by every kind.
   public var background: Background?
+  /// How elements appear and disappear in transitions. Default: `fade`, in custom kinds as they
+  /// choose. Read by every kind.
+  public var appearance: Appearance?
+  /// The effect of the visible rectangle on the section's cells. Default: that of the
+  /// configuration. Read by every kind.
+  public var effect: Effect?
 
   /// The kind of a section without `kind`.
   public static let kindDefault = SectionKind.waterfall

@@ -36,6 +36,10 @@ public enum Effect: Hashable, Sendable {
   case rotary(maximumAngle: Double = Effect.maximumAngleDefault)
   /// The cells are pages: the current one moves off the later ones, which lie below it.
   case pageTurn
+  /// No effect on the cells of a section whose layout has one; `none` in JSON.
+  case off
+  /// The effect of a registered ``QueryEffect``.
+  case custom(String, options: [String: ConfigurationValue] = [:])
 
   /// The default factor of ``scale(maximumScale:)``.
   public static let maximumScaleDefault = 1.3
@@ -44,17 +48,20 @@ public enum Effect: Hashable, Sendable {
 }
 
 extension Effect: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case kind, maximumScale, maximumAngle }
+  fileprivate enum CodingKeys: String, CodingKey, CaseIterable {
+    case kind, maximumScale, maximumAngle, options
+  }
 
-  private enum Kind: String, Codable, CaseIterable {
+  enum Kind: String, Codable, CaseIterable {
     case scale, coverStack, rotary, pageTurn
+    case off = "none"
 
     /// The kind's member in addition to `kind`, if any.
-    var member: CodingKeys? {
+    fileprivate var member: CodingKeys? {
       switch self {
       case .scale: .maximumScale
       case .rotary: .maximumAngle
-      case .coverStack, .pageTurn: nil
+      case .coverStack, .pageTurn, .off: nil
       }
     }
   }
@@ -66,10 +73,16 @@ extension Effect: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
     let path = decoder.codingPath.map(\.stringValue)
-    guard let kind = try values.decodeChoiceIfPresent(Kind.self, forKey: .kind) else {
+    guard let name = try values.decodeIfPresent(String.self, forKey: .kind) else {
       throw ConfigurationError(.missing(CodingKeys.kind.stringValue), at: path)
     }
-    for key in [CodingKeys.maximumScale, .maximumAngle]
+    guard let kind = Kind(rawValue: name) else {
+      // A custom effect, which must be registered.
+      let rule = try NamedRule(ifObject: decoder)
+      self = .custom(name, options: rule?.options ?? [:])
+      return
+    }
+    for key in [CodingKeys.maximumScale, .maximumAngle, .options]
     where key != kind.member && values.contains(key) {
       let known = [CodingKeys.kind, kind.member].compactMap(\.?.stringValue)
       throw ConfigurationError(.unknownKey(key.stringValue, known: known), at: path)
@@ -80,18 +93,22 @@ extension Effect: Codable {
     case .coverStack: self = .coverStack
     case .rotary: self = .rotary(maximumAngle: value ?? Self.maximumAngleDefault)
     case .pageTurn: self = .pageTurn
+    case .off: self = .off
     }
   }
 
   /// Encodes the object with the effect's `kind` and that kind's members.
   public func encode(to encoder: any Encoder) throws {
-    let (kind, value): (Kind, Double?) =
-      switch self {
-      case .scale(let maximumScale): (.scale, maximumScale)
-      case .coverStack: (.coverStack, nil)
-      case .rotary(let maximumAngle): (.rotary, maximumAngle)
-      case .pageTurn: (.pageTurn, nil)
-      }
+    let (kind, value): (Kind, Double?)
+    switch self {
+    case .scale(let maximumScale): (kind, value) = (.scale, maximumScale)
+    case .coverStack: (kind, value) = (.coverStack, nil)
+    case .rotary(let maximumAngle): (kind, value) = (.rotary, maximumAngle)
+    case .pageTurn: (kind, value) = (.pageTurn, nil)
+    case .off: (kind, value) = (.off, nil)
+    case .custom(let kind, let options):
+      return try NamedRule(kind: kind, options: options).encode(to: encoder)
+    }
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(kind, forKey: .kind)
     if let member = kind.member { try values.encodeIfPresent(value, forKey: member) }
@@ -110,7 +127,7 @@ extension Effect {
     case .rotary(let maximumAngle):
       try ConfigurationError.limit(
         at: path, Limits.check(maximumAngle, in: 0...Limits.effectAngleMax, as: "maximumAngle"))
-    case .coverStack, .pageTurn:
+    case .coverStack, .pageTurn, .off, .custom:
       break
     }
   }

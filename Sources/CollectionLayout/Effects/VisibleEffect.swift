@@ -9,15 +9,18 @@ package import LayoutGeometry
 /// changed frames intersect it, with one documented exception, `rotary`.
 ///
 /// The formulas are documented on ``Effect``.
-package struct VisibleEffect: Hashable, Sendable {
+package struct VisibleEffect: Sendable {
   /// The kind of effect.
-  package let effect: Effect
+  package var effect: Effect { plan.effect }
+  private let plan: EffectPlan
   private let space: LayoutSpace
   private let mainLength: Length
   /// The number of items in the feed.
   private let itemCount: Int
   /// The visible rectangle in canonical space; longer than 0.
   private let visible: Rect
+  /// The visible rectangle in the layout's content.
+  private let contentVisible: Rect
 
   /// Creates an effect for a visible rectangle.
   ///
@@ -28,11 +31,12 @@ package struct VisibleEffect: Hashable, Sendable {
   /// - Returns: `nil` if the visible rectangle has no length along the main axis: there is then
   ///   no effect.
   package init?(
-    _ effect: Effect, in space: LayoutSpace, mainLength: Length, itemCount: Int, visible: Rect
+    _ effect: EffectPlan, in space: LayoutSpace, mainLength: Length, itemCount: Int, visible: Rect
   ) {
     let canonical = space.canonical(visible, mainLength: mainLength)
     guard canonical.size.height > .zero else { return nil }
-    self.effect = effect
+    plan = effect
+    contentVisible = visible
     self.space = space
     self.mainLength = mainLength
     self.itemCount = itemCount
@@ -69,6 +73,16 @@ package struct VisibleEffect: Hashable, Sendable {
       if frame.minY > visible.minY && number > 0 {
         moveToVisibleStart(&attributes, from: frame)
       }
+    case .off: break
+    case .custom:
+      guard var changed = plan.rule?.attributes(of: attributes, visible: contentVisible) else {
+        return
+      }
+      (changed.category, changed.column) = (attributes.category, attributes.column)
+      (changed.indexPath, changed.sectionKey) = (attributes.indexPath, attributes.sectionKey)
+      changed.zIndex = max(0, min(changed.zIndex, Self.zIndexMax))
+      changed.untransformedFrame = changed.untransformedFrame.bounded
+      attributes = changed
     }
   }
 
@@ -135,6 +149,10 @@ extension VisibleEffect {
         rect.minY < start + space.container.height && rect.maxY > start
       return reachesLaterPages
         ? rect.between(min(rect.minY, start), max(rect.maxY, mainLength)) : rect
+    case .off: return rect
+    case .custom:
+      let reach = plan.rule?.reach ?? .zero
+      return rect.inset(by: EdgeInsets(top: -reach, left: -reach, bottom: -reach, right: -reach))
     }
   }
 }

@@ -53,7 +53,7 @@ extension GridPlan {
   init(
     _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
   ) throws(ConfigurationError) {
-    let tracks = try checks.tracks(options, inset: inset)
+    let tracks = try checks.tracks(options, inset: inset, isWeighted: true)
     let rowLength: Length
     switch options.rowLength ?? .square {
     case .square:

@@ -122,11 +122,11 @@ extension FlowPlan {
     _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
   ) throws(ConfigurationError) {
     var itemSize = ItemSize.natural
-    if case .fixed(let size)? = options.itemSize {
+    if let size = try checks.itemSize(options.itemSize) {
       if options.lineLength != nil {
         throw ConfigurationError(.conflict("itemSize", "lineLength"), at: checks.path)
       }
-      itemSize = .fixed(try checks.size(size, "itemSize"))
+      itemSize = .fixed(size)
     } else if let length = try checks.length(
       options.lineLength, "lineLength", from: OptionChecks.unit)
     {

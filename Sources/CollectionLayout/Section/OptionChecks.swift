@@ -16,36 +16,82 @@ struct OptionChecks {
     return try LayoutPlan.checked(length, name, from: least, at: path)
   }
 
-  /// Returns a size with sides of at least one unit, in canonical axes.
-  func size(_ size: Size, _ name: String) throws(ConfigurationError) -> Size {
-    space.oriented(
-      Size(
-        width: try LayoutPlan.checked(size.width, "width", from: Self.unit, at: path + [name]),
-        height: try LayoutPlan.checked(
-          size.height, "height", from: Self.unit, at: path + [name])))
+  /// Returns a length within the limits in the container; `nil` if it is omitted.
+  ///
+  /// - Parameter leastShare: The least length of a fraction of the container.
+  func length(
+    _ length: ContainerLength?, _ name: String, from least: Length = .zero,
+    fractionFrom leastShare: Length? = nil, within place: [String] = []
+  ) throws(ConfigurationError) -> Length? {
+    guard let length else { return nil }
+    let resolved = try length.resolved(in: space, at: path + place + [name])
+    let isFixed = if case .fixed = length { true } else { false }
+    return try LayoutPlan.checked(
+      resolved, name, from: isFixed ? least : leastShare ?? least, at: path + place)
+  }
+
+  /// Returns the size of all items with sides of at least one unit, in canonical axes; `nil` for
+  /// natural sizes.
+  func itemSize(_ size: SectionOptions.ItemSize?) throws(ConfigurationError) -> Size? {
+    let (width, height): (ContainerLength, ContainerLength)
+    switch size {
+    case nil, .natural: return nil
+    case .fixed(let size): (width, height) = (.fixed(size.width), .fixed(size.height))
+    case .relative(let relativeWidth, let relativeHeight):
+      (width, height) = (relativeWidth, relativeHeight)
+    }
+    func side(
+      _ side: ContainerLength, _ name: String
+    ) throws(ConfigurationError) -> Length {
+      try length(side, name, from: Self.unit, within: ["itemSize"]) ?? Self.unit
+    }
+    return space.oriented(
+      Size(width: try side(width, "width"), height: try side(height, "height")))
   }
 
   /// Returns insets within the limits, in canonical axes.
-  func insets(_ insets: EdgeInsets?, _ name: String) throws(ConfigurationError) -> EdgeInsets {
-    let insets = insets ?? .zero
-    for (side, length) in [
-      ("top", insets.top), ("left", insets.left), ("bottom", insets.bottom),
-      ("right", insets.right),
-    ] {
-      _ = try LayoutPlan.checked(length, side, from: .zero, at: path + [name])
+  func insets(
+    _ insets: ContainerInsets?, _ name: String
+  ) throws(ConfigurationError) -> EdgeInsets {
+    let given = insets ?? .zero
+    func side(
+      _ side: ContainerLength, _ edge: String
+    ) throws(ConfigurationError) -> Length {
+      try length(side, edge, within: [name]) ?? .zero
     }
+    let insets = EdgeInsets(
+      top: try side(given.top, "top"), left: try side(given.left, "left"),
+      bottom: try side(given.bottom, "bottom"), right: try side(given.right, "right"))
     return space.scrollAxis == .vertical ? insets : insets.transposed
   }
 
   /// Returns the columns for `columns` or `minimumColumnWidth`.
+  ///
+  /// - Parameter isWeighted: Whether `columns` may list the weights of unequal columns.
   func tracks(
-    _ options: SectionOptions, inset: EdgeInsets
+    _ options: SectionOptions, inset: EdgeInsets, isWeighted: Bool = false
   ) throws(ConfigurationError) -> ColumnTracks {
     if options.columns != nil && options.minimumColumnWidth != nil {
       throw ConfigurationError(.conflict("columns", "minimumColumnWidth"), at: path)
     }
     let spacing = try length(options.columnSpacing, "columnSpacing") ?? .zero
-    var count = options.columns ?? SectionOptions.columnsDefault
+    var count = SectionOptions.columnsDefault
+    var weights: [Int]?
+    switch options.columns {
+    case nil: break
+    case .equal(let number): count = number
+    case .weighted(let list):
+      guard isWeighted else {
+        let detail = "a waterfall's 'columns' is a number, as lengths must not depend on the column"
+        throw ConfigurationError(.malformed(detail: detail), at: path + ["columns"])
+      }
+      for weight in list {
+        try ConfigurationError.limit(
+          at: path + ["columns"],
+          Limits.check(weight, in: 1...Limits.columnWeightMax, as: "weight"))
+      }
+      (count, weights) = (list.count, list)
+    }
     try ConfigurationError.limit(
       at: path, Limits.check(count, in: 1...Limits.columnsMax, as: "columns"))
     if let width = try length(
@@ -55,7 +101,7 @@ struct OptionChecks {
         minimumWidth: width, spacing: spacing,
         available: space.crossLength - inset.left - inset.right)
     }
-    return try tracks(count: count, spacing: spacing, inset: inset)
+    return try tracks(count: count, weights: weights, spacing: spacing, inset: inset)
   }
 
   /// Returns the single track of kinds without columns: the range between the insets.
@@ -65,10 +111,10 @@ struct OptionChecks {
   }
 
   private func tracks(
-    count: Int, spacing: Length, inset: EdgeInsets
+    count: Int, weights: [Int]? = nil, spacing: Length, inset: EdgeInsets
   ) throws(ConfigurationError) -> ColumnTracks {
     try ColumnTracks(
-      count: count, spacing: spacing, leading: inset.left, trailing: inset.right,
-      crossLength: space.crossLength, at: path)
+      count: count, weights: weights, spacing: spacing, leading: inset.left,
+      trailing: inset.right, crossLength: space.crossLength, at: path)
   }
 }

@@ -31,11 +31,11 @@ package struct SectionFrame: Sendable {
   /// the background's inset. `nil` without a background.
   @inlinable
   package func background(crossLength: Length) -> Rect? {
-    guard let background = plan.background else { return nil }
+    guard plan.background != nil else { return nil }
     let behind = Rect(
       x: .zero, y: plan.header, width: crossLength,
       height: footerStart - plan.header)
-    return behind.inset(by: background.inset)
+    return behind.inset(by: plan.backgroundInset)
   }
 
   /// Returns the start of the header: 0, or pinned to the visible start within the section,

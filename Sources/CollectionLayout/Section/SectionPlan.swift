@@ -29,8 +29,15 @@ package struct SectionPlan: Sendable {
   package var pinsHeader: Bool
   /// Whether the footer stays visible while its section is.
   package var pinsFooter: Bool
-  /// The background, its inset in canonical axes.
+  /// The background, its inset as configured.
   package var background: SectionOptions.Background?
+  /// The background's inset in canonical axes.
+  package var backgroundInset: EdgeInsets
+
+  /// How elements appear and disappear in transitions; `nil` for the kind's own way.
+  package var appearance: AppearancePlan?
+  /// The section's own effect, ``Effect/off`` for none; `nil` for the layout's.
+  package var effect: EffectPlan?
 
   /// Returns the z-index of an element of the section, without effects. Headers and footers
   /// that pin have their z-index at any position, pinned or not.
@@ -141,20 +148,23 @@ extension SectionPlan {
   ) throws(ConfigurationError) {
     let checks = OptionChecks(space: space, path: path)
     let inset = try checks.insets(options.inset, "inset")
-    var background = options.background
-    if let given = background {
+    if let background = options.background {
       try ConfigurationError.limit(
-        at: path + ["background"], Limits.check(name: given.kind, as: "background kind"))
-      background?.inset = try checks.insets(given.inset, "background inset")
+        at: path + ["background"], Limits.check(name: background.kind, as: "background kind"))
     }
     self.init(
       kind: try Kind(options, inset: inset, checks, custom: custom),
       inset: inset,
-      header: try checks.length(options.header, "header") ?? .zero,
-      footer: try checks.length(options.footer, "footer") ?? .zero,
+      header: try checks.length(
+        options.header, "header", fractionFrom: OptionChecks.unit) ?? .zero,
+      footer: try checks.length(
+        options.footer, "footer", fractionFrom: OptionChecks.unit) ?? .zero,
       pinsHeader: options.pinsHeader ?? false,
       pinsFooter: options.pinsFooter ?? false,
-      background: background)
+      background: options.background,
+      backgroundInset: try checks.insets(options.background?.inset, "background inset"),
+      appearance: try checks.appearance(options.appearance, custom),
+      effect: try checks.effect(options.effect, custom))
   }
 }
 

@@ -4,7 +4,8 @@ package import LayoutGeometry
 ///
 /// With T the length that insets and gaps leave, column c spans from
 /// `leading + ⌊c·T/n⌋ + c·spacing` to `leading + ⌊(c+1)·T/n⌋ + c·spacing`, in units, so the last
-/// column ends exactly at the trailing inset.
+/// column ends exactly at the trailing inset. With weights, the fractions are sums of weights: of
+/// those of the columns before an edge, and of all.
 package struct ColumnTracks: Hashable, Sendable {
   /// The columns' starts across the container; one for each column.
   package let starts: [Length]
@@ -21,23 +22,32 @@ package struct ColumnTracks: Hashable, Sendable {
 
   /// Lays out columns.
   ///
-  /// - Parameter path: The path of the options, for errors.
-  /// - Throws: ``ConfigurationError`` if the columns would be narrower than one point; it has
+  /// - Parameters:
+  ///   - weights: The proportions of the columns' widths, at most ``Limits/columnWeightMax``; `nil`
+  ///     for equal columns.
+  ///   - path: The path of the options, for errors.
+  /// - Throws: ``ConfigurationError`` if a column would be narrower than one point; it has
   ///   the container length that would be needed.
   package init(
-    count: Int, spacing: Length, leading: Length, trailing: Length, crossLength: Length,
-    at path: [String] = []
+    count: Int, weights: [Int]? = nil, spacing: Length, leading: Length, trailing: Length,
+    crossLength: Length, at path: [String] = []
   ) throws(ConfigurationError) {
     let taken = leading + trailing + spacing * (count - 1)
     let shared = crossLength - taken
-    let needed = Limits.trackMin * count
+    let weights = weights ?? Array(repeating: 1, count: count)
+    var sums = [0]
+    for weight in weights { sums.append(sums[sums.count - 1] + weight) }
+    let (whole, narrowest) = (sums[count], weights.min() ?? 1)
+    // Rounded up, so that the narrowest column has the minimum.
+    let needed = Length(
+      units: ((Limits.trackMin * whole).units + Int64(narrowest) - 1) / Int64(narrowest))
     guard shared >= needed else {
       throw ConfigurationError(
         .containerTooNarrow(
           crossLength: crossLength, neededLength: taken + needed, columns: count), at: path)
     }
     func edge(_ column: Int) -> Length {
-      Length(units: shared.units * Int64(column) / Int64(count)) + leading
+      Length(units: shared.units * Int64(sums[column]) / Int64(whole)) + leading
     }
     starts = (0..<count).map { edge($0) + spacing * $0 }
     ends = (0..<count).map { edge($0 + 1) + spacing * $0 }

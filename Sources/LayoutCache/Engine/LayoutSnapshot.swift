@@ -118,6 +118,9 @@ public final class LayoutSnapshot: Sendable {
   }
 
   /// The space of the layout's nodes.
+  /// The layout's ID in the database.
+  var layoutID: Int64 { layoutRow.id }
+
   var resultSpace: NodeSpace? { layoutRow.result?.space }
 
   /// Returns whether rows are the checkpoints from which the snapshot was advanced.

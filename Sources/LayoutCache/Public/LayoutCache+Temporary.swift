@@ -19,13 +19,17 @@ extension LayoutCache {
     options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
     waterfallLayouts: [any WaterfallSectionLayout.Type] = [],
+    snapRules: [any SnapRule.Type] = [], appearanceRules: [any AppearanceRule.Type] = [],
+    effects: [any QueryEffect.Type] = [],
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
   ) throws -> LayoutCache {
     let folder = try makeFolder()
     return try LayoutCache(
       path: "\(folder.path)/feeds.sqlite", options,
-      CustomKinds(sectionLayouts, waterfalls: waterfallLayouts), logger, executor, .system,
-      folder: folder)
+      CustomKinds(
+        sectionLayouts, waterfalls: waterfallLayouts, snapRules: snapRules,
+        appearanceRules: appearanceRules, effects: effects), logger,
+      executor, .system, folder: folder)
   }
 
   /// Returns an empty cache with the same options and custom kinds, in a temporary file.

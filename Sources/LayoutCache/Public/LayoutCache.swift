@@ -60,10 +60,15 @@ public final class LayoutCache: Sendable {
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
     waterfallLayouts: [any WaterfallSectionLayout.Type] = [],
+    snapRules: [any SnapRule.Type] = [], appearanceRules: [any AppearanceRule.Type] = [],
+    effects: [any QueryEffect.Type] = [],
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
   ) throws {
     try self.init(
-      path: path, options, CustomKinds(sectionLayouts, waterfalls: waterfallLayouts), logger,
+      path: path, options,
+      CustomKinds(
+        sectionLayouts, waterfalls: waterfallLayouts, snapRules: snapRules,
+        appearanceRules: appearanceRules, effects: effects), logger,
       executor, .system, folder: nil)
   }
 

@@ -11,11 +11,13 @@ struct ElementSearch {
   let rect: Rect
   /// The rectangle in content coordinates.
   let contentRect: Rect
-  /// The effect of the visible bounds on cells.
-  private let effect: VisibleEffect?
-  /// The rectangle in which stored frames are searched, in canonical space: ``rect`` if no
-  /// effect moves cells.
-  private let cellRect: Rect
+  /// The effects of the visible bounds on cells.
+  private let effects: [VisibleEffect]
+  /// The effect on the cells of the present section.
+  private var effect: VisibleEffect?
+  /// The rectangle in which stored frames of the present section are searched, in canonical
+  /// space: ``rect`` if no effect moves cells.
+  private var cellRect: Rect
   /// The visible bounds along the main axis to which headers and footers are pinned; `nil` if
   /// nothing is pinned.
   private let visible: Range<Length>?
@@ -46,10 +48,10 @@ struct ElementSearch {
     let canonicalRect = space.canonical(rect, mainLength: snapshot.mainLength)
     self.rect = canonicalRect
     contentRect = rect
-    effect = visible.flatMap { snapshot.effect(in: $0) }
+    effects = visible.map { snapshot.effects(in: $0) } ?? []
     // Visible bounds without a length have no effect, others have.
-    dependsOnBounds = visible != nil && snapshot.plan.effect != nil
-    cellRect = effect?.candidates(for: canonicalRect) ?? canonicalRect
+    dependsOnBounds = visible != nil && !snapshot.plan.effects.isEmpty
+    cellRect = canonicalRect
     self.visible = pins ? visible.map { snapshot.mainRange(of: $0) } : nil
     visibleStart = visible.map { snapshot.mainRange(of: $0).lowerBound }
     self.limit = limit
@@ -74,7 +76,10 @@ struct ElementSearch {
     if rect.isEmpty { return }
     elements.reserveCapacity(min(limit, Self.usualCount))
     var range = rect.minY..<rect.maxY
-    if !cellRect.isEmpty { range = range.hull(with: cellRect.minY..<cellRect.maxY) }
+    for effect in effects {
+      let candidates = effect.candidates(for: rect)
+      if !candidates.isEmpty { range = range.hull(with: candidates.minY..<candidates.maxY) }
+    }
     let overhang = snapshot.plan.overhang
     range = (range.lowerBound - overhang)..<(range.upperBound + overhang)
     var walk = SectionWalk(snapshot, in: session)
@@ -153,6 +158,14 @@ struct ElementSearch {
   }
 
   private mutating func takeCells(of searched: SearchedSection) throws {
+    if !effects.isEmpty {
+      let plan = snapshot.plan.effect(of: searched.section.plan)
+      effect = effects.first { $0.effect == plan?.effect }
+      cellRect = effect?.candidates(for: rect) ?? rect
+      // The sections visited are those that any effect may bring in.
+      let section = searched.section
+      if cellRect.maxY <= section.start || cellRect.minY >= section.end { return }
+    }
     var firstItem = 0
     if searched.section.index == start.section {
       if start.part > .cells { return }

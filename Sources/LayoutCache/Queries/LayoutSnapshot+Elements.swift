@@ -206,9 +206,9 @@ extension LayoutSnapshot {
 }
 
 extension LayoutSnapshot {
-  /// Returns the layout's effect in visible bounds; `nil` if it has none.
-  func effect(in visible: Rect) -> VisibleEffect? {
-    plan.effect.flatMap {
+  /// Returns the layout's effects in visible bounds: those that act there.
+  func effects(in visible: Rect) -> [VisibleEffect] {
+    plan.effects.compactMap {
       VisibleEffect(
         $0, in: plan.space, mainLength: mainLength, itemCount: itemCount, visible: visible)
     }

@@ -51,6 +51,25 @@ extension LayoutSnapshot {
     }
   }
 
+  /// Returns the changes that a client's measurements would cause, without storing them: the
+  /// context of a commit of their ``preferences(from:)``, its offset adjustment zero.
+  ///
+  /// Source: `invalidationContext(forPreferredLayoutAttributes:withOriginalAttributes:)` of
+  /// UICollectionViewLayout.
+  ///
+  /// - Parameter measured: As for ``preferences(from:)``.
+  /// - Returns: The context; empty if nothing would change.
+  /// - Throws: ``LayoutCacheError``: `limit` for a measured size out of range, `cannotLayOut` if
+  ///   the content would be too long; otherwise as ``preferences(from:)``.
+  /// - Complexity: As ``preferences(from:)``, and the work of following the measurements.
+  public func invalidationContext(
+    forPreferred measured: [LayoutAttributes]
+  ) throws -> InvalidationContext {
+    let operations = try preferences(from: measured)
+    var work = QueryWork.none
+    return try provisional(operations, work: &work).context
+  }
+
   /// Returns the operations that store a client's measurements, for example of all elements on
   /// a screen: one for all items, and one for each header and footer. Send them in one batch,
   /// because each batch is a revision.

@@ -198,12 +198,12 @@ struct Demo {
 
 /// Returns the options of a waterfall with pinned headers, and cards with room for a title.
 func waterfallOptions(columns: Int) -> SectionOptions {
-  let gap: Length = 8
+  let gap: ContainerLength = 8
   var section = SectionOptions.waterfall(columns: columns, spacing: gap)
   // Scrolls and friezes among the works would otherwise fill several screens or be slivers.
   section.minimumLength = 96
   section.maximumLength = 420
-  section.inset = EdgeInsets(top: gap, left: gap, bottom: gap, right: gap)
+  section.inset = ContainerInsets(top: gap, left: gap, bottom: gap, right: gap)
   section.header = 44
   section.pinsHeader = true
   return section

@@ -54,8 +54,12 @@ struct ContainerFlags: ParsableArguments {
     transform: { try number($0) })
   var maximumAngle: Double?
 
-  @Option(help: "The snap position: none, itemLeading, itemCenter or page (default: none)")
-  var snap: String?
+  @Option(
+    help: """
+      The snap position: none, itemLeading, itemCenter, page, or offsets such as 0,300,600 \
+      (default: none)
+      """, transform: snapPositions)
+  var snap: ConfigurationValue?
 
   func validate() throws {
     if effect == nil && (maximumScale != nil || maximumAngle != nil) {
@@ -80,7 +84,7 @@ struct ContainerFlags: ParsableArguments {
     members["scrollDirection"] = scrollDirection.map(ConfigurationValue.string)
     members["layoutDirection"] = layoutDirection.map(ConfigurationValue.string)
     members["sectionSpacing"] = sectionSpacing.map(ConfigurationValue.number)
-    members["snap"] = snap.map(ConfigurationValue.string)
+    members["snap"] = snap
     if let effect {
       var effect: [String: ConfigurationValue] = ["kind": .string(effect)]
       effect["maximumScale"] = maximumScale.map(ConfigurationValue.number)

@@ -22,9 +22,9 @@ func number(_ text: some StringProtocol) throws -> Double {
 }
 
 /// Parses an integer in decimal notation.
-func wholeNumber(_ text: String) throws -> Int {
+func wholeNumber(_ text: some StringProtocol) throws -> Int {
   guard let number = Int(text) else {
-    throw ValidationError("'\(excerpt(text))' is not a whole number")
+    throw ValidationError("'\(excerpt(String(text)))' is not a whole number")
   }
   return number
 }

@@ -20,6 +20,19 @@ func insets(_ text: String) throws -> ConfigurationValue {
   return .object(["top": sides[0], "left": sides[1], "bottom": sides[2], "right": sides[3]])
 }
 
+/// Parses a number of columns, or their weights: 2,1,1.
+func columns(_ text: String) throws -> ConfigurationValue {
+  let weights = try text.split(separator: ",", omittingEmptySubsequences: false)
+    .map { ConfigurationValue.number(Double(try wholeNumber($0.trimmingSpaces))) }
+  return weights.count == 1 ? weights[0] : .array(weights)
+}
+
+/// Parses the name of a rule for where scrolling rests, or offsets: 0,300,600.
+func snapPositions(_ text: String) throws -> ConfigurationValue {
+  guard text.first?.isNumber ?? false else { return .string(text) }
+  return .array(try text.split(separator: ",").map { .number(try number($0.trimmingSpaces)) })
+}
+
 /// Parses an item size: WIDTHxHEIGHT, or `natural`.
 func itemSize(_ text: String) throws -> ConfigurationValue {
   if text == "natural" { return .string(text) }

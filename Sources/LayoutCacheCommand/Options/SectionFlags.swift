@@ -68,7 +68,7 @@ extension SectionMember {
     case .object: nil
     case .truth: Flag(wrappedValue: false, name: name, help: ArgumentHelp(help))
     case .length: option { .number(try number($0)) }
-    case .wholeNumber: option { .number(Double(try wholeNumber($0))) }
+    case .columns: option("number or weights") { try columns($0) }
     case .name: option(parsing: .next) { .string($0) }
     case .nameOrLength: option { nameOrNumber($0) }
     case .itemSize: option("width x height") { try itemSize($0) }

@@ -60,7 +60,7 @@ enum Interaction {
       throw Problem(.badRequest, "'offset' is required: the proposed content offset")
     }
     let start = try exchange.query.point(.from)
-    let velocity = try exchange.query.number(.velocity) ?? 0
+    let velocity = try exchange.query.velocity() ?? .zero
     let size = try exchange.query.size(.size)
     return try await exchange.answer { snapshot, json in
       json.member(

@@ -152,6 +152,15 @@ struct QueryItems: Sendable {
     try coordinates(name) { text throws(CoordinateError) in try decimalNumber(text) }
   }
 
+  /// Returns a velocity, if present: one number along the scrolling axis, or X,Y.
+  func velocity() throws -> ScrollVelocity? {
+    try coordinates(.velocity) { text throws(CoordinateError) in
+      let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+      let x = try decimalNumber(parts[0])
+      return ScrollVelocity(x: x, y: parts.count == 1 ? x : try decimalNumber(parts[1]))
+    }
+  }
+
   private func coordinates<Value>(
     _ name: QueryParameter, _ read: (String) throws(CoordinateError) -> Value
   ) throws -> Value? {

@@ -29,16 +29,19 @@ export const SELECTS = {
   }],
 };
 
+/** A number; undefined for other values, such as lengths relative to the container. */
+const number = (value) => (typeof value === 'number' ? value : undefined);
+
 /**
  * A slider of a member: `read` converts its value to the slider's, undefined for a value that the
  * slider does not have, and `write` the slider's to the member's.
  */
 const slider = (member, label, least, most, {
-  read = (value = 0) => (typeof value === 'number' ? value : undefined), write = (value) => value,
+  read = (value = 0) => number(value), write = (value) => value,
 } = {}) => ({ member, label, least, most, read, write });
 
 const itemSize = slider('itemSize', 'Item size', 16, 300, {
-  read: (size) => size?.width && Math.max(size.width, size.height),
+  read: (size) => number(size?.width) && number(size.height) && Math.max(size.width, size.height),
   write: (side, { width, height }) => {
     const scale = side / Math.max(width, height);
     return { width: Math.max(1, width * scale), height: Math.max(1, height * scale) };
@@ -46,7 +49,7 @@ const itemSize = slider('itemSize', 'Item size', 16, 300, {
 });
 
 const columned = [
-  slider('columns', 'Columns', 1, 12, { read: (count = 2) => count }),
+  slider('columns', 'Columns', 1, 12, { read: (count = 2) => number(count) }),
   slider('minimumColumnWidth', 'Column width at least', 60, 600, { read: (width) => width }),
   slider('columnSpacing', 'Column spacing', 0, 48), slider('lineSpacing', 'Line spacing', 0, 48),
 ];
@@ -66,17 +69,20 @@ export const SLIDERS = {
       write: (percent, width) => ({ ...width, fraction: percent / 100 }),
     }),
     slider('itemWidth', 'Item width', 40, 800, {
-      read: (width) => (typeof width === 'number' ? width : undefined),
+      read: number,
     }),
     slider('itemLength', 'Item length', 40, 600, {
-      read: (length) => (typeof length === 'number' ? length : undefined),
+      read: number,
     }),
     slider('spacing', 'Spacing', 0, 48),
   ],
   circle: [itemSize],
   every: [
     slider('inset', 'Inset', 0, 64, {
-      read: (inset) => Math.max(0, ...Object.values(inset ?? {})),
+      read: (inset) => {
+        const sides = Object.values(inset ?? {});
+        return sides.every(Number.isFinite) ? Math.max(0, ...sides) : undefined;
+      },
       write: (side) => ({ top: side, left: side, bottom: side, right: side }),
     }),
   ],

@@ -251,7 +251,9 @@ extension LayoutCacheError {
   /// Members that are objects, with their members.
   private static let objects = [
     "itemSize": ["width", "height"], "inset": ["top", "left", "bottom", "right"],
-    "background": ["zIndex", "inset"], "options": ["extra"], "itemWidth": ["fraction", "peek"],
+    "background": ["zIndex", "inset"], "options": ["extra"],
+    "itemWidth": ["fraction", "peek", "minus"],
+    "header": ["fraction", "minus"],
   ]
 
   /// Configurations around a section: `?` is replaced by a number, `$` by the section.

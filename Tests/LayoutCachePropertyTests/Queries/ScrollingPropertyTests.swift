@@ -70,7 +70,13 @@ import Testing
         sectionKeys: sections.map(\.key), using: &generator)
       var configuration = try ConfigurationText.decode(text)
       let test = try TestFeed(sections, options: .randomShapes(using: &generator))
-      for snap in LayoutConfiguration.Snap.allCases {
+      let positions = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+        Length(units: Int64.random(in: 0...90_000, using: &generator))
+      }
+      let snaps: [LayoutConfiguration.Snap] = [
+        .none, .itemLeading, .itemCenter, .page, .positions(positions),
+      ]
+      for snap in snaps {
         configuration.snap = snap
         try test.cache.setLayout(LayoutID("layout", of: "feed"), to: configuration)
         try test.read { snapshot in
@@ -82,7 +88,7 @@ import Testing
               y: .random(in: snapshot.contentSize.height, using: &generator))
             let velocity = [-2.5, 0, 0.001].randomElement(using: &generator)!
             let found = try snapshot.targetContentOffset(
-              forProposed: offset, velocity: velocity, visibleSize: size)
+              forProposed: offset, velocity: along(velocity, snapshot), visibleSize: size)
             let expected = expectedOffset(
               snapshot, cells, offset, velocity: velocity, size, snap)
             let origin: Comment =
@@ -92,7 +98,8 @@ import Testing
               x: .random(in: snapshot.contentSize.width, using: &generator),
               y: .random(in: snapshot.contentSize.height, using: &generator))
             let dragged = try snapshot.targetContentOffset(
-              forProposed: offset, from: start, velocity: velocity, visibleSize: size)
+              forProposed: offset, from: start, velocity: along(velocity, snapshot),
+              visibleSize: size)
             if snap == .page {
               #expect(dragged == onePage(snapshot, from: start, to: expected, size), origin)
             } else {
@@ -102,6 +109,12 @@ import Testing
         }
       }
     }
+  }
+
+  /// A velocity along the scrolling axis; the other one does not matter.
+  private func along(_ speed: Double, _ snapshot: LayoutSnapshot) -> ScrollVelocity {
+    snapshot.plan.space.scrollAxis == .vertical
+      ? ScrollVelocity(x: -speed, y: speed) : ScrollVelocity(x: speed, y: 1)
   }
 
   private func expectedOffset(
@@ -129,6 +142,8 @@ import Testing
     case .itemCenter:
       rests.formUnion(
         cells.map { $0.frame.minY.units + $0.frame.size.height.units / 2 - length / 2 })
+    case .positions(let positions): rests.formUnion(positions.map(\.units))
+    default: Issue.record("\(snap)")
     }
     let clamped = rests.map { max(0, min($0, last)) }
     let (before, after) = (

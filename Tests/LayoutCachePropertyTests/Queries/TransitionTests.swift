@@ -113,6 +113,76 @@ import Testing
     }
   }
 
+  /// Elements that come from above and leave at half their opacity.
+  private struct Drop: AppearanceRule {
+    static let kind = "drop"
+    let height: Length
+
+    init(options: [String: ConfigurationValue]) {
+      height = .points(options["height"]?.number ?? 10)
+    }
+
+    func initialAttributes(forAppearing element: LayoutAttributes) -> LayoutAttributes {
+      var initial = element
+      initial.untransformedFrame.origin.y -= height
+      return initial
+    }
+
+    func finalAttributes(forDisappearing element: LayoutAttributes) -> LayoutAttributes {
+      var final = element
+      final.alpha = 0.5
+      return final
+    }
+  }
+
+  /// The initial frame of an inserted cell, and the final frame and alpha of a deleted one.
+  @Test(arguments: [
+    (#""fade""#, "(x 0, y 100, 100 x 100) 0.0", "(x 0, y 0, 100 x 100) 0.0"),
+    (#""slide""#, "(x -100, y 100, 100 x 100) 1.0", "(x -100, y 0, 100 x 100) 1.0"),
+    (#""scale""#, "(x 50, y 150, 0 x 0) 1.0", "(x 50, y 50, 0 x 0) 1.0"),
+    (#"{"kind":"drop"}"#, "(x 0, y 90, 100 x 100) 1.0", "(x 0, y 0, 100 x 100) 0.5"),
+    (
+      #"{"kind":"drop","options":{"height":7.5}}"#, "(x 0, y 92.5, 100 x 100) 1.0",
+      "(x 0, y 0, 100 x 100) 0.5"
+    ),
+  ])
+  func theAppearanceOfASectionChoosesBothEnds(option: String, initial: String, final: String) throws
+  {
+    let cache = try LayoutCache.temporary(appearanceRules: [Drop.self])
+    let layout = LayoutID("layout", of: "feed")
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for key in ["a", "b"] { try importer.add(Item(key: key, width: 1, height: 1), section: "s") }
+    }
+    let section = #"{"columns":1,"appearance":\#(option)}"#
+    let text = #"{"container":{"width":100},"section":{},"sections":{"s":\#(section)}}"#
+    try cache.setLayout(layout, to: ConfigurationText.decode(text))
+    let before = try cache.read(layout) { $0 }
+    let new = try Item(key: "new", width: 1, height: 1)
+    try cache.update(
+      "feed", with: [.delete(keys: ["a"]), .insert([new], at: .end(section: "s"))])
+    let transition = try cache.read(layout) {
+      try before.transition(to: $0, in: Rect(x: 0, y: 0, width: 100, height: 300))
+    }
+    #expect(transition.appearing.map { "\($0.initial.frame) \($0.initial.alpha)" } == [initial])
+    #expect(transition.disappearing.map { "\($0.final.frame) \($0.final.alpha)" } == [final])
+  }
+
+  @Test(arguments: [
+    (#""fde""#, "did you mean 'fade'"), (#"{"kind":"rop"}"#, "did you mean 'drop'"),
+    (#"{"kind":"drop","height":1}"#, "unknown member 'height'"), ("1", "must be a string"),
+  ])
+  func anInvalidAppearanceIsRejectedWithTheReason(option: String, reason: String) throws {
+    let cache = try LayoutCache.temporary(appearanceRules: [Drop.self])
+    _ = try cache.createDataset("feed")
+    let error = #expect(throws: (any Error).self) {
+      try cache.setLayout(
+        LayoutID("layout", of: "feed"),
+        to: ConfigurationText.decode(
+          #"{"container":{"width":100},"section":{"appearance":\#(option)}}"#))
+    }
+    #expect(error.map { "\($0)".contains(reason) } ?? false, "\(error.map { "\($0)" } ?? "")")
+  }
+
   @Test func aPastLayoutIsReadFromTheLog() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 20))],

@@ -37,7 +37,7 @@ struct TransitionOracle {
 
     /// Whether the effect omits cells that are covered by others.
     var coversCells: Bool {
-      if case .coverStack = snapshot.plan.effect { true } else { false }
+      snapshot.plan.effects.contains { $0.effect == .coverStack }
     }
 
     /// The name of an element, which is the same in both snapshots.
@@ -103,18 +103,41 @@ struct TransitionOracle {
       #expect(try after.name(element.initial) == name, origin)
       #expect(before.all[name] == nil, origin)
       #expect(element.final == after.shown[name], origin)
-      #expect(element.initial.alpha == 0, origin)
+      expect(element.initial, isAppearanceOf: element.final, in: after.snapshot, origin)
     case .delete:
       let name = try before.name(element.initial)
       #expect(try before.name(element.final) == name, origin)
       #expect(after.all[name] == nil, origin)
       #expect(element.initial == before.shown[name], origin)
-      #expect(element.final.alpha == 0, origin)
+      expect(element.final, isAppearanceOf: element.initial, in: before.snapshot, origin)
     case .none:
       #expect(try before.name(element.initial) == after.name(element.final), origin)
       try expect(element.initial, isShownBy: before, origin)
       try expect(element.final, isShownBy: after, origin)
     }
+  }
+
+  /// Compares the end of an element's transition at which it does not exist with the option of
+  /// its section.
+  private func expect(
+    _ end: LayoutAttributes, isAppearanceOf element: LayoutAttributes,
+    in snapshot: LayoutSnapshot, _ origin: Comment
+  ) {
+    let style = try? snapshot.style(ofSection: element.indexPath.section)
+    let configuration = snapshot.plan.configuration
+    let option = configuration.options(ofSection: element.sectionKey, style: style).appearance
+    guard let option, option != .fade else { return #expect(end.alpha == 0, origin) }
+    var moved = end.untransformedFrame
+    if option == .scale {
+      #expect(end.frame.isEmpty && end.center == element.center, origin)
+    } else if configuration.scrollDirection == .horizontal {
+      moved.origin.y += snapshot.contentSize.height
+    } else if configuration.layoutDirection == .rightToLeft {
+      moved.origin.x -= snapshot.contentSize.width
+    } else {
+      moved.origin.x += snapshot.contentSize.width
+    }
+    #expect(end.alpha == element.alpha && moved == element.untransformedFrame, origin)
   }
 
   /// Compares an element with the query's answer if it is visible, and otherwise with the answer

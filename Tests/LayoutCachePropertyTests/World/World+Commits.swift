@@ -271,8 +271,10 @@ extension World {
         throw Difference(description: "the commit lists \(change.layout)")
       }
       let (old, text) = (before.model.layouts[layout].feed, before.notes[layout].text)
-      // A layout that the commit brings up to date is laid out from scratch at once.
-      if later == nil, !after.layouts[layout].feed.hasResult {
+      // A layout that the commit brings up to date is laid out from scratch at once, and one that
+      // follows after the commit does so by its present configuration.
+      let isRelaid = change.context.reason == .relaid && after.layouts[layout].text != text
+      if later == nil, isRelaid || !after.layouts[layout].feed.hasResult {
         try datasets[dataset].prepare(layout)
       }
       #expect(old.hasResult)

@@ -18,14 +18,17 @@ extension World {
 
   /// Gives a layout a configuration.
   ///
-  /// - Returns: Whether it is valid: rarely a size does not fit a breakpoint's narrower container.
+  /// - Returns: Whether it is valid: rarely a size does not fit a breakpoint's narrower container,
+  ///   or lengths relative to the container that fit in a narrow one do not in the widest.
   func set(_ id: LayoutID, to text: String, by cache: Int, isNew: Bool = true) throws -> Bool {
     do {
       let result = try caches[cache].setLayout(id, to: ConfigurationText.decode(text))
       #expect(result.isNew == isNew && result.layout.name == id.layout)
       return true
     } catch let error as LayoutCacheError {
-      guard case .configuration = error.code, text.contains("breakpoints") else { throw error }
+      guard case .configuration = error.code,
+        text.contains("breakpoints") || text.contains("widths") || text.contains("heights")
+      else { throw error }
       return false
     }
   }

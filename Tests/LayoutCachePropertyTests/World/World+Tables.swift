@@ -11,7 +11,7 @@ extension World {
     Entry("import", 5) { try $0.importItems() },
     Entry("configure", 6) { try $0.configure() },
     Entry("create a layout again", 3) { try $0.recreateLayout() },
-    Entry("request a variant", 11) { try $0.askForVariant() },
+    Entry("request a variant", 14) { try $0.askForVariant() },
     Entry("configure variants", 3) { try $0.configureVariants() },
     Entry("rename", 4) { try $0.rename() },
     Entry("prepare", 5) { try $0.prepare() },

@@ -56,7 +56,10 @@ import Testing
     ),
     (
       #"{"container":{"width":1},"section":{"header":"a"}}"#,
-      "line 1, column 46: 'header' must be a number (in section.header)"
+      """
+      line 1, column 46: 'header' must be a number, or an object with fraction and minus \
+      (in section.header)
+      """
     ),
     (
       #"{"container":{"width":1},"section":{"columns":1.5}}"#,

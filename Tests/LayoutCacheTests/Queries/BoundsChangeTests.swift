@@ -44,6 +44,46 @@ import Testing
     }
   }
 
+  /// Three sections of 100 points: their headers pin, or only that of the second, or an effect acts.
+  @Test(arguments: [
+    (#""section":{"header":20,"footer":5,"pinsHeader":true}"#, [0: [0], 100: [1], 150: [1, 2]]),
+    (#""section":{"header":20},"sections":{"b":{"pinsHeader":true}}"#, [0: [], 50: [1], 200: []]),
+    (#""section":{"pinsHeader":true,"pinsFooter":true,"header":20}"#, [99: [0, 1], 290: [2]]),
+    (#""section":{"header":20}"#, [0: [], 150: []]), (#""section":{"pinsHeader":true}"#, [0: []]),
+  ])
+  func scrollingInvalidatesWhatPinsInSight(members: String, pins: [Int: [Int]]) throws {
+    let isFooter = members.contains(#""footer""#)
+    let side = members.contains(#""header""#) ? isFooter ? 75.0 : 80 : 100
+    let columned = members.replacing(#""section":{"#, with: #""section":{"columns":1,"#)
+    let test = try TestFeed(
+      ["a", "b", "c"].map { OracleSection($0, sizes: [(100, side)]) },
+      configuration: #"{"container":{"width":100},\#(columned)}"#)
+    try test.read { snapshot in
+      #expect(snapshot.contentSize.height == 300)
+      for (start, sections) in pins {
+        let bounds = Rect(x: 0, y: Length(points: Double(start))!, width: 100, height: 100)
+        let context = try snapshot.invalidationContext(forBoundsChange: bounds)
+        #expect(context.sections.map(\.section) == sections, "\(start)")
+        #expect(context.sections.allSatisfy { $0.supplementaryElements == [.header] })
+        #expect(!context.invalidateEverything && context.sections.allSatisfy(\.items.isEmpty))
+        #expect(
+          try snapshot.shouldInvalidateLayout(forBoundsChange: bounds) == !sections.isEmpty)
+      }
+    }
+  }
+
+  @Test func scrollingWithAnEffectInvalidatesEverything() throws {
+    let test = try TestFeed(
+      [OracleSection("a", sizes: [(5, 5)])],
+      configuration: #"{"container":{"width":100},"section":{},"effect":{"kind":"scale"}}"#)
+    try test.read { snapshot in
+      let bounds = Rect(x: 0, y: 900, width: 100, height: 100)
+      let context = try snapshot.invalidationContext(forBoundsChange: bounds)
+      #expect(context.invalidateEverything)
+      #expect(try snapshot.shouldInvalidateLayout(forBoundsChange: bounds))
+    }
+  }
+
   /// Elements that a context does not name are laid out the same.
   @Test(.property, arguments: PropertyRun.seeds)
   func unnamedElementsAreTheSameInTheOtherContainer(seed: UInt64) throws {

@@ -53,7 +53,7 @@ import Testing
     let rect = Rect(x: 0, y: middle, width: 1000, height: 1000)
     var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
     _ = try before.targetContentOffset(
-      forProposed: rect.origin, velocity: 0, visibleSize: rect.size, work: &work)
+      forProposed: rect.origin, velocity: .zero, visibleSize: rect.size, work: &work)
     works.offset = work.nodesVisited
     work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
     var cells = 0

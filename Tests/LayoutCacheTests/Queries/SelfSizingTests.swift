@@ -53,8 +53,20 @@ import Testing
       default: #expect(operation == nil)
       }
     }
+    // The context is known before the commit.
+    let operations = longer.operations.compactMap(\.self)
+    let foreseen = try longer.feed.read { snapshot in
+      let measured = longer.elements.map { element in
+        var preferred = element
+        preferred.untransformedFrame.size.height += 7
+        return preferred
+      }
+      #expect(try snapshot.invalidationContext(forPreferred: longer.elements).isEmpty)
+      return try snapshot.invalidationContext(forPreferred: measured)
+    }
     // After one commit for the whole screen, they have the measured lengths.
-    try longer.feed.cache.update("feed", with: longer.operations.compactMap(\.self))
+    let commit = try longer.feed.cache.update("feed", with: operations)
+    #expect(commit.layouts["layout"]?.context == foreseen)
     try longer.feed.read { snapshot in
       let all = Rect(origin: .zero, size: snapshot.contentSize)
       let found = try snapshot.elements(in: all).elements

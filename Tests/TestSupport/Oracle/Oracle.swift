@@ -7,7 +7,7 @@
 public struct Oracle {
   private var sections: [OraclePlacedSection]
   private let projection: OracleProjection
-  private let effect: OracleEffect?
+  private let effect: OracleEffect
 
   /// - Throws: `OracleRefusal` for a configuration or an item that violates the specification,
   ///   and for features that the oracle does not support.
@@ -43,7 +43,7 @@ public struct Oracle {
     projection = OracleProjection(
       container: container, isMirrored: configuration.isMirrored,
       mainLength: placed.last?.end ?? 0)
-    effect = configuration.effect
+    effect = configuration.effect ?? .off
   }
 
   public var contentSize: UnitSize { projection.contentSize }
@@ -72,11 +72,10 @@ public struct Oracle {
   public func elements(in rect: UnitRect, visible: UnitRect? = nil) -> [OracleElement] {
     let visible = visible ?? rect
     var elements = elementsInContainer(visible: visible)
-    if let effect {
-      let stage = OracleStage(
-        effect: effect, projection: projection, rect: rect, visible: visible)
-      elements = stage.applied(to: elements)
-    }
+    let stage = OracleStage(
+      effects: sections.map { $0.settings.effect ?? effect }, projection: projection, rect: rect,
+      visible: visible)
+    elements = stage.applied(to: elements)
     return elements.filter { $0.frame.intersects(rect) }
   }
 

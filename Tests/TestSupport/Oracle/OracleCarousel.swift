@@ -26,7 +26,9 @@ struct OracleCarousel {
     trailing = inset.crossTrailing
     let between = try inset.lineLength(in: container, path: section.path)
     length = try Self.side("itemLength", of: section)
-    if case .object? = section.value("itemWidth") {
+    if let object = try? section.object("itemWidth"), object.has("minus") {
+      width = .fixed(try section.positiveLength("itemWidth", in: container) ?? 1)
+    } else if case .object? = section.value("itemWidth") {
       width = .fixed(try Self.fraction(section.object("itemWidth")!, of: between))
     } else {
       width = try Self.side("itemWidth", of: section)
@@ -34,7 +36,7 @@ struct OracleCarousel {
     if width == .aspect && length == .aspect {
       throw OracleRefusal(.conflictingMembers, section.subject("itemWidth"))
     }
-    spacing = try section.length("spacing") ?? 0
+    spacing = try section.length("spacing", in: container) ?? 0
     alignment = try section.choice("crossAlignment", Alignment.self) ?? .center
     scrolling = try section.choice("scrolling", Scrolling.self) ?? .continuous
   }

@@ -9,9 +9,9 @@ struct OracleCircle {
   private let size: OracleItemSize
 
   init(_ section: OracleObject, container: OracleContainer) throws(OracleRefusal) {
-    guard
-      let size = try OracleItemSize.read(section, isVertical: container.isVertical)
-    else { throw OracleRefusal(.missingMember, section.subject("itemSize")) }
+    guard let size = try OracleItemSize.read(section, in: container) else {
+      throw OracleRefusal(.missingMember, section.subject("itemSize"))
+    }
     // Cells must stay within their page, since queries search for them there.
     guard
       size.crossLength <= container.crossLength, size.mainLength <= container.mainLength

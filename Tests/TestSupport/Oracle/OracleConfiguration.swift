@@ -42,7 +42,13 @@ struct OracleConfiguration {
     } else {
       effect = nil
     }
-    _ = try top.choice("snap", Snap.self)
+    if case .array(let positions)? = top.value("snap") {
+      for case .number(let position) in positions where position < 0 {
+        throw OracleRefusal(.outOfRange, "snap")
+      }
+    } else {
+      _ = try top.choice("snap", Snap.self)
+    }
     keepsMeasuredLengths = try top.flag("keepsMeasuredLengths") ?? false
 
     guard let containerObject = try top.object("container") else {
@@ -52,7 +58,7 @@ struct OracleConfiguration {
     let container = try OracleContainer(containerObject, isVertical: direction == .vertical)
     self.container = container
     isMirrored = try top.choice("layoutDirection", LayoutDirection.self) == .rightToLeft
-    sectionSpacing = try top.length("sectionSpacing") ?? 0
+    sectionSpacing = try top.length("sectionSpacing", in: container) ?? 0
 
     guard var section = try top.object("section") else {
       throw OracleRefusal(.missingMember, "section")
@@ -96,8 +102,10 @@ struct OracleConfiguration {
       do {
         _ = try OracleSectionSettings(merged, container: container.widest)
       } catch {
-        // Only the number of columns depends on the container.
-        if error.code != .outOfRange { throw error }
+        // The number of columns depends on the container, and so do relative sizes; a fixed size
+        // that is too large for this page is so in any container.
+        let isFixedSize = error.subject.hasSuffix("itemSize") && !merged.hasRelativeItemSize
+        if error.code != .outOfRange || isFixedSize { throw error }
       }
     }
     return applying

@@ -26,7 +26,7 @@ struct OracleFlow {
   ) throws(OracleRefusal) {
     leading = inset.crossLeading
     available = try inset.lineLength(in: container, path: section.path)
-    let size = try OracleItemSize.read(section, isVertical: container.isVertical)
+    let size = try OracleItemSize.read(section, in: container)
     let lineLength = try section.positiveLength("lineLength")
     switch (size, lineLength) {
     case (nil, nil): sizes = .natural
@@ -34,8 +34,8 @@ struct OracleFlow {
     case (let size?, nil): sizes = .fixed(size)
     default: throw OracleRefusal(.conflictingMembers, section.subject("lineLength"))
     }
-    spacing = try section.length("minimumInteritemSpacing") ?? 0
-    lineSpacing = try section.length("minimumLineSpacing") ?? 0
+    spacing = try section.length("minimumInteritemSpacing", in: container) ?? 0
+    lineSpacing = try section.length("minimumLineSpacing", in: container) ?? 0
     lineAlignment = try section.choice("lineAlignment", LineAlignment.self) ?? .justified
     crossAlignment = try section.choice("crossAlignment", CrossAlignment.self) ?? .center
   }

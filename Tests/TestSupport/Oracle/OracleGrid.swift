@@ -7,8 +7,8 @@ struct OracleGrid {
   init(
     _ section: OracleObject, inset: OracleInset, container: OracleContainer
   ) throws(OracleRefusal) {
-    tracks = try OracleTracks(section, inset: inset, container: container)
-    lineSpacing = try section.length("lineSpacing") ?? 0
+    tracks = try OracleTracks(section, inset: inset, container: container, isGrid: true)
+    lineSpacing = try section.length("lineSpacing", in: container) ?? 0
     switch section.value("rowLength") {
     case nil, .string("square")?:
       rowLength = tracks.total / Int64(tracks.count)

@@ -10,13 +10,14 @@ struct OracleInset {
   var crossLeading: Int64 = 0
   var crossTrailing: Int64 = 0
 
-  init(_ object: OracleObject?, isVertical: Bool) throws(OracleRefusal) {
+  init(_ object: OracleObject?, in container: OracleContainer) throws(OracleRefusal) {
     guard let object else { return }
     try object.refuseMembers(otherThan: ["top", "left", "bottom", "right"])
-    let top = try object.length("top") ?? 0
-    let left = try object.length("left") ?? 0
-    let bottom = try object.length("bottom") ?? 0
-    let right = try object.length("right") ?? 0
+    let top = try object.length("top", in: container) ?? 0
+    let left = try object.length("left", in: container) ?? 0
+    let bottom = try object.length("bottom", in: container) ?? 0
+    let right = try object.length("right", in: container) ?? 0
+    let isVertical = container.isVertical
     mainLeading = isVertical ? top : left
     mainTrailing = isVertical ? bottom : right
     crossLeading = isVertical ? left : top

@@ -26,8 +26,8 @@ struct OracleJustified {
   ) throws(OracleRefusal) {
     leading = inset.crossLeading
     available = try inset.lineLength(in: container, path: section.path)
-    spacing = try section.length("spacing") ?? 0
-    guard let length = try section.positiveLength("targetRowLength") else {
+    spacing = try section.length("spacing", in: container) ?? 0
+    guard let length = try section.positiveLength("targetRowLength", in: container) else {
       throw OracleRefusal(.missingMember, section.subject("targetRowLength"))
     }
     target = length

@@ -70,6 +70,38 @@ struct OracleObject {
     return length
   }
 
+  /// Units of a number of points, or of `{"fraction": f, "minus": m}`: f of the container's units
+  /// across, rounded down, less m; at most the length limit.
+  ///
+  /// - Parameter least: The least units that a fraction may result in.
+  func length(
+    _ key: String, in container: OracleContainer, fractionFrom least: Int64 = 0
+  ) throws(OracleRefusal) -> Int64? {
+    guard case .object? = value(key), let object = try object(key) else { return try length(key) }
+    try object.refuseMembers(otherThan: ["fraction", "minus"])
+    guard let fraction = try object.number("fraction") else {
+      throw OracleRefusal(.missingMember, object.subject("fraction"))
+    }
+    guard fraction > 0, fraction <= 100 else {
+      throw OracleRefusal(.outOfRange, object.subject("fraction"))
+    }
+    // A decimal number of nine places.
+    let billion: Int64 = 1_000_000_000
+    let product = Int64((fraction * 1e9).rounded()).multipliedFullWidth(by: container.crossLength)
+    let share = billion.dividingFullWidth(product).quotient
+    let length = share - (try object.length("minus") ?? 0)
+    guard length >= least else { throw OracleRefusal(.outOfRange, subject(key)) }
+    return min(length, Units.floor(points: OracleLimits.lengthMax))
+  }
+
+  /// As `length(_:in:)`; at least one unit.
+  func positiveLength(
+    _ key: String, in container: OracleContainer
+  ) throws(OracleRefusal) -> Int64? {
+    guard case .object? = value(key) else { return try positiveLength(key) }
+    return try length(key, in: container, fractionFrom: 1)
+  }
+
   func wholeNumber(_ key: String) throws(OracleRefusal) -> Int? {
     guard let number = try number(key) else { return nil }
     guard let whole = Int(exactly: number) else { throw OracleRefusal(.wrongType, subject(key)) }

@@ -7,9 +7,14 @@ struct OracleSectionSettings {
   let inset: OracleInset
   let background: OracleBackground?
   let content: OracleContent
+  /// The section's own effect.
+  let effect: OracleEffect?
+
+  private enum Appearance: String { case fade, slide, scale }
 
   private static let frameMembers: Set<String> = [
     "kind", "inset", "header", "footer", "pinsHeader", "pinsFooter", "background",
+    "appearance", "effect",
   ]
 
   static func refuseUnknownMembers(of section: OracleObject) throws(OracleRefusal) {
@@ -17,15 +22,22 @@ struct OracleSectionSettings {
   }
 
   init(_ section: OracleObject, container: OracleContainer) throws(OracleRefusal) {
-    header = try section.length("header") ?? 0
-    footer = try section.length("footer") ?? 0
+    header = try section.length("header", in: container, fractionFrom: 1) ?? 0
+    footer = try section.length("footer", in: container, fractionFrom: 1) ?? 0
     pinsHeader = try section.flag("pinsHeader") ?? false
     pinsFooter = try section.flag("pinsFooter") ?? false
-    inset = try OracleInset(section.object("inset"), isVertical: container.isVertical)
+    inset = try OracleInset(section.object("inset"), in: container)
     if let object = try section.object("background") {
-      background = try OracleBackground(object, isVertical: container.isVertical)
+      background = try OracleBackground(object, in: container)
     } else {
       background = nil
+    }
+    _ = try section.choice("appearance", Appearance.self)
+    effect = try section.object("effect").map { object throws(OracleRefusal) in
+      try OracleEffect(object)
+    }
+    if effect?.needsPages ?? false {
+      throw OracleRefusal(.outOfRange, section.subject("effect"))
     }
     content = try OracleContent(section, inset: inset, container: container)
   }

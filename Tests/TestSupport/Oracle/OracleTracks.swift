@@ -6,14 +6,17 @@ struct OracleTracks: Equatable {
   let spacing: Int64
   /// The start of the first column.
   let leading: Int64
+  /// The parts of T that the columns have, all 1 unless the section is a grid that lists them.
+  private let weights: [Int64]
 
+  /// - Parameter isGrid: Whether `columns` may be a list of weights.
   init(
-    _ section: OracleObject, inset: OracleInset, container: OracleContainer
+    _ section: OracleObject, inset: OracleInset, container: OracleContainer, isGrid: Bool = false
   ) throws(OracleRefusal) {
     let insets = inset.crossLeading + inset.crossTrailing
     let available = container.crossLength - insets
     leading = inset.crossLeading
-    spacing = try section.length("columnSpacing") ?? 0
+    spacing = try section.length("columnSpacing", in: container) ?? 0
 
     if section.has("columns"), section.has("minimumColumnWidth") {
       throw OracleRefusal(.conflictingMembers, section.subject("minimumColumnWidth"))
@@ -27,15 +30,32 @@ struct OracleTracks: Equatable {
         fitting += 1
       }
       count = fitting
+      weights = Array(repeating: 1, count: count)
+    } else if case .array(let list)? = section.value("columns") {
+      guard isGrid else { throw OracleRefusal(.outOfRange, section.subject("columns")) }
+      weights = try list.map { value throws(OracleRefusal) in
+        guard case .number(let number) = value, let weight = Int64(exactly: number) else {
+          throw OracleRefusal(.wrongType, section.subject("columns"))
+        }
+        guard weight >= 1, weight <= 1000 else {
+          throw OracleRefusal(.outOfRange, section.subject("columns"))
+        }
+        return weight
+      }
+      count = weights.count
     } else {
       count = try section.wholeNumber("columns") ?? 2
+      weights = Array(repeating: 1, count: min(max(count, 1), OracleLimits.columnCountMax))
     }
     guard count >= 1, count <= OracleLimits.columnCountMax else {
       throw OracleRefusal(.outOfRange, section.subject("columns"))
     }
 
     let gaps = Int64(count - 1) * spacing
-    let least = Int64(count) * Units.perPoint
+    // The narrowest column has at least a point.
+    let whole = weights.reduce(0, +)
+    let narrowest = weights.min() ?? 1
+    let least = (whole * Units.perPoint + narrowest - 1) / narrowest
     total = available - gaps
     guard total >= least else {
       throw OracleRefusal(.containerTooNarrow, section.path, needed: insets + gaps + least)
@@ -43,10 +63,15 @@ struct OracleTracks: Equatable {
   }
 
   func start(of column: Int) -> Int64 {
-    leading + Int64(column) * total / Int64(count) + Int64(column) * spacing
+    leading + part(before: column) + Int64(column) * spacing
   }
 
   func end(of column: Int) -> Int64 {
-    leading + Int64(column + 1) * total / Int64(count) + Int64(column) * spacing
+    leading + part(before: column + 1) + Int64(column) * spacing
+  }
+
+  /// The units of T that the first columns have together.
+  private func part(before column: Int) -> Int64 {
+    weights.prefix(column).reduce(0, +) * total / weights.reduce(0, +)
   }
 }

@@ -22,7 +22,7 @@ struct OracleWaterfall {
     _ section: OracleObject, inset: OracleInset, container: OracleContainer
   ) throws(OracleRefusal) {
     tracks = try OracleTracks(section, inset: inset, container: container)
-    lineSpacing = try section.length("lineSpacing") ?? 0
+    lineSpacing = try section.length("lineSpacing", in: container) ?? 0
     switch section.value("itemLength") {
     case nil, .string("aspect")?: itemLength = .aspect
     case .string("natural")?: itemLength = .natural

@@ -49,7 +49,7 @@ extension RandomConfiguration {
       trackMembers(isOverride: isOverride, using: &generator)
         + waterfallMembers(using: &generator)
     case .grid:
-      trackMembers(isOverride: isOverride, using: &generator) + gridMembers(using: &generator)
+      gridColumns(isOverride: isOverride, using: &generator) + gridMembers(using: &generator)
     case .flow: flowMembers(using: &generator)
     case .justified: justifiedMembers(using: &generator)
     case .carousel: carouselMembers(using: &generator)
@@ -70,9 +70,22 @@ extension RandomConfiguration {
           : member("columns", Double(Self.columnCount(using: &generator))))
     }
     for key in ["columnSpacing", "lineSpacing"] where !generator.oneIn(isOverride ? 2 : 3) {
-      members.append(member(key, Self.length(using: &generator)))
+      members.append(.init(key: key, value: Self.lengthOrFraction(using: &generator)))
     }
     return members
+  }
+
+  /// As the members of a waterfall's columns, or columns of unequal weight.
+  private func gridColumns(
+    isOverride: Bool, using generator: inout SeededGenerator
+  ) -> [JSONValue.Member] {
+    var members = trackMembers(isOverride: isOverride, using: &generator)
+    guard generator.oneIn(4) else { return members }
+    members.removeAll { ["columns", "minimumColumnWidth"].contains($0.key) }
+    let weights = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+      JSONValue.number([1, 1, 2, 3, 10, 1000].randomElement(using: &generator)!)
+    }
+    return members + [JSONValue.Member(key: "columns", value: .array(weights))]
   }
 
   private func gridMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
@@ -123,7 +136,7 @@ extension RandomConfiguration {
     default: break
     }
     for key in ["minimumInteritemSpacing", "minimumLineSpacing"] where !generator.oneIn(3) {
-      members.append(member(key, Self.length(using: &generator)))
+      members.append(.init(key: key, value: Self.lengthOrFraction(using: &generator)))
     }
     if generator.oneIn(2) {
       let alignments = ["justified", "leading", "center", "trailing"]
@@ -137,9 +150,12 @@ extension RandomConfiguration {
   }
 
   private func justifiedMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
-    var members = [member("targetRowLength", Self.positiveLength(using: &generator))]
+    var members = [
+      JSONValue.Member(
+        key: "targetRowLength", value: Self.positiveLengthOrFraction(using: &generator))
+    ]
     if !generator.oneIn(3) {
-      members.append(member("spacing", Self.length(using: &generator)))
+      members.append(.init(key: "spacing", value: Self.lengthOrFraction(using: &generator)))
     }
     if generator.oneIn(2) {
       let lastRows = ["natural", "fill", "match"]
@@ -161,7 +177,9 @@ extension RandomConfiguration {
     case 4, 5:
       let fraction = [1, 0.9, 1.0 / 3, 1.5, .random(in: 0.01...1, using: &generator)]
       var parts = [member("fraction", fraction.randomElement(using: &generator)!)]
-      if generator.oneIn(2) { parts.append(member("peek", Self.length(using: &generator))) }
+      if generator.oneIn(2) {
+        parts.append(member(generator.oneIn(2) ? "peek" : "minus", Self.length(using: &generator)))
+      }
       members.append(JSONValue.Member(key: "itemWidth", value: .object(parts)))
     default: break
     }
@@ -174,7 +192,7 @@ extension RandomConfiguration {
     default: break
     }
     if !generator.oneIn(3) {
-      members.append(member("spacing", Self.length(using: &generator)))
+      members.append(.init(key: "spacing", value: Self.lengthOrFraction(using: &generator)))
     }
     if generator.oneIn(2) {
       let alignments = ["center", "top", "bottom"]
@@ -197,7 +215,9 @@ extension RandomConfiguration {
   }
 
   private func itemSize(using generator: inout SeededGenerator) -> JSONValue.Member {
-    let sides = ["width", "height"].map { member($0, Self.positiveLength(using: &generator)) }
+    let sides = ["width", "height"].map {
+      JSONValue.Member(key: $0, value: Self.positiveLengthOrFraction(using: &generator))
+    }
     return JSONValue.Member(key: "itemSize", value: .object(sides))
   }
 }

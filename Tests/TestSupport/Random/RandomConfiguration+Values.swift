@@ -41,10 +41,33 @@ extension RandomConfiguration {
     max(1.0 / 64, length(using: &generator) * 5)
   }
 
+  /// As ``length(using:)``, or rarely relative to the container: mostly a small part of it, or
+  /// nearly all of it less a length.
+  static func lengthOrFraction(using generator: inout SeededGenerator) -> JSONValue {
+    generator.oneIn(12) ? fraction(using: &generator) : .number(length(using: &generator))
+  }
+
+  /// As ``positiveLength(using:)``, or relative to the container.
+  static func positiveLengthOrFraction(using generator: inout SeededGenerator) -> JSONValue {
+    generator.oneIn(6) ? fraction(using: &generator) : .number(positiveLength(using: &generator))
+  }
+
+  static func fraction(using generator: inout SeededGenerator) -> JSONValue {
+    let fractions = [
+      0.05, 0.29, 0.5, 1.0 / 3, 1, 1.2, .random(in: 0.001...0.2, using: &generator),
+    ]
+    let fraction = fractions.randomElement(using: &generator)!
+    var members = [JSONValue.Member(key: "fraction", value: .number(fraction))]
+    if generator.oneIn(2) {
+      members.append(.init(key: "minus", value: .number(length(using: &generator))))
+    }
+    return .object(members)
+  }
+
   static func inset(using generator: inout SeededGenerator) -> JSONValue {
     var members: [JSONValue.Member] = []
     for edge in ["top", "left", "bottom", "right"] where !generator.oneIn(4) {
-      members.append(.init(key: edge, value: .number(length(using: &generator))))
+      members.append(.init(key: edge, value: lengthOrFraction(using: &generator)))
     }
     return .object(members)
   }

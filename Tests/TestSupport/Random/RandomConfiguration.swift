@@ -31,7 +31,9 @@ public struct RandomConfiguration {
         if allowsRefusals, error.code == .containerTooNarrow { return text }
         // More columns than the limit fit into a wide container, the override of a section
         // replaces a member that a breakpoint's kind requires, a carousel's peek is wider than a
-        // narrow container, or both sides of its items are in proportion to the other; try again.
+        // narrow container, `minus` exceeds the fraction of one, a waterfall inherits the weights
+        // of a grid's columns, or both sides of its items are in proportion to the other; try
+        // again.
         let isConflict =
           error.code == .conflictingMembers && error.subject.hasSuffix("itemWidth")
         precondition(
@@ -58,7 +60,12 @@ public struct RandomConfiguration {
         member("layoutDirection", generator.oneIn(3) ? "leftToRight" : "rightToLeft"))
     }
     if generator.oneIn(2) {
-      top.append(member("sectionSpacing", Self.length(using: &generator)))
+      top.append(
+        .init(key: "sectionSpacing", value: Self.lengthOrFraction(using: &generator)))
+    }
+    if generator.oneIn(8) {
+      let position = JSONValue.number(Self.length(using: &generator))
+      top.append(.init(key: "snap", value: .array([position, .number(1.0 / 3)])))
     }
     if allowsEffects, kinds.contains(.grid), generator.oneIn(5) {
       top += pages(
@@ -133,7 +140,16 @@ public struct RandomConfiguration {
       members.append(.init(key: "inset", value: Self.inset(using: &generator)))
     }
     for key in ["header", "footer"] where generator.oneIn(2) {
-      members.append(member(key, Self.length(using: &generator)))
+      members.append(.init(key: key, value: Self.lengthOrFraction(using: &generator)))
+    }
+    if allowsEffects, generator.oneIn(4) {
+      let none = JSONValue.object([member("kind", "none")])
+      members.append(
+        generator.oneIn(3) ? .init(key: "effect", value: none) : effect(using: &generator))
+    }
+    if generator.oneIn(5) {
+      let names = ["fade", "slide", "scale"]
+      members.append(member("appearance", names.randomElement(using: &generator)!))
     }
     for key in ["pinsHeader", "pinsFooter"] where generator.oneIn(2) {
       members.append(.init(key: key, value: .bool(!generator.oneIn(4))))

@@ -54,7 +54,7 @@ struct BenchFeed {
   static func configuration(maximumSkew: Length?) -> LayoutConfiguration {
     var section = SectionOptions()
     section.kind = .waterfall
-    section.columns = columns
+    section.columns = .equal(columns)
     section.itemLength = .natural
     section.maximumSkew = maximumSkew
     return LayoutConfiguration(

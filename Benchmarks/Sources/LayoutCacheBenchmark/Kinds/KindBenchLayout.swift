@@ -37,7 +37,7 @@ enum KindBenchLayout: String, CaseIterable {
       section.targetRowLength = .points(100)
     case .grid:
       section.kind = .grid
-      section.columns = BenchFeed.columns
+      section.columns = .equal(BenchFeed.columns)
     }
     return LayoutConfiguration(
       container: .init(width: BenchFeed.side, height: BenchFeed.side), section: section)

@@ -89,7 +89,7 @@ extension WaitRun {
     var configuration = try cache.layout(Self.waterfall).configuration
     let columns = configuration.section.columns
     configuration.section.columns =
-      columns == BenchFeed.columns ? BenchFeed.columns - 1 : BenchFeed.columns
+      .equal(columns == .equal(BenchFeed.columns) ? BenchFeed.columns - 1 : BenchFeed.columns)
     try cache.setLayout(Self.waterfall, to: configuration)
     return {
       let context = try cache.prepare(Self.waterfall).context

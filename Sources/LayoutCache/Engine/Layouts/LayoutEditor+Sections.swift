@@ -175,6 +175,7 @@ extension SectionPlan {
   func hasFrame(of other: SectionPlan) -> Bool {
     inset == other.inset && header == other.header && footer == other.footer
       && pinsHeader == other.pinsHeader && pinsFooter == other.pinsFooter
-      && background == other.background
+      && background == other.background && backgroundInset == other.backgroundInset
+      && effect == other.effect
   }
 }

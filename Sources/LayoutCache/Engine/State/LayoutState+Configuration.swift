@@ -144,7 +144,7 @@ extension LayoutPlan {
   fileprivate func differsInSections(from other: LayoutPlan) -> Bool {
     isComparable(with: other) && space.isMirrored == other.space.isMirrored
       && sectionSpacing == other.sectionSpacing && effect == other.effect
-      && (effect == nil || space.container == other.space.container)
+      && (effects.isEmpty || space.container == other.space.container)
   }
 }
 

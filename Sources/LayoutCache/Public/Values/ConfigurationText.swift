@@ -35,7 +35,7 @@ public enum ConfigurationText {
     // here. They are among the last members, in the order of the names.
     var rest = configuration
     (rest.styles, rest.sections) = ([:], [:])
-    let end = #","snap":"\#(configuration.snap.rawValue)"}"#
+    let end = #","snap":\#(try text(of: configuration.snap))}"#
     let begin = try text(of: rest).dropLast(end.utf8.count + "{}".utf8.count)
     return try begin + text(ofMembers: sections) + end.dropLast()
       + (styles.isEmpty ? "" : #","styles":"# + text(ofMembers: styles)) + "}"

@@ -16,7 +16,7 @@ extension LayoutSnapshot {
   ///
   /// The batch is applied as in a commit, including the step of a pending rebalance.
   ///
-  /// - Parameter operations: Operations that name no layout.
+  /// - Parameter operations: Operations that name no other layout.
   /// - Throws: ``LayoutCacheError``: `refused`, `cannotLayOut` if the content would be too
   ///   long.
   /// - Complexity: O(log items) nodes for each operation, and the work of following it.
@@ -37,7 +37,12 @@ extension LayoutSnapshot {
   private func provisional(
     _ operations: [BatchOperation], in session: TreeSession
   ) throws -> ProvisionalLayout {
-    var resolver = OperationResolver(trees, in: session)
+    var resolver = OperationResolver(
+      trees, in: session,
+      layout: { [layoutID, layout, plan] name in
+        ExactKey(name) == ExactKey(layout.layout)
+          ? NamedLayout(id: layoutID, configuration: { plan.configuration }) : nil
+      })
     try resolver.apply(operations)
     guard let batch = resolver.loggedBatch else {
       return ProvisionalLayout(snapshot: self)

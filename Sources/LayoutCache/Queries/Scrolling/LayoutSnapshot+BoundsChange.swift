@@ -4,14 +4,54 @@ public import LayoutGeometry
 extension LayoutSnapshot {
   /// Whether a container of another size changes the layout.
   ///
-  /// Source: `shouldInvalidateLayout(forBoundsChange:)` of UICollectionViewLayout. Unlike
-  /// there, scrolling is not a bounds change: it does not affect the layout, and queries take
-  /// the visible rectangle as a parameter.
+  /// Source: `shouldInvalidateLayout(forBoundsChange:)` of UICollectionViewLayout, for a change of
+  /// size. Scrolling does not affect the layout, because queries take the visible rectangle as a
+  /// parameter; the method for a rectangle says whether their answers depend on it.
   ///
   /// - Parameter size: The container's new size.
-  /// - Complexity: As ``invalidationContext(forBoundsChange:)``.
+  /// - Complexity: As ``invalidationContext(forBoundsChange:)-(Size)``.
   public func shouldInvalidateLayout(forBoundsChange size: Size) throws -> Bool {
     try !invalidationContext(forBoundsChange: size).isEmpty
+  }
+
+  /// Whether elements are elsewhere after scrolling to a visible rectangle: whether an effect, or
+  /// a header or footer that pins, reads it.
+  ///
+  /// Source: `shouldInvalidateLayout(forBoundsChange:)` of UICollectionViewLayout, for scrolling.
+  ///
+  /// - Parameter bounds: The new visible rectangle in the content.
+  /// - Complexity: As the context for the rectangle.
+  public func shouldInvalidateLayout(forBoundsChange bounds: Rect) throws -> Bool {
+    try !invalidationContext(forBoundsChange: bounds).isEmpty
+  }
+
+  /// Returns the elements that a client must query again when it scrolls to a visible rectangle,
+  /// besides those that come into sight: with an effect everything, otherwise the headers and
+  /// footers that pin in the sections that intersect the rectangle.
+  ///
+  /// - Parameter bounds: The new visible rectangle in the content.
+  /// - Complexity: O(log sections + sections in the rectangle); with an effect O(1).
+  public func invalidationContext(forBoundsChange bounds: Rect) throws -> InvalidationContext {
+    var context = InvalidationContext()
+    if !plan.effects.isEmpty {
+      context.reason = .relaid
+      return context
+    }
+    let range = mainRange(of: bounds.bounded)
+    _ = try query { state in
+      var walk = SectionWalk(self, in: state.session)
+      try walk.seek(endingAfter: range.lowerBound, atLeast: 0)
+      while let section = try walk.advance(), section.start < range.upperBound {
+        var kinds: Set<LayoutAttributes.SupplementaryKind> = []
+        if section.plan.pinsHeader && section.plan.header > .zero { kinds.insert(.header) }
+        if section.plan.pinsFooter && section.plan.footer > .zero { kinds.insert(.footer) }
+        if kinds.isEmpty { continue }
+        var invalidation = SectionInvalidation(section: section.index)
+        invalidation.supplementaryElements = kinds
+        context.invalidate(invalidation)
+      }
+    }
+    return context
   }
 
   /// Returns the parts that a client must query again when the container's size changes in the
@@ -39,7 +79,7 @@ extension LayoutSnapshot {
       return everything
     }
     if container.height == plan.space.container.height { return InvalidationContext() }
-    guard plan.effect == nil else { return everything }
+    guard plan.effects.isEmpty else { return everything }
     var context = InvalidationContext()
     let keys: [String]
     switch plan.sectionsOfContainerLength {

@@ -16,16 +16,17 @@ extension LayoutSnapshot {
   ///   - offset: The proposed offset: the top left corner of the visible rectangle.
   ///   - start: The offset at the start of the drag: with `page` the target is at most one page
   ///     from it. Ignored for other values; without it any page is a target.
-  ///   - velocity: The scrolling velocity along the axis, in any unit, positive in the
-  ///     direction of increasing x or y. Only its sign matters: at 0 the nearest snap position
+  ///   - velocity: The scrolling velocity. Only the sign along the scrolling axis matters, except
+  ///     to a ``SnapRule``: at 0 the nearest snap position
   ///     is chosen, of two the one before; otherwise the first in the direction, including the
   ///     proposed one.
   ///   - visibleSize: The size of the visible rectangle; by default the container's size.
   /// - Returns: The offset; across the scrolling axis the proposed one.
-  /// - Complexity: With `none` and `page` O(1); otherwise as a query for the visible rectangle,
+  /// - Throws: The errors of a ``SnapRule``; otherwise as queries.
+  /// - Complexity: With `none` and `page` O(1), with `positions` O(positions); otherwise as a query for the visible rectangle,
   ///   or a larger one for longer items.
   public func targetContentOffset(
-    forProposed offset: Point, from start: Point? = nil, velocity: Double = 0,
+    forProposed offset: Point, from start: Point? = nil, velocity: ScrollVelocity = .zero,
     visibleSize: Size? = nil
   ) throws -> Point {
     var work = QueryWork.none
@@ -35,8 +36,8 @@ extension LayoutSnapshot {
 
   /// As the public method.
   func targetContentOffset(
-    forProposed offset: Point, from start: Point? = nil, velocity: Double, visibleSize: Size?,
-    work: inout QueryWork
+    forProposed offset: Point, from start: Point? = nil, velocity: ScrollVelocity,
+    visibleSize: Size?, work: inout QueryWork
   ) throws -> Point {
     let size = visibleSize?.bounded ?? plan.space.oriented(plan.space.container)
     var canonical = plan.space.canonical(
@@ -44,17 +45,27 @@ extension LayoutSnapshot {
     let length = canonical.size.height
     let last = lastOffset(visibleLength: length)
     let proposed = max(.zero, min(canonical.minY, last))
+    var held = canonical
+    held.origin.y = proposed
     let began = start.map {
       let there = plan.space.canonical(Rect(origin: $0.bounded, size: size), mainLength: mainLength)
       return max(.zero, min(there.minY, last))
     }
     let isMirrored = plan.space.isMirrored && plan.space.scrollAxis == .horizontal
-    let scroll = Scroll(
-      proposed: proposed, velocity: isMirrored ? -velocity : velocity, last: last)
+    let speed = plan.space.scrollAxis == .vertical ? velocity.y : velocity.x
+    let scroll = Scroll(proposed: proposed, velocity: isMirrored ? -speed : speed, last: last)
     canonical.origin.y =
       switch plan.snap {
       case .none: proposed
       case .page: page(scroll, length: length, from: began)
+      case .positions(let positions): position(scroll, positions)
+      case .custom(let rule):
+        try position(
+          rule,
+          ProposedScroll(
+            offset: plan.space.content(held, mainLength: mainLength).origin,
+            start: start?.bounded, velocity: velocity, visibleSize: size,
+            contentSize: contentSize), last: last, work: &work)
       case .itemLeading: try item(scroll, shift: .zero, work: &work) { $0.minY }
       case .itemCenter:
         try item(scroll, shift: length.half, work: &work) { $0.minY + $0.size.height.half }
@@ -80,6 +91,31 @@ extension LayoutSnapshot {
       if velocity < 0 { return before }
       return behind - proposed < proposed - before ? behind : before
     }
+  }
+
+  /// - Parameter positions: Ascending.
+  private func position(_ scroll: Scroll, _ positions: [Length]) -> Length {
+    let first = positions.firstIndex { $0 >= scroll.proposed } ?? positions.count
+    let behind = first < positions.count ? min(positions[first], scroll.last) : scroll.last
+    // The start is a snap position too.
+    if behind == scroll.proposed || scroll.proposed == .zero { return scroll.proposed }
+    return scroll.rest(before: first > 0 ? positions[first - 1] : .zero, after: behind)
+  }
+
+  /// Returns the offset along the main axis that a user's rule chooses.
+  private func position(
+    _ rule: any SnapRule, _ scroll: ProposedScroll, last: Length, work: inout QueryWork
+  ) throws -> Length {
+    var spent = QueryWork.none
+    let target = try rule.target(of: scroll) { rect in
+      let run = try run(in: rect.bounded, visible: nil, limit: .max)
+      spent = spent + run.work
+      return run.result.elements
+    }
+    work = work + spent
+    let canonical = plan.space.canonical(
+      Rect(origin: target.bounded, size: scroll.visibleSize), mainLength: mainLength)
+    return max(.zero, min(canonical.minY, last))
   }
 
   /// - Parameter start: The offset at the start of the drag, within the content.

@@ -8,7 +8,7 @@ struct ElementLookup {
   private let state: QueryState
   /// The visible bounds along the main axis.
   private let visible: Range<Length>
-  private let effect: VisibleEffect?
+  private let effects: [VisibleEffect]
   /// All custom elements of the last section looked up: a custom kind can only compute them
   /// together.
   private var own: (section: Int, elements: [ElementIdentity: CustomElement])?
@@ -17,7 +17,7 @@ struct ElementLookup {
     self.snapshot = snapshot
     self.state = state
     self.visible = snapshot.mainRange(of: visible)
-    effect = snapshot.effect(in: visible)
+    effects = snapshot.effects(in: visible)
   }
 
   /// Returns the attributes of an element.
@@ -31,7 +31,10 @@ struct ElementLookup {
       guard let (number, place) = try place(ofItem: key),
         var cell = try snapshot.attributes(at: place, in: state)
       else { return nil }
-      effect?.apply(to: &cell, number: number)
+      if effects.isEmpty { return cell }
+      let style = try snapshot.style(ofSection: place.section)
+      let effect = snapshot.plan.effect(of: snapshot.plan.section(cell.sectionKey, style: style))
+      effects.first { $0.effect == effect?.effect }?.apply(to: &cell, number: number)
       return cell
     case .cellElement(let kind, let key):
       guard let (_, place) = try place(ofItem: key),

@@ -56,8 +56,14 @@ extension ExtremeCall {
       }
     },
     ExtremeCall(
-      "LayoutCache.init(path:options:sectionLayouts:waterfallLayouts:logger:executor:)",
-      "LayoutCache.temporary(options:sectionLayouts:waterfallLayouts:logger:executor:)",
+      """
+      LayoutCache.init(path:options:sectionLayouts:waterfallLayouts:snapRules:appearanceRules:\
+      effects:logger:executor:)
+      """,
+      """
+      LayoutCache.temporary(options:sectionLayouts:waterfallLayouts:snapRules:appearanceRules:\
+      effects:logger:executor:)
+      """,
       "LayoutCacheOptions.busyTimeout", "LayoutCacheOptions.nodeCacheBytes",
       "LayoutCacheOptions.importBytes", "LayoutCacheOptions.threadCountMax",
       "Importer.add(_:section:style:line:)"
@@ -210,7 +216,8 @@ extension ExtremeCall {
     try place.cache.read(layout) { snapshot in
       let size = snapshot.contentSize
       _ = try snapshot.elements(in: Rect(origin: .zero, size: size))
-      _ = try snapshot.targetContentOffset(forProposed: Point(x: 1, y: 1), velocity: 1)
+      _ = try snapshot.targetContentOffset(
+        forProposed: Point(x: 1, y: 1), velocity: ScrollVelocity(x: 1, y: 1))
       if place.hasItems { _ = try snapshot.attributes(forKey: "b-3") }
     }
   }
@@ -219,35 +226,49 @@ extension ExtremeCall {
   private static func state(_ configuration: inout LayoutConfiguration, _ numbers: ExtremeNumbers) {
     configuration.container.width = numbers.length(12_800)
     configuration.container.height = numbers.length(9600)
-    configuration.sectionSpacing = numbers.length(64)
+    configuration.sectionSpacing = .fixed(numbers.length(64))
     for member in [
-      \.header, \.footer, \.columnSpacing, \.lineSpacing, \.minimumColumnWidth, \.minimumLength,
-      \.maximumLength, \.tolerance, \.maximumSkew, \.lineLength, \.minimumInteritemSpacing,
-      \.minimumLineSpacing, \.targetRowLength, \.maximumRowLength, \.spacing,
+      \.minimumColumnWidth, \.minimumLength, \.maximumLength, \.tolerance, \.maximumSkew,
+      \.lineLength, \.maximumRowLength,
     ] as [WritableKeyPath<SectionOptions, Length?>] {
       // A missing member stays missing, unless the number is an extreme.
       let usual: Int64 = -12_345
       let length = numbers.length(configuration.section[keyPath: member]?.units ?? usual)
       if length.units != usual { configuration.section[keyPath: member] = length }
     }
-    let columns = numbers.whole(configuration.section.columns ?? -12_345)
-    if columns != -12_345 { configuration.section.columns = columns }
+    for member in [
+      \.header, \.columnSpacing, \.lineSpacing, \.minimumInteritemSpacing,
+      \.minimumLineSpacing, \.targetRowLength, \.spacing,
+    ] as [WritableKeyPath<SectionOptions, ContainerLength?>] {
+      let usual: Int64 = -12_345
+      var stated = usual
+      if case .fixed(let length)? = configuration.section[keyPath: member] { stated = length.units }
+      let length = numbers.length(stated)
+      if length.units != usual { configuration.section[keyPath: member] = .fixed(length) }
+    }
+    configuration.section.footer = .fraction(numbers.double(0.1), minus: numbers.length(64))
+    if case .equal(let count)? = configuration.section.columns {
+      configuration.section.columns = .equal(numbers.whole(count))
+    }
     let inset = configuration.section.inset ?? .zero
-    configuration.section.inset = EdgeInsets(
-      top: numbers.length(inset.top.units), left: numbers.length(inset.left.units),
-      bottom: numbers.length(inset.bottom.units), right: numbers.length(inset.right.units))
-    let cover = EdgeInsets(
-      top: numbers.length(0), left: numbers.length(0), bottom: numbers.length(0),
-      right: numbers.length(0))
+    func side(_ side: ContainerLength) -> ContainerLength {
+      guard case .fixed(let length) = side else { return side }
+      return .fixed(numbers.length(length.units))
+    }
+    configuration.section.inset = ContainerInsets(
+      top: side(inset.top), left: side(inset.left), bottom: side(inset.bottom),
+      right: side(inset.right))
+    let cover = ContainerInsets(top: side(0), left: side(0), bottom: side(0), right: side(0))
     configuration.section.background = SectionOptions.Background(
       kind: "card", inset: cover, zIndex: numbers.whole(-1))
+    configuration.snap = .positions([numbers.length(0), numbers.length(64)])
     switch configuration.section.kind {
     case .waterfall?: configuration.section.itemLength = .fixed(numbers.length())
     case .grid?: configuration.section.rowLength = .fixed(numbers.length(9600))
     case .carousel?:
       configuration.section.itemLength = .fixed(numbers.length())
       configuration.section.itemWidth = .fraction(numbers.double(), peek: numbers.length(0))
-      configuration.section.spacing = numbers.length(0)
+      configuration.section.spacing = .fixed(numbers.length(0))
     case .circle?:
       configuration.section.itemSize = .fixed(
         Size(width: numbers.length(640), height: numbers.length(640)))

@@ -171,19 +171,24 @@ extension ExtremeCall {
       let size = $1.size()
       _ = try $0.snapshot.shouldInvalidateLayout(forBoundsChange: size)
       _ = try $0.snapshot.invalidationContext(forBoundsChange: size)
+      _ = try $0.snapshot.shouldInvalidateLayout(forBoundsChange: $1.rect())
     },
     ExtremeCall("LayoutSnapshot.elements(asLaidOutIn:limit:)") {
       _ = try $0.snapshot.elements(asLaidOutIn: $1.rect(), limit: $1.whole(5))
     },
-    ExtremeCall("LayoutSnapshot.preferences(from:)") {
-      _ = try $0.snapshot.preferences(from: [$1.attributes(firstCell($0))])
+    ExtremeCall(
+      "LayoutSnapshot.preferences(from:)", "LayoutSnapshot.invalidationContext(forPreferred:)"
+    ) {
+      let measured = try [$1.attributes(firstCell($0))]
+      _ = try $0.snapshot.preferences(from: measured)
+      _ = try $0.snapshot.invalidationContext(forPreferred: measured)
     },
     ExtremeCall("LayoutSnapshot.beginMovement(of:at:)") {
       guard $0.hasItems else { return }
       _ = try $0.snapshot.beginMovement(of: ["a-1", "b-2"], at: $1.indexPath())
     },
     ExtremeCall("LayoutSnapshot.targetContentOffset(forProposed:from:velocity:visibleSize:)") {
-      let (point, velocity) = ($1.point(), $1.double(0))
+      let (point, velocity) = ($1.point(), ScrollVelocity(x: $1.double(0), y: $1.double(0)))
       _ = try $0.snapshot.targetContentOffset(
         forProposed: point, from: $1.point(), velocity: velocity, visibleSize: $1.size())
       _ = try $0.snapshot.targetContentOffset(forProposed: point, velocity: velocity)

@@ -126,9 +126,11 @@ public struct OracleDataset {
     back.name = name
     for (index, layout) in layouts.enumerated() {
       if layout.feed.hasResult {
-        guard layout.since <= former.revision, former.layouts[index].feed.hasResult else {
-          return nil
-        }
+        let was = former.layouts[index].feed
+        // A result of a configuration that the former state had yet to apply is a later one.
+        guard layout.since <= former.revision, was.hasResult,
+          was.nextConfiguration == nil || layout.since < former.revision
+        else { return nil }
       } else {
         back.layouts[index].feed.discardResult()
       }

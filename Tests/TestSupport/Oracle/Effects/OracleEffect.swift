@@ -5,8 +5,10 @@ enum OracleEffect {
   /// Radians.
   case rotary(maximumAngle: Double)
   case pageTurn
+  /// None, in a section of a layout with one.
+  case off
 
-  private enum Kind: String { case scale, coverStack, rotary, pageTurn }
+  private enum Kind: String { case scale, coverStack, rotary, pageTurn, none }
 
   /// Rejects members of other kinds.
   init(_ object: OracleObject) throws(OracleRefusal) {
@@ -34,6 +36,9 @@ enum OracleEffect {
     case .pageTurn:
       try object.refuseMembers(otherThan: ["kind"])
       self = .pageTurn
+    case .none:
+      try object.refuseMembers(otherThan: ["kind"])
+      self = .off
     }
   }
 

@@ -1,6 +1,7 @@
 /// The inputs of an effect for a query, and its application to the cells.
 struct OracleStage {
-  let effect: OracleEffect
+  /// The effect on each section's cells.
+  let effects: [OracleEffect]
   let projection: OracleProjection
   /// The requested rectangle.
   let rect: UnitRect
@@ -14,10 +15,11 @@ struct OracleStage {
     let current = currentPage(of: elements, visibleStart: interval.start)
     let cellCount = elements.filter { $0.category == .cell }.count
     var number = -1
-    let changed: [OracleElement] = elements.enumerated().compactMap { index, element in
+    func changed(_ index: Int, _ element: OracleElement) -> OracleElement? {
       guard element.category == .cell else { return element }
       number += 1
-      switch effect {
+      switch effects[element.section] {
+      case .off: return element
       case .scale(let maximum): return scaled(element, maximum: maximum)
       case .coverStack: return covered(element, visibleStart: interval.start)
       case .rotary(let angle): return rotated(element, maximumAngle: angle)
@@ -27,18 +29,20 @@ struct OracleStage {
           visibleStart: interval.start)
       }
     }
-    guard case .coverStack = effect else { return changed }
-    return changed.enumerated().filter { index, element in
-      guard element.category == .cell,
-        projection.mainInterval(of: elements[index].frame).start <= interval.start
+    let pairs = elements.enumerated().compactMap { index, element in
+      changed(index, element).map { (before: element, after: $0) }
+    }
+    return pairs.enumerated().filter { index, pair in
+      guard pair.after.category == .cell, case .coverStack = effects[pair.after.section],
+        projection.mainInterval(of: pair.before.frame).start <= interval.start
       else { return true }
-      return !isHidden(element, under: changed[(index + 1)...])
-    }.map(\.element)
+      return !isHidden(pair.after, under: pairs[(index + 1)...].map(\.after))
+    }.map(\.element.after)
   }
 
   /// Whether later cells of its section, each at least as wide across, cover all of the cell in
   /// the rectangle.
-  private func isHidden(_ cell: OracleElement, under later: ArraySlice<OracleElement>) -> Bool {
+  private func isHidden(_ cell: OracleElement, under later: [OracleElement]) -> Bool {
     func extents(_ frame: UnitRect) -> (main: Range<Int64>, cross: Range<Int64>) {
       func part(_ range: Range<Int64>, _ limits: Range<Int64>) -> Range<Int64> {
         range.clamped(to: limits)
