@@ -26,8 +26,9 @@ public enum Limits {
   public static let customReachMax = sideMax * 16
   /// The lookahead of a custom kind, in items.
   public static let customLookaheadMax = 64
-  /// The magnitude of the z-index of a custom kind's elements, below that of pinned elements.
-  public static let customZIndexMax = 2_147_483_646
+  /// The magnitude of the z-index of cells and of a custom kind's elements, below those of pinned
+  /// elements: the layout's header and footer, and one less for those of sections.
+  public static let customZIndexMax = 2_147_483_645
   /// The bytes of an item's data: a JSON object without white space between its values.
   public static let dataBytesMax = 4096
   /// The bytes of a batch of operations, as encoded in the log: the inserted and changed items,

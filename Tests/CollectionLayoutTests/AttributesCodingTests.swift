@@ -69,6 +69,17 @@ import Testing
     #expect(try decode(json(cell)) == cell)
   }
 
+  @Test func anElementOfTheLayoutHasNoSection() throws {
+    let text =
+      #"{"category":"supplementary","frame":{"height":1,"width":1,"x":0,"y":0},"#
+      + #""kind":"layoutHeader"}"#
+    let header = LayoutAttributes(
+      category: .supplementary(kind: .layoutHeader), indexPath: .layout, sectionKey: "",
+      frame: Rect(x: 0, y: 0, width: 1, height: 1))
+    #expect(try json(header) == text)
+    #expect(try decode(text) == header)
+  }
+
   @Test(arguments: [
     #"{"category":"cell","section":0,"item":0,"sectionKey":"s","frame":F}"#,
     #"{"category":"cell","key":"k","item":0,"sectionKey":"s","frame":F}"#,
@@ -76,6 +87,8 @@ import Testing
     #"{"category":"cell","key":"k","section":0,"item":0,"sectionKey":"s"}"#,
     #"{"category":"row","key":"k","section":0,"item":0,"sectionKey":"s","frame":F}"#,
     #"{"category":"supplementary","section":0,"sectionKey":"s","frame":F}"#,
+    #"{"category":"supplementary","kind":"header","sectionKey":"s","frame":F}"#,
+    #"{"category":"supplementary","kind":"header","section":0,"frame":F}"#,
     #"{"category":"cell","key":"k","section":0,"item":0,"sectionKey":"s","frame":F,"#
       + #""transform":[2,0,0,2,0,0]}"#,
   ])

@@ -112,6 +112,8 @@ import Testing
         }
       }
       for _ in 0..<number(4) { context.invalidate(section()) }
+      context.supplementaryElements = [[], [.layoutFooter]][number(1)]
+      context.decorationElements = [[], ["card"]][number(1)]
       context.invalidateDataSourceCounts = random.oneIn(2)
       context.contentSizeAdjustment = Size(width: length(), height: length())
       context.contentOffsetAdjustment = Point(x: length(), y: length())

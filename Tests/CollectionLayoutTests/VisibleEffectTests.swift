@@ -204,7 +204,7 @@ extension VisibleEffect {
     for effect in [Effect.coverStack, .pageTurn] {
       let element = try applied(
         effect, flow, visible: (0, 400), item: 1 << 33, of: 1 << 40, to: frame)
-      #expect(element.zIndex == LayoutAttributes.pinnedZIndex - 1)
+      #expect(element.zIndex == Limits.customZIndexMax)
     }
     let last = try applied(
       .pageTurn, flow, visible: (0, 400), item: (1 << 40) - 1, of: 1 << 40, to: frame)

@@ -15,6 +15,12 @@ extension InvalidationContext {
       contentSizeAdjustment.height.units
         == after.contentSize.height - before.contentSize.height, origin)
     if invalidateEverything { return }
+    let elements = Set(before.layoutElements(text)).symmetricDifference(after.layoutElements(text))
+    for kind in elements.compactMap(\.kind) {
+      #expect(
+        supplementaryElements.contains(.init(rawValue: kind)) || decorationElements.contains(kind),
+        "\(origin): \(kind) is not named")
+    }
     let (old, new) = (PlacedCell.cells(of: before, text), PlacedCell.cells(of: after, text))
     let hasDeletedSections = sectionChanges.contains {
       if case .delete = $0 { true } else { false }
@@ -49,6 +55,17 @@ extension InvalidationContext {
       #expect(named?.columns.contains(column) ?? false || named != nil && isPlacedAgain, origin)
     }
     #expect(work.recomputedColumns >= 0)
+  }
+}
+
+extension Oracle {
+  /// The elements of the whole layout, their positions from the leading edges.
+  fileprivate func layoutElements(_ text: String) -> [OracleElement] {
+    allElements().filter { $0.section == OracleElement.noSection }.map { element in
+      var element = element
+      if text.contains("rightToLeft") { element.x = contentSize.width - element.frame.maxX }
+      return element
+    }
   }
 }
 

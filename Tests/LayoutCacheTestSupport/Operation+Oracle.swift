@@ -46,6 +46,10 @@ extension BatchOperation {
       self = .preferSupplementary(
         layout: layout, kind: isHeader ? .header : .footer, section: section,
         length: length.map { Length(units: $0) })
+    case .preferLayout(let isHeader, let length):
+      self = .preferSupplementary(
+        layout: layout, kind: isHeader ? .layoutHeader : .layoutFooter, section: "",
+        length: length.map { Length(units: $0) })
     case .insertSection(let key, let index, let style):
       self = .insertSection(key: key, index: index, style: style)
     case .style(let section, let style):

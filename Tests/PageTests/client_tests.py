@@ -91,6 +91,42 @@ def pinned_headers_follow_the_configuration(lab):
             equal(found, [header, -300, False], f"a header of {header}")
 
 
+def pinned_elements_of_the_layout_are_stacked(lab):
+    _make(lab)
+    lab.server.put(lab.server.under(NAME, "layouts", "wide"), {
+        **CONFIGURATION, "header": {"length": 56, "pins": True},
+        "footer": {"length": 30, "pins": True}, "background": {"kind": "paper"}})
+    page = _open(lab)
+
+    def compare(what):
+        for target in (0, 20, 300, 3000, 1000000):
+            page.evaluate("position => probe.feed().moveTo(position)", target)
+            page.evaluate("probe.rest()")
+            position, length = page.evaluate("[probe.feed().position, probe.feed().visibleLength]")
+            for element in lab.server.elements(
+                    f"0,{position},800,{length}", NAME, "wide")["elements"]:
+                if element["category"] == "cell":
+                    continue
+                drawn = page.evaluate(
+                    """([kind, section]) => probe.place(
+                      [...document.querySelectorAll('.lc-element')].find(({ element }) =>
+                        element.kind === kind && (element.section ?? null) === section))""",
+                    [element["kind"], element.get("section")])
+                near(drawn, element["frame"]["y"] - position,
+                     f"{what}: {element['kind']} at {position}", 0.5)
+            _agree(lab, page, f"{what}, at {position}")
+
+    compare("as configured")
+    for member, length in (("layoutHeader", 80), ("layoutFooter", 50)):
+        revision = lab.server.batch(
+            {"op": "prefer", "layout": "wide", member: length}, dataset=NAME)["revision"]
+        wait(page, "revision => probe.feed().store.revision === revision", arg=revision)
+        compare(f"with a measured {member}")
+    revision = lab.server.batch({"op": "delete", "keys": ["a199"]}, dataset=NAME)["revision"]
+    wait(page, "revision => probe.feed().store.revision === revision", arg=revision)
+    compare("after a deletion")
+
+
 def a_pause_leaves_no_listener(lab):
     page = lab.open()
     equal(page.evaluate(

@@ -52,6 +52,27 @@ class ChangeTests(ClientCase):
         self.assertEqual(self.keys(name), {"s0": ["k0", "z"]})
         self.assertIn(("insert", "z"), [(u.op, u.key) for u in matched.updates.items])
 
+    def test_elements_of_the_layout_have_no_section_and_are_measured(self):
+        name = self.make_feed(6)
+        self.client.set_layout(name, "framed", {
+            "container": {"width": 100}, "header": {"length": 20, "pins": True},
+            "background": {"kind": "page"}, "section": {"columns": 1}})
+        page, header = self.client.elements(name, "framed", (0, 0, 100, 9)).elements
+        self.assertEqual(
+            (page.kind, page.section, header.kind, header.section_key, header.frame.height),
+            ("page", None, "layoutHeader", None, 20))
+        commit = self.client.apply(
+            name, operations.prefer_layout("framed", "layoutHeader", 50), layout="framed")
+        change, = commit.layouts
+        self.assertEqual(
+            (change.supplementary_elements, change.decoration_elements, change.sections),
+            (("layoutHeader",), ("page",), ()))
+        _, header = self.client.elements(name, "framed", (0, 0, 100, 9)).elements
+        self.assertEqual(header.frame.height, 50)
+        self.client.apply(name, operations.prefer_layout("framed", "layoutHeader", None))
+        _, header = self.client.elements(name, "framed", (0, 0, 100, 9)).elements
+        self.assertEqual(header.frame.height, 20)
+
     def test_a_commit_has_typed_updates_and_layouts(self):
         name = self.make_feed()
         self.client.elements(name, "phone", (0, 0, 390, 844))

@@ -441,7 +441,7 @@ class DescriptionTests(ClientCase):
 
     def test_every_operation_has_a_function_with_all_its_members(self):
         functions = {
-            "prefer": ("prefer", "prefer_lengths", "reset_lengths"),
+            "prefer": ("prefer", "prefer_layout", "prefer_lengths", "reset_lengths"),
         }
         mapping = self.description["BatchOperation"]["discriminator"]["mapping"]
         self.assertGreater(len(mapping), 10)
@@ -452,5 +452,6 @@ class DescriptionTests(ClientCase):
                 code = getattr(operations, name).__code__
                 has |= set(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
             missing = {self.in_python(member) for member in members} - has
-            # `reset_lengths` has no argument for its `null`.
-            self.assertEqual(missing - ({"everything"} if op == "prefer" else set()), set(), op)
+            # `reset_lengths` has no argument for its `null`; `prefer_layout` takes the member.
+            implied = {"everything", "layout_header", "layout_footer"} if op == "prefer" else set()
+            self.assertEqual(missing - implied, set(), op)

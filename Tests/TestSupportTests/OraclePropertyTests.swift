@@ -6,7 +6,8 @@ import Testing
 ///
 /// Invariants: cells of a section do not overlap and stay between its header and footer, inside
 /// the container (except for circles); an answer is the intersecting part of all elements in
-/// their order; pinned elements stay in their section; content ends with the last section.
+/// their order; pinned elements stay in their section; content ends with the last section,
+/// or the layout's footer.
 @Suite struct OraclePropertyTests {
   private struct Sample {
     let configuration: String
@@ -67,14 +68,21 @@ import Testing
         let cells = oracle.cells.filter { $0.frame.intersects(rect) }
         #expect(
           answer.filter { $0.category == .cell } == cells, "\(rect)")
-        let order = answer.map { ($0.section, rank($0)) }
+        let order = answer.map { ($0.kind == "layoutFooter" ? .max : $0.section, rank($0)) }
         #expect(
           zip(order, order.dropFirst()).allSatisfy { $0 < $1 })
         for element in answer where element.category == .supplementary {
           let (start, end) = mainInterval(of: element.frame, in: sample)
-          let summary = oracle.sectionsSummary[element.section]
+          let room: (start: Int64, length: Int64)
+          if element.section == OracleElement.noSection {
+            let isHorizontal = sample.configuration.contains(#""horizontal""#)
+            room = (0, isHorizontal ? oracle.contentSize.width : oracle.contentSize.height)
+          } else {
+            let summary = oracle.sectionsSummary[element.section]
+            room = (summary.start, summary.length)
+          }
           #expect(
-            start >= summary.start && end <= summary.start + summary.length,
+            start >= room.start && end <= room.start + room.length,
             "\(rect) \(element) \(sample.configuration)")
         }
       }
@@ -94,7 +102,7 @@ import Testing
   private func rank(_ element: OracleElement) -> Int {
     switch element.category {
     case .decoration: -2
-    case .supplementary: element.kind == "header" ? -1 : .max
+    case .supplementary: element.kind == "header" || element.kind == "layoutHeader" ? -1 : .max
     case .cell: element.item!
     }
   }

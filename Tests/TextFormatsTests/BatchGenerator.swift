@@ -201,7 +201,15 @@ private struct MemberWriter {
   }
 
   private mutating func preference(layout: String) -> BatchOperation {
-    let owner = ["key", "key", "header", "footer"].randomElement(using: &random)!
+    let owners = ["key", "key", "header", "footer", "layoutHeader", "layoutFooter"]
+    let owner = owners.randomElement(using: &random)!
+    if owner.hasPrefix("layout") {
+      let length = Bool.random(using: &random) ? randomLength() : nil
+      members.append((owner, length?.written ?? "null"))
+      return .preferSupplementary(
+        layout: layout, kind: owner == "layoutHeader" ? .layoutHeader : .layoutFooter,
+        section: "", length: length?.value)
+    }
     let (key, written) = randomName()
     members.append((owner, written))
     needed.append("length")

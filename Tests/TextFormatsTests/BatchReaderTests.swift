@@ -65,6 +65,14 @@ import Testing
         .prefer(layout: "phone", key: "a", length: nil)
       ),
       (
+        #"{"op":"prefer","layout":"phone","layoutHeader":50}"#,
+        .preferSupplementary(layout: "phone", kind: .layoutHeader, section: "", length: 50)
+      ),
+      (
+        #"{"op":"prefer","layout":"phone","layoutFooter":null}"#,
+        .preferSupplementary(layout: "phone", kind: .layoutFooter, section: "", length: nil)
+      ),
+      (
         #"{"op":"data","key":"a","data": {"title" : "Ophelia", "n":1.50}}"#,
         .data(key: "a", try! ItemData(json: #"{"title":"Ophelia","n":1.50}"#))
       ),

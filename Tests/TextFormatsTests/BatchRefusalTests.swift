@@ -112,6 +112,16 @@ import TextFormats
     Refusal(#"{"op":"prefer","layout":"l","key":"a"}"#, .missingField, "length"),
     Refusal(#"{"op":"prefer","layout":"l","key":"a","length":"9"}"#, .notANumber, "length"),
     Refusal(#"{"op":"prefer","key":"a","length":1}"#, .missingField, "layout"),
+    Refusal(#"{"op":"prefer","layout":"l","layoutHeader":"9"}"#, .notANumber, "layoutHeader"),
+    Refusal(
+      #"{"op":"prefer","layout":"l","layoutHeader":9,"key":"a"}"#, .conflictingMembers, "key",
+      "key cannot be combined with layoutHeader"),
+    Refusal(
+      #"{"op":"prefer","layout":"l","layoutFooter":9,"length":1}"#, .conflictingMembers, "length",
+      "length cannot be combined with layoutFooter"),
+    Refusal(
+      #"{"op":"prefer","layout":"l","layoutFooter":0.001}"#, .beyondLimit, "layoutFooter",
+      "operation 2: layoutFooter is 0.001; it must be at least 1/64"),
     Refusal(#"{"op":"moveSection","key":"s"}"#, .missingField, "index"),
     Refusal(#"{"op":"insertSection"}"#, .missingField, "key"),
     Refusal(#"{"op":"deleteSection","key":null}"#, .notAString, "key"),

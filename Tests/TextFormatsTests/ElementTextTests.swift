@@ -24,16 +24,18 @@ import Testing
     ]
     let name = names.randomElement(using: &generator)!
     let categories: [LayoutAttributes.Category] = [
-      .cell(key: name), .supplementary(kind: .header), .supplementary(kind: .footer),
+      .cell(key: name), .supplementary(kind: .header), .supplementary(kind: .layoutFooter),
       .decoration(kind: name),
     ]
     let category = categories.randomElement(using: &generator)!
     var item: Int?
     if case .cell = category { item = Int.random(in: 0...1_000_000, using: &generator) }
+    let isOfLayout = category == .supplementary(kind: .layoutFooter)
     var element = LayoutAttributes(
       category: category,
-      indexPath: .init(section: Int.random(in: 0...999_999, using: &generator), item: item),
-      sectionKey: names.randomElement(using: &generator)!,
+      indexPath: isOfLayout
+        ? .layout : .init(section: Int.random(in: 0...999_999, using: &generator), item: item),
+      sectionKey: isOfLayout ? "" : names.randomElement(using: &generator)!,
       frame: Rect(
         x: length(using: &generator), y: length(using: &generator),
         width: Length(units: Int64.random(in: 0...1 << 30, using: &generator)),

@@ -68,6 +68,8 @@ import Testing
     #"{"op":"prefer","layout":"phone","lengths":[["a-1",?],["a-2",3,?]],"missing":"ignore"}"#,
     #"{"op":"prefer","layout":"phone","lengths":[[?,3]],"missing":?}"#,
     #"{"op":"prefer","layout":"phone","everything":?}"#,
+    #"{"op":"prefer","layout":"phone","layoutHeader":?}"#,
+    #"{"op":"prefer","layout":"phone","layoutFooter":?}"#,
     #"{"op":"match","sections":?}"#, #"{"op":"match","sections":[],"missing":?}"#,
     #"{"op":"match","sections":[{"key":?,"items":[]}],"missing":"keep"}"#,
     #"{"op":"match","sections":[{"key":"a","items":[{"key":"n","width":?,"height":4}]}]}"#,

@@ -5,10 +5,10 @@ import LayoutGeometry
 //     {"category":"cell","key":"a","section":0,"sectionKey":"1997","item":4,
 //      "frame":{"x":8,"y":52,"width":183,"height":244}}
 //
-// `zIndex` 0, `alpha` 1, `hidden` false, no column and no transform are omitted. An affine
-// transform is `transform`, any other `transform3D`. The frame of a transformed element is its
-// bounding box, from which the rectangle before the transform can't be recovered;
-// `untransformedFrame` has it.
+// `section` and `sectionKey` are absent for an element of the whole layout. `zIndex` 0, `alpha` 1,
+// `hidden` false, no column and no transform are omitted. An affine transform is `transform`, any
+// other `transform3D`. The frame of a transformed element is its bounding box, from which the
+// rectangle before the transform can't be recovered; `untransformedFrame` has it.
 
 extension LayoutAttributes: Codable {
   private enum CodingKeys: String, CodingKey {
@@ -28,9 +28,14 @@ extension LayoutAttributes: Codable {
       try values.decodeIfPresent(Transform3D.self, forKey: .transform3D)
       ?? values.decodeIfPresent(Transform.self, forKey: .transform).map(Transform3D.init(affine:))
       ?? .identity
+    let (category, indexPath) = (try Self.category(values), try IndexPath(from: decoder))
+    if indexPath.isOfLayout, values.contains(.key) || values.contains(.sectionKey) {
+      throw DecodingError.dataCorruptedError(
+        forKey: .category, in: values, debugDescription: "'section' is missing")
+    }
     self.init(
-      category: try Self.category(values), indexPath: try IndexPath(from: decoder),
-      sectionKey: try values.decode(String.self, forKey: .sectionKey),
+      category: category, indexPath: indexPath,
+      sectionKey: indexPath.isOfLayout ? "" : try values.decode(String.self, forKey: .sectionKey),
       frame: try values.decode(
         Rect.self, forKey: transform3D.isIdentity ? .frame : .untransformedFrame),
       zIndex: try values.decodeIfPresent(Int.self, forKey: .zIndex) ?? 0,
@@ -55,7 +60,7 @@ extension LayoutAttributes: Codable {
       try values.encode(kind, forKey: .kind)
     }
     try indexPath.encode(to: encoder)
-    try values.encode(sectionKey, forKey: .sectionKey)
+    if !indexPath.isOfLayout { try values.encode(sectionKey, forKey: .sectionKey) }
     try values.encode(frame, forKey: .frame)
     if zIndex != 0 { try values.encode(zIndex, forKey: .zIndex) }
     if alpha != 1 { try values.encode(alpha, forKey: .alpha) }

@@ -13,7 +13,8 @@ public struct LayoutAttributes: Hashable, Sendable {
   public enum Category: Hashable, Sendable {
     /// An item.
     case cell(key: String)
-    /// A header or footer, or a supplementary element of a custom kind.
+    /// A header or footer of a section or of the layout, or a supplementary element of a custom
+    /// kind.
     case supplementary(kind: SupplementaryKind)
     /// A background, or a decoration of a custom kind.
     case decoration(kind: String)
@@ -32,15 +33,23 @@ public struct LayoutAttributes: Hashable, Sendable {
     public static let header = SupplementaryKind(rawValue: "header")
     /// An element after the section's content, which may pin to the visible end.
     public static let footer = SupplementaryKind(rawValue: "footer")
+    /// The element before the first section, which may pin to the visible start.
+    public static let layoutHeader = SupplementaryKind(rawValue: "layoutHeader")
+    /// The element after the last section, which may pin to the visible end.
+    public static let layoutFooter = SupplementaryKind(rawValue: "layoutFooter")
+
+    /// Whether the kind is that of an element of the whole layout.
+    package var isOfLayout: Bool { self == .layoutHeader || self == .layoutFooter }
   }
 
   /// The kind of element.
   public var category: Category
   /// The element's position: a cell's section and item; only the section for headers, footers
-  /// and backgrounds. For elements of custom kinds, the item is that of the cell that they
-  /// belong to, or their number in the section.
+  /// and backgrounds; ``IndexPath/layout`` for elements of the whole layout. For elements of
+  /// custom kinds, the item is that of the cell that they belong to, or their number in the
+  /// section.
   public var indexPath: IndexPath
-  /// The key of the section in ``indexPath``.
+  /// The key of the section in ``indexPath``; empty for an element of the whole layout.
   public var sectionKey: String
   /// The element's rectangle in the layout's content, before its transform.
   public var untransformedFrame: Rect
@@ -58,8 +67,8 @@ public struct LayoutAttributes: Hashable, Sendable {
   /// compares values.
   @usableFromInline var appearance: ElementAppearance?
 
-  /// The z-index of pinned headers and footers, CSS's largest: they lie above all cells,
-  /// whatever the effect.
+  /// The z-index of pinned headers and footers, CSS's largest, less one for those of sections
+  /// under a pinned one of the layout. They lie above all cells, whatever the effect.
   public static let pinnedZIndex = 2_147_483_647
 
   /// Creates an element that is opaque, visible and not transformed.
@@ -108,7 +117,7 @@ extension LayoutAttributes {
   ///
   /// Nested, because Foundation has a type of that name.
   public struct IndexPath: Hashable, Sendable, Comparable {
-    /// The section's index in the layout.
+    /// The section's index in the layout; -1 in ``layout``.
     public var section: Int
     // One word instead of an optional, which would append a byte: attributes are copied by the
     // thousand, and types whose members are all word-aligned are copied twice as fast.
@@ -128,7 +137,14 @@ extension LayoutAttributes {
       itemOrNone = OptionalNumber.word(item)
     }
 
-    /// Sections come before their items.
+    /// The path of the whole layout, without a section: that of its header, footer and
+    /// background. UIKit's path for them has one index, which is no section.
+    public static let layout = IndexPath(section: -1)
+
+    /// Whether the path is ``layout``.
+    public var isOfLayout: Bool { section < 0 }
+
+    /// The layout comes before its sections, and they before their items.
     @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool {
       (lhs.section, lhs.item ?? -1) < (rhs.section, rhs.item ?? -1)
@@ -139,18 +155,19 @@ extension LayoutAttributes {
 extension LayoutAttributes.IndexPath: Codable {
   private enum CodingKeys: String, CodingKey { case section, item }
 
-  /// Decodes an object with `section`, and with `item` for an item's position.
+  /// Decodes an object with `section`, without one for the layout's position, and with `item`
+  /// for an item's position.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      section: try values.decode(Int.self, forKey: .section),
+      section: try values.decodeIfPresent(Int.self, forKey: .section) ?? -1,
       item: try values.decodeIfPresent(Int.self, forKey: .item))
   }
 
-  /// Encodes the position, omitting `item` if it is `nil`.
+  /// Encodes the position, omitting what it lacks.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(section, forKey: .section)
+    if !isOfLayout { try values.encode(section, forKey: .section) }
     try values.encodeIfPresent(item, forKey: .item)
   }
 }
@@ -169,9 +186,9 @@ enum OptionalNumber {
 package typealias IndexPath = LayoutAttributes.IndexPath
 
 extension LayoutAttributes.IndexPath: CustomStringConvertible {
-  /// The section and the item in the command's notation, "3.12"; for a section, "3".
+  /// The section and the item in the command's notation, "3.12"; for a section, "3"; "layout".
   public var description: String {
-    item.map { "\(section).\($0)" } ?? "\(section)"
+    isOfLayout ? "layout" : item.map { "\(section).\($0)" } ?? "\(section)"
   }
 }
 

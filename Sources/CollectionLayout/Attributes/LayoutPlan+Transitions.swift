@@ -30,6 +30,7 @@ extension LayoutPlan {
   private func ruled(
     _ element: LayoutAttributes, _ style: String?, _ mainLength: Length, isAppearing: Bool
   ) -> LayoutAttributes {
+    if element.indexPath.isOfLayout { return element.faded }
     let section = section(element.sectionKey, style: style)
     var seen = element
     seen.untransformedFrame = space.canonical(seen.untransformedFrame, mainLength: mainLength)

@@ -40,6 +40,13 @@ extension LayoutConfiguration {
   }
 }
 
+extension LayoutConfiguration {
+  /// Whether the layout has a header or footer whose length can be measured.
+  package func has(_ kind: LayoutAttributes.SupplementaryKind) -> Bool {
+    (kind == .layoutHeader ? header : footer)?.length ?? 0 != 0
+  }
+}
+
 extension SectionOptions {
   /// Whether measured lengths of items have an effect, as in kinds where each item has a
   /// length.

@@ -45,12 +45,32 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     case rightToLeft
   }
 
+  /// The header or the footer of the whole layout.
+  public struct Boundary: Hashable, Sendable, Codable {
+    /// The length along the main axis; 0 for none.
+    public var length: ContainerLength
+    /// Whether the element stays in the visible bounds.
+    public var pins: Bool
+
+    /// Creates a header or footer.
+    public init(length: ContainerLength, pins: Bool = false) {
+      self.length = length
+      self.pins = pins
+    }
+  }
+
   /// The size that the sections are laid out in.
   public var container: Container
   /// The axis that scrolls.
   public var scrollDirection: Axis
   /// The direction in which lines are read.
   public var layoutDirection: LayoutDirection
+  /// The element before the first section, of the kind `layoutHeader`; `nil` for none.
+  public var header: Boundary?
+  /// The element after the last section, of the kind `layoutFooter`; `nil` for none.
+  public var footer: Boundary?
+  /// A decoration under the whole content, less its inset; `nil` for none.
+  public var background: SectionOptions.Background?
   /// The defaults of every section.
   public var section: SectionOptions
   /// The options that override the defaults in wider containers, by ascending cross length.
@@ -75,13 +95,15 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   /// Creates a configuration, which is validated when a layout is set to it.
   public init(
     container: Container, scrollDirection: Axis = .vertical,
-    layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
+    layoutDirection: LayoutDirection = .leftToRight, header: Boundary? = nil,
+    footer: Boundary? = nil, background: SectionOptions.Background? = nil, section: SectionOptions,
     breakpoints: [Breakpoint] = [], styles: [ExactKey: SectionOptions] = [:],
     sections: [ExactKey: SectionOptions] = [:], sectionSpacing: ContainerLength = 0,
     effect: Effect? = nil, snap: Snap = .none, keepsMeasuredLengths: Bool = false
   ) {
     (self.container, self.scrollDirection) = (container, scrollDirection)
     (self.layoutDirection, self.section, self.breakpoints) = (layoutDirection, section, breakpoints)
+    (self.header, self.footer, self.background) = (header, footer, background)
     (self.styles, self.sections, self.sectionSpacing) = (styles, sections, sectionSpacing)
     (self.effect, self.snap, self.keepsMeasuredLengths) = (effect, snap, keepsMeasuredLengths)
   }
@@ -89,7 +111,8 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
 
 extension LayoutConfiguration {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case container, scrollDirection, layoutDirection, section, breakpoints, styles, sections
+    case container, scrollDirection, layoutDirection, header, footer, background
+    case section, breakpoints, styles, sections
     case sectionSpacing, effect, snap, keepsMeasuredLengths
   }
 
@@ -109,6 +132,9 @@ extension LayoutConfiguration {
       layoutDirection: try values.decodeChoiceIfPresent(
         LayoutDirection.self, forKey: .layoutDirection)
         ?? .leftToRight,
+      header: try values.decodeIfPresent(Boundary.self, forKey: .header),
+      footer: try values.decodeIfPresent(Boundary.self, forKey: .footer),
+      background: try values.decodeIfPresent(SectionOptions.Background.self, forKey: .background),
       section: try values.decodeIfPresent(SectionOptions.self, forKey: .section)
         ?? SectionOptions(),
       breakpoints: try values.decodeIfPresent([Breakpoint].self, forKey: .breakpoints) ?? [],
@@ -130,6 +156,9 @@ extension LayoutConfiguration {
     try values.encode(container, forKey: .container)
     try values.encode(scrollDirection, forKey: .scrollDirection)
     try values.encode(layoutDirection, forKey: .layoutDirection)
+    try values.encodeIfPresent(header, forKey: .header)
+    try values.encodeIfPresent(footer, forKey: .footer)
+    try values.encodeIfPresent(background, forKey: .background)
     try values.encode(section, forKey: .section)
     if !breakpoints.isEmpty { try values.encode(breakpoints, forKey: .breakpoints) }
     if !styles.isEmpty { try values.encode(styles, forKey: .styles) }
@@ -138,5 +167,22 @@ extension LayoutConfiguration {
     try values.encodeIfPresent(effect, forKey: .effect)
     try values.encode(snap, forKey: .snap)
     if keepsMeasuredLengths { try values.encode(true, forKey: .keepsMeasuredLengths) }
+  }
+}
+
+extension LayoutConfiguration.Boundary {
+  enum CodingKeys: String, CodingKey, CaseIterable { case length, pins }
+
+  /// Decodes the length, and whether the element pins.
+  ///
+  /// - Throws: ``ConfigurationError`` for an unknown or a missing member.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
+    guard values.contains(.length) else {
+      throw ConfigurationError(.missing("length"), at: decoder.codingPath.map(\.stringValue))
+    }
+    self.init(
+      length: try values.decode(ContainerLength.self, forKey: .length),
+      pins: try values.decodeIfPresent(Bool.self, forKey: .pins) ?? false)
   }
 }

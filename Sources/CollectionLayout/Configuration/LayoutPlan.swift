@@ -7,6 +7,8 @@ package struct LayoutPlan: Sendable {
   package let configuration: LayoutConfiguration
   /// The axes and the container.
   package let space: LayoutSpace
+  /// The header, footer and background of the whole layout.
+  package var frame: LayoutFrame
   /// The gap between two sections along the main axis.
   package let sectionSpacing: Length
   /// The effect of the visible rectangle on its cells; `nil` for none.
@@ -40,6 +42,7 @@ package struct LayoutPlan: Sendable {
     let space = try Self.space(of: configuration)
     self.configuration = configuration
     self.space = space
+    frame = try LayoutFrame(configuration, in: space)
     sectionSpacing = try Self.checked(
       configuration.sectionSpacing.resolved(in: space, at: ["sectionSpacing"]), "sectionSpacing",
       from: .zero, at: [])

@@ -23,8 +23,8 @@ import LayoutGeometry
 ///   feed's first cell, which is the current page until a page has reached v0. Every cell's
 ///   z-index is the number of items in the feed minus its item's index in the feed.
 ///
-/// Z-indices are at least 0 and below `LayoutAttributes.pinnedZIndex`. Transforms act about a
-/// cell's centre and replace the cell's transform.
+/// Z-indices are at least 0 and at most `Limits.customZIndexMax`, below those of pinned elements.
+/// Transforms act about a cell's centre and replace the cell's transform.
 @nonexhaustive
 public enum Effect: Hashable, Sendable {
   /// Cells are scaled up to a factor towards the middle of the visible rectangle.

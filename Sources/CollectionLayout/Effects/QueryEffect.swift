@@ -39,7 +39,7 @@ public protocol QueryEffect: Sendable {
   ///   - cell: The cell as laid out, in the content's axes.
   ///   - visible: The visible rectangle in the content.
   /// - Returns: The same cell with another position or appearance. Its category, index path and
-  ///   column can't be changed; its z-index is clamped to 0...2147483646.
+  ///   column can't be changed; its z-index is clamped to 0...2147483645.
   func attributes(of cell: LayoutAttributes, visible: Rect) -> LayoutAttributes
 }
 

@@ -57,7 +57,7 @@ package struct VisibleEffect: Sendable {
       let nearness = 1 - abs(distance(of: frame))
       attributes.transform = Transform(scale: max(0, 1 + (maximumScale - 1) * nearness))
     case .coverStack:
-      attributes.zIndex = min(item, Self.zIndexMax)
+      attributes.zIndex = min(item, Limits.customZIndexMax)
       guard frame.minY < visible.minY else { return }
       let passed =
         Double((visible.minY - frame.minY).units) / Double(frame.size.height.units)
@@ -69,7 +69,7 @@ package struct VisibleEffect: Sendable {
       // Distances beyond 1 all result in 0.
       attributes.zIndex = 1000 - Int(min(abs(distance), 1) * 1000 + 0.5)
     case .pageTurn:
-      attributes.zIndex = min(itemCount - number, Self.zIndexMax)
+      attributes.zIndex = min(itemCount - number, Limits.customZIndexMax)
       if frame.minY > visible.minY && number > 0 {
         moveToVisibleStart(&attributes, from: frame)
       }
@@ -80,15 +80,11 @@ package struct VisibleEffect: Sendable {
       }
       (changed.category, changed.column) = (attributes.category, attributes.column)
       (changed.indexPath, changed.sectionKey) = (attributes.indexPath, attributes.sectionKey)
-      changed.zIndex = max(0, min(changed.zIndex, Self.zIndexMax))
+      changed.zIndex = max(0, min(changed.zIndex, Limits.customZIndexMax))
       changed.untransformedFrame = changed.untransformedFrame.bounded
       attributes = changed
     }
   }
-
-  /// The greatest z-index of a cell, below that of pinned elements. The least is 0, so that no
-  /// cell lies below a background.
-  private static let zIndexMax = LayoutAttributes.pinnedZIndex - 1
 
   /// Returns the distance of a cell's centre from that of the visible rectangle: d in the
   /// formulas.

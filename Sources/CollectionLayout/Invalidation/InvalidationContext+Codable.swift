@@ -7,13 +7,13 @@ import LayoutGeometry
 //      "contentOffsetAdjustment":{"x":0,"y":0},
 //      "sections":[{"section":3,"items":[[4,9]],"columns":[0],"interval":[120,480.5]}]}
 //
-// Additional members, if not empty: `reason`, `dataSourceCounts` and `sectionChanges` here, and
-// `start`, `supplementaryElements` and `decorationElements` in a section.
+// Additional members, if not empty: `reason`, `dataSourceCounts` and `sectionChanges` here, `start`
+// in a section, and `supplementaryElements` and `decorationElements` in both.
 
 extension InvalidationContext: Codable {
   private enum CodingKeys: String, CodingKey {
     case everything, reason, dataSourceCounts, contentSizeAdjustment, contentOffsetAdjustment
-    case sections, sectionChanges
+    case sections, sectionChanges, supplementaryElements, decorationElements
   }
 
   /// Decodes a context, including one printed by the command.
@@ -33,6 +33,11 @@ extension InvalidationContext: Codable {
     }
     invalidateDataSourceCounts =
       try values.decodeIfPresent(Bool.self, forKey: .dataSourceCounts) ?? false
+    supplementaryElements =
+      try values.decodeIfPresent(
+        Set<LayoutAttributes.SupplementaryKind>.self, forKey: .supplementaryElements) ?? []
+    decorationElements =
+      try values.decodeIfPresent(Set<String>.self, forKey: .decorationElements) ?? []
     contentSizeAdjustment = try values.decode(Size.self, forKey: .contentSizeAdjustment)
     contentOffsetAdjustment = try values.decode(Point.self, forKey: .contentOffsetAdjustment)
     work = try LayoutWork(from: decoder)
@@ -49,6 +54,13 @@ extension InvalidationContext: Codable {
     try values.encode(contentOffsetAdjustment, forKey: .contentOffsetAdjustment)
     if !sectionChanges.isEmpty { try values.encode(sectionChanges, forKey: .sectionChanges) }
     try values.encode(sections, forKey: .sections)
+    if !supplementaryElements.isEmpty {
+      try values.encode(
+        supplementaryElements.sorted { $0.rawValue < $1.rawValue }, forKey: .supplementaryElements)
+    }
+    if !decorationElements.isEmpty {
+      try values.encode(decorationElements.sorted(), forKey: .decorationElements)
+    }
   }
 }
 
@@ -98,6 +110,7 @@ extension InvalidationContext: CustomStringConvertible {
     if !sections.isEmpty {
       facts.append("\(sections.count) section\(sections.count == 1 ? "" : "s")")
     }
+    facts += supplementaryElements.map(\.rawValue).sorted() + decorationElements.sorted()
     if invalidateDataSourceCounts { facts.append("counts") }
     if contentSizeAdjustment != .zero {
       facts.append("content size by \(contentSizeAdjustment)")

@@ -19,6 +19,11 @@ public struct InvalidationContext: Hashable, Sendable {
   public private(set) var sections: [SectionInvalidation] = []
   /// The insertions, deletions and moves of sections, in order.
   public private(set) var sectionChanges: [SectionChange] = []
+  /// The header and footer of the layout, if they moved or changed. If the header is named, all
+  /// sections have moved by the difference of its lengths.
+  public var supplementaryElements: Set<LayoutAttributes.SupplementaryKind> = []
+  /// The kind of the layout's background, if that changed.
+  public var decorationElements: Set<String> = []
   /// The change of the content's size.
   public var contentSizeAdjustment = Size.zero
   /// The change of the content offset that keeps a visible cell at its position on the screen.
@@ -48,7 +53,8 @@ public struct InvalidationContext: Hashable, Sendable {
   /// Whether the change affects no visible element.
   public var isEmpty: Bool {
     !invalidateEverything && !invalidateDataSourceCounts && sections.isEmpty
-      && contentSizeAdjustment == .zero
+      && contentSizeAdjustment == .zero && supplementaryElements.isEmpty
+      && decorationElements.isEmpty
   }
 
   /// Returns the changes of a section; `nil` for none.
@@ -119,10 +125,35 @@ public struct InvalidationContext: Hashable, Sendable {
       self.reason = reason
       sections = []
       sectionChanges = []
+      supplementaryElements = []
+      decorationElements = []
       return
     }
+    supplementaryElements.formUnion(next.supplementaryElements)
+    decorationElements.formUnion(next.decorationElements)
     for change in next.sectionChanges { append(change) }
     for section in next.sections { invalidate(section) }
+  }
+
+  /// Names the elements of the layout that a change of the content's length moves or resizes.
+  package mutating func nameEnd(of frame: LayoutFrame) {
+    if frame.footer > .zero { supplementaryElements.insert(.layoutFooter) }
+    if let background = frame.background { decorationElements.insert(background.kind) }
+  }
+
+  /// Names the elements of the layout that differ: by another configuration, or measured.
+  package mutating func name(_ old: LayoutFrame, becoming new: LayoutFrame) {
+    if old.header != new.header || old.pins.header != new.pins.header {
+      supplementaryElements.insert(.layoutHeader)
+      nameEnd(of: new)
+    }
+    if old.footer != new.footer || old.pins.footer != new.pins.footer {
+      supplementaryElements.insert(.layoutFooter)
+    }
+    if old.background == new.background { return }
+    for background in [old.background, new.background] {
+      if let background { decorationElements.insert(background.kind) }
+    }
   }
 
   private func firstPlace(atLeast section: Int) -> Int {

@@ -65,6 +65,17 @@ struct OptionChecks {
     return space.scrollAxis == .vertical ? insets : insets.transposed
   }
 
+  /// Returns the inset of a background within the limits, in canonical axes.
+  func background(
+    _ background: SectionOptions.Background?
+  ) throws(ConfigurationError) -> EdgeInsets {
+    if let background {
+      try ConfigurationError.limit(
+        at: path + ["background"], Limits.check(name: background.kind, as: "background kind"))
+    }
+    return try insets(background?.inset, "background inset")
+  }
+
   /// Returns the columns for `columns` or `minimumColumnWidth`.
   ///
   /// - Parameter isWeighted: Whether `columns` may list the weights of unequal columns.

@@ -37,26 +37,4 @@ package struct SectionFrame: Sendable {
       height: footerStart - plan.header)
     return behind.inset(by: plan.backgroundInset)
   }
-
-  /// Returns the start of the header: 0, or pinned to the visible start within the section,
-  /// whose length is at least the header's.
-  ///
-  /// - Parameter visibleStart: The start of the visible bounds along the main axis, from the
-  ///   section's start.
-  @inlinable
-  package func headerStart(visibleStart: Length) -> Length {
-    guard plan.pinsHeader else { return .zero }
-    return min(max(.zero, visibleStart), footerStart - plan.header)
-  }
-
-  /// Returns the start of the footer: its regular position, or pinned to the visible end within
-  /// the section.
-  ///
-  /// - Parameter visibleEnd: The end of the visible bounds along the main axis, from the
-  ///   section's start.
-  @inlinable
-  package func footerStart(visibleEnd: Length) -> Length {
-    guard plan.pinsFooter else { return footerStart }
-    return max(min(footerStart, visibleEnd - plan.footer), plan.header)
-  }
 }

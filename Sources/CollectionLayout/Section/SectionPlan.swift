@@ -40,13 +40,18 @@ package struct SectionPlan: Sendable {
   package var effect: EffectPlan?
 
   /// Returns the z-index of an element of the section, without effects. Headers and footers
-  /// that pin have their z-index at any position, pinned or not.
-  package func zIndex(of category: LayoutAttributes.Category) -> Int {
+  /// that pin have their z-index at any position, pinned or not: one less than that of the
+  /// layout's, if that pins too.
+  package func zIndex(
+    of category: LayoutAttributes.Category, in frame: LayoutFrame
+  ) -> Int {
     switch category {
     case .cell: 0
-    case .supplementary(let kind):
-      kind == .header && pinsHeader || kind == .footer && pinsFooter
-        ? LayoutAttributes.pinnedZIndex : 0
+    case .supplementary(.header) where pinsHeader:
+      LayoutAttributes.pinnedZIndex - (frame.pins.header ? 1 : 0)
+    case .supplementary(.footer) where pinsFooter:
+      LayoutAttributes.pinnedZIndex - (frame.pins.footer ? 1 : 0)
+    case .supplementary: 0
     case .decoration: background?.zIndex ?? 0
     }
   }
@@ -148,10 +153,6 @@ extension SectionPlan {
   ) throws(ConfigurationError) {
     let checks = OptionChecks(space: space, path: path)
     let inset = try checks.insets(options.inset, "inset")
-    if let background = options.background {
-      try ConfigurationError.limit(
-        at: path + ["background"], Limits.check(name: background.kind, as: "background kind"))
-    }
     self.init(
       kind: try Kind(options, inset: inset, checks, custom: custom),
       inset: inset,
@@ -162,7 +163,7 @@ extension SectionPlan {
       pinsHeader: options.pinsHeader ?? false,
       pinsFooter: options.pinsFooter ?? false,
       background: options.background,
-      backgroundInset: try checks.insets(options.background?.inset, "background inset"),
+      backgroundInset: try checks.background(options.background),
       appearance: try checks.appearance(options.appearance, custom),
       effect: try checks.effect(options.effect, custom))
   }

@@ -48,7 +48,10 @@ struct ArchiveExport {
     ) { request in
       try writer.write(.request) { request.encode(into: &$0) }
     }
-    for layout in layouts { try writer.write(.layout) { layout.encode(into: &$0) } }
+    for var layout in layouts {
+      layout.measured = state.trees.layoutLengths[layout.id] ?? .none
+      try writer.write(.layout) { layout.encode(into: &$0) }
+    }
     try writer.write(state.trees, measuredIn: Set(layouts.map(\.id)), in: session)
     for layout in layouts where layout.history != nil { try writeHistory(of: layout.id) }
     let (byteCount, digest) = try writer.finish()

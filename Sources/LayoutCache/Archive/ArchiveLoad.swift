@@ -19,6 +19,8 @@ struct ArchiveLoad {
   private var dataset: DatasetRow
   private var marks: [MarkRow] = []
   private var layouts: [LayoutRow] = []
+  /// The measured lengths of the layouts' headers and footers.
+  private var measured: [Int64: SupplementaryLengths] = [:]
   private(set) var summary: ArchiveSummary
 
   /// The number of requests stored per transaction.
@@ -62,8 +64,9 @@ struct ArchiveLoad {
     try readMarks()
     try readRequests()
     let histories = try readLayouts()
-    let trees = try reader.readTrees(
+    var trees = try reader.readTrees(
       head, into: filler, of: store, shapes, sortBytesMax: sortBytesMax)
+    trees.layoutLengths = measured
     dataset.nextNode = filler.next
     dataset.roots = trees.encodedRoots
     for (index, history) in histories {
@@ -107,6 +110,7 @@ struct ArchiveLoad {
         names.insert(ExactKey(layout.name)).inserted
       else { throw bytes.malformed("layouts") }
       _ = try ConfigurationText.decode(layout.configuration)
+      if layout.measured != .none { measured[layout.id] = layout.measured }
       if let history = layout.history { histories.append((layouts.count, history)) }
       layouts.append(
         LayoutRow(
@@ -126,7 +130,9 @@ struct ArchiveLoad {
       return try bytes.readCounted(limit: 2 * UndoStack.bytesMax)
     }
     _ = try refusingArchive { try UndoStack(undo, at: head.revision, isCut: false) }
+    let measured = measured[id] ?? SupplementaryLengths.none
     let plan = try LayoutPlan(ConfigurationText.decode(history.configuration), custom: kinds)
+      .measured(measured)
     let filler = try spaces.makeFiller()
     let builder = LayoutBuilder(
       plan: plan, view: ItemView(layout: id, space: plan.space), shapes: shapes,
@@ -144,7 +150,7 @@ struct ArchiveLoad {
     try filler.flush()
     return LayoutRow.Result(
       space: filler.space, nextNode: filler.next, revision: head.revision,
-      root: results.encodedRoot, configuration: history.configuration,
+      root: results.encodedRoot(measured: measured), configuration: history.configuration,
       incarnation: history.incarnation, rules: LayoutRules.version, undo: undo)
   }
 

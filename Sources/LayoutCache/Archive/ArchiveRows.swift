@@ -74,6 +74,8 @@ struct ArchiveLayout: Hashable, Sendable {
   var configuration: String
   /// `nil` if the layout has no result, or one that follows from the items.
   var history: History?
+  /// The measured lengths of its header and footer.
+  var measured = SupplementaryLengths.none
 
   // id             varint
   // name           text: its length varint, its bytes
@@ -81,15 +83,18 @@ struct ArchiveLayout: Hashable, Sendable {
   // history        u8: 0 for none, 1 and
   //   incarnation    varint
   //   configuration  text
+  // measured       if any: as SupplementaryLengths
 
   func encode(into writer: inout ByteWriter) {
     writer.writeVarint(UInt64(id))
     writer.write(text: name)
     writer.write(text: configuration)
     writer.writeUInt8(history == nil ? 0 : 1)
-    guard let history else { return }
-    writer.writeVarint(UInt64(history.incarnation.rawValue))
-    writer.write(text: history.configuration)
+    if let history {
+      writer.writeVarint(UInt64(history.incarnation.rawValue))
+      writer.write(text: history.configuration)
+    }
+    if measured != .none { measured.encode(into: &writer) }
   }
 
   init(from reader: inout ByteReader) throws {
@@ -106,6 +111,7 @@ struct ArchiveLayout: Hashable, Sendable {
         incarnation: incarnation)
     default: throw reader.malformed("layout")
     }
+    if !reader.isAtEnd { measured = try SupplementaryLengths(from: &reader) }
   }
 
   init(_ row: LayoutRow, history: History?) {

@@ -171,7 +171,10 @@ extension DatasetChange {
     try writer.keep(space)
     state.row.space = space
     state.row.nextNode = nextNode
+    // They belong to the layouts, whatever the items.
+    let measured = state.trees.layoutLengths
     state.trees = trees
+    state.trees.layoutLengths = measured
     state.edits = TreeEdits()
     let active = Set(state.layouts.keys)
     state.layouts = [:]

@@ -10,6 +10,9 @@ struct DatasetTrees: Sendable {
   var sections: SumTree<SectionLeaf>
   var itemKeys: KeyIndex
   var sectionKeys: KeyIndex
+  /// The measured lengths of layouts' headers and footers, by the layouts' ids. Those of removed
+  /// layouts stay until the next measurement.
+  var layoutLengths: [Int64: SupplementaryLengths] = [:]
 
   /// Creates a dataset without sections.
   init(hash: KeyedHash, shapes: TreeShapes) {
@@ -21,7 +24,9 @@ struct DatasetTrees: Sendable {
   }
 
   // The roots of items, sections, item keys and section keys, each preceded by a byte: 0 for an
-  // empty tree, 1 for a stored root; then the root of data, if the tree is not empty.
+  // empty tree, 1 for a stored root; then the root of data, if the tree is not empty or something
+  // follows; then, if any, the number of layouts with measured lengths, varint, and for each, by
+  // id: id varint, lengths as SupplementaryLengths.
 
   /// The encoding of the roots in a dataset's row.
   ///
@@ -32,7 +37,13 @@ struct DatasetTrees: Sendable {
     sections.encodeRoot(into: &writer)
     itemKeys.tree.encodeRoot(into: &writer)
     sectionKeys.tree.encodeRoot(into: &writer)
-    if !data.isEmpty { data.encodeRoot(into: &writer) }
+    if !data.isEmpty || !layoutLengths.isEmpty { data.encodeRoot(into: &writer) }
+    if layoutLengths.isEmpty { return writer.bytes }
+    writer.writeCount(layoutLengths.count)
+    for (layout, lengths) in layoutLengths.sorted(by: { $0.key < $1.key }) {
+      writer.writeVarint(UInt64(layout))
+      lengths.encode(into: &writer)
+    }
     return writer.bytes
   }
 
@@ -47,6 +58,11 @@ struct DatasetTrees: Sendable {
       itemKeys.tree = try SumTree(shape: shapes.keys, encodedRoot: &reader)
       sectionKeys.tree = try SumTree(shape: shapes.keys, encodedRoot: &reader)
       if !reader.isAtEnd { data = try SumTree(shape: shapes.data, encodedRoot: &reader) }
+      let measured = reader.isAtEnd ? 0 : try reader.readCount(limit: .max, sizeMin: 3)
+      for _ in 0..<measured {
+        let layout = Int64(try reader.readCount(limit: .max))
+        layoutLengths[layout] = try SupplementaryLengths(from: &reader)
+      }
       try reader.expectEnd()
     }
   }

@@ -75,16 +75,17 @@ public final class LayoutSnapshot: Sendable {
   ///
   /// It has the revision and the incarnation of the original.
   init(
-    of present: LayoutSnapshot, trees: DatasetTrees, results: SumTree<SectionResultLeaf>,
-    carouselOffsets: CarouselOffsets
+    of present: LayoutSnapshot, trees: DatasetTrees, plan: LayoutPlan,
+    results: SumTree<SectionResultLeaf>, carouselOffsets: CarouselOffsets
   ) {
     (datasetRow, layoutRow, source) = (present.datasetRow, present.layoutRow, present.source)
     (layout, revision) = (present.layout, present.revision)
     (resultIncarnation, incarnation) = (present.resultIncarnation, present.incarnation)
-    (shapes, plan, view) = (present.shapes, present.plan, present.view)
+    (shapes, view) = (present.shapes, present.view)
     elementCountMax = present.elementCountMax
     bytesLoaded = present.bytesLoaded
     self.trees = trees
+    self.plan = plan
     self.results = results
     self.carouselOffsets = carouselOffsets
     mainLength = plan.mainLength(of: results)
@@ -103,7 +104,8 @@ public final class LayoutSnapshot: Sendable {
   /// - Complexity: O(1); reads nothing.
   public func scrolled(to offsets: CarouselOffsets) -> LayoutSnapshot {
     if offsets == carouselOffsets { return self }
-    return LayoutSnapshot(of: self, trees: trees, results: results, carouselOffsets: offsets)
+    return LayoutSnapshot(
+      of: self, trees: trees, plan: plan, results: results, carouselOffsets: offsets)
   }
 
   var datasetID: Int64 { datasetRow.id }

@@ -20,28 +20,33 @@ struct PlacedSection: Sendable {
   /// The section's items, counted from the dataset's first.
   var items: Range<Int> { firstItem..<(firstItem + itemCount) }
 
+  /// Returns the rectangle of the background; `nil` without one.
+  func background(crossLength: Length) -> Rect? {
+    var place = frame.background(crossLength: crossLength)
+    place?.origin.y += start
+    return place
+  }
+
   /// The end of the section along the main axis.
   var end: Length { start + result.length }
 
-  /// Returns the rectangle of the header or footer, relative to the section's start; empty if
-  /// there is none.
+  /// Returns the rectangle of the header or footer; empty if there is none.
   ///
-  /// - Parameter visible: The visible bounds along the main axis, for pinning; `nil` for the
+  /// - Parameter bounds: The bounds to which the section's elements are pinned; `nil` for the
   ///   unpinned position.
   func place(
-    of kind: LayoutAttributes.SupplementaryKind, visible: Range<Length>?, crossLength: Length
+    of kind: LayoutAttributes.SupplementaryKind, in bounds: PinBounds?, crossLength: Length
   ) -> Rect {
-    let (start, length) =
-      kind == .header
-      ? (
-        visible.map { frame.headerStart(visibleStart: $0.lowerBound - self.start) } ?? .zero,
-        plan.header
-      )
-      : (
-        visible.map { frame.footerStart(visibleEnd: $0.upperBound - self.start) }
-          ?? frame.footerStart, plan.footer
-      )
-    return Rect(x: .zero, y: start, width: crossLength, height: length)
+    let isHeader = kind == .header
+    let length = isHeader ? plan.header : plan.footer
+    var place = isHeader ? start : start + frame.footerStart
+    if var bounds, isHeader ? plan.pinsHeader : plan.pinsFooter {
+      place =
+        isHeader
+        ? bounds.pinToStart(place, length: length, upTo: start + frame.footerStart - length)
+        : bounds.pinToEnd(place, length: length, from: start + plan.header)
+    }
+    return Rect(x: .zero, y: place, width: crossLength, height: length)
   }
 }
 

@@ -165,7 +165,9 @@ struct LayoutPreparer {
         case .ready = try state.bring(base.name, mayLag: true, reader: reader, kinds: kinds),
         let present = state.layout(named: base.name)
       else { return nil }
+      let measured = state.trees.layoutLengths
       state.trees = trees
+      state.trees.layoutLengths = measured
       return LayoutFill(
         base: base, plan: present.plan, state: state, earlier: present,
         context: .everything(.imported),
@@ -215,6 +217,8 @@ struct LayoutFill {
     from nodes: any NodeSource, in store: Store, _ clock: WallClock, _ watch: ProgressReporter
   ) throws -> PreparedLayout {
     let filler = try SpaceFiller(store, now: clock.now)
+    let measured = state.trees.layoutLengths[base.id] ?? SupplementaryLengths.none
+    let plan = plan.measured(measured)
     do {
       var work = LayoutWork()
       var builder = LayoutBuilder(
@@ -233,7 +237,7 @@ struct LayoutFill {
       var row = base
       row.result = LayoutRow.Result(
         space: filler.space, nextNode: filler.next, revision: state.revision,
-        root: results.encodedRoot,
+        root: results.encodedRoot(measured: measured),
         configuration: isExtended
           ? base.result?.configuration ?? base.configuration : base.configuration,
         incarnation: incarnation, rules: LayoutRules.version)

@@ -76,7 +76,8 @@ struct SectionStart: ElementDimension {
   /// The section's start.
   var start: Length = .zero
 
-  init(spacing: Length) { self.spacing = spacing }
+  /// - Parameter plan: The layout's plan: its header comes before the first section.
+  init(in plan: LayoutPlan) { (spacing, start) = (plan.sectionSpacing, plan.frame.header) }
 
   mutating func advance(over summary: SectionResultSummary, count: Int) {
     section += count
@@ -188,9 +189,11 @@ extension SectionResult {
 }
 
 extension LayoutPlan {
-  /// Returns the content's length along the main axis: the sections and the gaps between them.
+  /// Returns the content's length along the main axis: the layout's header, the sections and the
+  /// gaps between them, and the layout's footer.
   func mainLength(of results: SumTree<SectionResultLeaf>) -> Length {
-    results.summary.length + sectionSpacing * max(0, results.count - 1)
+    frame.header + results.summary.length + sectionSpacing * max(0, results.count - 1)
+      + frame.footer
   }
 
   /// Returns a section's start along the main axis.
@@ -199,7 +202,7 @@ extension LayoutPlan {
   func start(
     ofSection section: Int, in results: SumTree<SectionResultLeaf>, _ session: TreeSession
   ) throws -> Length {
-    let start = SectionStart(spacing: sectionSpacing)
+    let start = SectionStart(in: self)
     return try results.place(at: section, from: start, in: session).before.start
   }
 }

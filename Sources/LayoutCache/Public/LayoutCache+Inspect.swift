@@ -98,7 +98,7 @@ extension LayoutCache {
       guard case .configuration = error.code else { throw error }
       // A section kind registered by another program: only its nodes can be counted.
       if let stored = try storedResults(row, of: state) {
-        inspection.tree = stored.inspection("results")
+        inspection.tree = stored.tree.inspection("results")
       }
       return inspection
     }
@@ -111,8 +111,9 @@ extension LayoutCache {
       throw LayoutCacheError.damaged(state.id(ofLayout: row.name), detail)
     case .needsLayout, .behindCheckpoint:
       guard let stored = try storedResults(row, of: state) else { return inspection }
-      inspection.tree = stored.inspection("results")
-      inspection.contentSize = plan.space.contentSize(mainLength: plan.mainLength(of: stored))
+      inspection.tree = stored.tree.inspection("results")
+      inspection.contentSize = plan.space.contentSize(
+        mainLength: plan.measured(stored.measured).mainLength(of: stored.tree))
       return inspection
     }
     guard let layout = state.layout(named: row.name) else { return inspection }
@@ -133,7 +134,7 @@ extension LayoutCache {
 
   private func storedResults(
     _ row: LayoutRow, of state: DatasetState
-  ) throws -> SumTree<SectionResultLeaf>? {
+  ) throws -> (tree: SumTree<SectionResultLeaf>, measured: SupplementaryLengths)? {
     do {
       return try row.results(options.treeShapes)
     } catch let error as DamagedLayout {

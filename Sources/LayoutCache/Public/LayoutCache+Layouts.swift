@@ -136,18 +136,25 @@ extension LayoutCache {
     guard case (let id, let old?)? = present, !old.isMeasuredAlike(configuration) else { return [] }
     // The lengths are dropped in their own commits, before the layout is set.
     try requirement?(old)
-    let (sections, items) = try onSnapshot(of: layout.dataset) { state, _, session in
+    let (sections, items, ofLayout) = try onSnapshot(of: layout.dataset) { state, _, session in
       let measured = try state.trees.measured(in: id, session)
       let keys = try measured.items.map { number in
         try state.trees.keys(ofItems: number..<(number + 1), in: session)
       }
-      return (measured.sections, keys.joined().map { MeasuredLength(key: $0, length: nil) })
+      return (
+        measured.sections, keys.joined().map { MeasuredLength(key: $0, length: nil) },
+        state.trees.layoutLengths[id] != nil
+      )
     }
     var operations = sections.flatMap { section in
       [LayoutAttributes.SupplementaryKind.header, .footer].map {
         BatchOperation.preferSupplementary(
           layout: name, kind: $0, section: section.key, length: nil)
       }
+    }
+    for kind in [LayoutAttributes.SupplementaryKind.layoutHeader, .layoutFooter] where ofLayout {
+      operations.append(
+        .preferSupplementary(layout: name, kind: kind, section: "", length: nil))
     }
     var rest = items[...]
     while rest.count > Budgets.droppedLengths {

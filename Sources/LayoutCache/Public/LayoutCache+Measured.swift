@@ -4,8 +4,8 @@ import SumTree
 
 extension LayoutCache {
   /// Calls `body` with each measured length of a dataset's layouts, as the operation that sets
-  /// it: section by section, those of the header and footer, then of the items; all of one
-  /// revision.
+  /// it: those of layouts' headers and footers, then section by section, those of the header and
+  /// footer, then of the items; all of one revision.
   ///
   /// Applied to a dataset with the same keys and layouts, the operations set the same lengths.
   /// Lengths that no longer have an effect, for example in a section that has become a grid,
@@ -39,7 +39,8 @@ extension LayoutCache {
     try MeasuredLengths(state, reader).forEachOperation(in: &pass) { operation in
       switch operation {
       case .prefer(let layout, _, _, _): counts[ExactKey(layout), default: .none].items += 1
-      case .preferSupplementary(let layout, .header, _, _):
+      case .preferSupplementary(let layout, .header, _, _),
+        .preferSupplementary(let layout, .layoutHeader, _, _):
         counts[ExactKey(layout), default: .none].headers += 1
       case .preferSupplementary(let layout, _, _, _):
         counts[ExactKey(layout), default: .none].footers += 1
@@ -60,6 +61,8 @@ private struct MeasuringLayout {
     self.configuration = configuration
   }
 
+  func has(_ kind: LayoutAttributes.SupplementaryKind) -> Bool { configuration.has(kind) }
+
   func options(of section: SectionLeaf.Entry) -> SectionOptions {
     configuration.options(ofSection: section.key, style: section.style)
   }
@@ -69,10 +72,13 @@ private struct MeasuringLayout {
 private struct MeasuredLengths {
   /// The layouts by identifier. Lengths of deleted layouts are ignored.
   private var layouts: [Int64: MeasuringLayout] = [:]
+  /// The lengths of the layouts' headers and footers.
+  private var ofLayouts: [Int64: SupplementaryLengths] = [:]
 
   init() {}
 
   init(_ state: DatasetState, _ reader: StoreReader) throws {
+    ofLayouts = state.trees.layoutLengths
     for row in try reader.layouts(of: state.row.id) {
       layouts[row.id] = MeasuringLayout(
         row.name, try row.decodedConfiguration(path: reader.path))
@@ -83,6 +89,14 @@ private struct MeasuredLengths {
     in pass: inout DatasetPass, _ body: (BatchOperation) throws -> Void
   ) throws {
     if layouts.isEmpty { return }
+    for (id, lengths) in ofLayouts.sorted(by: { $0.key < $1.key }) {
+      guard let layout = layouts[id] else { continue }
+      for kind in [LayoutAttributes.SupplementaryKind.layoutHeader, .layoutFooter] {
+        guard let length = lengths[kind], layout.has(kind) else { continue }
+        try body(
+          .preferSupplementary(layout: layout.name, kind: kind, section: "", length: length))
+      }
+    }
     try pass.run { part in
       if part.items.count == 0 { return try forEachOperation(of: part.section, body) }
       try forEachOperation(of: part.items, in: part.section, body)

@@ -18,9 +18,9 @@ struct ElementSearch {
   /// The rectangle in which stored frames of the present section are searched, in canonical
   /// space: ``rect`` if no effect moves cells.
   private var cellRect: Rect
-  /// The visible bounds along the main axis to which headers and footers are pinned; `nil` if
-  /// nothing is pinned.
-  private let visible: Range<Length>?
+  /// The bounds to which headers and footers are pinned; `nil` if nothing is pinned. Those of
+  /// the layout come first.
+  private var bounds: PinBounds?
   /// The start of the visible bounds along the main axis.
   private let visibleStart: Length?
   let limit: Int
@@ -52,7 +52,7 @@ struct ElementSearch {
     // Visible bounds without a length have no effect, others have.
     dependsOnBounds = visible != nil && !snapshot.plan.effects.isEmpty
     cellRect = canonicalRect
-    self.visible = pins ? visible.map { snapshot.mainRange(of: $0) } : nil
+    bounds = pins ? visible.map { PinBounds(snapshot.mainRange(of: $0)) } : nil
     visibleStart = visible.map { snapshot.mainRange(of: $0).lowerBound }
     self.limit = limit
     self.start = start
@@ -82,15 +82,46 @@ struct ElementSearch {
     }
     let overhang = snapshot.plan.overhang
     range = (range.lowerBound - overhang)..<(range.upperBound + overhang)
+    let footer = takeLayoutElements()
     var walk = SectionWalk(snapshot, in: session)
-    var current = try firstSection(endingAfter: range.lowerBound, &walk)
-    state.section = current
+    var current = next == nil ? try firstSection(endingAfter: range.lowerBound, &walk) : nil
+    state.section = current ?? state.section
     while let searched = current, searched.section.start < range.upperBound {
       try visit(searched)
       if next != nil || searched.section.end >= range.upperBound { break }
       walk.seek(section: searched.section.index + 1)
       current = try walk.advance().map { try SearchedSection($0, in: snapshot) }
     }
+    if let footer { take(footer, at: .end) }
+  }
+
+  /// Appends the elements of the layout that come before the sections.
+  ///
+  /// - Returns: The footer, which comes after them.
+  private mutating func takeLayoutElements() -> LayoutAttributes? {
+    let frame = snapshot.plan.frame
+    if frame.isEmpty { return nil }
+    if bounds != nil && (frame.pins.header || frame.pins.footer) { dependsOnBounds = true }
+    if let kind = frame.background?.kind,
+      let background = snapshot.layoutElement(.decoration(kind: kind), in: &bounds)
+    {
+      take(background, at: .start)
+    }
+    let header = snapshot.layoutElement(.supplementary(kind: .layoutHeader), in: &bounds)
+    if let header { take(header, at: ElementAddress(section: 0, part: .layoutHeader)) }
+    return snapshot.layoutElement(.supplementary(kind: .layoutFooter), in: &bounds)
+  }
+
+  /// Appends an element with a separate address, if it intersects the rectangle.
+  private mutating func take(_ element: LayoutAttributes, at place: ElementAddress) {
+    guard next == nil, element.untransformedFrame.intersects(contentRect),
+      (place.section, place.part) >= (start.section, start.part)
+    else { return }
+    guard elements.count < limit else {
+      next = place
+      return
+    }
+    elements.append(element)
   }
 
   /// The position of the last element; `nil` without elements.
@@ -114,47 +145,38 @@ struct ElementSearch {
   private mutating func visit(_ searched: SearchedSection) throws {
     guard searched.hasMoreThanCells else { return try takeCells(of: searched) }
     let section = searched.section
-    let frame = section.frame
     let plan = section.plan
-    if visible != nil && (plan.pinsHeader || plan.pinsFooter) || searched.ownElements != nil {
+    if bounds != nil && (plan.pinsHeader || plan.pinsFooter) || searched.ownElements != nil {
       dependsOnBounds = true
     }
     let crossLength = snapshot.plan.space.crossLength
     if let background = plan.background,
-      let place = frame.background(crossLength: crossLength)
+      let place = section.background(crossLength: crossLength)
     {
-      take(
-        .background, of: section, at: place, category: .decoration(kind: background.kind))
+      take(.background, of: section, at: place, .decoration(kind: background.kind))
     }
     try takeElements(of: searched)
     take(
-      .header, of: section,
-      at: section.place(of: .header, visible: visible, crossLength: crossLength),
-      category: .supplementary(kind: .header))
+      .header, of: section, at: section.place(of: .header, in: bounds, crossLength: crossLength),
+      .supplementary(kind: .header))
     try takeCells(of: searched)
     try takeCellElements(of: searched)
     take(
-      .footer, of: section,
-      at: section.place(of: .footer, visible: visible, crossLength: crossLength),
-      category: .supplementary(kind: .footer))
+      .footer, of: section, at: section.place(of: .footer, in: bounds, crossLength: crossLength),
+      .supplementary(kind: .footer))
   }
 
   /// Appends an element of a section itself, if it intersects the rectangle.
   ///
-  /// - Parameter place: The element's frame from the section's start.
+  /// - Parameter place: The element's frame.
   private mutating func take(
     _ part: SectionPart, of section: PlacedSection, at place: Rect,
-    category: LayoutAttributes.Category
+    _ category: LayoutAttributes.Category
   ) {
-    var local = rect
-    local.origin.y -= section.start
-    guard next == nil, place.intersects(local) else { return }
-    if section.index == start.section && part < start.part { return }
-    guard elements.count < limit else {
-      next = ElementAddress(section: section.index, part: part)
-      return
-    }
-    elements.append(snapshot.sectionElement(category, at: place, of: section))
+    guard next == nil, place.intersects(rect) else { return }
+    take(
+      snapshot.sectionElement(category, at: place, of: section),
+      at: ElementAddress(section: section.index, part: part))
   }
 
   private mutating func takeCells(of searched: SearchedSection) throws {

@@ -79,7 +79,7 @@ extension LayoutSnapshot {
   ) throws -> LayoutAttributes? {
     try query { state in
       try self.section(section, in: state.session)
-        .flatMap { supplementaryElement(kind, of: $0, visible: nil) }
+        .flatMap { supplementaryElement(kind, of: $0, in: nil) }
     }.result
   }
 
@@ -95,7 +95,7 @@ extension LayoutSnapshot {
   }
 
   /// Returns the attributes of a supplementary element by its index path, which for a header or
-  /// footer has no item.
+  /// footer of a section has no item, and for those of the layout no section.
   ///
   /// - Returns: `nil` if there is none of the kind.
   /// - Complexity: As for a cell; for a section's custom element, O(custom elements of the
@@ -103,14 +103,15 @@ extension LayoutSnapshot {
   public func attributes(
     forSupplementary kind: LayoutAttributes.SupplementaryKind, at path: LayoutAttributes.IndexPath
   ) throws -> LayoutAttributes? {
+    if path.isOfLayout { return try layoutAttributes(.supplementary(kind: kind)) }
     guard let item = path.item else {
       return try attributes(forSupplementary: kind, inSection: path.section)
     }
     return try attributes(ofOwn: .supplementary(kind), item, inSection: path.section)
   }
 
-  /// Returns the attributes of a decoration by its index path, which for a background has no
-  /// item.
+  /// Returns the attributes of a decoration by its index path, which for a section's background
+  /// has no item, and for the layout's no section.
   ///
   /// - Returns: `nil` if there is none of the kind.
   /// - Complexity: As for a cell; for a section's custom element, O(custom elements of the
@@ -118,10 +119,18 @@ extension LayoutSnapshot {
   public func attributes(
     forDecoration kind: String, at path: LayoutAttributes.IndexPath
   ) throws -> LayoutAttributes? {
+    if path.isOfLayout { return try layoutAttributes(.decoration(kind: kind)) }
     guard let item = path.item else {
       return try attributes(forDecoration: kind, inSection: path.section)
     }
     return try attributes(ofOwn: .decoration(kind), item, inSection: path.section)
+  }
+
+  private func layoutAttributes(
+    _ category: LayoutAttributes.Category
+  ) throws -> LayoutAttributes? {
+    var unpinned: PinBounds?
+    return try query { _ in layoutElement(category, in: &unpinned) }.result
   }
 
   private func attributes(

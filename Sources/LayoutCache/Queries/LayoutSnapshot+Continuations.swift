@@ -38,6 +38,7 @@ extension LayoutSnapshot {
     of continuation: Continuation, in session: TreeSession
   ) throws -> ElementAddress? {
     var place = continuation.last
+    if place.part.isOfLayout { return place }
     if let key = continuation.key {
       guard let number = try trees.itemIndex(ofKey: key, in: session),
         let found = try trees.place(ofItem: number, in: session),

@@ -4,8 +4,9 @@ import SumTree
 
 /// The answer to a query for elements.
 public struct ElementsPage: Sendable {
-  /// The elements. Those of a rectangle are ordered by section; within a section: background,
-  /// header, cells by item, footer. Those of a run of items are cells in order, backward from
+  /// The elements. Those of a rectangle are ordered by section, after the layout's background and
+  /// header and before its footer; within a section: background, header, cells by item, footer.
+  /// Those of a run of items are cells in order, backward from
   /// the last.
   public var elements: [LayoutAttributes]
   /// The continuation of the answer; `nil` if and only if nothing follows.
@@ -220,16 +221,61 @@ extension LayoutSnapshot {
     return canonical.minY..<max(canonical.minY, canonical.maxY)
   }
 
+  /// Returns the header or footer of the layout, or its background; `nil` if there is none.
+  ///
+  /// - Parameter bounds: The bounds to which the element is pinned, which become those of the next
+  ///   level; `nil` for the unpinned position.
+  func layoutElement(
+    _ category: LayoutAttributes.Category, in bounds: inout PinBounds?
+  ) -> LayoutAttributes? {
+    let (frame, crossLength) = (plan.frame, plan.space.crossLength)
+    var place: Rect
+    var zIndex = 0
+    switch category {
+    case .supplementary(.layoutHeader) where frame.header > .zero:
+      place = Rect(x: .zero, y: .zero, width: crossLength, height: frame.header)
+      if frame.pins.header {
+        let last = mainLength - frame.footer - frame.header
+        place.origin.y =
+          bounds?.pinToStart(.zero, length: frame.header, upTo: last) ?? place.origin.y
+        zIndex = LayoutAttributes.pinnedZIndex
+      }
+    case .supplementary(.layoutFooter) where frame.footer > .zero:
+      let own = mainLength - frame.footer
+      place = Rect(x: .zero, y: own, width: crossLength, height: frame.footer)
+      if frame.pins.footer {
+        place.origin.y = bounds?.pinToEnd(own, length: frame.footer, from: frame.header) ?? own
+        zIndex = LayoutAttributes.pinnedZIndex
+      }
+    case .decoration(let kind):
+      guard let background = frame.background, background.kind == kind,
+        let whole = frame.background(mainLength: mainLength, crossLength: crossLength)
+      else { return nil }
+      (place, zIndex) = (whole, background.zIndex)
+    default: return nil
+    }
+    return LayoutAttributes(
+      category: category, indexPath: .layout, sectionKey: "",
+      frame: plan.space.content(place, mainLength: mainLength), zIndex: zIndex)
+  }
+
+  /// Returns the bounds to which the elements of sections are pinned: the visible ones less the
+  /// pinned elements of the layout.
+  func sectionBounds(in visible: Range<Length>?) -> PinBounds? {
+    var bounds = visible.map { PinBounds($0) }
+    _ = layoutElement(.supplementary(kind: .layoutHeader), in: &bounds)
+    _ = layoutElement(.supplementary(kind: .layoutFooter), in: &bounds)
+    return bounds
+  }
+
   /// Returns a section's header or footer; `nil` if there is none.
   ///
-  /// - Parameter visible: The visible bounds along the main axis, to which the element is
-  ///   pinned.
+  /// - Parameter bounds: The bounds to which the element is pinned.
   func supplementaryElement(
-    _ kind: LayoutAttributes.SupplementaryKind, of section: PlacedSection,
-    visible: Range<Length>?
+    _ kind: LayoutAttributes.SupplementaryKind, of section: PlacedSection, in bounds: PinBounds?
   ) -> LayoutAttributes? {
     guard kind == .header || kind == .footer else { return nil }
-    let place = section.place(of: kind, visible: visible, crossLength: plan.space.crossLength)
+    let place = section.place(of: kind, in: bounds, crossLength: plan.space.crossLength)
     if place.size.height == .zero { return nil }
     return sectionElement(.supplementary(kind: kind), at: place, of: section)
   }
@@ -237,23 +283,21 @@ extension LayoutSnapshot {
   /// Returns a section's background; `nil` if there is none of the kind.
   func decorationElement(_ kind: String, of section: PlacedSection) -> LayoutAttributes? {
     guard let background = section.plan.background, background.kind == kind,
-      let place = section.frame.background(crossLength: plan.space.crossLength)
+      let place = section.background(crossLength: plan.space.crossLength)
     else { return nil }
     return sectionElement(.decoration(kind: kind), at: place, of: section)
   }
 
   /// Returns the attributes of an element of a section itself.
   ///
-  /// - Parameter place: The element's frame in canonical space, from the section's start.
+  /// - Parameter place: The element's frame in canonical space.
   func sectionElement(
     _ category: LayoutAttributes.Category, at place: Rect, of section: PlacedSection
   ) -> LayoutAttributes {
-    var place = place
-    place.origin.y += section.start
-    return LayoutAttributes(
+    LayoutAttributes(
       category: category, indexPath: IndexPath(section: section.index),
       sectionKey: section.key, frame: plan.space.content(place, mainLength: mainLength),
-      zIndex: section.plan.zIndex(of: category))
+      zIndex: section.plan.zIndex(of: category, in: plan.frame))
   }
 }
 

@@ -5,9 +5,9 @@ extension LayoutSnapshot {
   /// Whether a measured size of an element would change the layout.
   ///
   /// A measured length is effective along the main axis: for an item if its section takes
-  /// preferred lengths, and for a header or footer. In a flow of individually sized items the
-  /// cross length is effective too. ``preference(_:original:)`` returns the operation that
-  /// stores it; its commit returns the resulting context.
+  /// preferred lengths, and for a header or footer, of a section or of the layout. In a flow of
+  /// individually sized items the cross length is effective too. ``preference(_:original:)``
+  /// returns the operation that stores it; its commit returns the resulting context.
   ///
   /// Source: `shouldInvalidateLayout(forPreferredLayoutAttributes:withOriginalAttributes:)` of
   /// UIKit.
@@ -100,9 +100,11 @@ extension LayoutSnapshot {
         numbers[ExactKey(key)] = lengths.count
         lengths.append(MeasuredLength(key: key, length: length, crossLength: across))
       case .supplementary(let kind):
-        guard kind == .header || kind == .footer,
+        let path = preferred.indexPath
+        guard path.isOfLayout || kind == .header || kind == .footer,
           let original = try attributes(
-            forSupplementary: kind, inSection: preferred.indexPath.section)
+            forSupplementary: kind,
+            at: path.isOfLayout ? .layout : LayoutAttributes.IndexPath(section: path.section))
         else { continue }
         others.removeAll {
           guard case .preferSupplementary(_, kind, let key, _) = $0 else { return false }

@@ -64,6 +64,10 @@ extension LayoutAttributes {
   var place: ElementAddress {
     let section = indexPath.section
     return switch category {
+    case .supplementary(.layoutHeader) where indexPath.isOfLayout:
+      ElementAddress(section: 0, part: .layoutHeader)
+    case .supplementary where indexPath.isOfLayout: .end
+    case .decoration where indexPath.isOfLayout: .start
     case .cell: ElementAddress(section: section, part: .cells, item: indexPath.item ?? 0)
     case .supplementary(.header): ElementAddress(section: section, part: .header)
     case .supplementary: ElementAddress(section: section, part: .footer)

@@ -11,7 +11,7 @@ struct SectionWalk {
     var sections: ElementFinger<SectionLeaf, SectionPosition>
 
     init(_ snapshot: LayoutSnapshot, in session: TreeSession) {
-      let start = SectionStart(spacing: snapshot.plan.sectionSpacing)
+      let start = SectionStart(in: snapshot.plan)
       results = ElementFinger(snapshot.results, from: start, in: session)
       sections = ElementFinger(snapshot.trees.sections, from: SectionPosition(), in: session)
     }

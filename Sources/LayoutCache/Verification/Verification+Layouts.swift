@@ -18,7 +18,7 @@ extension Verification {
       return try checkSpace(result.space, of: place, nodeCount: 0, isSound: false)
     }
     try attempt(place) { verification in
-      guard let results = try row.results(verification.shapes) else { return }
+      guard let results = try row.results(verification.shapes)?.tree else { return }
       let plan = try row.plan(
         of: result.configuration, verification.reader, kinds: verification.kinds)
       let session = TreeSession(verification.reader, keepsNodes: false)
@@ -66,6 +66,10 @@ extension Verification {
   private mutating func compare(
     _ layout: LayoutState, _ plan: LayoutPlan, with trees: DatasetTrees, _ place: String
   ) throws {
+    let ofLayout = trees.layoutLengths[layout.row.id] ?? SupplementaryLengths.none
+    if SupplementaryLengths(layout.plan.frame) != ofLayout {
+      note(place, "its header or footer length differs from the measured one")
+    }
     let session = TreeSession(reader, keepsNodes: false)
     var sections = ElementFinger(trees.sections, from: SectionPosition(), in: session)
     try layout.results.forEachLeaf(in: session) { leaf, start in

@@ -37,6 +37,27 @@ struct ContainerFlags: ParsableArguments {
   var sectionSpacing: Double?
 
   @Option(
+    parsing: .unconditional,
+    help: "The length of the header before the first section (default: 0)",
+    transform: { try number($0) })
+  var layoutHeader: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: "The length of the footer after the last section (default: 0)",
+    transform: { try number($0) })
+  var layoutFooter: Double?
+
+  @Flag(help: "Keep the header of --layout-header visible")
+  var pinsLayoutHeader = false
+
+  @Flag(help: "Keep the footer of --layout-footer visible")
+  var pinsLayoutFooter = false
+
+  @Option(help: ArgumentHelp("A decoration under the whole content", valueName: "kind"))
+  var layoutBackground: String?
+
+  @Option(
     help: ArgumentHelp(
       "The visible effect: scale, coverStack, rotary or pageTurn (default: none)",
       valueName: "kind"))
@@ -68,6 +89,10 @@ struct ContainerFlags: ParsableArguments {
     if !anyWidth && (step != nil || keep != nil) {
       throw ValidationError("--step and --keep need --any-width")
     }
+    if pinsLayoutHeader && layoutHeader == nil || pinsLayoutFooter && layoutFooter == nil {
+      throw ValidationError(
+        "--pins-layout-header and --pins-layout-footer need a length, as of --layout-header")
+    }
   }
 
   /// The members of the given flags.
@@ -83,6 +108,13 @@ struct ContainerFlags: ParsableArguments {
     if !container.isEmpty { members["container"] = .object(container) }
     members["scrollDirection"] = scrollDirection.map(ConfigurationValue.string)
     members["layoutDirection"] = layoutDirection.map(ConfigurationValue.string)
+    for (name, length, pins) in [
+      ("header", layoutHeader, pinsLayoutHeader), ("footer", layoutFooter, pinsLayoutFooter),
+    ] {
+      guard let length else { continue }
+      members[name] = .object(["length": .number(length), "pins": .bool(pins)])
+    }
+    members["background"] = layoutBackground.map { .object(["kind": .string($0)]) }
     members["sectionSpacing"] = sectionSpacing.map(ConfigurationValue.number)
     members["snap"] = snap
     if let effect {

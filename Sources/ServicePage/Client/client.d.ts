@@ -73,8 +73,9 @@ export interface FeedElement {
   category: 'cell' | 'supplementary' | 'decoration';
   kind?: string;
   key?: string;
-  section: number;
-  sectionKey: string;
+  /** Absent for `layoutHeader`, `layoutFooter` and the layout's background. */
+  section?: number;
+  sectionKey?: string;
   item?: number;
   /** The frame when it was requested; `start` is kept up to date. */
   frame: { x: Points; y: Points; width: Points; height: Points };
@@ -119,6 +120,9 @@ export interface LayoutChange {
   changedNodes: number;
   contentSizeAdjustment: { width: Points; height: Points };
   contentOffsetAdjustment: { x: Points; y: Points };
+  /** The layout's header and footer, and its background's kind, if they changed. */
+  supplementaryElements?: string[];
+  decorationElements?: string[];
   sections: {
     section: number; items: [number, number][]; columns: number[]; interval?: [Points, Points];
   }[];

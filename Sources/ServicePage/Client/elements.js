@@ -5,13 +5,19 @@
 import { Intervals } from './intervals.js';
 import { toUnits } from './units.js';
 
-/** The z-index of pinning headers and footers. */
-const PINNED = 2_147_483_647;
-const RANKS = { decoration: 0, header: 1, cell: 2, footer: 3 };
+/** The least z-index of pinning headers and footers: those of sections under the layout's. */
+const PINNED = 2_147_483_646;
+const RANKS = { decoration: 0, header: 1, layoutHeader: 1, cell: 2, footer: 3 };
+const OPPOSITE = {
+  header: 'footer', footer: 'header', layoutHeader: 'layoutFooter', layoutFooter: 'layoutHeader',
+};
 
-/** The order of elements in an answer: section, background, header, cells, footer. */
+/**
+ * The order of elements in an answer: section, background, header, cells, footer; the layout's
+ * background and header before the sections, and its footer after them.
+ */
 export function inOrder(a, b) {
-  return a.section - b.section || a.rank - b.rank || (a.item ?? 0) - (b.item ?? 0);
+  return a.order - b.order || a.rank - b.rank || (a.item ?? 0) - (b.item ?? 0);
 }
 
 export class ElementStore {
@@ -72,13 +78,14 @@ export class ElementStore {
   }
 
   element(each) {
-    const isPinned = each.category === 'supplementary' && each.zIndex === PINNED;
+    const isPinned = each.category === 'supplementary' && each.zIndex >= PINNED;
     const id = each.category === 'cell'
       ? ElementStore.cellID(each.key)
       : [each.category, each.kind, each.section, each.item]
         .filter((part) => part !== undefined).join(' ');
     return {
-      ...each, id, isPinned, ...this.axis.place(each.frame, this.length),
+      ...each, id, isPinned, order: each.section ?? (each.kind === 'layoutFooter' ? Infinity : -1),
+      ...this.axis.place(each.frame, this.length),
       rank: RANKS[each.category] ?? RANKS[each.kind] ?? RANKS.header,
     };
   }
@@ -92,18 +99,28 @@ export class ElementStore {
     return found.sort(inOrder);
   }
 
-  /** The pinning headers and footers of a range, with the range in which each may be. */
+  /** The length that a pinning element of the layout takes from the visible range. */
+  pinnedLength(kind) {
+    return this.pins.get(`supplementary ${kind}`)?.length ?? 0;
+  }
+
+  /**
+   * The pinning headers and footers of a range, with the range in which each may be, and its
+   * distance from the visible end that it pins to.
+   */
   pinRanges(sections, start, end) {
     const found = [];
+    const whole = { start: 0, length: this.length };
     for (const element of this.pins.values()) {
-      const row = sections.get(element.section);
+      const isOfLayout = element.section === undefined;
+      const row = isOfLayout ? whole : sections.get(element.section);
       if (!row || row.start >= end || row.start + row.length <= start) continue;
-      const other = this.pins.get(element.id.replace(/ \w+ /, (kind) =>
-        (kind === ' header ' ? ' footer ' : ' header ')));
+      const isHeader = /header$/i.test(element.kind);
+      const other = this.pins.get(element.id.replace(element.kind, OPPOSITE[element.kind]));
       const room = other?.length ?? 0;
-      const isHeader = element.kind === 'header';
       found.push({
         element,
+        inset: isOfLayout ? 0 : this.pinnedLength(isHeader ? 'layoutHeader' : 'layoutFooter'),
         start: row.start + (isHeader ? 0 : room),
         end: row.start + row.length - (isHeader ? room : 0),
       });
@@ -124,8 +141,10 @@ export class ElementStore {
     const change = commit.layouts.find((each) => each.layout === layout);
     const { updates } = commit;
     this.revision = commit.revision;
-    if (!change || change.everything || !updates || updates.everything
-      || updates.sections?.length) {
+    const ofLayout = change?.supplementaryElements ?? [];
+    // The layout's header moves all sections; its footer alone changes by a measurement.
+    if (!change || change.everything || !updates || updates.everything || updates.sections?.length
+      || ofLayout.includes('layoutHeader') || (ofLayout.length && !change.sections.length)) {
       this.forget();
       this.incarnation = null;
       return { touched: undefined, growth: 0 };
@@ -152,6 +171,8 @@ export class ElementStore {
         this.elements.set(id, { ...element, start: element.start + growth });
       } else if (element.start >= from) {
         this.elements.delete(id);
+        // The layout's footer may have another length, too.
+        if (element.section === undefined) this.held.remove(element.start, Infinity);
       }
     }
     this.held.remove(from, behind);

@@ -106,7 +106,8 @@ export function aligned({ start, length }, align, { store, view: { position, vis
   // Pinned headers cover the beginning.
   const pinned = [...store.pins.values()].filter(({ kind }) => kind === 'header')
     .map((header) => header.length);
-  const margin = Math.min(Math.max(0, ...pinned), visible / 4);
+  const margin = Math.min(
+    store.pinnedLength('layoutHeader') + Math.max(0, ...pinned), visible / 4);
   if (align === 'start' || start < position + margin) return start - margin;
   return start + length <= position + visible
     ? undefined : Math.min(start - margin, start + length - visible);

@@ -38,9 +38,11 @@ export class SectionTable {
 
   /**
    * A section, if known: `{key, style, start, length, firstItem, itemCount}`, in units; undefined
-   * until it has been read. Sections affected by a commit are read again in the background.
+   * until it has been read, and for an element of the layout. Sections affected by a commit are
+   * read again in the background.
    */
   get(index) {
+    if (index === undefined) return undefined;
     const page = Math.floor(index / PAGE);
     if (!this.rows.has(index) || this.stale.has(page)) this.need(page).catch(() => {});
     return this.rows.get(index);

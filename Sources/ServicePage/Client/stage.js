@@ -110,7 +110,7 @@ export class Stage {
   }
 
   place(entry) {
-    const { element, start, end } = entry;
+    const { element, start, end, inset } = entry;
     const node = this.nodes.get(element.id);
     if (start === undefined) {
       this.setBox(node, element.start, element.length, element);
@@ -120,7 +120,7 @@ export class Stage {
       const low = Math.max(start, this.view.position - margin);
       const high = Math.min(end, this.view.position + this.view.visible + margin);
       this.setBox(node, low, Math.max(element.length, high - low), element);
-      this.setPin(node, element);
+      this.setPin(node, element, inset);
     }
     const { shown } = node;
     const row = this.options.section(element.section);
@@ -162,19 +162,19 @@ export class Stage {
   }
 
   /** Pins with `position: sticky`, so that a header does not lag in a fast scroll. */
-  setPin(lane, element) {
+  setPin(lane, element, inset) {
     const { axis } = this.view;
-    const look = `${element.zIndex} ${element.length}`;
+    const look = `${element.zIndex} ${element.length} ${inset}`;
     if (lane.look === look) return;
     lane.look = look;
-    const isFooter = element.kind === 'footer';
+    const isFooter = /footer$/i.test(element.kind);
     Object.assign(lane.style, {
       zIndex: String(element.zIndex), display: 'flex', pointerEvents: 'none',
       flexDirection: axis.isHorizontal ? 'row' : 'column',
       justifyContent: isFooter ? 'flex-end' : 'flex-start',
     });
     Object.assign(lane.shown.style, {
-      position: 'sticky', [isFooter ? axis.end : axis.start]: '0', flex: 'none',
+      position: 'sticky', [isFooter ? axis.end : axis.start]: `${toPoints(inset)}px`, flex: 'none',
       [axis.length]: `${toPoints(element.length)}px`, pointerEvents: 'auto',
     });
   }

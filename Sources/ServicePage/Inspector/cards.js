@@ -92,5 +92,7 @@ export function render(node, element, section) {
       make('span', { class: 'section-count' }, count === undefined ? '' : counted(count, 'item')));
   } else if (element.kind === 'footer') {
     node.replaceChildren(make('span', { class: 'section-end' }, `End of ${element.sectionKey}`));
+  } else if (element.category === 'supplementary') {
+    node.replaceChildren(make('span', { class: 'section-name' }, element.kind));
   }
 }

@@ -81,6 +81,13 @@ extension InvalidationContext {
           let offset = context.contentOffsetAdjustment
           return "\(signed(offset.x)), \(signed(offset.y))"
         }),
+      .optional("supplementaryElements") {
+        $0.supplementaryElements.isEmpty
+          ? nil : $0.supplementaryElements.map(\.rawValue).sorted()
+      },
+      .optional("decorationElements") {
+        $0.decorationElements.isEmpty ? nil : $0.decorationElements.sorted()
+      },
       .rows(
         "sections", as: .text("invalid"), SectionInvalidation.fields, \.sections,
         shown: { context in

@@ -86,10 +86,12 @@ private struct ElementText {
       put("{\"category\":\"decoration\",\"kind\":", buffer)
       putString(name, buffer)
     }
-    put(",\"section\":", buffer)
-    put(Int64(element.indexPath.section), buffer)
-    put(",\"sectionKey\":", buffer)
-    putString(sectionKey, buffer)
+    if !element.indexPath.isOfLayout {
+      put(",\"section\":", buffer)
+      put(Int64(element.indexPath.section), buffer)
+      put(",\"sectionKey\":", buffer)
+      putString(sectionKey, buffer)
+    }
     if let item = element.indexPath.item {
       put(",\"item\":", buffer)
       put(Int64(item), buffer)

@@ -8,9 +8,11 @@ extension LayoutAttributes {
       .json("category", \.categoryName),
       .optional("key", \.key),
       .optional("kind", \.representedElementKind),
-      .json("section", \.indexPath.section),
+      .optional("section") { $0.indexPath.isOfLayout ? nil : $0.indexPath.section },
       .table(.text("element")) { $0.representedElementKind ?? $0.categoryName },
-      AnswerField("sectionKey", as: "section", \.sectionKey),
+      .optional("sectionKey", as: .text("section")) {
+        $0.indexPath.isOfLayout ? nil : $0.sectionKey
+      },
       .optional("item", as: .number("item"), \.indexPath.item),
       .table(.text("key"), \.key.text),
       .json("frame", \.frame),
@@ -32,7 +34,9 @@ extension LayoutAttributes {
   package static var fieldsInDetail: [AnswerField<Self>] {
     fields + [
       .optional("column", as: .number("column"), \.column),
-      .table(.number("section number"), \.indexPath.section.text),
+      .table(.number("section number")) {
+        $0.indexPath.isOfLayout ? "" : $0.indexPath.section.text
+      },
       .table(.text("category"), \.categoryName),
     ]
   }

@@ -2,16 +2,20 @@ import LayoutCache
 import LayoutGeometry
 
 extension BatchObject {
-  /// Returns the operation that sets a measured length of an item, or of a section's header or
-  /// footer.
+  /// Returns the operation that sets a measured length of an item, or of a header or footer of a
+  /// section or of the layout.
   func preference() throws(RecordProblem) -> BatchOperation {
     let layout = try layoutName("layout")
-    let owners = ["lengths", "everything", "key", "header", "footer"].filter { has($0) }
+    let owners = [
+      "lengths", "everything", "layoutHeader", "layoutFooter", "key", "header", "footer",
+    ].filter { has($0) }
     if owners.count > 1 {
       throw problem(
         .conflictingMembers, owners[1], "\(owners[1]) cannot be combined with \(owners[0])")
     }
-    let owned = ["lengths": ["missing"], "everything": []][owners.first ?? "key"]
+    let owned = [
+      "lengths": ["missing"], "everything": [], "layoutHeader": [], "layoutFooter": [],
+    ][owners.first ?? "key"]
     let others = ["length", "crossLength", "missing"].filter { has($0) }
     if let other = others.first(where: { !(owned ?? ["length", "crossLength"]).contains($0) }) {
       throw problem(
@@ -28,6 +32,11 @@ extension BatchObject {
           "everything must be null, which resets all lengths of the layout")
       }
       return .resetLengths(layout: layout)
+    }
+    if let owner = owners.first, owner.hasPrefix("layout") {
+      return .preferSupplementary(
+        layout: layout, kind: LayoutAttributes.SupplementaryKind(rawValue: owner), section: "",
+        length: try lengthOrNull(owner, of: nil))
     }
     guard let owner = owners.first, owner != "key" else {
       let key = try itemKey("key")

@@ -71,12 +71,13 @@ package struct OperationForm: Sendable {
       "prefer",
       [
         "layout", "key", "header", "footer", "length", "crossLength", "lengths", "missing",
-        "everything",
+        "everything", "layoutHeader", "layoutFooter",
       ],
       [
         #"{"op":"prefer","layout":"phone","key":"a","length":211.5}"#,
         #"{"op":"prefer","layout":"phone","lengths":[["a",211.5],["b",80]]}"#,
         #"{"op":"prefer","layout":"phone","header":"s","length":32}"#,
+        #"{"op":"prefer","layout":"phone","layoutHeader":50}"#,
         #"{"op":"prefer","layout":"phone","everything":null}"#,
       ]
     ) { line throws(RecordProblem) in

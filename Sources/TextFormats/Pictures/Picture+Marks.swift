@@ -60,6 +60,11 @@ extension LayoutAttributes {
 extension InvalidationContext {
   /// Returns whether an element may have another position in its section than before.
   fileprivate func hasMoved(_ element: LayoutAttributes) -> Bool {
+    if element.indexPath.isOfLayout {
+      let kind = element.representedElementKind ?? ""
+      return decorationElements.contains(kind)
+        || supplementaryElements.contains(LayoutAttributes.SupplementaryKind(rawValue: kind))
+    }
     guard let section = section(element.indexPath.section) else { return false }
     switch element.category {
     case .cell:

@@ -57,7 +57,9 @@ extension Picture.Element {
   /// - Parameter data: The data of a cell's item.
   fileprivate init(_ attributes: LayoutAttributes, data: ItemData?) {
     self.attributes = attributes
-    text = attributes.sectionKey
+    text =
+      attributes.indexPath.isOfLayout
+      ? attributes.representedElementKind ?? "" : attributes.sectionKey
     if case .cell(let key) = attributes.category {
       text = data?.firstString(Self.titles) ?? key
       note = data?.firstString(Self.makers)

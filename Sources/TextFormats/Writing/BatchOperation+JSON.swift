@@ -34,8 +34,12 @@ extension BatchOperation {
     case .preferSupplementary(let layout, let kind, let section, let length?):
       json.member("op", "prefer")
       json.member("layout", layout)
-      json.member(kind.rawValue, section)
-      json.member("length", length)
+      if kind == .layoutHeader || kind == .layoutFooter {
+        json.member(kind.rawValue, length)
+      } else {
+        json.member(kind.rawValue, section)
+        json.member("length", length)
+      }
     default: preconditionFailure("the library never returns such an operation")
     }
     json.endObject()

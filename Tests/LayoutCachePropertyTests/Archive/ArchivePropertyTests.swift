@@ -215,7 +215,7 @@ extension ArchivePropertyTests.Run {
       // Operations on a layout apply to a random one.
       operations.removeAll {
         switch $0 {
-        case .prefer, .preferLengths, .resetLengths, .preferSupplementary: true
+        case .prefer, .preferLengths, .resetLengths, .preferLayout, .preferSupplementary: true
         case .invalidate(_, _, let everything): everything
         default: false
         }

@@ -126,7 +126,9 @@ struct TransitionOracle {
     let style = try? snapshot.style(ofSection: element.indexPath.section)
     let configuration = snapshot.plan.configuration
     let option = configuration.options(ofSection: element.sectionKey, style: style).appearance
-    guard let option, option != .fade else { return #expect(end.alpha == 0, origin) }
+    guard let option, option != .fade, !element.indexPath.isOfLayout else {
+      return #expect(end.alpha == 0, origin)
+    }
     var moved = end.untransformedFrame
     if option == .scale {
       #expect(end.frame.isEmpty && end.center == element.center, origin)

@@ -210,7 +210,9 @@ extension World {
     // A batch for one layout lists that one.
     let isOfOneLayout = batch.allSatisfy {
       switch $0.operation {
-      case .prefer, .preferLengths, .preferSupplementary, .resetLengths, .invalidate: true
+      case .prefer, .preferLengths, .preferSupplementary, .preferLayout, .resetLengths,
+        .invalidate:
+        true
       default: false
       }
     }

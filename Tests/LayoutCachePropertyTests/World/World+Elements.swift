@@ -188,7 +188,11 @@ extension World {
           #expect(try snapshot.data(at: path) == data)
         case (.decoration, let kind?, _, _):
           let found = try snapshot.attributes(
-            forDecoration: kind, inSection: element.section)
+            forDecoration: kind, at: .init(section: element.section))
+          #expect(found.map(OracleElement.init) == element)
+        case (.supplementary, let kind?, _, _):
+          let found = try snapshot.attributes(
+            forSupplementary: .init(rawValue: kind), at: .init(section: element.section))
           #expect(found.map(OracleElement.init) == element)
         default: break
         }

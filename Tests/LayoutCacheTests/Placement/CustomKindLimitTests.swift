@@ -50,8 +50,8 @@ import Testing
     (#"{"x":-16000001}"#, "x of an item of kind 'rogue' is -16000001; the minimum is -16000000"),
     (#"{"y":16000001}"#, "y of an item of kind 'rogue' is 16000001; the limit is 16000000"),
     (
-      #"{"zIndex":2147483647}"#,
-      "z-index of an item of kind 'rogue' is 2147483647; the limit is 2147483646"
+      #"{"zIndex":2147483646}"#,
+      "z-index of an item of kind 'rogue' is 2147483646; the limit is 2147483645"
     ),
     (#"{"alpha":-0.5}"#, "alpha of an item of kind 'rogue' is -0.5; the minimum is 0"),
     (#"{"state":65}"#, "state count of an item of kind 'rogue' is 65; the limit is 64"),

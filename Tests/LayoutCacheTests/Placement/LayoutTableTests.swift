@@ -10,8 +10,8 @@ import Testing
 //
 // A block has the configuration, sections with the natural sizes of their items (and `span`, or
 // measured `length` and `across`), offsets of carousels, the content size, and the elements of a
-// rectangle, by default of the whole content: their keys, or @kinds with sections, and frames in
-// points. Or it is `refused`.
+// rectangle, by default of the whole content: their keys, or @kinds with sections (- for those of
+// the layout), and frames in points. Or it is `refused`.
 
 @Suite struct LayoutTableTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -175,20 +175,25 @@ private struct TableLayout {
     stride(from: words.startIndex, to: words.endIndex - 1, by: 2).map { (words[$0], words[$0 + 1]) }
   }
 
+  private static let supplementaryKinds: Set<String> = [
+    "header", "footer", "layoutHeader", "layoutFooter",
+  ]
+
   private func element(_ words: [String]) -> OracleElement? {
     let isCell = !words[0].hasPrefix("@")
     let rest = words.dropFirst(isCell ? 1 : 2)
     let section = sections.firstIndex { section in
       isCell ? section.items.contains { $0.key == words[0] } : section.key == words[1]
     }
-    guard let section, let frame = Self.rect(rest.prefix(4)) else { return nil }
+    let isOfLayout = !isCell && words[1] == "-"
+    guard section != nil || isOfLayout, let frame = Self.rect(rest.prefix(4)) else { return nil }
     let kind = isCell ? nil : String(words[0].dropFirst())
     var element = OracleElement(
       category: isCell
-        ? .cell : ["header", "footer"].contains(kind) ? .supplementary : .decoration,
-      kind: kind, key: isCell ? words[0] : nil, section: section,
-      sectionKey: sections[section].key,
-      item: isCell ? sections[section].items.firstIndex { $0.key == words[0] } : nil, frame: frame)
+        ? .cell : Self.supplementaryKinds.contains(kind ?? "") ? .supplementary : .decoration,
+      kind: kind, key: isCell ? words[0] : nil, section: section ?? OracleElement.noSection,
+      sectionKey: section.map { sections[$0].key } ?? "",
+      item: section.flatMap { sections[$0].items.firstIndex { $0.key == words[0] } }, frame: frame)
     element.isHidden = rest.contains("hidden")
     for (name, value) in Self.pairs(rest.dropFirst(4).filter { $0 != "hidden" }[...]) {
       switch name {

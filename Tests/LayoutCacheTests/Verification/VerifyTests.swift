@@ -151,7 +151,7 @@ import Testing
     try store.write { transaction in
       let dataset = try transaction.reader.requireDataset("feed")
       var row = try transaction.reader.requireLayout("layout", of: dataset)
-      let results = try #require(try row.results(.standard))
+      let results = try #require(try row.results(.standard)).tree
       let session = TreeSession(transaction.reader)
       let space = try transaction.makeSpace()
       let sink = transaction.nodeSink(in: space, next: 1)

@@ -8,6 +8,7 @@ public struct Oracle {
   private var sections: [OraclePlacedSection]
   private let projection: OracleProjection
   private let effect: OracleEffect
+  private let frame: OracleFrame
 
   /// - Throws: `OracleRefusal` for a configuration or an item that violates the specification,
   ///   and for features that the oracle does not support.
@@ -33,7 +34,8 @@ public struct Oracle {
         OraclePlacedSection(
           index: index, section: section, settings: settings,
           placement: try settings.content.place(items), firstItem: firstItem,
-          start: placed.last.map { $0.end + configuration.sectionSpacing } ?? 0))
+          start: placed.last.map { $0.end + configuration.sectionSpacing }
+            ?? configuration.frame.header.length))
       firstItem += section.items.count
       guard placed[index].end <= OracleLimits.contentLengthMax else {
         throw OracleRefusal(.contentTooLong, section.key)
@@ -42,8 +44,13 @@ public struct Oracle {
     sections = placed
     projection = OracleProjection(
       container: container, isMirrored: configuration.isMirrored,
-      mainLength: placed.last?.end ?? 0)
+      mainLength: (placed.last?.end ?? configuration.frame.header.length)
+        + configuration.frame.footer.length)
     effect = configuration.effect ?? .off
+    frame = configuration.frame
+    guard projection.mainLength <= OracleLimits.contentLengthMax else {
+      throw OracleRefusal(.contentTooLong, "footer")
+    }
   }
 
   public var contentSize: UnitSize { projection.contentSize }
@@ -64,7 +71,9 @@ public struct Oracle {
   /// - Parameter visible: The rectangle that pinned headers and footers stay within; nil leaves
   ///   them unpinned.
   public func allElements(visible: UnitRect? = nil) -> [OracleElement] {
-    sections.flatMap { $0.elements(projection, visible: visible) }
+    frame.leadingElements(projection, visible: visible)
+      + sections.flatMap { $0.elements(projection, frame, visible: visible) }
+      + frame.trailingElements(projection, visible: visible)
   }
 
   /// The elements whose frames intersect `rect`, with pinned headers and footers in their
@@ -136,7 +145,7 @@ public struct Oracle {
     category: OracleElement.Category, kind: String, section: Int
   ) -> OracleElement? {
     guard sections.indices.contains(section) else { return nil }
-    return sections[section].elements(projection, visible: nil)
+    return sections[section].elements(projection, frame, visible: nil)
       .first { $0.category == category && $0.kind == kind }
   }
 }

@@ -17,6 +17,8 @@ struct OracleConfiguration {
   /// Units between neighbouring sections.
   let sectionSpacing: Int64
   let effect: OracleEffect?
+  /// The elements of the whole layout.
+  private(set) var frame: OracleFrame
   /// Whether lengths measured in another container are kept.
   let keepsMeasuredLengths: Bool
   private let defaults: OracleSectionSettings
@@ -35,7 +37,7 @@ struct OracleConfiguration {
     try top.refuseMembers(otherThan: [
       "container", "scrollDirection", "layoutDirection", "section", "breakpoints", "styles",
       "sections",
-      "sectionSpacing", "effect", "snap", "keepsMeasuredLengths",
+      "sectionSpacing", "effect", "snap", "keepsMeasuredLengths", "header", "footer", "background",
     ])
     if let object = try top.object("effect") {
       effect = try OracleEffect(object)
@@ -59,6 +61,7 @@ struct OracleConfiguration {
     self.container = container
     isMirrored = try top.choice("layoutDirection", LayoutDirection.self) == .rightToLeft
     sectionSpacing = try top.length("sectionSpacing", in: container) ?? 0
+    frame = try OracleFrame(top, in: container)
 
     guard var section = try top.object("section") else {
       throw OracleRefusal(.missingMember, "section")
@@ -150,6 +153,12 @@ struct OracleConfiguration {
       both.content.isPages(of: container) || !(effect?.needsPages ?? false)
     else { return override.settings }
     return both
+  }
+
+  func measured(_ lengths: OracleFrameLengths) -> OracleConfiguration {
+    var measured = self
+    measured.frame = frame.measured(lengths)
+    return measured
   }
 
   func settings(of section: OracleSection) -> OracleSectionSettings {

@@ -7,8 +7,12 @@ public struct OracleElement: Hashable, Sendable {
   public var category: Category
   /// "header", "footer" or the background's kind; nil for cells.
   public var kind: String?
+  /// The section of an element of the whole layout.
+  public static let noSection = -1
+
   /// The item's key; nil for all but cells.
   public var key: String?
+  /// ``noSection`` for elements of the whole layout, and then without a key.
   public var section: Int
   public var sectionKey: String
   /// Index in the section; nil for all but cells.

@@ -26,10 +26,16 @@ struct OraclePlacedSection {
 
   /// The section's elements in the order of an answer.
   ///
-  /// - Parameter visible: The rectangle that pinned headers and footers stay within; nil leaves
-  ///   them unpinned.
-  func elements(_ projection: OracleProjection, visible: UnitRect?) -> [OracleElement] {
-    let interval = visible.map(projection.mainInterval)
+  /// - Parameters:
+  ///   - frame: The elements of the layout, whose pinned ones come before those of sections.
+  ///   - visible: The rectangle that pinned headers and footers stay within; nil leaves them
+  ///     unpinned.
+  func elements(
+    _ projection: OracleProjection, _ frame: OracleFrame, visible: UnitRect?
+  ) -> [OracleElement] {
+    let interval = visible.map(projection.mainInterval).map { whole in
+      (start: whole.start + frame.header.pinnedLength, end: whole.end - frame.footer.pinnedLength)
+    }
     var elements: [OracleElement] = []
     if let background = settings.background {
       elements.append(backgroundElement(background, projection))
@@ -38,10 +44,10 @@ struct OraclePlacedSection {
       elements.append(
         supplementary(
           "header", at: headerStart(interval), settings.header, pins: settings.pinsHeader,
-          projection))
+          level: frame.header.pinnedLength > 0 ? 1 : 0, projection))
     }
     let contentStart = start + settings.header + settings.inset.mainLeading
-    let scrolled = carousel(in: crossLength(projection))?.offset ?? 0
+    let scrolled = carousel(in: projection.crossLength)?.offset ?? 0
     for (item, cell) in placement.cells.enumerated() {
       elements.append(
         OracleElement(
@@ -57,7 +63,7 @@ struct OraclePlacedSection {
       elements.append(
         supplementary(
           "footer", at: footerStart(interval), settings.footer, pins: settings.pinsFooter,
-          projection))
+          level: frame.footer.pinnedLength > 0 ? 1 : 0, projection))
     }
     return elements
   }
@@ -74,13 +80,14 @@ struct OraclePlacedSection {
   }
 
   private func supplementary(
-    _ kind: String, at main: Int64, _ length: Int64, pins: Bool, _ projection: OracleProjection
+    _ kind: String, at main: Int64, _ length: Int64, pins: Bool, level: Int,
+    _ projection: OracleProjection
   ) -> OracleElement {
     OracleElement(
       category: .supplementary, kind: kind, section: index, sectionKey: section.key,
       frame: projection.frame(
-        main: main, mainLength: length, cross: 0, crossLength: crossLength(projection)),
-      zIndex: pins ? OracleLimits.pinnedZIndex : 0)
+        main: main, mainLength: length, cross: 0, crossLength: projection.crossLength),
+      zIndex: pins ? OracleLimits.pinnedZIndex - level : 0)
   }
 
   private func backgroundElement(
@@ -94,11 +101,7 @@ struct OraclePlacedSection {
         mainLength: max(0, bodyLength - inset.mainLeading - inset.mainTrailing),
         cross: inset.crossLeading,
         crossLength: max(
-          0, crossLength(projection) - inset.crossLeading - inset.crossTrailing)),
+          0, projection.crossLength - inset.crossLeading - inset.crossTrailing)),
       zIndex: background.zIndex)
-  }
-
-  private func crossLength(_ projection: OracleProjection) -> Int64 {
-    projection.isVertical ? projection.contentSize.width : projection.contentSize.height
   }
 }

@@ -14,6 +14,9 @@ struct OracleProjection {
       : UnitSize(width: mainLength, height: container.crossLength)
   }
 
+  var mainLength: Int64 { isVertical ? contentSize.height : contentSize.width }
+  var crossLength: Int64 { isVertical ? contentSize.width : contentSize.height }
+
   func frame(main: Int64, mainLength: Int64, cross: Int64, crossLength: Int64) -> UnitRect {
     var frame =
       isVertical

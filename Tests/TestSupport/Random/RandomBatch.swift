@@ -361,6 +361,14 @@ extension RandomBatch {
   func measurement(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
+    let frame = feed.storedFrame
+    if frame.header.length + frame.footer.length > 0, generator.oneIn(2) {
+      let isHeader =
+        frame.header.length > 0 && (frame.footer.length == 0 || generator.oneIn(2))
+      return .preferLayout(
+        isHeader: isHeader,
+        length: generator.oneIn(4) ? nil : Int64.random(in: 1...6_400, using: &generator))
+    }
     let section = feed.sections.indices.randomElement(using: &generator)!
     let settings = feed.storedSettings(ofSection: section)
     let isHeader = settings.header == 0 ? false : settings.footer == 0 || generator.oneIn(2)
@@ -462,6 +470,8 @@ extension RandomBatch {
     case 11 where !takesLengths: return .prefer(key: item.key, length: 64)
     case 12 where !feed.storedSettings(ofSection: index).content.takesPreferredCrossLengths:
       return .prefer(key: item.key, length: 64, crossLength: 64)
+    case 13 where generator.oneIn(2) && feed.storedFrame.header.length == 0:
+      return .preferLayout(isHeader: true, length: 64)
     case 13 where settings.header == 0 || settings.footer == 0:
       return .preferSupplementary(
         isHeader: settings.header == 0, section: section.key, length: 64)

@@ -67,6 +67,7 @@ public struct RandomConfiguration {
       let position = JSONValue.number(Self.length(using: &generator))
       top.append(.init(key: "snap", value: .array([position, .number(1.0 / 3)])))
     }
+    if generator.oneIn(3) { top += layoutMembers(using: &generator) }
     if allowsEffects, kinds.contains(.grid), generator.oneIn(5) {
       top += pages(
         length: mainLength ?? crossLength, sectionKeys: sectionKeys, using: &generator)
@@ -154,14 +155,30 @@ public struct RandomConfiguration {
     for key in ["pinsHeader", "pinsFooter"] where generator.oneIn(2) {
       members.append(.init(key: key, value: .bool(!generator.oneIn(4))))
     }
-    if generator.oneIn(2) {
-      let background: [JSONValue.Member] = [
-        member("kind", generator.oneIn(2) ? "card" : "plate"),
-        .init(key: "inset", value: Self.inset(using: &generator)),
-        member("zIndex", Double(Int.random(in: -2...2, using: &generator))),
+    if generator.oneIn(2) { members.append(background(using: &generator)) }
+    return members
+  }
+
+  private func background(using generator: inout SeededGenerator) -> JSONValue.Member {
+    let background: [JSONValue.Member] = [
+      member("kind", generator.oneIn(2) ? "card" : "plate"),
+      .init(key: "inset", value: Self.inset(using: &generator)),
+      member("zIndex", Double(Int.random(in: -2...2, using: &generator))),
+    ]
+    return .init(key: "background", value: .object(background))
+  }
+
+  /// The members for elements of the whole layout.
+  func layoutMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    for key in ["header", "footer"] where generator.oneIn(2) {
+      var element = [
+        JSONValue.Member(key: "length", value: Self.lengthOrFraction(using: &generator))
       ]
-      members.append(.init(key: "background", value: .object(background)))
+      if !generator.oneIn(3) { element.append(.init(key: "pins", value: .bool(true))) }
+      members.append(.init(key: key, value: .object(element)))
     }
+    if generator.oneIn(2) { members.append(background(using: &generator)) }
     return members
   }
 }
@@ -193,7 +210,10 @@ extension RandomConfiguration {
       guard case .object(var top)? = Self.sorted(text),
         case .object(let others)? = Self.sorted(other)
       else { break }
-      switch Int.random(in: 0..<7, using: &generator) {
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 7:
+        top.removeAll { ["header", "footer", "background"].contains($0.key) }
+        top += layoutMembers(using: &generator)
       case 6:
         top.removeAll { $0.key == "breakpoints" }
         if let member = others.first(where: { $0.key == "breakpoints" }) { top.append(member) }

@@ -10,7 +10,8 @@ import SumTree
 struct LayoutEditor {
   var results: SumTree<SectionResultLeaf>
   var context = InvalidationContext()
-  let plan: LayoutPlan
+  /// The plan, with the measured lengths of the layout's header and footer.
+  private(set) var plan: LayoutPlan
   let view: ItemView
   let shapes: TreeShapes
   /// The session, which records the edits of the layout's nodes.
@@ -127,6 +128,7 @@ struct LayoutEditor {
     try Limits.checkContent(mainLength)
     context.contentSizeAdjustment = plan.space.oriented(
       Size(width: .zero, height: mainLength - mainLengthBefore))
+    if mainLength != mainLengthBefore { context.nameEnd(of: plan.frame) }
     let (plan, results, session) = (plan, results, session)
     assert(
       context.sections.allSatisfy { $0.section < results.count },
@@ -161,6 +163,10 @@ struct LayoutEditor {
     case .rebalance(let start, let section):
       try edit(.rebalance(from: start, placing: placingMax), of: section)
     case .continueRebalance: break
+    case .measure(_, let lengths):
+      let frame = plan.frame
+      plan.frame.measure(lengths)
+      context.name(frame, becoming: plan.frame)
     case .everything: preconditionFailure("a layout laid out from scratch is not edited")
     }
   }

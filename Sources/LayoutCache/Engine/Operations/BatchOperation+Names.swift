@@ -30,9 +30,9 @@ extension BatchOperation {
       }
     case .resetLengths(let layout):
       try Self.check(layout, as: "layout name")
-    case .preferSupplementary(let layout, _, let section, _):
+    case .preferSupplementary(let layout, let kind, let section, _):
       try Self.check(layout, as: "layout name")
-      try Self.check(section: section)
+      if !kind.isOfLayout { try Self.check(section: section) }
     case .upsert(_, let section, _):
       try Self.check(section: section)
     case .insertSection(let key, _, let style), .style(let key, let style):

@@ -22,6 +22,8 @@ extension DatasetTrees {
     case .sections(let splice): try apply(splice, in: session)
     case .note(.invalidate(_, let section), _), .note(.rebalance(_, let section), _):
       guard section.index < sections.count else { throw MisplacedOperation() }
+    case .note(.measure(_, let lengths), let layout):
+      layoutLengths[layout] = lengths == .none ? nil : lengths
     case .note: break
     }
   }

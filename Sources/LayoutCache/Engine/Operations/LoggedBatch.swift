@@ -201,6 +201,8 @@ extension ResolvedOperation {
       swap(&splice.before, &splice.after)
       return .sections(splice)
     case .note(.invalidate, _): return self
+    case .note(.measure(let old, let new), let layout):
+      return .note(.measure(from: new, to: old), layout: layout)
     case .note: return nil
     }
   }
@@ -228,6 +230,7 @@ extension ResolvedOperation {
       splice.items = splice.items.map(removing)
       let isOfLengths = hadLengths && !splice.changesLengths && !splice.isRestyle
       return isOfLengths ? nil : .sections(splice)
+    case .note(.measure, let layout) where layouts.contains(layout): return nil
     case .note: return self
     }
   }
@@ -275,6 +278,7 @@ extension ResolvedOperation {
     case .sections(let splice): (splice.isRestyle ? "restyle" : "measurement", "section", 1)
     case .note(.invalidate(let range, _), _): ("invalidation", "item", range.count)
     case .note(.everything, _): ("invalidation", "layout", 1)
+    case .note(.measure, _): ("measurement", "layout", 1)
     case .note(.rebalance, _), .note(.continueRebalance, _): ("rebalance", "layout", 1)
     }
   }

@@ -93,6 +93,9 @@ extension OperationResolver {
   /// - Complexity: O(items) to find them, plus O(log items) nodes for each.
   mutating func resetLengths(layout: String) throws {
     let id = try self.layout(layout).id
+    if let lengths = trees.layoutLengths[id] {
+      try take(.note(.measure(from: lengths, to: .none), layout: id))
+    }
     let measured = try trees.measured(in: id, session)
     for section in measured.sections {
       let entry = try entry(of: section)
@@ -148,6 +151,7 @@ extension OperationResolver {
     layout: String
   ) throws {
     let named = try self.layout(layout)
+    if kind.isOfLayout { return try prefer(length, kind, of: named, named: layout) }
     let section = try section(key)
     if let length {
       try within(nil) { try Limits.check(naturalSide: length, as: "length") }
@@ -162,6 +166,29 @@ extension OperationResolver {
     var measured = try entry.supplementaryLengths.filter { try isLayout($0.key) }
     measured[named.id] = lengths == .none ? nil : lengths
     try remeasure(section, entry, to: measured)
+  }
+
+  /// Sets the measured length of a layout's header or footer, and removes the lengths of layouts
+  /// that no longer exist.
+  private mutating func prefer(
+    _ length: Length?, _ kind: LayoutAttributes.SupplementaryKind, of named: NamedLayout,
+    named layout: String
+  ) throws {
+    if let length {
+      try within(nil) { try Limits.check(naturalSide: length, as: "length") }
+      guard try configuration(of: named).has(kind) else {
+        throw OperationError.Reason.noSupplementary(kind, section: "", layout: layout)
+      }
+    }
+    let old = trees.layoutLengths[named.id] ?? SupplementaryLengths.none
+    var new = old
+    new[kind] = length
+    if new == old { return }
+    for (id, lengths) in trees.layoutLengths.sorted(by: { $0.key < $1.key })
+    where try !isLayout(id) {
+      try take(.note(.measure(from: lengths, to: .none), layout: id))
+    }
+    try take(.note(.measure(from: old, to: new), layout: named.id))
   }
 
   /// - Parameter lengths: The lengths of the section's header and footer, by layout.

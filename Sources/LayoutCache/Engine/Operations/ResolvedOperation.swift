@@ -133,7 +133,7 @@ struct SectionSplice: Sendable, Equatable {
   }
 }
 
-/// An operation that changes no dataset, only the result of one layout.
+/// An operation that changes no items, only one layout.
 enum LayoutNote: Sendable, Equatable {
   /// Items are displayed again.
   case invalidate(Range<Int>, section: SectionReference)
@@ -143,6 +143,8 @@ enum LayoutNote: Sendable, Equatable {
   case everything
   /// The layout's rebalances are continued by a large instalment.
   case continueRebalance
+  /// The measured lengths of the layout's header and footer change.
+  case measure(from: SupplementaryLengths, to: SupplementaryLengths)
 }
 
 // MARK: - The operations
@@ -378,9 +380,11 @@ extension SectionSplice.Side {
 }
 
 extension LayoutNote {
-  // form  u8: 7; + 8 rebalance, + 16 everything, + 24 continueRebalance; the layout's id varint
+  // form  u8: 7; + 8 rebalance, + 16 everything, + 24 continueRebalance, + 32 measure; the
+  //       layout's id varint
   // invalidate  section, start varint, count varint
   // rebalance   section, start varint
+  // measure     lengths before and after, as SupplementaryLengths; both may be none
 
   fileprivate func encode(of layout: Int64, into writer: inout ByteWriter) {
     let (number, section, range): (UInt8, SectionReference?, Range<Int>) =
@@ -389,9 +393,14 @@ extension LayoutNote {
       case .rebalance(let start, let section): (1, section, start..<start)
       case .everything: (2, nil, 0..<0)
       case .continueRebalance: (3, nil, 0..<0)
+      case .measure: (4, nil, 0..<0)
       }
     writer.writeUInt8(7 | number << 3)
     writer.writeVarint(UInt64(layout))
+    if case .measure(let old, let new) = self {
+      old.encode(into: &writer)
+      new.encode(into: &writer)
+    }
     guard let section else { return }
     section.encode(into: &writer)
     writer.writeCount(range.lowerBound)
@@ -409,6 +418,9 @@ extension LayoutNote {
       self = .rebalance(from: try reader.readItemCount(), section: section)
     case 2: self = .everything
     case 3: self = .continueRebalance
+    case 4:
+      let old = try SupplementaryLengths(orNoneFrom: &reader)
+      self = .measure(from: old, to: try SupplementaryLengths(orNoneFrom: &reader))
     default: throw reader.malformed("note")
     }
   }

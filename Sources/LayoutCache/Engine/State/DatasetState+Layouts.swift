@@ -40,7 +40,7 @@ extension DatasetState {
         return .needsLayout
       }
       var layout = try LayoutState(
-        row: row, plan: plan, results: results,
+        row: row, plan: plan.measured(results.measured), results: results.tree,
         isTrailing: result.revision != stored.result?.revision)
       layout.elementCountMax = try reader.fileBytes()
       var context: InvalidationContext?

@@ -16,6 +16,7 @@ extension LayoutState {
     to plan: LayoutPlan, _ dataset: DatasetTrees, _ shapes: TreeShapes,
     in session: TreeSession, work: inout LayoutWork
   ) throws -> Bool {
+    let plan = plan.measured(dataset.layoutLengths[view.layout] ?? .none)
     guard self.plan.isComparable(with: plan),
       let changed = try changedSections(under: plan, dataset, in: session)
     else { return false }
@@ -95,6 +96,8 @@ extension LayoutState {
       context.contentSizeAdjustment = contentSize - earlier.contentSize
       return context
     }
+    if context.contentSizeAdjustment != .zero { context.nameEnd(of: plan.frame) }
+    context.name(earlier.plan.frame, becoming: plan.frame)
     try context.setStarts { try plan.start(ofSection: $0, in: results, session) }
     return context
   }
@@ -144,6 +147,8 @@ extension LayoutPlan {
   fileprivate func differsInSections(from other: LayoutPlan) -> Bool {
     isComparable(with: other) && space.isMirrored == other.space.isMirrored
       && sectionSpacing == other.sectionSpacing && effect == other.effect
+      // The z-indices of sections' pinned headers and footers depend on it.
+      && frame.pins == other.frame.pins
       && (effects.isEmpty || space.container == other.space.container)
   }
 }

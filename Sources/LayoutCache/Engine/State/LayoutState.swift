@@ -70,13 +70,14 @@ struct LayoutState: Sendable {
     _ body: (inout LayoutEditor) throws -> InvalidationContext
   ) rethrows -> InvalidationContext {
     var edits = self.edits
-    let (context, results, undo) = try session.adding(to: &edits) {
+    let (context, results, undo, frame) = try session.adding(to: &edits) {
       var editor = LayoutEditor(
         self.results, undo: self.undo, plan: plan, view, shapes, elementCountMax: elementCountMax,
         in: session)
-      return (try body(&editor), editor.results, editor.undo)
+      return (try body(&editor), editor.results, editor.undo, editor.plan.frame)
     }
     (self.edits, self.results, self.undo) = (edits, results, undo)
+    if plan.frame != frame { plan.frame = frame }
     return context
   }
 
@@ -117,7 +118,7 @@ struct LayoutState: Sendable {
     beginsHistory = false
     result.nextNode = sink.next
     result.revision = head.revision
-    result.root = results.encodedRoot
+    result.root = results.encodedRoot(measured: SupplementaryLengths(plan.frame))
     if plan.hasHistory {
       result.undo = undo.encoded(at: head.revision)
       // Without the records that are out of reach.

@@ -150,15 +150,26 @@ extension LayoutRow {
     }
   }
 
-  /// Returns the tree of laid out sections; `nil` before the first layout.
+  // A root, as in a dataset's row; then the measured lengths of the layout's header and footer, if
+  // any, as SupplementaryLengths.
+
+  /// Returns the tree of laid out sections, and the measured lengths of the layout's header and
+  /// footer; `nil` before the first layout.
   ///
   /// - Throws: ``DamagedLayout`` for a malformed root.
-  func results(_ shapes: TreeShapes) throws -> SumTree<SectionResultLeaf>? {
+  func results(
+    _ shapes: TreeShapes
+  ) throws -> (tree: SumTree<SectionResultLeaf>, measured: SupplementaryLengths)? {
     guard let result else { return nil }
     let results: SumTree<SectionResultLeaf>
+    var measured = SupplementaryLengths.none
     do {
       results = try ByteReader.read(result.root, nodeIDs: result.space.nodeIDs) { reader in
-        try SumTree(shape: shapes.sectionResults, encodedRoot: &reader)
+        let tree = try SumTree<SectionResultLeaf>(
+          shape: shapes.sectionResults, encodedRoot: &reader)
+        if !reader.isAtEnd { measured = try SupplementaryLengths(from: &reader) }
+        try reader.expectEnd()
+        return tree
       }
     } catch let error as ByteError {
       throw DamagedLayout(detail: "malformed root: \(error)")
@@ -166,17 +177,18 @@ extension LayoutRow {
     guard results.count <= Limits.sectionsMax else {
       throw DamagedLayout(detail: "it has more sections than a dataset may have")
     }
-    return results
+    return (results, measured)
   }
 }
 
-extension SumTree {
-  /// The encoding of the root in a layout's row.
+extension SumTree<SectionResultLeaf> {
+  /// Returns the encoding of the root in a layout's row.
   ///
   /// - Precondition: The tree is stored.
-  var encodedRoot: [UInt8] {
+  func encodedRoot(measured: SupplementaryLengths) -> [UInt8] {
     var writer = ByteWriter()
     encodeRoot(into: &writer)
+    if measured != .none { measured.encode(into: &writer) }
     return writer.bytes
   }
 }

@@ -29,8 +29,8 @@ struct FollowedPosition {
 
   private var isBackward: Bool { continuation.subject.isBackward }
 
-  /// Whether the position is between two sections.
-  private var isBetweenSections: Bool { place.part == .background }
+  /// Whether the position is between two sections, or before the first one.
+  private var isBetweenSections: Bool { place.part == .background || place.part.isOfLayout }
 
   /// Updates the position for a batch.
   mutating func follow(_ batch: LoggedBatch) {
@@ -70,6 +70,7 @@ struct FollowedPosition {
       if let before = splice.before, isOfLast(before.entry.key) { isLost = true }
       return
     }
+    if place.part == .layoutFooter { return }
     if let before = splice.before { removeSection(at: before.index) }
     if let after = splice.after { insertSection(at: after.index) }
   }

@@ -33,14 +33,15 @@ public enum BatchOperation: Hashable, Sendable {
   /// ``prefer(layout:key:length:crossLength:)`` does. Of several entries with one key the last
   /// one applies.
   case preferLengths(layout: String, [MeasuredLength], missing: MissingKeys = .fail)
-  /// Resets all measured lengths of one layout: those of items, headers and footers.
+  /// Resets all measured lengths of one layout: those of items, and of all headers and footers.
   ///
   /// The lengths are found in a snapshot of the dataset, without the write lock.
   case resetLengths(layout: String)
   /// Sets the measured length of a section's header or footer along the main axis of one layout,
   /// which replaces the configured length; `nil` resets it. The length moves with the section.
   /// The operation is rejected if the section has no such element, according to the layout's
-  /// stored configuration.
+  /// stored configuration. For the kinds `layoutHeader` and `layoutFooter` the element is the
+  /// layout's, and the section is ignored.
   case preferSupplementary(
     layout: String, kind: LayoutAttributes.SupplementaryKind, section: String, length: Length?)
   /// Sets an item's data; `nil` removes it. Layouts ignore data, so no layout changes.

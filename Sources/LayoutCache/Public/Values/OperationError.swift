@@ -32,7 +32,7 @@ public struct OperationError: Error, Hashable, Sendable {
     case takesNoLength(String, kind: SectionKind, layout: String)
     /// The item's section takes no preferred cross lengths in the layout.
     case takesNoCrossLength(String, kind: SectionKind, layout: String)
-    /// The section has no header, or no footer, in the layout.
+    /// The section has no header, or no footer, in the layout; or the layout, without a section.
     case noSupplementary(
       LayoutAttributes.SupplementaryKind, section: String, layout: String)
     /// The batch contains a second mark.
@@ -82,6 +82,8 @@ extension OperationError.Reason: CustomStringConvertible {
       item '\(excerpt(key))' is in a \(kind.name) section of layout '\(excerpt(layout))', which \
       takes no preferred cross lengths
       """
+    case .noSupplementary(let kind, _, let layout) where kind.isOfLayout:
+      "layout '\(excerpt(layout))' has no \(kind == .layoutHeader ? "header" : "footer")"
     case .noSupplementary(let kind, let section, let layout):
       "section '\(excerpt(section))' has no \(kind.rawValue) in layout '\(excerpt(layout))'"
     case .duplicateMark: "a batch can have only one mark; this is the second"

@@ -52,7 +52,10 @@ struct ElementAddress: Hashable, Sendable {
   /// An upper bound on the number of custom elements of a cell.
   static let elementsPerItem = 1 << 10
 
-  static let start = ElementAddress(section: 0, part: .background, item: 0)
+  /// The first address: that of the layout's background. Its header's is the next one.
+  static let start = ElementAddress(section: 0, part: .layoutBackground)
+  /// The last address: that of the layout's footer, after all sections.
+  static let end = ElementAddress(section: Limits.sectionsMax, part: .layoutFooter)
 
   init(section: Int, part: SectionPart, item: Int = 0) {
     self.section = section
@@ -63,11 +66,13 @@ struct ElementAddress: Hashable, Sendable {
   /// The position after the element at this one.
   var next: ElementAddress {
     switch part {
+    case .layoutBackground: ElementAddress(section: section, part: .layoutHeader)
+    case .layoutHeader: ElementAddress(section: section, part: .background)
     case .background: ElementAddress(section: section, part: .elements)
     case .header: ElementAddress(section: section, part: .cells)
     case .elements, .cells, .cellElements:
       ElementAddress(section: section, part: part, item: item + 1)
-    case .footer: ElementAddress(section: section + 1, part: .background)
+    case .footer, .layoutFooter: ElementAddress(section: section + 1, part: .background)
     }
   }
 }
@@ -77,10 +82,17 @@ enum SectionPart: Int, Hashable, Sendable, Comparable {
   case background, header, cells, footer
   /// The custom elements of a section and of its cells.
   case elements, cellElements
+  /// The elements of the whole layout, in the addresses ``ElementAddress/start`` to
+  /// ``ElementAddress/end``.
+  case layoutBackground, layoutHeader, layoutFooter
 
   private static let inOrder: [SectionPart] = [
-    .background, .elements, .header, .cells, .cellElements, .footer,
+    .layoutBackground, .layoutHeader, .background, .elements, .header, .cells, .cellElements,
+    .footer, .layoutFooter,
   ]
+
+  /// Whether the part is of the whole layout.
+  var isOfLayout: Bool { self >= .layoutFooter || self <= .layoutHeader }
 
   /// Compares by the order of answers.
   static func < (lhs: Self, rhs: Self) -> Bool {

@@ -168,6 +168,7 @@ public struct InteractiveMovement: Sendable {
     context.formCombination(with: after.context)
     context.work = after.context.work
     context.contentSizeAdjustment = after.snapshot.contentSize - before.snapshot.contentSize
+    if context.contentSizeAdjustment != .zero { context.nameEnd(of: after.snapshot.plan.frame) }
     let (old, new) = (before.snapshot, after.snapshot)
     return try new.query { state in
       for section in context.sections.map(\.section) {

@@ -54,7 +54,7 @@ extension LayoutSnapshot {
       try editor.apply(batch, at: 0)
       let context = try editor.finish(resolver.trees)
       let moved = LayoutSnapshot(
-        of: self, trees: resolver.trees, results: editor.results,
+        of: self, trees: resolver.trees, plan: editor.plan, results: editor.results,
         carouselOffsets: carouselOffsets)
       return ProvisionalLayout(snapshot: moved, operations: operations, context: context)
     } catch {

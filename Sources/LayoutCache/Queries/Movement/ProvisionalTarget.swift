@@ -89,7 +89,7 @@ extension ProvisionalTarget {
       return IndexPath(section: section, item: 0)
     case .sectionElement(.supplementary(.footer), _, number: nil):
       return IndexPath(section: section, item: try otherCount(inSection: section))
-    case .sectionElement:
+    case .sectionElement, .layoutElement:
       return try nearestTarget(to: point, work: &work)
     }
   }

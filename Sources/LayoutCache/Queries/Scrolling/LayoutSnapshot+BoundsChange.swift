@@ -27,7 +27,7 @@ extension LayoutSnapshot {
 
   /// Returns the elements that a client must query again when it scrolls to a visible rectangle,
   /// besides those that come into sight: with an effect everything, otherwise the headers and
-  /// footers that pin in the sections that intersect the rectangle.
+  /// footers that pin, of the layout and of the sections that intersect the rectangle.
   ///
   /// - Parameter bounds: The new visible rectangle in the content.
   /// - Complexity: O(log sections + sections in the rectangle); with an effect O(1).
@@ -37,6 +37,8 @@ extension LayoutSnapshot {
       context.reason = .relaid
       return context
     }
+    if plan.frame.pins.header { context.supplementaryElements.insert(.layoutHeader) }
+    if plan.frame.pins.footer { context.supplementaryElements.insert(.layoutFooter) }
     let range = mainRange(of: bounds.bounded)
     _ = try query { state in
       var walk = SectionWalk(self, in: state.session)
@@ -86,6 +88,7 @@ extension LayoutSnapshot {
     case .anyOthers: return everything
     case .only(let some): keys = some
     case .styled:
+      keys = []
       _ = try query { state in
         var walk = SectionWalk(self, in: state.session)
         while let section = try walk.advance() {
@@ -93,7 +96,6 @@ extension LayoutSnapshot {
           context.invalidate(invalidation(of: section))
         }
       }
-      return context
     }
     _ = try query { state in
       for key in keys {
@@ -103,6 +105,7 @@ extension LayoutSnapshot {
         context.invalidate(invalidation(of: section))
       }
     }
+    if !context.isEmpty { context.nameEnd(of: plan.frame) }
     return context
   }
 

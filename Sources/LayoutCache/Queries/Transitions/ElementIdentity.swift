@@ -8,6 +8,8 @@ enum ElementIdentity: Hashable {
   case cell(ExactKey)
   /// A custom element of a cell, by the item's key.
   case cellElement(CustomElement.Kind, item: ExactKey)
+  /// An element of the whole layout.
+  case layoutElement(CustomElement.Kind)
   /// An element of a section, by the section's key: the header, the footer, the background, or,
   /// with its number among those of its kind, a custom element.
   case sectionElement(CustomElement.Kind, section: ExactKey, number: Int?)
@@ -38,6 +40,7 @@ extension LayoutSnapshot {
     case .decoration(let decoration): kind = .decoration(decoration)
     }
     let path = element.indexPath
+    if path.isOfLayout { return .layoutElement(kind) }
     if let item = path.item,
       case let style = try style(ofSection: path.section, in: session),
       plan.section(element.sectionKey, style: style).kind.ownElements?.cellKinds.contains(kind)

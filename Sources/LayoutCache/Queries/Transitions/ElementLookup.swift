@@ -6,8 +6,8 @@ import LayoutGeometry
 struct ElementLookup {
   private let snapshot: LayoutSnapshot
   private let state: QueryState
-  /// The visible bounds along the main axis.
-  private let visible: Range<Length>
+  /// The bounds to which elements of the layout, and those of sections are pinned.
+  private let bounds: (layout: PinBounds, sections: PinBounds?)
   private let effects: [VisibleEffect]
   /// All custom elements of the last section looked up: a custom kind can only compute them
   /// together.
@@ -16,7 +16,8 @@ struct ElementLookup {
   init(_ snapshot: LayoutSnapshot, visible: Rect, in state: QueryState) {
     self.snapshot = snapshot
     self.state = state
-    self.visible = snapshot.mainRange(of: visible)
+    let range = snapshot.mainRange(of: visible)
+    bounds = (PinBounds(range), snapshot.sectionBounds(in: range))
     effects = snapshot.effects(in: visible)
   }
 
@@ -42,11 +43,15 @@ struct ElementLookup {
       else { return nil }
       return try snapshot.ownElement(kind, ofItem: place.item ?? 0, searched, in: state)
         .map { snapshot.attributes(of: $0, searched) }
+    case .layoutElement(let kind):
+      var bounds: PinBounds? = bounds.layout
+      return snapshot.layoutElement(kind.category, in: &bounds)
     case .sectionElement(let kind, let key, number: nil):
       guard let searched = try section(key) else { return nil }
       switch kind {
       case .supplementary(let kind):
-        return snapshot.supplementaryElement(kind, of: searched.section, visible: visible)
+        return snapshot.supplementaryElement(
+          kind, of: searched.section, in: bounds.sections)
       case .decoration(let kind):
         return snapshot.decorationElement(kind, of: searched.section)
       }

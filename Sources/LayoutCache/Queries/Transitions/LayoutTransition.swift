@@ -6,9 +6,9 @@ public import LayoutGeometry
 ///
 /// Each element visible in either rectangle is in exactly one of the three groups. Elements are
 /// identified by key: a cell by its item's key; a header, footer or background by its kind and
-/// its section's key; a custom element by its kind and, for a cell, the item's key, with which
-/// it moves, or, for a section, the section's key and the element's number
-/// (``CustomElement/index``).
+/// its section's key, or its kind alone if it is the layout's; a custom element by its kind and,
+/// for a cell, the item's key, with which it moves, or, for a section, the section's key and the
+/// element's number (``CustomElement/index``).
 ///
 /// Source: `prepare(forCollectionViewUpdates:)`, `prepareForTransition(from:)`, the initial and
 /// final attributes of UICollectionViewLayout, and UICollectionViewTransitionLayout.

@@ -1,4 +1,6 @@
+import CollectionLayout
 import LayoutCacheTestSupport
+import LayoutGeometry
 import LayoutStore
 import SumTree
 import TestSupport
@@ -194,9 +196,10 @@ struct HostileTree {
     of row: LayoutRow, _ writer: StoreWriter, using generator: inout SeededGenerator
   ) throws -> String {
     var row = row
-    guard let old = row.result, var results = try row.results(fixture.options.treeShapes),
-      !results.isEmpty
+    guard let old = row.result, let stored = try row.results(fixture.options.treeShapes),
+      !stored.tree.isEmpty
     else { return "nothing" }
+    var (results, measured) = stored
     let session = TreeSession(writer.reader)
     let sink = writer.nodeSink(in: old.space, next: old.nextNode)
     let index = Int.random(in: 0..<results.count, using: &generator)
@@ -218,9 +221,14 @@ struct HostileTree {
     if generator.oneIn(3) {
       try what += " sections: " + change(&results, session, using: &generator)
     }
+    if generator.oneIn(6) {
+      let units = Int64.random(in: 1...Limits.sideMax.units, using: &generator)
+      measured[.layoutHeader] = Length(units: units)
+      what += " header"
+    }
     try results.store(into: sink).publish()
     row.result?.nextNode = sink.next
-    row.result?.root = results.encodedRoot
+    row.result?.root = results.encodedRoot(measured: measured)
     try writer.put(row)
     return what
   }

@@ -157,7 +157,9 @@ extension ExtremeCall {
           place, numbers,
           [
             .preferSupplementary(
-              layout: layout, kind: .header, section: "a", length: numbers.length())
+              layout: layout, kind: .header, section: "a", length: numbers.length()),
+            .preferSupplementary(
+              layout: layout, kind: .layoutHeader, section: "", length: numbers.length()),
           ])
         try update(
           place, numbers,
@@ -227,6 +229,7 @@ extension ExtremeCall {
     configuration.container.width = numbers.length(12_800)
     configuration.container.height = numbers.length(9600)
     configuration.sectionSpacing = .fixed(numbers.length(64))
+    configuration.header = .init(length: .fixed(numbers.length(64)), pins: true)
     for member in [
       \.minimumColumnWidth, \.minimumLength, \.maximumLength, \.tolerance, \.maximumSkew,
       \.lineLength, \.maximumRowLength,

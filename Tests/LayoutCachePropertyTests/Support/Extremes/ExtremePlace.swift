@@ -60,7 +60,8 @@ struct ExtremePlace: CustomStringConvertible {
         // Each snap with each effect, in one direction or another.
         let snap = snaps[(index + number) % snaps.count]
         let text = KindExample(name: kind.name, members: members).configuration(
-          extra: frame, rest: direction + effect + #","snap":"\#(snap)""#)
+          extra: frame,
+          rest: direction + effect + #","snap":"\#(snap)","header":{"length":30,"pins":true}"#)
         for dataset in ["feed", "nothing"] where dataset == "feed" || number == index % 4 {
           count += 1
           guard isChosen(count - 1) else { continue }

@@ -151,6 +151,7 @@ public struct OracleDataset {
     for index in layouts.indices {
       let same = former.layouts.first { $0.number == layouts[index].number }
       let sections = (same ?? former.layouts[0]).feed.sections
+      back.layouts[index].feed.frameLengths = same?.feed.frameLengths ?? OracleFrameLengths()
       back.layouts[index].feed.sections = sections
       if same == nil || layouts[index].lengthsSince > former.revision {
         back.layouts[index].feed.forgetEverything()
@@ -198,8 +199,8 @@ extension OracleOperation {
   /// Whether it names a layout, and does not affect the others.
   public var isOfOneLayout: Bool {
     switch self {
-    case .prefer, .preferLengths, .resetLengths, .preferSupplementary, .invalidate, .rebalance,
-      .continueRebalance:
+    case .prefer, .preferLengths, .resetLengths, .preferSupplementary, .preferLayout,
+      .invalidate, .rebalance, .continueRebalance:
       true
     default: false
     }

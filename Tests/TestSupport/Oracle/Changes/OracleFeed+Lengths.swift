@@ -64,8 +64,25 @@ extension OracleFeed {
     return hasChanged
   }
 
+  mutating func prefer(_ length: Int64?, ofLayoutHeader isHeader: Bool) throws(OracleRefusal)
+    -> Bool
+  {
+    if let length {
+      guard length > 0, length <= Units.floor(points: OracleLimits.lengthMax) else {
+        throw OracleRefusal(.outOfRange, "")
+      }
+      guard (isHeader ? storedFrame.header : storedFrame.footer).length > 0 else {
+        throw OracleRefusal(.noSupplementary, "")
+      }
+    }
+    let before = frameLengths
+    if isHeader { frameLengths.header = length } else { frameLengths.footer = length }
+    return frameLengths != before
+  }
+
   mutating func resetLengths() -> Bool {
-    let before = sections
+    let before = (sections, frameLengths)
+    frameLengths = OracleFrameLengths()
     for section in sections.indices {
       sections[section].preferredHeader = nil
       sections[section].preferredFooter = nil
@@ -74,6 +91,6 @@ extension OracleFeed {
         sections[section].items[item].preferredCrossLength = nil
       }
     }
-    return sections != before
+    return sections != before.0 || frameLengths != before.1
   }
 }

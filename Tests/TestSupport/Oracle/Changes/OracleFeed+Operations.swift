@@ -24,6 +24,8 @@ extension OracleFeed {
     case .resetLengths: counts = resetLengths()
     case .preferSupplementary(let isHeader, let section, let length):
       counts = try prefer(length, isHeader: isHeader, section: section)
+    case .preferLayout(let isHeader, let length):
+      counts = try prefer(length, ofLayoutHeader: isHeader)
     case .insertSection(let key, let index, let style):
       try insertSection(key, at: index, style: style)
     case .style(let key, let style): counts = try restyle(key, to: style)

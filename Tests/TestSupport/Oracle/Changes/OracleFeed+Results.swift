@@ -29,6 +29,7 @@ extension OracleFeed {
       sections[section].preferredHeader = nil
       sections[section].preferredFooter = nil
     }
+    frameLengths = OracleFrameLengths()
     discardResult()
   }
 

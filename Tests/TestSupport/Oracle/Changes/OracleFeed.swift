@@ -12,6 +12,8 @@ public struct OracleFeed {
   public private(set) var oracle: Oracle
   /// 1 at first, incremented by each batch that changes something or places something again.
   public private(set) var revision = 1
+  /// The measured lengths of the layout's header and footer.
+  public internal(set) var frameLengths = OracleFrameLengths()
   var configuration: OracleConfiguration
   /// The stored configuration, until the feed is laid out by it.
   var nextConfiguration: OracleConfiguration?
@@ -131,6 +133,9 @@ public struct OracleFeed {
   }
 
   mutating func layOut() throws(OracleRefusal) {
-    oracle = try Oracle(configuration: configuration, sections: sections)
+    oracle = try Oracle(configuration: configuration.measured(frameLengths), sections: sections)
   }
+
+  /// The elements of the layout in the stored configuration.
+  var storedFrame: OracleFrame { (nextConfiguration ?? configuration).frame }
 }

@@ -22,6 +22,8 @@ public enum OracleOperation: Hashable, Sendable {
   case resetLengths
   /// Gives a section's header or footer a length in units; nil resets it.
   case preferSupplementary(isHeader: Bool, section: String, length: Int64?)
+  /// Gives the layout's header or footer a length in units; nil resets it.
+  case preferLayout(isHeader: Bool, length: Int64?)
   /// Puts an empty section before the one at an index; nil puts it last.
   case insertSection(key: String, index: Int? = nil, style: String? = nil)
   /// Gives a section another style; nil removes it.

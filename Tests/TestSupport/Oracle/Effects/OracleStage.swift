@@ -74,7 +74,7 @@ struct OracleStage {
 
   private func covered(_ cell: OracleElement, visibleStart: Int64) -> OracleElement {
     var cell = cell
-    cell.zIndex = min(cell.item!, OracleLimits.pinnedZIndex - 1)
+    cell.zIndex = min(cell.item!, OracleLimits.pinnedZIndex - 2)
     let (start, end) = projection.mainInterval(of: cell.frame)
     guard start < visibleStart else { return cell }
     let hidden = Double(visibleStart - start) / Double(end - start)
@@ -103,7 +103,7 @@ struct OracleStage {
     _ cell: OracleElement, cellsFromHere: Int, isLater: Bool, visibleStart: Int64
   ) -> OracleElement {
     var cell = cell
-    cell.zIndex = min(cellsFromHere, OracleLimits.pinnedZIndex - 1)
+    cell.zIndex = min(cellsFromHere, OracleLimits.pinnedZIndex - 2)
     if isLater { cell.frame = projection.moved(cell.frame, toMain: visibleStart) }
     return cell
   }

@@ -205,14 +205,14 @@ class Element:
 
     category: str
     """`cell`, `supplementary` or `decoration`."""
-    section: int
-    """The index of the section."""
-    section_key: str
+    section: Optional[int]
+    """The index of the section; `None` for an element of the whole layout."""
+    section_key: Optional[str]
     frame: Rect
     key: Optional[str] = None
     """For a cell, the item's key."""
     kind: Optional[str] = None
-    """`header` or `footer`, or the name of a decoration."""
+    """`header`, `footer`, `layoutHeader` or `layoutFooter`, or the name of a decoration."""
     item: Optional[int] = None
     """For a cell, the item's index in its section."""
     z_index: int = 0
@@ -243,8 +243,8 @@ class Element:
         # are thousands of elements in an answer.
         members = element.__dict__
         members["category"] = json["category"]
-        members["section"] = json["section"]
-        members["section_key"] = json["sectionKey"]
+        members["section"] = json.get("section")
+        members["section_key"] = json.get("sectionKey")
         members["frame"] = Rect(frame["x"], frame["y"], frame["width"], frame["height"])
         for name in ("key", "kind", "item", "data", "column"):
             members[name] = json.get(name)
@@ -393,14 +393,16 @@ class SectionInvalidation:
             tuple(json["columns"]), (interval[0], interval[1]) if interval else None)
 
 
-def _context(
-    json: JSON
-) -> Tuple[bool, int, int, int, Size, Point, Tuple[SectionInvalidation, ...], Optional[str]]:
+def _context(json: JSON) -> Tuple[
+    bool, int, int, int, Size, Point, Tuple[SectionInvalidation, ...], Optional[str],
+    Tuple[str, ...], Tuple[str, ...],
+]:
     return (
         json["everything"], json["recomputedItems"], json["recomputedColumns"],
         json["changedNodes"], _size(json["contentSizeAdjustment"]),
         _point(json["contentOffsetAdjustment"]),
-        tuple(map(SectionInvalidation.from_json, json["sections"])), json.get("reason"))
+        tuple(map(SectionInvalidation.from_json, json["sections"])), json.get("reason"),
+        tuple(json.get("supplementaryElements", ())), tuple(json.get("decorationElements", ())))
 
 
 @dataclass(frozen=True)
@@ -420,6 +422,10 @@ class LayoutChange:
     sections: Tuple[SectionInvalidation, ...]
     reason: Optional[str] = None
     """Of `everything`: `log-cut`, `relaid`, `too-large`, `import` or `not-followed`."""
+    supplementary_elements: Tuple[str, ...] = ()
+    """`layoutHeader` and `layoutFooter`, if they moved or changed."""
+    decoration_elements: Tuple[str, ...] = ()
+    """The kind of the layout's background, if that changed."""
 
     @classmethod
     def from_json(cls, json: JSON) -> LayoutChange:
@@ -448,6 +454,8 @@ class Preparation:
     content_offset_adjustment: Point
     sections: Tuple[SectionInvalidation, ...]
     reason: Optional[str] = None
+    supplementary_elements: Tuple[str, ...] = ()
+    decoration_elements: Tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, json: JSON) -> Preparation:

@@ -15,8 +15,8 @@ SomeItem = Union[Item, Mapping[str, Any]]
 
 __all__ = [
     "Operation", "SomeItem", "data", "delete", "delete_section", "insert", "insert_section",
-    "invalidate", "mark", "match", "move", "move_section", "prefer", "prefer_lengths",
-    "reset_lengths", "resize", "style", "upsert",
+    "invalidate", "mark", "match", "move", "move_section", "prefer", "prefer_layout",
+    "prefer_lengths", "reset_lengths", "resize", "style", "upsert",
 ]
 
 
@@ -127,6 +127,14 @@ def prefer(
             "prefer", layout=layout, key=key, header=header, footer=footer,
             crossLength=cross_length),
         "length": length}
+
+
+def prefer_layout(layout: str, element: str, length: Optional[float]) -> Operation:
+    """Sets the measured length of the layout's own header or footer; `None` resets it.
+
+    `element` is `layoutHeader` or `layoutFooter`.
+    """
+    return {"op": "prefer", "layout": layout, element: length}
 
 
 def prefer_lengths(

@@ -1,0 +1,246 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+/// The header, footer and background of a whole layout: by index path, in pages, transitions and
+/// contexts.
+@Suite struct LayoutElementTests {
+  private static let id = LayoutID("layout", of: "feed")
+  private static let configuration = #"""
+    {"container":{"width":100},"header":{"length":20,"pins":true},"footer":{"length":10},
+     "background":{"kind":"page"},"section":{"columns":1,"header":5,"pinsHeader":true}}
+    """#
+  private static let window = Rect(x: 0, y: 0, width: 100, height: 1000)
+
+  /// A feed whose layout is active, so that commits have contexts.
+  private func feed(_ configuration: String = configuration) throws -> TestFeed {
+    let feed = try TestFeed(
+      ["a", "b"].map { OracleSection($0, sizes: [(1, 1), (1, 1)]) }, configuration: configuration)
+    try feed.read { #expect($0.itemCount == 4) }
+    return feed
+  }
+
+  @Test func elementsHaveThePathOfTheLayout() throws {
+    try feed().read { snapshot in
+      #expect(snapshot.contentSize == Size(width: 100, height: 440))
+      let header = try snapshot.attributes(forSupplementary: .layoutHeader, at: .layout)
+      #expect(header?.description == "layoutHeader at layout (x 0, y 0, 100 x 20)")
+      #expect(header?.zIndex == LayoutAttributes.pinnedZIndex && header?.sectionKey == "")
+      let footer = try snapshot.attributes(forSupplementary: .layoutFooter, at: .layout)
+      #expect(footer?.frame == Rect(x: 0, y: 430, width: 100, height: 10))
+      let page = try snapshot.attributes(forDecoration: "page", at: .layout)
+      #expect(page?.frame == Rect(x: 0, y: 0, width: 100, height: 440))
+      #expect(try snapshot.attributes(forDecoration: "card", at: .layout) == nil)
+      #expect(try snapshot.attributes(forSupplementary: .header, at: .layout) == nil)
+      #expect(try snapshot.attributes(forSupplementary: .layoutHeader, inSection: 0) == nil)
+      #expect(try snapshot.attributes(at: .layout) == nil)
+      // Below it, the pinned header of a section.
+      let top = try snapshot.element(at: Point(x: 5, y: 119), visible: Self.visible)
+      #expect(top?.category == .supplementary(kind: .layoutHeader))
+      let next = try snapshot.element(at: Point(x: 5, y: 121), visible: Self.visible)
+      #expect(next?.category == .supplementary(kind: .header))
+      #expect(next?.zIndex == LayoutAttributes.pinnedZIndex - 1)
+    }
+  }
+
+  private static let visible = Rect(x: 0, y: 100, width: 100, height: 100)
+
+  @Test func pagesOfOneElementHaveThemInOrder() throws {
+    let feed = try feed()
+    let all = try feed.read { try $0.elements(in: Self.window).elements }
+    #expect(
+      all.map { $0.representedElementKind ?? "cell" } == [
+        "page", "layoutHeader", "header", "cell", "cell", "header", "cell", "cell",
+        "layoutFooter",
+      ])
+    var paged: [LayoutAttributes] = []
+    var page = try feed.read { try $0.elements(in: Self.window, limit: 1) }
+    while let next = page.next {
+      paged += page.elements
+      page = try feed.read { try $0.elements(after: #require(Continuation(token: next.token))) }
+    }
+    #expect(paged + page.elements == all)
+  }
+
+  @Test func aPageAfterTheHeaderHasSectionsInsertedBeforeTheFirst() throws {
+    for limit in [1, 2] {
+      let feed = try feed()
+      let next = try #require(try feed.read { try $0.elements(in: Self.window, limit: limit).next })
+      try feed.cache.update("feed", with: [.insertSection(key: "new", index: 0)])
+      let rest = try feed.read { try $0.elements(after: next, limit: 9).elements }
+      #expect(rest.map(\.sectionKey).contains("new"), "after \(limit)")
+      #expect(rest.count == 10 - limit)
+    }
+  }
+
+  @Test func aPageBeforeTheFooterLeavesOnlyTheFooter() throws {
+    for operation in [
+      BatchOperation.insertSection(key: "new", index: 0), .deleteSection(key: "b"),
+      .moveSection(key: "b", index: 0),
+    ] {
+      let feed = try feed()
+      let next = try #require(try feed.read { try $0.elements(in: Self.window, limit: 8).next })
+      try feed.cache.update("feed", with: [operation])
+      let rest = try feed.read { try $0.elements(after: next).elements }
+      #expect(rest.map(\.category) == [.supplementary(kind: .layoutFooter)], "\(operation)")
+    }
+  }
+
+  @Test func contextsNameWhatFollowsTheSections() throws {
+    let feed = try feed()
+    let commit = try feed.cache.update("feed", with: [.delete(keys: ["b-1"])])
+    let context = try #require(commit.layouts["layout"]?.context)
+    #expect(context.supplementaryElements == [.layoutFooter])
+    #expect(context.decorationElements == ["page"])
+    // A change without another length names neither.
+    let same = try feed.cache.update(
+      "feed", with: [.resize(key: "a-0", size: Size(width: 2, height: 2))])
+    #expect(same.layouts["layout"]?.context.supplementaryElements == [])
+    let configuration = try ConfigurationText.decode(
+      Self.configuration.replacing("\"length\":20", with: "\"length\":30"))
+    try feed.cache.setLayout(Self.id, to: configuration)
+    let prepared = try #require(try feed.cache.prepare(Self.id).context)
+    #expect(!prepared.invalidateEverything && prepared.sections.isEmpty)
+    #expect(prepared.supplementaryElements == [.layoutHeader, .layoutFooter])
+    #expect(prepared.contentSizeAdjustment == Size(width: 0, height: 10))
+    // The z-indices of the sections' headers change.
+    try feed.cache.setLayout(
+      Self.id,
+      to: ConfigurationText.decode(
+        Self.configuration.replacing("\"pins\":true", with: "\"pins\":false")))
+    #expect(try feed.cache.prepare(Self.id).context?.invalidateEverything == true)
+  }
+
+  @Test func contextsOfScrollingNameThePinnedOnes() throws {
+    try feed().read { snapshot in
+      let context = try snapshot.invalidationContext(forBoundsChange: Self.visible)
+      #expect(context.supplementaryElements == [.layoutHeader])
+      #expect(context.sections.map(\.supplementaryElements) == [[.header]])
+    }
+  }
+
+  private func measure(
+    _ feed: TestFeed, _ kind: LayoutAttributes.SupplementaryKind, _ length: Length?
+  ) throws -> Commit {
+    try feed.cache.update(
+      "feed",
+      with: [.preferSupplementary(layout: "layout", kind: kind, section: "", length: length)],
+      visible: Self.visible)
+  }
+
+  private func lengths(_ feed: TestFeed) throws -> [Length] {
+    try feed.read { snapshot in
+      try [LayoutAttributes.SupplementaryKind.layoutHeader, .layoutFooter].compactMap {
+        try snapshot.attributes(forSupplementary: $0, at: .layout)?.size.height
+      } + [snapshot.contentSize.height]
+    }
+  }
+
+  @Test func measuredLengthsMoveTheSections() throws {
+    let feed = try feed()
+    let context = try #require(
+      try measure(feed, .layoutHeader, 50).layouts["layout"]?.context)
+    #expect(context.supplementaryElements == [.layoutHeader, .layoutFooter])
+    #expect(context.decorationElements == ["page"] && context.sections.isEmpty)
+    #expect(context.contentSizeAdjustment == Size(width: 0, height: 30))
+    #expect(context.contentOffsetAdjustment == Point(x: 0, y: 30))
+    #expect(try lengths(feed) == [50, 10, 470])
+    let footer = try #require(try measure(feed, .layoutFooter, 4.5).layouts["layout"]?.context)
+    #expect(footer.supplementaryElements == [.layoutFooter])
+    #expect(try lengths(feed) == [50, 4.5, 464.5])
+    // The present length creates no revision.
+    let revision = try feed.read(\.revision)
+    #expect(try measure(feed, .layoutFooter, 4.5).revision == revision)
+    try feed.cache.undo("feed")
+    #expect(try lengths(feed) == [50, 10, 470])
+    try feed.cache.undo("feed", to: 1)
+    #expect(try lengths(feed) == [20, 10, 440])
+    _ = try measure(feed, .layoutHeader, 50)
+    _ = try measure(feed, .layoutHeader, nil)
+    #expect(try lengths(feed) == [20, 10, 440])
+  }
+
+  @Test func measuredLengthsSurviveLayoutsFromScratchAndImports() throws {
+    let feed = try feed()
+    _ = try measure(feed, .layoutHeader, 50)
+    try feed.cache.update("feed", with: [.invalidate(layout: "layout", everything: true)])
+    #expect(try lengths(feed) == [50, 10, 470])
+    try feed.cache.setLayout(
+      Self.id,
+      to: ConfigurationText.decode(
+        Self.configuration.replacing("\"length\":20", with: "\"length\":30")))
+    #expect(try lengths(feed) == [50, 10, 470])
+    var operations: [BatchOperation] = []
+    try feed.cache.forEachMeasuredLength(of: "feed") { operations.append($0) }
+    #expect(
+      operations == [
+        .preferSupplementary(layout: "layout", kind: .layoutHeader, section: "", length: 50)
+      ])
+    // Another container drops them.
+    try feed.cache.setLayout(
+      Self.id,
+      to: ConfigurationText.decode(
+        Self.configuration.replacing("\"width\":100", with: "\"width\":200")))
+    #expect(try lengths(feed).first == 20)
+  }
+
+  @Test func onlyAnExistingElementIsMeasured() throws {
+    let feed = try feed(#"{"container":{"width":100},"section":{}}"#)
+    let error = #expect(throws: LayoutCacheError.self) { try measure(feed, .layoutFooter, 5) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("layout 'layout' has no footer"))
+    #expect(try feed.read(\.revision) == measure(feed, .layoutFooter, nil).revision)
+  }
+
+  @Test func preferencesContainTheElementsOfTheLayout() throws {
+    try feed().read { snapshot in
+      var header = try #require(
+        try snapshot.attributes(forSupplementary: .layoutHeader, at: .layout))
+      header.size.height = 33
+      #expect(
+        try snapshot.preferences(from: [header]) == [
+          .preferSupplementary(layout: "layout", kind: .layoutHeader, section: "", length: 33)
+        ])
+      let context = try snapshot.invalidationContext(forPreferred: [header])
+      #expect(context.supplementaryElements == [.layoutHeader, .layoutFooter])
+      #expect(context.contentSizeAdjustment == Size(width: 0, height: 13))
+    }
+  }
+
+  @Test func transitionsInsertAndMoveThem() throws {
+    let feed = try feed()
+    let before = try feed.read { $0 }
+    try feed.cache.setLayout(
+      Self.id,
+      to: ConfigurationText.decode(
+        #"{"container":{"width":100},"header":{"length":40},"section":{"columns":1}}"#))
+    let transition = try feed.read { try before.transition(to: $0, in: Self.window) }
+    #expect(transition.indexPathsToDelete(forSupplementary: .layoutFooter) == [.layout])
+    #expect(transition.indexPathsToDelete(forDecoration: "page") == [.layout])
+    #expect(transition.indexPathsToInsert(forSupplementary: .layoutHeader) == [])
+    let header = transition.moving.first {
+      $0.final.category == .supplementary(kind: .layoutHeader)
+    }
+    #expect(header?.initial.frame.size.height == 20 && header?.final.frame.size.height == 40)
+  }
+
+  @Test(arguments: [
+    (#"{"container":{"width":1},"header":{}}"#, "'length' is missing (in header)"),
+    (
+      #"{"container":{"width":1},"footer":{"length":1,"pin":true}}"#,
+      "unknown member 'pin' (in footer)"
+    ),
+    (#"{"container":{"width":1},"header":{"length":-1}}"#, "(in header)"),
+    (#"{"container":{"width":1},"header":{"length":1e9}}"#, "(in header)"),
+    (#"{"container":{"width":1},"background":{"kind":""}}"#, "(in background)"),
+  ])
+  func mistakesNameTheMember(text: String, message: String) throws {
+    let error = #expect(throws: (any Error).self) {
+      let feed = try feed()
+      try feed.cache.setLayout(Self.id, to: ConfigurationText.decode(text))
+    }
+    #expect(error.map { "\($0)" }?.contains(message) == true, "\(String(describing: error))")
+  }
+}
