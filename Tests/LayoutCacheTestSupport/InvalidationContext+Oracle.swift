@@ -5,9 +5,7 @@ package import Testing
 
 extension InvalidationContext {
   /// Checks that each changed, inserted or deleted cell is named.
-  ///
-  /// - Parameter text: The layout's configuration.
-  package func expectComplete(before: Oracle, after: Oracle, text: String, _ origin: Comment) {
+  package func expectComplete(before: Oracle, after: Oracle, _ origin: Comment) {
     #expect(
       contentSizeAdjustment.width.units
         == after.contentSize.width - before.contentSize.width, origin)
@@ -15,13 +13,13 @@ extension InvalidationContext {
       contentSizeAdjustment.height.units
         == after.contentSize.height - before.contentSize.height, origin)
     if invalidateEverything { return }
-    let elements = Set(before.layoutElements(text)).symmetricDifference(after.layoutElements(text))
+    let elements = Set(before.layoutElements).symmetricDifference(after.layoutElements)
     for kind in elements.compactMap(\.kind) {
       #expect(
         supplementaryElements.contains(.init(rawValue: kind)) || decorationElements.contains(kind),
         "\(origin): \(kind) is not named")
     }
-    let (old, new) = (PlacedCell.cells(of: before, text), PlacedCell.cells(of: after, text))
+    let (old, new) = (PlacedCell.cells(of: before), PlacedCell.cells(of: after))
     let hasDeletedSections = sectionChanges.contains {
       if case .delete = $0 { true } else { false }
     }
@@ -59,13 +57,14 @@ extension InvalidationContext {
 }
 
 extension Oracle {
+  /// The layout in a direction; `nil` for that of its configuration.
+  package func reading(_ direction: LayoutConfiguration.LayoutDirection?) -> Oracle {
+    direction.map { reading(isMirrored: $0 == .rightToLeft) } ?? self
+  }
+
   /// The elements of the whole layout, their positions from the leading edges.
-  fileprivate func layoutElements(_ text: String) -> [OracleElement] {
-    allElements().filter { $0.section == OracleElement.noSection }.map { element in
-      var element = element
-      if text.contains("rightToLeft") { element.x = contentSize.width - element.frame.maxX }
-      return element
-    }
+  fileprivate var layoutElements: [OracleElement] {
+    reading(isMirrored: false).allElements().filter { $0.section == OracleElement.noSection }
   }
 }
 
@@ -85,15 +84,14 @@ private struct PlacedCell: Equatable {
     return moved == other
   }
 
-  static func cells(of oracle: Oracle, _ text: String) -> [[UInt8]: PlacedCell] {
-    let isVertical = !text.contains("horizontal")
-    let isMirrored = text.contains("rightToLeft")
+  static func cells(of oracle: Oracle) -> [[UInt8]: PlacedCell] {
+    let isVertical = oracle.isVertical
     let summary = oracle.sectionsSummary
     var cells: [[UInt8]: PlacedCell] = [:]
     for element in oracle.allElements() {
       guard let key = element.key, let item = element.item else { continue }
       let x =
-        isMirrored ? oracle.contentSize.width - element.x - element.width : element.x
+        oracle.isMirrored ? oracle.contentSize.width - element.x - element.width : element.x
       cells[Array(key.utf8)] = PlacedCell(
         section: Array(element.sectionKey.utf8), item: item,
         column: element.column,

@@ -103,6 +103,18 @@ def a_carousel_runs_from_right_to_left(lab):
     _expect_cells(page, "after a turn to the left", -1)
 
 
+def a_feed_follows_the_direction_of_the_document(lab):
+    _make_gallery(lab)
+    context = lab.context(width=CONTAINER + 64, height=800)
+    context.add_init_script("Object.defineProperty(document, 'dir', { value: 'rtl' })")
+    page = lab.open(context, dataset="gallery", layout="page")
+    wait(page, "probe.feed().sections.get(1)?.carousel")
+    _expect_cells(page, "at the beginning", -1)
+    edges = page.evaluate("probe.cells().filter(({ key }) => key === 'top0')"
+                          ".map(({ across }) => across - probe.box().left)")
+    near(edges[0], CONTAINER - (CONTAINER - 24) / 4, "the first column is on the right", 0.02)
+
+
 def arrow_keys_bring_the_next_card_into_view(lab):
     _make_gallery(lab)
     page = _open(lab)

@@ -85,6 +85,24 @@ class QueryTests(ClientCase):
         hit = self.client.hit_test(name, "phone", (10, 60))
         self.assertEqual((hit.key, hit.column), ("k0", 0))
 
+    def test_positions_are_in_the_direction_of_the_call(self):
+        name = self.make_feed()
+        rect, mirrored = (0, 44, 195, 130), {"direction": "rightToLeft"}
+        page = self.client.elements(name, "phone", rect, **mirrored)
+        self.assertEqual([e.key for e in page if e.key], ["k1"])
+        same, = self.client.elements_in_rects(name, "phone", [rect], **mirrored)
+        self.assertEqual(same.elements, page.elements)
+        x = {self.client.cell(name, "phone", "k0", **mirrored).frame.x,
+             self.client.elements_from(name, "phone", "k0", 1, **mirrored).elements[0].frame.x,
+             self.client.hit_test(name, "phone", (200, 50), **mirrored).frame.x}
+        self.assertEqual(x, {195})
+        for commit in (
+                self.client.apply(name, operations.delete(["k0"]), visible=rect, **mirrored),
+                self.client.undo(name, visible=rect, **mirrored)):
+            self.assertIsInstance(commit, layoutcache.Commit)
+        with self.assertRaisesRegex(layoutcache.ProblemError, "direction"):
+            self.client.elements(name, "phone", rect, direction="up")
+
     def test_an_item_and_its_cell(self):
         name = self.make_feed()
         item = self.client.item(name, "k3")
@@ -394,6 +412,9 @@ class DescriptionTests(ClientCase):
         # The list is read from a key on, in pages of a size.
         ("GET /datasets/{dataset}/sections", "from"), ("GET /datasets/{dataset}/sections", "count"),
         ("GET /datasets/{dataset}/sections", "limit"),
+        # Without effect: their positions count from the leading edge.
+        ("GET /datasets/{dataset}/sections", "direction"),
+        ("GET /datasets/{dataset}/events", "direction"),
     }
 
     @classmethod

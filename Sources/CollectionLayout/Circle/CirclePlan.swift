@@ -42,7 +42,8 @@ extension CirclePlan {
       throw ConfigurationError(.missing("itemSize"), at: checks.path)
     }
     let size = checks.space.oriented(canonical)
-    self.init(itemSize: size, space: checks.space)
+    // Equal circles in both directions have equal plans.
+    self.init(itemSize: size, space: checks.space.reading(.leftToRight))
     // The widest container represents those of all widths, with one length along the main axis.
     if case .relative? = options.itemSize, checks.space.crossLength == Limits.sideMax { return }
     // Larger items would extend beyond their page, where queries would not find them.

@@ -5,8 +5,8 @@ package import LayoutGeometry
 package struct LayoutPlan: Sendable {
   /// The configuration.
   package let configuration: LayoutConfiguration
-  /// The axes and the container.
-  package let space: LayoutSpace
+  /// The axes and the container. Its direction is that of answers: no result depends on it.
+  package private(set) var space: LayoutSpace
   /// The header, footer and background of the whole layout.
   package var frame: LayoutFrame
   /// The gap between two sections along the main axis.
@@ -98,6 +98,15 @@ package struct LayoutPlan: Sendable {
     }
     self.effects = effects
     if effect?.effect == .pageTurn { try checkPages() }
+  }
+
+  /// Returns the plan for answers in a direction.
+  ///
+  /// - Parameter direction: The direction; `nil` for that of the configuration.
+  package func reading(_ direction: LayoutConfiguration.LayoutDirection?) -> LayoutPlan {
+    var plan = self
+    plan.space = space.reading(direction ?? configuration.layoutDirection)
+    return plan
   }
 
   private static func effect(

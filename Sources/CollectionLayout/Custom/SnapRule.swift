@@ -57,14 +57,17 @@ public struct ProposedScroll: Hashable, Sendable {
   public var visibleSize: Size
   /// The size of the content.
   public var contentSize: Size
+  /// The direction of the content's axes.
+  public var layoutDirection: LayoutConfiguration.LayoutDirection
 
   /// Creates a scroll, for example to test a rule.
   public init(
     offset: Point, start: Point? = nil, velocity: ScrollVelocity = .zero, visibleSize: Size,
-    contentSize: Size
+    contentSize: Size, layoutDirection: LayoutConfiguration.LayoutDirection = .leftToRight
   ) {
     (self.offset, self.start, self.velocity) = (offset, start, velocity)
     (self.visibleSize, self.contentSize) = (visibleSize, contentSize)
+    self.layoutDirection = layoutDirection
   }
 }
 

@@ -10,7 +10,7 @@ package struct LayoutSpace: Hashable, Sendable {
   /// The axis that scrolls.
   package let scrollAxis: Axis
   /// Whether x is mirrored in the content.
-  package let isMirrored: Bool
+  package fileprivate(set) var isMirrored: Bool
   /// The container in canonical axes: its width is the cross length.
   package let container: Size
 
@@ -22,6 +22,13 @@ package struct LayoutSpace: Hashable, Sendable {
     LayoutSpace(
       scrollAxis: scrollAxis, isMirrored: isMirrored,
       container: Size(width: Limits.sideMax, height: container.height))
+  }
+
+  /// Returns the space of content that reads in a direction.
+  package func reading(_ direction: LayoutConfiguration.LayoutDirection) -> LayoutSpace {
+    var space = self
+    space.isMirrored = direction == .rightToLeft
+    return space
   }
 
   /// Returns the content's size for a length along the main axis.

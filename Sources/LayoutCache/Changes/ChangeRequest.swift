@@ -79,15 +79,19 @@ package typealias LayoutRequirement = @Sendable (LayoutConfiguration?) throws ->
 package struct CommitViewport: Hashable, Sendable {
   /// The visible rectangle of a client.
   package var visible: Rect?
+  /// The direction of that rectangle and of adjustments; `nil` for that of each layout.
+  package var direction: LayoutConfiguration.LayoutDirection?
   /// The part of the content that keeps its place in the visible rectangle.
   package var anchor: OffsetAnchor
   /// The layouts that the commit brings up to date.
   package var layouts: UpdatedLayouts
 
   package init(
-    visible: Rect? = nil, anchor: OffsetAnchor = .cell, layouts: UpdatedLayouts = .inUse
+    visible: Rect? = nil, anchor: OffsetAnchor = .cell,
+    direction: LayoutConfiguration.LayoutDirection? = nil, layouts: UpdatedLayouts = .inUse
   ) {
     self.visible = visible
+    self.direction = direction
     self.anchor = anchor
     self.layouts = layouts
   }

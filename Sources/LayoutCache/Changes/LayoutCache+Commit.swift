@@ -127,8 +127,7 @@ extension LayoutCache {
     applied.commit.updates = try batch.updates()
     let seen = try viewport.visible.map {
       try adjustOffsets(
-        $0, viewport.anchor, ItemMoves(applied.commit.updates), from: old, in: &change,
-        &consequences)
+        $0, viewport, ItemMoves(applied.commit.updates), from: old, in: &change, &consequences)
     }
     applied.commit.layouts = consequences.changes
     applied.commit.undone?.placesColumns = consequences.placesColumns && !batch.isOfData
@@ -144,7 +143,7 @@ extension LayoutCache {
       PendingLayout(
         name: name, isFollowing: following.contains { $0.isExactly(name) },
         contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
-        seen: seen?[ExactKey(name)])
+        seen: seen?[ExactKey(name)], direction: viewport.direction)
     }
   }
 
@@ -152,7 +151,7 @@ extension LayoutCache {
   ///
   /// - Returns: The visible cells of pending layouts, by name.
   private func adjustOffsets(
-    _ visible: Rect, _ anchor: OffsetAnchor, _ moves: ItemMoves, from old: DatasetState,
+    _ visible: Rect, _ viewport: CommitViewport, _ moves: ItemMoves, from old: DatasetState,
     in change: inout DatasetChange, _ consequences: inout DatasetChange.LayoutOutcomes
   ) throws -> [ExactKey: AnchorCandidates] {
     // Only this transaction sees the rows that the change has written; only other transactions
@@ -164,16 +163,18 @@ extension LayoutCache {
       let name = layout.row.name
       do {
         if later.contains(where: { $0.isExactly(name) }) {
-          pending[ExactKey(name)] = try snapshot(layout, of: old)
-            .anchorCandidates(in: visible, anchor).captured()
+          pending[ExactKey(name)] = try snapshot(layout, of: old).reading(viewport.direction)
+            .anchorCandidates(in: visible, viewport.anchor).captured()
         }
         guard let taken = consequences.changes.firstIndex(where: { $0.layout.isExactly(name) }),
           let current = change.state.layout(named: name)
         else { continue }
-        let seen = try snapshot(layout, of: old).anchorCandidates(in: visible, anchor)
+        let seen = try snapshot(layout, of: old).reading(viewport.direction)
+          .anchorCandidates(in: visible, viewport.anchor)
         consequences.changes[taken].context.contentOffsetAdjustment = try snapshot(
           current, of: change.state
-        ).contentOffsetAdjustment(keeping: seen, moves, in: ownSession)
+        ).reading(viewport.direction)
+          .contentOffsetAdjustment(keeping: seen, moves, in: ownSession)
       } catch {
         // As for a layout that cannot follow, this is no reason to reject the batch.
         guard let damage = Damage(error), damage.space != change.state.row.space else {
@@ -216,6 +217,7 @@ extension LayoutCache {
       let change = try read(layout) { snapshot in
         context.contentSizeAdjustment = snapshot.contentSize - pending.contentSizeBefore
         if let seen = pending.seen {
+          let snapshot = snapshot.reading(pending.direction)
           context.contentOffsetAdjustment = try snapshot.query {
             try snapshot.contentOffsetAdjustment(
               keeping: seen, ItemMoves(updates), in: $0.session)

@@ -1,8 +1,10 @@
+package import CollectionLayout
 package import LayoutGeometry
 
 extension LayoutCache {
-  /// Applies a batch like ``update(_:with:visible:anchor:preparing:expecting:)``, but only once:
-  /// a batch that was applied for the same request within the last 24 hours is not applied again.
+  /// Applies a batch like ``update(_:with:visible:anchor:direction:preparing:expecting:)``, but
+  /// only once: a batch that was applied for the same request within the last 24 hours is not
+  /// applied again.
   ///
   /// The request is recorded in the batch's transaction, even if the batch creates no revision.
   /// It is looked up before anything else is checked, including the expected revision.
@@ -20,14 +22,16 @@ extension LayoutCache {
   ///   some expired rows.
   package func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
-    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    anchor: OffsetAnchor = .cell, direction: LayoutConfiguration.LayoutDirection? = nil,
+    preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil,
     once request: IdempotentRequest?, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
       let change = try prepared(
         ChangeRequest(
-          .batch(operations), CommitViewport(visible: visible, anchor: anchor, layouts: layouts),
+          .batch(operations),
+          CommitViewport(visible: visible, anchor: anchor, direction: direction, layouts: layouts),
           expected: expected, request: request),
         to: dataset)
       return try commit(change, to: dataset, answer: answer)
@@ -44,18 +48,20 @@ extension LayoutCache {
     return prepared
   }
 
-  /// Reverts commits like ``undo(_:to:visible:anchor:preparing:expecting:)``, but only once per
-  /// request; see `update`.
+  /// Reverts commits like ``undo(_:to:visible:anchor:direction:preparing:expecting:)``, but only
+  /// once per request; see `update`.
   package func undo(
     _ dataset: String, to target: Int? = nil, visible: Rect? = nil,
-    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    anchor: OffsetAnchor = .cell, direction: LayoutConfiguration.LayoutDirection? = nil,
+    preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil,
     once request: IdempotentRequest?, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
       let layouts = try canonical(layouts, of: dataset)
       try bringNamed(layouts, of: dataset)
-      let viewport = CommitViewport(visible: visible, anchor: anchor, layouts: layouts)
+      let viewport = CommitViewport(
+        visible: visible, anchor: anchor, direction: direction, layouts: layouts)
       return try commit(
         ChangeRequest(.undo(to: target), viewport, expected: expected, request: request),
         to: dataset,

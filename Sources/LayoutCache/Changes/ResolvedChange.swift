@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutGeometry
 import LayoutStore
 import SumTree
@@ -130,4 +131,6 @@ struct PendingLayout: Sendable {
   var contentSizeBefore: Size
   /// The cells that the client saw before the commit.
   var seen: AnchorCandidates?
+  /// The direction of the client's content; `nil` for that of the configuration.
+  var direction: LayoutConfiguration.LayoutDirection?
 }

@@ -1,4 +1,4 @@
-import CollectionLayout
+public import CollectionLayout
 public import LayoutGeometry
 import LayoutStore
 import SumTree
@@ -71,7 +71,8 @@ public final class LayoutSnapshot: Sendable {
     bytesLoaded = LoadedBytes()
   }
 
-  /// Creates a snapshot of an uncommitted change, or at other scroll positions.
+  /// Creates a snapshot of an uncommitted change, at other scroll positions, or in another
+  /// direction.
   ///
   /// It has the revision and the incarnation of the original.
   init(
@@ -106,6 +107,34 @@ public final class LayoutSnapshot: Sendable {
     if offsets == carouselOffsets { return self }
     return LayoutSnapshot(
       of: self, trees: trees, plan: plan, results: results, carouselOffsets: offsets)
+  }
+
+  /// The direction of every position in the content: the configuration's `layoutDirection`, unless
+  /// ``reading(_:)`` has chosen another one.
+  public var layoutDirection: LayoutConfiguration.LayoutDirection {
+    plan.space.isMirrored ? .rightToLeft : .leftToRight
+  }
+
+  /// Returns the snapshot with the content in a layout direction.
+  ///
+  ///     let page = try snapshot.reading(.rightToLeft).elements(in: visible)
+  ///
+  /// One result serves both directions. Every query of the returned snapshot takes and returns
+  /// positions in its direction: x' = W - x - w for a frame of width w in content of width W.
+  /// Offsets of carousels, and intervals in an `InvalidationContext`, count from the leading edge
+  /// in both directions.
+  ///
+  /// Source: `effectiveUserInterfaceLayoutDirection` of UIView.
+  ///
+  /// - Parameter direction: The direction; `nil` for that of the configuration.
+  /// - Complexity: O(1); reads nothing.
+  public func reading(
+    _ direction: LayoutConfiguration.LayoutDirection?
+  ) -> LayoutSnapshot {
+    if direction ?? plan.configuration.layoutDirection == layoutDirection { return self }
+    return LayoutSnapshot(
+      of: self, trees: trees, plan: plan.reading(direction), results: results,
+      carouselOffsets: carouselOffsets)
   }
 
   var datasetID: Int64 { datasetRow.id }

@@ -1,11 +1,13 @@
+public import CollectionLayout
 public import LayoutGeometry
 import Synchronization
 
 // Batches of programs that must not block their threads.
 
 extension LayoutCache {
-  /// Applies a batch of operations, like ``update(_:with:visible:anchor:preparing:expecting:)``;
-  /// the task is suspended in the meantime.
+  /// Applies a batch of operations, like
+  /// ``update(_:with:visible:anchor:direction:preparing:expecting:)``; the task is suspended in the
+  /// meantime.
   ///
   ///     let commit = try await cache.performUpdate("news", with: operations)
   ///
@@ -18,29 +20,34 @@ extension LayoutCache {
   ///   - operations: The batch.
   ///   - visible: The visible rectangle of a client.
   ///   - anchor: What keeps its place in that rectangle.
+  ///   - direction: The layout direction of the rectangle; `nil` for the configuration's.
   ///   - layouts: The layouts that the commit updates.
   ///   - expected: The revision that the batch is based on; `nil` accepts any revision.
-  /// - Returns: As ``update(_:with:visible:anchor:preparing:expecting:)``.
-  /// - Throws: As ``update(_:with:visible:anchor:preparing:expecting:)``; `CancellationError` if
-  ///   the task is cancelled before its transaction begins. Nothing is changed then.
+  /// - Returns: As ``update(_:with:visible:anchor:direction:preparing:expecting:)``.
+  /// - Throws: As ``update(_:with:visible:anchor:direction:preparing:expecting:)``;
+  ///   `CancellationError` if the task is cancelled before its transaction begins. Nothing is
+  ///   changed then.
   @discardableResult
   public nonisolated(nonsending) func performUpdate(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
-    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    anchor: OffsetAnchor = .cell, direction: LayoutConfiguration.LayoutDirection? = nil,
+    preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil
   ) async throws -> Commit {
     try await performUpdate(
-      dataset, with: operations, visible: visible, anchor: anchor, preparing: layouts,
+      dataset, with: operations, visible: visible, anchor: anchor, direction: direction,
+      preparing: layouts,
       expecting: expected,
       once: nil, answer: nil
     ).applied.commit
   }
 
   /// As the public method, but only once for a request; see
-  /// ``update(_:with:visible:anchor:preparing:expecting:once:answer:)``.
+  /// ``update(_:with:visible:anchor:direction:preparing:expecting:once:answer:)``.
   package nonisolated(nonsending) func performUpdate(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
-    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    anchor: OffsetAnchor = .cell, direction: LayoutConfiguration.LayoutDirection? = nil,
+    preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil,
     once request: IdempotentRequest?, answer: (@Sendable (Commit) -> [UInt8])?
   ) async throws -> ChangeOutcome {
@@ -48,14 +55,16 @@ extension LayoutCache {
     if operations.takePass || joined.withLock({ $0.coordinator != nil }) {
       return try await perform {
         try $0.update(
-          dataset, with: operations, visible: visible, anchor: anchor, preparing: layouts,
+          dataset, with: operations, visible: visible, anchor: anchor, direction: direction,
+          preparing: layouts,
           expecting: expected,
           once: request, answer: answer)
       }
     }
     try Task.checkCancellation()
     let change = ChangeRequest(
-      .batch(operations), CommitViewport(visible: visible, anchor: anchor, layouts: layouts),
+      .batch(operations),
+      CommitViewport(visible: visible, anchor: anchor, direction: direction, layouts: layouts),
       expected: expected,
       request: request)
     let isPrepared = try isPrepared(change, to: dataset)

@@ -1,4 +1,4 @@
-import CollectionLayout
+public import CollectionLayout
 public import LayoutGeometry
 import LayoutStore
 
@@ -15,10 +15,11 @@ extension LayoutCache {
   ///
   /// A layout's context, of any kind, reaches back 10,000 operations or half the dataset's item
   /// count, whichever is more. It does not reach beyond an import, the layout's current
-  /// configuration, or a batch too large for ``undo(_:to:visible:anchor:preparing:expecting:)``. A
-  /// layout with a stable waterfall is loaded from an earlier checkpoint. The file retains earlier
-  /// checkpoints while they take at most 16,384 nodes; ``compact()`` drops
-  /// them. For an older revision the context is `everything`, with its reason.
+  /// configuration, or a batch too large for
+  /// ``undo(_:to:visible:anchor:direction:preparing:expecting:)``. A layout with a stable waterfall
+  /// is loaded from an earlier checkpoint. The file retains earlier checkpoints while they take at
+  /// most 16,384 nodes; ``compact()`` drops them. For an older revision the context is
+  /// `everything`, with its reason.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
@@ -27,6 +28,7 @@ extension LayoutCache {
   ///   - layout: A layout's name; `nil` for none.
   ///   - rect: A rectangle of the layout's current content: the context then contains only
   ///     sections that intersect it. The updates are not filtered.
+  ///   - direction: The layout direction of the rectangle; `nil` for the configuration's.
   /// - Returns: The composed updates, without items that were inserted and deleted again. The
   ///   work counts of a context are those of this call.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `noSuchRevision` for a
@@ -34,7 +36,8 @@ extension LayoutCache {
   /// - Complexity: O(operations since), and for each operation O(log items) nodes of the
   ///   dataset's and the layout's trees.
   public func changes(
-    of dataset: String, since revision: Int, layout: String? = nil, in rect: Rect? = nil
+    of dataset: String, since revision: Int, layout: String? = nil, in rect: Rect? = nil,
+    direction: LayoutConfiguration.LayoutDirection? = nil
   ) throws -> DatasetChanges {
     try call { _ in
       let layout = try layout.map { try existing(LayoutID($0, of: dataset)).layout }
@@ -50,7 +53,7 @@ extension LayoutCache {
         let layouts = try layout.map {
           [
             try state.changes(
-              inLayout: $0, since: revision, in: rect, reader, kinds: customKinds,
+              inLayout: $0, since: revision, in: rect, direction, reader, kinds: customKinds,
               beyondReach: updates.reason)
           ]
         }

@@ -1,4 +1,4 @@
-import CollectionLayout
+public import CollectionLayout
 public import LayoutGeometry
 import LayoutStore
 import SumTree
@@ -26,10 +26,11 @@ extension LayoutCache {
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - anchor: What keeps its place in that rectangle.
+  ///   - direction: The layout direction of the rectangle; `nil` for the configuration's.
   ///   - layouts: The layouts that the commit brings up to date.
   ///   - expected: The revision that the list is based on; at any other revision the call fails.
   ///     `nil` accepts any revision.
-  /// - Returns: As ``update(_:with:visible:anchor:preparing:expecting:)``.
+  /// - Returns: As ``update(_:with:visible:anchor:direction:preparing:expecting:)``.
   /// - Throws: ``LayoutCacheError``: `refused` with `duplicateKey` or `sectionTwice` for a key that
   ///   occurs twice; `revisionMismatch`, `noSuchDataset`, `limit`, `database`; for a difference of
   ///   more than 16 MiB also `concurrentModification` if other commits changed the dataset during
@@ -41,13 +42,14 @@ extension LayoutCache {
   public func update(
     _ dataset: String, toMatch sections: [MatchedSection], missing: MissingItems = .remove,
     visible: Rect? = nil, anchor: OffsetAnchor = .cell,
+    direction: LayoutConfiguration.LayoutDirection? = nil,
     preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil
   ) throws -> Commit {
     try call { _ in
       do {
         return try update(
           dataset, with: [.match(sections, missing: missing)], visible: visible,
-          anchor: anchor, preparing: layouts, expecting: expected)
+          anchor: anchor, direction: direction, preparing: layouts, expecting: expected)
       } catch let error as LayoutCacheError {
         guard case .batchTooLong = error.code else { throw error }
       }

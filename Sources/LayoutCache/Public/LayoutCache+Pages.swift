@@ -1,4 +1,4 @@
-import CollectionLayout
+public import CollectionLayout
 import LayoutGeometry
 import LayoutStore
 import Logging
@@ -20,6 +20,7 @@ extension LayoutCache {
   ///   - layout: The layout, which is brought up to date first.
   ///   - withData: Whether to read the items' data.
   ///   - offsets: The scroll positions of carousels; a continuation's apply instead of them.
+  ///   - direction: The layout direction, or a continuation's; `nil` for the configuration's.
   ///   - freshness: How to answer if the layout's configuration has changed.
   ///   - body: Called with the page's snapshot, the page, and its items' data if requested. It
   ///     is called at least once, and never again with the same page. Only the last page may
@@ -29,17 +30,19 @@ extension LayoutCache {
   ///   path of nodes.
   public func forEachPage(
     of query: ElementsQuery, in layout: LayoutID, withData: Bool = false,
-    scrolledTo offsets: CarouselOffsets = CarouselOffsets(), freshness: Freshness = .current,
+    scrolledTo offsets: CarouselOffsets = CarouselOffsets(),
+    direction: LayoutConfiguration.LayoutDirection? = nil, freshness: Freshness = .current,
     _ body: (LayoutSnapshot, ElementsPage, ElementsData?) throws -> Void
   ) throws {
-    let offsets = query.carouselOffsets ?? offsets
+    let offsets = query.continuation?.offsets ?? offsets
+    let direction = query.continuation?.layoutDirection ?? direction
     try onVariant(layout, for: .answer(freshness)) { lease in
       let (layout, freshness) = (lease.layout, lease.freshness(freshness))
       for _ in 0..<Budgets.readAttempts {
         // Brings the layout up to date, and repairs damage found in the first page, which is
         // the whole answer in most cases.
         let (snapshot, first) = try read(layout, freshness: freshness) { snapshot in
-          let snapshot = snapshot.scrolled(to: offsets)
+          let snapshot = snapshot.scrolled(to: offsets).reading(direction)
           return (snapshot, try snapshot.wholeAnswer(to: query, withData: withData))
         }
         if let first { return try body(snapshot, first.page, first.data) }
@@ -58,7 +61,7 @@ extension LayoutCache {
   /// Copies the nodes of an answer from one committed state of the file.
   ///
   /// - Parameter last: An acceptable snapshot of the layout: the returned one must not be
-  ///   outdated unless this one is, and has the same scroll positions.
+  ///   outdated unless this one is, and has the same scroll positions and direction.
   /// - Returns: The layout in that state, and the nodes; `nil` if it is not ready there, or any
   ///   damage was found, which has been repaired.
   private func copy(
@@ -74,7 +77,7 @@ extension LayoutCache {
           return nil
         }
         let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
-          .scrolled(to: last.carouselOffsets)
+          .scrolled(to: last.carouselOffsets).reading(last.layoutDirection)
         if snapshot.isOutdated && !last.isOutdated { return nil }
         space = snapshot.resultSpace
         let nodes = try ScratchNodes.copied(from: reader) { session in

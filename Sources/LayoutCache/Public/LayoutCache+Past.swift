@@ -17,7 +17,7 @@ extension LayoutCache {
   ///   - layout: The layout.
   ///   - revision: The revision that the caller knows.
   ///   - body: Computes the answer; may be run again, as in ``read(_:freshness:_:)``. `before`
-  ///     is `nil` if ``changes(of:since:layout:in:)`` has no context.
+  ///     is `nil` if ``changes(of:since:layout:in:direction:)`` has no context.
   /// - Throws: ``LayoutCacheError``: `noSuchRevision` for a future revision; errors of
   ///   ``read(_:freshness:_:)``.
   /// - Complexity: O(log items) nodes for each operation since the revision, in addition to `body`.

@@ -16,7 +16,8 @@ extension LayoutCache {
   ///   - prepared: The layouts that the commits update. Other layouts continue the rebalance with
   ///     later commits.
   /// - Returns: The last revision, and the changes of all commits.
-  /// - Throws: As ``update(_:with:visible:anchor:preparing:expecting:)``. Earlier commits remain.
+  /// - Throws: As ``update(_:with:visible:anchor:direction:preparing:expecting:)``. Earlier commits
+  ///   remain.
   @discardableResult
   public func rebalance(
     _ dataset: String, layouts: [String]? = nil, section: String? = nil, from key: String? = nil,

@@ -1,3 +1,4 @@
+public import CollectionLayout
 public import LayoutGeometry
 import LayoutStore
 
@@ -27,9 +28,10 @@ extension LayoutCache {
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - anchor: What keeps its place in that rectangle.
+  ///   - direction: The layout direction of the rectangle; `nil` for the configuration's.
   ///   - layouts: The layouts that the commit updates, as in an update.
   ///   - expected: The present revision; at any other the call fails. `nil` accepts any revision.
-  /// - Returns: As ``update(_:with:visible:anchor:preparing:expecting:)``.
+  /// - Returns: As ``update(_:with:visible:anchor:direction:preparing:expecting:)``.
   /// - Throws: ``LayoutCacheError``: `cannotUndo` if a commit is an import or created the dataset,
   ///   or if the file no longer contains the previous values: the commit removed more than 16,384
   ///   items at once or more than 4 MiB of data. `revisionMismatch`, `noSuchRevision`,
@@ -38,11 +40,13 @@ extension LayoutCache {
   @discardableResult
   public func undo(
     _ dataset: String, to target: Int? = nil, visible: Rect? = nil,
-    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    anchor: OffsetAnchor = .cell, direction: LayoutConfiguration.LayoutDirection? = nil,
+    preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil
   ) throws -> Commit {
     try undo(
-      dataset, to: target, visible: visible, anchor: anchor, preparing: layouts,
+      dataset, to: target, visible: visible, anchor: anchor, direction: direction,
+      preparing: layouts,
       expecting: expected, once: nil,
       answer: nil
     ).applied.commit

@@ -1,3 +1,4 @@
+public import CollectionLayout
 public import LayoutGeometry
 
 extension LayoutCache {
@@ -19,6 +20,7 @@ extension LayoutCache {
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - anchor: What keeps its place in that rectangle.
+  ///   - direction: The layout direction of the rectangle; `nil` for the configuration's.
   ///   - layouts: The layouts that the commit updates. Layouts in ``UpdatedLayouts/named(_:)``
   ///     that have not been laid out yet are laid out before the batch is applied.
   ///   - expected: The revision that the batch is based on; at any other revision the batch is
@@ -36,11 +38,13 @@ extension LayoutCache {
   @discardableResult
   public func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
-    anchor: OffsetAnchor = .cell, preparing layouts: UpdatedLayouts = .inUse,
+    anchor: OffsetAnchor = .cell, direction: LayoutConfiguration.LayoutDirection? = nil,
+    preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil
   ) throws -> Commit {
     try update(
-      dataset, with: operations, visible: visible, anchor: anchor, preparing: layouts,
+      dataset, with: operations, visible: visible, anchor: anchor, direction: direction,
+      preparing: layouts,
       expecting: expected,
       once: nil, answer: nil
     ).applied.commit

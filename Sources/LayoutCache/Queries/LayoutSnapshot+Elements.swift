@@ -81,7 +81,7 @@ extension LayoutSnapshot {
   ///
   /// - Parameters:
   ///   - continuation: The answer's ``ElementsPage/next``, of this revision or an earlier one. Its
-  ///     scroll positions of carousels apply instead of the snapshot's.
+  ///     scroll positions of carousels and its direction apply instead of the snapshot's.
   ///   - limit: The maximum number of elements; by default that answer's limit.
   /// - Throws: ``LayoutCacheError``: `continuationMismatch`, `continuationExpired`; otherwise
   ///   as ``elements(in:visible:limit:)``.
@@ -138,11 +138,12 @@ extension LayoutSnapshot {
     return (page, isCut)
   }
 
-  /// Returns the snapshot at the scroll positions that a continuation contains; `nil` for other
-  /// queries, and if this one is there.
+  /// Returns the snapshot at the scroll positions and in the direction that a continuation
+  /// contains; `nil` for other queries, and if this one is there.
   private func scrolled(for query: ElementsQuery) -> LayoutSnapshot? {
-    guard let offsets = query.carouselOffsets, offsets != carouselOffsets else { return nil }
-    return scrolled(to: offsets)
+    guard let continuation = query.continuation else { return nil }
+    let own = scrolled(to: continuation.offsets).reading(continuation.layoutDirection)
+    return own === self ? nil : own
   }
 
   /// Returns the elements of a rectangle, and the position of the first one beyond the limit.

@@ -54,7 +54,7 @@ struct Paging {
     return Continuation(
       layout: snapshot.layout, incarnation: snapshot.datasetIncarnation,
       revision: snapshot.revision, subject: subject, offsets: snapshot.carouselOffsets,
-      limit: limit, last: place,
+      layoutDirection: snapshot.layoutDirection, limit: limit, last: place,
       sectionKey: last.sectionKey, key: key)
   }
 }

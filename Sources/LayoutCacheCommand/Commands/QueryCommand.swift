@@ -103,6 +103,7 @@ struct QueryCommand: ParsableCommand {
   var after: Continuation?
 
   @OptionGroup var carousels: CarouselOptions
+  @OptionGroup var layoutDirection: DirectionOption
 
   @Flag(help: "Print the items' data, as the member \"data\" of cells")
   var data = false
@@ -143,6 +144,7 @@ struct QueryCommand: ParsableCommand {
       if key != nil { request.others.insert(.key) }
       if anchor != nil { request.others.insert(.anchor) }
       if point != nil { request.others.insert(.point) }
+      request.direction = layoutDirection.direction
       if !carousels.offset.isEmpty { request.offsets = try carousels.offsets }
       return request
     }
@@ -153,19 +155,23 @@ struct QueryCommand: ParsableCommand {
     try database.withCache { cache in
       let id = try id(in: cache)
       if let since {
-        return try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
-          .print(asJSON: isJSON)
+        return try cache.changes(
+          of: id.dataset, since: since, layout: id.layout, in: rect,
+          direction: layoutDirection.direction
+        ).print(asJSON: isJSON)
       }
       let offsets = try carousels.offsets(of: id.dataset, in: cache)
+      let direction = layoutDirection.direction
       if let key {
         let answer = try cache.read(id) {
-          try AnchoredElementAnswer(forKey: key, at: anchor, in: $0.scrolled(to: offsets))
+          try AnchoredElementAnswer(
+            forKey: key, at: anchor, in: $0.scrolled(to: offsets).reading(direction))
         }
         return try output.print(answer, AnchoredElementAnswer.fields)
       }
       if let point {
         let element = try cache.read(id) {
-          try $0.scrolled(to: offsets).element(at: point, visible: visible)
+          try $0.scrolled(to: offsets).reading(direction).element(at: point, visible: visible)
         }
         if let element { return try output.print(element, LayoutAttributes.fieldsInDetail) }
         return try isJSON
@@ -175,7 +181,7 @@ struct QueryCommand: ParsableCommand {
       var output = QueryOutput(isJSON: isJSON, explains: explain)
       for query in try request.queries() {
         try cache.forEachPage(
-          of: query, in: id, withData: data, scrolledTo: offsets
+          of: query, in: id, withData: data, scrolledTo: offsets, direction: direction
         ) { try output.add($0, $1, $2) }
       }
       try output.finish()

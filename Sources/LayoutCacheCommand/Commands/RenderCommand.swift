@@ -25,6 +25,7 @@ struct RenderCommand: ParsableCommand {
   @OptionGroup var layout: LayoutOptions
   @OptionGroup var format: FormatOption
   @OptionGroup var carousels: CarouselOptions
+  @OptionGroup var layoutDirection: DirectionOption
 
   @Option(
     parsing: .unconditional,
@@ -91,13 +92,15 @@ struct RenderCommand: ParsableCommand {
   /// Draws the picture with its marked changes, both at one revision.
   private func draw(_ id: LayoutID, in cache: LayoutCache) throws -> Picture {
     let offsets = try carousels.offsets(of: id.dataset, in: cache)
+    let direction = layoutDirection.direction
     while true {
       // Before the changes are read, so that they are those of an up-to-date layout.
       let picture = try cache.read(id) {
-        try Picture(of: rect, in: $0.scrolled(to: offsets))
+        try Picture(of: rect, in: $0.scrolled(to: offsets).reading(direction))
       }
       guard let since = changes else { return picture }
-      let changes = try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
+      let changes = try cache.changes(
+        of: id.dataset, since: since, layout: id.layout, in: rect, direction: direction)
       // Another process may have committed in between.
       if changes.revision == picture.revision {
         return picture.marking(changes)

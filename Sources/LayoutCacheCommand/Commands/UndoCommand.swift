@@ -37,7 +37,8 @@ struct UndoCommand: ParsableCommand {
     let commit = try database.withCache { cache in
       try cache.undo(
         datasetOption.name(in: cache), to: to, visible: change.visible,
-        anchor: change.offsetAnchor, preparing: change.prepared, expecting: change.revision.expect)
+        anchor: change.offsetAnchor, direction: change.layoutDirection.direction,
+        preparing: change.prepared, expecting: change.revision.expect)
     }
     try commit.print(asJSON: output.json)
   }

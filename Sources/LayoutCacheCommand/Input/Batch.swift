@@ -40,7 +40,8 @@ struct Batch {
     do {
       return try cache.update(
         dataset, with: records.map(\.operation), visible: change.visible,
-        anchor: change.offsetAnchor, preparing: change.prepared, expecting: change.revision.expect)
+        anchor: change.offsetAnchor, direction: change.layoutDirection.direction,
+        preparing: change.prepared, expecting: change.revision.expect)
     } catch let error as LayoutCacheError {
       var (line, hint): (Int?, String?)
       switch error.code {

@@ -20,13 +20,17 @@ struct ChangeOptions: ParsableArguments {
     case cell, end
   }
 
+  @OptionGroup var layoutDirection: DirectionOption
+
   @Flag(help: "Do not update the layouts; each catches up at its next query")
   var lazy = false
 
   @OptionGroup var revision: ExpectedRevision
 
   func validate() throws {
-    if anchor != .cell && visible == nil { throw ValidationError("--anchor needs --visible") }
+    if visible != nil { return }
+    if anchor != .cell { throw ValidationError("--anchor needs --visible") }
+    if layoutDirection.direction != nil { throw ValidationError("--direction needs --visible") }
   }
 
   var offsetAnchor: OffsetAnchor { anchor == .end ? .end : .cell }

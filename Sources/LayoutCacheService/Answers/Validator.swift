@@ -3,7 +3,7 @@ import Hummingbird
 import LayoutCache
 
 /// The identity of an answer: the incarnations of the dataset and of the layout's result, the
-/// revision, the representation, and the scroll positions of carousels.
+/// revision, the representation, the scroll positions of carousels, and the layout direction.
 ///
 /// Weak: two answers with equal validators have the same elements, and may be compressed
 /// differently.
@@ -17,7 +17,9 @@ struct Validator: Hashable, Sendable {
     revision = snapshot.revision
     state = "\(snapshot.incarnation).\(revision)"
     let offsets = snapshot.carouselOffsets
-    tag = EntityTag("\(state).\(representation)" + (offsets.isEmpty ? "" : ".at-\(offsets.digest)"))
+    let direction = snapshot.layoutDirection == .rightToLeft ? ".rtl" : ""
+    tag = EntityTag(
+      "\(state).\(representation)\(direction)" + (offsets.isEmpty ? "" : ".at-\(offsets.digest)"))
   }
 
   /// Whether a pin, which is a validator in any representation, names this state.

@@ -1,3 +1,4 @@
+import CollectionLayout
 import HTTPTypes
 import Hummingbird
 import LayoutCache
@@ -51,7 +52,8 @@ enum Batches {
           exchange, hashing: Array(exchange.request.uri.string.utf8))
         return try exchange.cache.undo(
           stated.dataset, to: target, visible: stated.visible, anchor: stated.anchor,
-          preparing: stated.layouts, expecting: stated.expected, once: stated.request,
+          direction: stated.direction, preparing: stated.layouts, expecting: stated.expected,
+          once: stated.request,
           answer: stated.answer)
       }
     }
@@ -62,6 +64,7 @@ enum Batches {
     let dataset: String
     let visible: Rect?
     let anchor: OffsetAnchor
+    let direction: LayoutConfiguration.LayoutDirection?
     let expected: Int?
     /// The one layout requested.
     private(set) var layout: LayoutID?
@@ -73,9 +76,8 @@ enum Batches {
       dataset = exchange.dataset
       visible = try exchange.query.rect(.visible)
       anchor = try exchange.query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
-      if visible == nil && exchange.query.has(.anchor) {
-        throw Problem(.badRequest, "'anchor' needs 'visible'")
-      }
+      direction = exchange.direction
+      if visible == nil { try exchange.query.refuse([.anchor, .direction], "needs 'visible'") }
       expected = try exchange.expectedRevision()
       layout = exchange.query[.layout].map { LayoutID($0, of: exchange.dataset) }
     }
@@ -160,14 +162,16 @@ extension ServiceRequest {
     guard service.node != nil else {
       return try await cache.performUpdate(
         stated.dataset, with: operations, visible: stated.visible, anchor: stated.anchor,
-        preparing: stated.layouts, expecting: stated.expected, once: stated.request,
+        direction: stated.direction, preparing: stated.layouts, expecting: stated.expected,
+        once: stated.request,
         answer: stated.answer)
     }
     let cache = cache
     return try await deciding {
       try cache.update(
         stated.dataset, with: operations, visible: stated.visible, anchor: stated.anchor,
-        preparing: stated.layouts, expecting: stated.expected, once: stated.request,
+        direction: stated.direction, preparing: stated.layouts, expecting: stated.expected,
+        once: stated.request,
         answer: stated.answer)
     }
   }

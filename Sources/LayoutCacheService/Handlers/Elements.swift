@@ -17,7 +17,7 @@ enum Elements {
     let key = query.has(.after) ? nil : exchange.answerKey
     if let key, let known = try exchange.knownAnswer(to: key) { return known }
     let limits = exchange.service.configuration.limits
-    let (queries, offsets) = try queries(query, limits)
+    let (queries, offsets) = try queries(exchange, limits)
     let withData = try query.flag(.data)
     let representation = "json" + (withData ? "-data" : "")
     let answer: @Sendable (LayoutSnapshot, Int, BegunAnswer?) throws -> Response = {
@@ -59,8 +59,9 @@ enum Elements {
   /// Returns the requested queries, several rectangles or a single query of another kind, and the
   /// scroll positions of carousels.
   private static func queries(
-    _ query: QueryItems, _ limits: ServiceLimits
+    _ exchange: ServiceRequest, _ limits: ServiceLimits
   ) throws -> ([ElementsQuery], CarouselOffsets) {
+    let query = exchange.query
     var request = ElementsRequest()
     request.rects = try query.rects(.rect)
     request.visible = try query.rect(.visible)
@@ -72,6 +73,7 @@ enum Elements {
     request.after = try query[.after].map(continuation)
     request.since = try query.revision(.since)
     request.offsets = try query.carouselOffsets()
+    request.direction = exchange.direction
     if query.has(.data) { request.others.insert(.data) }
     if query.has(.at) { request.others.insert(.at) }
     if request.rects.count > limits.rectsMax {
@@ -95,11 +97,13 @@ enum Elements {
   private static func changes(_ exchange: ServiceRequest) async throws -> Response {
     let query = exchange.query
     let since = try query.revision(.since) ?? 0
-    _ = try queries(query, exchange.service.configuration.limits)
+    _ = try queries(exchange, exchange.service.configuration.limits)
     let rect = try query.rect(.rect)
     let (cache, layout) = (exchange.cache, exchange.layout)
     let changes = try await exchange.blocking {
-      try cache.changes(of: layout.dataset, since: since, layout: layout.layout, in: rect)
+      try cache.changes(
+        of: layout.dataset, since: since, layout: layout.layout, in: rect,
+        direction: exchange.direction)
     }
     var response = exchange.answer(
       type: "application/json", changes.json(bytesMax: exchange.answerBytesMax))
@@ -152,8 +156,8 @@ extension ServiceRequest {
     return try validated(answer.validator) { self.answer(answer.body) }
   }
 
-  /// Runs `body` on an up-to-date layout: on the current thread if the layout is in memory,
-  /// else on the cache's threads, where it does not delay other requests.
+  /// Runs `body` on an up-to-date layout in the request's direction: on the current thread if the
+  /// layout is in memory, else on the cache's threads, where it does not delay other requests.
   ///
   /// - Parameters:
   ///   - offsets: The scroll positions of carousels; `nil` for none.
@@ -162,9 +166,11 @@ extension ServiceRequest {
     _ layout: LayoutID, scrolledTo offsets: CarouselOffsets? = nil, mayWait: Bool = false,
     _ body: @escaping @Sendable (LayoutSnapshot) throws -> Response
   ) async throws -> Response {
+    let (direction, offsets) = (direction, offsets ?? CarouselOffsets())
     let unscrolledBody = body
-    let body: @Sendable (LayoutSnapshot) throws -> Response =
-      if let offsets { { try unscrolledBody($0.scrolled(to: offsets)) } } else { unscrolledBody }
+    let body: @Sendable (LayoutSnapshot) throws -> Response = {
+      try unscrolledBody($0.scrolled(to: offsets).reading(direction))
+    }
     if !mayWait, let answer = try cache.readIfWarm(layout, body) { return answer }
     try await ready(layout)
     guard mayWait else { return try await cache.performRead(layout, body: body) }

@@ -174,11 +174,12 @@ extension ServiceRequest {
     write writeFound: @escaping @Sendable (Found?, inout JSONWriter) -> Void
   ) async throws -> Response {
     let since = try query.revision(.since)
-    let (cache, layout, other) = (cache, layout, query[.to])
+    let (cache, layout, other, direction) = (cache, layout, query[.to], direction)
     let layouts = [layout] + (other.map { [LayoutID($0, of: dataset)] } ?? [])
     return try await blocking(on: layouts) {
       try cache.read(from: layout, since: since, to: other) { first, last in
-        let found = try first.map { try find($0, last) }
+        let last = last.reading(direction)
+        let found = try first.map { try find($0.reading(direction), last) }
         func write(_ found: Found?, to json: inout JSONWriter) {
           json.beginAnswer(of: last)
           json.optionalMember("since", since)

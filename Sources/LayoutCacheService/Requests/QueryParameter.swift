@@ -3,7 +3,8 @@ import TextFormats
 /// The name of a query parameter. Every route lists its parameters; handlers cannot name other
 /// ones.
 enum QueryParameter: String, CaseIterable, Sendable, CustomStringConvertible {
-  case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, decimal, expect
+  case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, decimal
+  case direction, expect
   case finalOffset, finalRect, format, from, header, height, id, incarnation, items, key, layout
   case limit, missing, mode, offset, onDuplicate, onInvalid, orientation, point, preferredLengths
   case rect, scale, section, sectionOrder, since, size, skipLines, span, style, text, to, velocity

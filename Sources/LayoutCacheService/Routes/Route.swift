@@ -19,6 +19,8 @@ struct Route: Sendable {
   /// Whether the request must name one of the service's hosts.
   let checksHost: Bool
   let handler: Handler
+  /// Whether an answer may have positions in a layout, and so takes a `direction`.
+  let answersGeometry: Bool
   /// Whether a read only describes the layout in its path, and creates no width.
   var describesLayout: Bool { path.hasSuffix("/{layout}") }
 
@@ -31,7 +33,8 @@ struct Route: Sendable {
     self.method = method
     self.path = path
     self.access = access
-    self.query = query.union(repeated)
+    answersGeometry = query.contains(.layout) || access == .read && path.contains("{layout}/")
+    self.query = query.union(repeated).union(answersGeometry ? [.direction] : [])
     self.repeated = repeated
     self.wantsDatasetHere = wantsDatasetHere
     self.checksHost = checksHost

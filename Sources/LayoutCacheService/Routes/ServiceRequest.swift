@@ -1,3 +1,4 @@
+import CollectionLayout
 import HTTPTypes
 import Hummingbird
 import LayoutCache
@@ -15,6 +16,9 @@ struct ServiceRequest: Sendable {
   let path: [String: String]
   let query: QueryItems
   let caller: Caller
+  /// The layout direction of positions in the request and in the answer; `nil` for that of the
+  /// layout's configuration.
+  let direction: LayoutConfiguration.LayoutDirection?
 
   var cache: LayoutCache { service.cache }
   var logger: Logger { context.logger }

@@ -1,3 +1,4 @@
+import CollectionLayout
 import HTTPTypes
 import Hummingbird
 import LayoutCache
@@ -117,9 +118,15 @@ extension ServiceDependencies {
       input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
       repeated: route.repeated)
     do {
+      let direction =
+        route.answersGeometry
+        ? try query.choice(.direction, of: LayoutConfiguration.LayoutDirection.self) : nil
+      if direction != nil, route.access == .read, path["layout"] == nil, !query.has(.layout) {
+        throw Problem(.badRequest, "'direction' requires 'layout'")
+      }
       let exchange = ServiceRequest(
         service: self, request: input.request, body: input.body, context: context, path: path,
-        query: query, caller: caller)
+        query: query, caller: caller, direction: direction)
       if let node, let dataset = path["dataset"] {
         return try await visit(dataset, on: node, route, exchange)
       }

@@ -34,8 +34,8 @@ export class Carousels {
 
   /** The direction in which cells move along the page's x or y axis when the offset grows. */
   get direction() {
-    const { axis, configuration } = this.feed;
-    return !axis.isHorizontal && configuration.layoutDirection === 'rightToLeft' ? 1 : -1;
+    const { axis } = this.feed;
+    return !axis.isHorizontal && axis.isRightToLeft ? 1 : -1;
   }
 
   /** The section's offset in units, from its leading edge. */

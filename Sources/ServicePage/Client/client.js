@@ -179,7 +179,7 @@ export class Feed extends EventTarget {
 
   /** An item with its frame, in a carousel where it is scrolled; undefined for an unknown key. */
   async item(key, layout = this.layout) {
-    const path = Service.item(this.dataset, key);
+    const path = [Service.item(this.dataset, key), ...this.axis.query].join('&');
     try {
       const item = await this.service.json(`${path}&layout=${encodeURIComponent(layout)}`);
       this.carousels.adapt([{ elements: [item] }], new Map());
@@ -364,6 +364,7 @@ export class Feed extends EventTarget {
   async reconfigure(configuration) {
     this.isHeld = false;
     this.configuration = configuration;
+    Object.assign(this.axis, new Axis(configuration));
     // The same item until the reader scrolls: another one at each change would drift.
     const { position, visible } = this.view;
     [this.anchor] = this.anchor ? [this.anchor] : anchors(this.store, position, visible);

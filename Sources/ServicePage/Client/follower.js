@@ -89,7 +89,7 @@ export class Follower {
    * details, are held back until then.
    */
   async change(route, visible, options) {
-    const { dataset, layout } = this.feed;
+    const { dataset, layout, axis } = this.feed;
     // Random, also on pages without a secure context. By its key a change is applied once.
     const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
     const begun = performance.now();
@@ -97,7 +97,7 @@ export class Follower {
     let commit;
     try {
       const { json, headers } = await this.post(
-        `${Service.path(dataset, route)}?visible=${visible}`
+        `${Service.path(dataset, route)}?${[`visible=${visible}`, ...axis.query].join('&')}`
         + `&layout=${encodeURIComponent(layout)}`,
         { method: 'POST', ...options, headers: { ...options.headers, 'Idempotency-Key': key } });
       commit = json;

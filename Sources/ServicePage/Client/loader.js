@@ -73,7 +73,7 @@ export class Loader {
     this.requestCount++;
     const asked = new Map(this.carousels?.offsets);
     const query = [
-      ...rects, ...(this.carousels?.query ?? []), ...(this.withData ? ['data=true'] : []),
+      ...rects, ...axis.query, ...(this.carousels?.query ?? []), ...(this.withData ? ['data=true'] : []),
       ...(this.isLive ? [`limit=${LIVE_LIMIT}`] : []),
     ].join('&');
     const answer = await this.service.json(`${this.path}?${query}`, { signal });

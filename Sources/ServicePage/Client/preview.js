@@ -31,7 +31,7 @@ export class Preview {
     const path = Service.path(dataset, 'layouts', layout, 'movement');
     const asked = new Map(carousels.offsets);
     const answer = await service.json(
-      `${path}?${[query, ...carousels.query].join('&')}`, { signal });
+      `${path}?${[query, ...axis.query, ...carousels.query].join('&')}`, { signal });
     carousels.adapt([answer], asked);
     if (this.feed.isClosed || !this.feed.store.agrees(answer)) return answer;
     const cells = answer.elements.filter((each) => each.category === 'cell' && each.key !== key)

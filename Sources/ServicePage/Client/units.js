@@ -9,6 +9,9 @@ export const toUnits = (points) => Math.round(points * UNITS);
 /** Converts units to points, or CSS pixels: the page draws one point as one pixel. */
 export const toPoints = (units) => units / UNITS;
 
+/** Values of the parameter `direction`, by those of a document's `dir`. */
+const DIRECTIONS = { ltr: 'leftToRight', rtl: 'rightToLeft' };
+
 /**
  * The scroll direction of a layout: the only code that handles horizontal and right-to-left
  * layouts.
@@ -20,7 +23,11 @@ export class Axis {
   /** @param {object} configuration the layout's configuration */
   constructor(configuration) {
     this.isHorizontal = configuration.scrollDirection === 'horizontal';
-    this.isMirrored = this.isHorizontal && configuration.layoutDirection === 'rightToLeft';
+    const direction = DIRECTIONS[document.dir];
+    /** The parameters of requests with positions; by default the layout's direction applies. */
+    this.query = direction ? [`direction=${direction}`] : [];
+    this.isRightToLeft = (direction ?? configuration.layoutDirection) === 'rightToLeft';
+    this.isMirrored = this.isHorizontal && this.isRightToLeft;
     // Physical names: logical ones depend on each node's direction, which is that of its text.
     [this.start, this.end] = !this.isHorizontal ? ['top', 'bottom']
       : this.isMirrored ? ['right', 'left'] : ['left', 'right'];

@@ -144,8 +144,9 @@ export class Changes {
   }
 
   edges(section) {
-    const { configuration, sections, store } = this.feed;
-    return columnEdges(configuration, sections.get(section) ?? {}, store.breadth);
+    const { axis, configuration, sections, store } = this.feed;
+    return columnEdges(
+      configuration, sections.get(section) ?? {}, store.breadth, axis.isRightToLeft);
   }
 
   // MARK: - Over the feed

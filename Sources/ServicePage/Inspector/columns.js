@@ -19,7 +19,7 @@ function lengthIn(breadth, value = 0) {
  *
  * @param {{key?: string, style?: string}} section
  */
-export function columnEdges(configuration, section, breadth) {
+export function columnEdges(configuration, section, breadth, isRightToLeft) {
   const options = optionsOf(configuration, toPoints(breadth), section);
   if (!['waterfall', 'grid'].includes(options.kind ?? 'waterfall')) return [];
   const isHorizontal = configuration.scrollDirection === 'horizontal';
@@ -40,7 +40,7 @@ export function columnEdges(configuration, section, breadth) {
     const start = leading + Math.floor((before * total) / whole) + column * spacing;
     before += weight;
     const end = leading + Math.floor((before * total) / whole) + column * spacing;
-    const isMirrored = !isHorizontal && configuration.layoutDirection === 'rightToLeft';
+    const isMirrored = !isHorizontal && isRightToLeft;
     edges.push(isMirrored ? [breadth - end, breadth - start] : [start, end]);
   }
   return edges;

@@ -7,7 +7,7 @@ package struct ElementsRequest {
   /// The name of a parameter.
   package enum Parameter: String, Sendable {
     case rect, visible, asLaidOut, limit, from, count, backward, after, since, data, at, explain
-    case offset, key, point, anchor
+    case offset, key, point, anchor, direction
   }
 
   package var rects: [Rect] = []
@@ -25,6 +25,8 @@ package struct ElementsRequest {
   package var since: Int?
   /// The scroll positions of carousels; `nil` if none are stated.
   package var offsets: CarouselOffsets?
+  /// The layout direction of the request; `nil` if not stated.
+  package var direction: LayoutConfiguration.LayoutDirection?
   /// Other parameters that the request states. They do not select elements of a query; `key` and
   /// `point` each select one element instead.
   package var others: Set<Parameter> = []
@@ -38,7 +40,8 @@ package struct ElementsRequest {
   /// - Throws: ``Conflict``.
   package func queries(limitMax: Int = .max) throws(Conflict) -> [ElementsQuery] {
     let selectors: [(Parameter, with: Set<Parameter>)] = [
-      (.since, [.rect]), (.key, [.anchor, .offset]), (.point, [.visible, .offset]),
+      (.since, [.rect, .direction]), (.key, [.anchor, .offset, .direction]),
+      (.point, [.visible, .offset, .direction]),
     ]
     for (selector, others) in selectors where stated.contains(selector) {
       try require(selector, without: stated.subtracting(others).subtracting([selector]))
@@ -75,6 +78,7 @@ package struct ElementsRequest {
       throw .needs(.visible, .rect)
     }
     if let offsets, !after.continues(queryAt: offsets) { throw .otherQuery(.offset) }
+    if let direction, direction != after.layoutDirection { throw .otherQuery(.direction) }
     if asLaidOut, !after.isAsLaidOut { throw .otherQuery(.asLaidOut) }
     // A token from a service with a higher limit may belong to a longer answer.
     return .after(after, limit: limit ?? count ?? after.limit(upTo: limitMax))
@@ -88,7 +92,7 @@ package struct ElementsRequest {
     for (parameter, isStated) in [
       (Parameter.visible, visible != nil), (.limit, limit != nil), (.from, from != nil),
       (.count, count != nil), (.backward, backward != nil), (.after, after != nil),
-      (.since, since != nil), (.offset, offsets != nil),
+      (.since, since != nil), (.offset, offsets != nil), (.direction, direction != nil),
     ] where isStated {
       stated.insert(parameter)
     }

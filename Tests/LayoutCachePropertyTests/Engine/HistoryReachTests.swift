@@ -23,7 +23,6 @@ import Testing
   private struct Run {
     let test: TestFeed
     var cache: LayoutCache
-    let text: String
     var dataset: OracleDataset
     var history: [OracleDataset] = []
     var generator: SeededGenerator
@@ -31,7 +30,7 @@ import Testing
 
     init(_ kind: KindExample, seed: UInt64, items: Int) throws {
       generator = SeededGenerator(seed: seed)
-      text = kind.configuration(extra: #","header":10"#)
+      let text = kind.configuration(extra: #","header":10"#)
       let sections = [OracleSection.mixed("s", count: items), .mixed("t", count: 20)]
       test = try TestFeed(sections, configuration: text)
       cache = test.cache
@@ -83,8 +82,7 @@ import Testing
         let context = try #require(changes.layouts.first?.context)
         #expect(!context.invalidateEverything && !changes.updates.everything, origin)
         context.expectComplete(
-          before: then.layouts[0].feed.oracle, after: dataset.layouts[0].feed.oracle,
-          text: text, origin)
+          before: then.layouts[0].feed.oracle, after: dataset.layouts[0].feed.oracle, origin)
         let past = try cache.read(HistoryReachTests.layout, since: then.revision) { past, _ in
           try past.map { try OracleElement.all(of: $0) }
         }

@@ -134,7 +134,7 @@ struct TransitionOracle {
       #expect(end.frame.isEmpty && end.center == element.center, origin)
     } else if configuration.scrollDirection == .horizontal {
       moved.origin.y += snapshot.contentSize.height
-    } else if configuration.layoutDirection == .rightToLeft {
+    } else if snapshot.layoutDirection == .rightToLeft {
       moved.origin.x -= snapshot.contentSize.width
     } else {
       moved.origin.x += snapshot.contentSize.width

@@ -152,13 +152,13 @@ extension World {
     count("exact changes")
     let oracle = model.layouts[layout].feed.oracle
     change.context.expectComplete(
-      before: then.model.layouts[index].feed.oracle, after: oracle,
-      text: dataset.notes[layout].text, "changes since \(revision)")
+      before: then.model.layouts[index].feed.oracle, after: oracle, "changes since \(revision)")
     let rects = RandomRects(contentSize: oracle.contentSize)
-    let rect = rects.next(using: &generator)
+    let (rect, direction) = (rects.next(using: &generator), anyDirection())
     let cut = try cache.changes(
-      of: model.name, since: revision, layout: model.layouts[layout].name, in: Rect(rect))
-    let space = WorldSpace(text: dataset.notes[layout].text, oracle.contentSize)
+      of: model.name, since: revision, layout: model.layouts[layout].name, in: Rect(rect),
+      direction: direction)
+    let space = WorldSpace(oracle.reading(direction))
     let met = change.context.sections.filter {
       space.frame(of: oracle.sectionsSummary[$0.section]).intersects(Rect(rect))
     }

@@ -185,9 +185,9 @@ extension World {
     }
     let asked = datasets[dataset]
     let watched = anyPlace(of: dataset)
+    let direction = anyDirection()
     let space = WorldSpace(
-      text: asked.notes[watched.layout].text,
-      asked.model.layouts[watched.layout].feed.oracle.contentSize)
+      asked.model.layouts[watched.layout].feed.oracle.reading(direction))
     let visible = generator.oneIn(2) ? anyVisible(space) : nil
     let anchor = OffsetAnchor.allCases.randomElement(using: &generator)!
     let operations = try datasets[dataset].apply(batch, using: &generator)
@@ -195,7 +195,8 @@ extension World {
     record("\(cache) commits to \(before.model.name), \(layouts): \(operations)")
     let commit = try caches[cache].update(
       before.model.name, with: operations, visible: visible.map { Rect($0) }, anchor: anchor,
-      preparing: layouts, expecting: generator.oneIn(4) ? before.model.revision : nil)
+      direction: direction, preparing: layouts,
+      expecting: generator.oneIn(4) ? before.model.revision : nil)
     try compare(commit, of: dataset, since: asked)
     // Items of sections that are placed again have no rule.
     let isPlacedAgain = batch.contains {
@@ -205,7 +206,7 @@ extension World {
       }
     }
     if let visible, !isPlacedAgain {
-      compare(anchorOf: commit, visible, anchor, watched, since: asked)
+      compare(anchorOf: commit, visible, anchor, direction, watched, since: asked)
     }
     // A batch for one layout lists that one.
     let isOfOneLayout = batch.allSatisfy {
@@ -282,7 +283,7 @@ extension World {
       #expect(old.hasResult)
       let new = (later ?? datasets[dataset]).model.layouts[layout].feed
       change.context.expectComplete(
-        before: old.oracle, after: new.oracle, text: text, "context of \(change.layout)")
+        before: old.oracle, after: new.oracle, "context of \(change.layout)")
       if !change.context.invalidateEverything { count("exact context") }
     }
     for layout in datasets[dataset].model.layouts
@@ -405,8 +406,7 @@ extension World {
       else { continue }
       change.context.expectComplete(
         before: before.model.layouts[layout].feed.oracle,
-        after: after.layouts[layout].feed.oracle, text: before.notes[layout].text,
-        "undo in \(change.layout)")
+        after: after.layouts[layout].feed.oracle, "undo in \(change.layout)")
     }
   }
 

@@ -45,9 +45,10 @@ extension World {
     let (dataset, cache) = (anyDataset(), anyCache())
     for layout in datasets[dataset].model.layouts.indices where !generator.oneIn(3) {
       try read(Place(dataset: dataset, layout: layout), by: cache) { snapshot, oracle in
-        // An incarnation and a revision name one answer, whichever cache gives it.
+        // An incarnation, a revision and a direction name one answer, whichever cache gives it.
         let (key, elements) = (
-          "\(snapshot.incarnation) \(snapshot.revision)", OracleElement.all(of: oracle)
+          "\(snapshot.incarnation) \(snapshot.revision) \(snapshot.layoutDirection)",
+          OracleElement.all(of: oracle)
         )
         if let known = answers.updateValue(elements, forKey: key) {
           #expect(known == elements, "two answers of \(key)")
@@ -76,7 +77,7 @@ extension World {
     try read(place) { snapshot, oracle in
       let (snapshot, oracle) = scrolled(snapshot, oracle)
       let rects = RandomRects(oracle)
-      let isVertical = WorldSpace(id: id(place), self, oracle.contentSize).isVertical
+      let isVertical = oracle.isVertical
       var (rect, frames) = (rects.next(using: &generator), oracle.allElements().map(\.frame))
       for _ in 0..<6 {
         // The next rectangle is anywhere, or scrolled, often to the edge of an element in it.
@@ -159,7 +160,7 @@ extension World {
           back.elements.map(OracleElement.init) == Array(cells[...index].reversed().prefix(count)))
         #expect((back.next == nil) == (index - count < 0))
       }
-      let space = WorldSpace(id: id(place), self, oracle.contentSize)
+      let space = WorldSpace(oracle)
       let ends = cells.map { space.end(of: $0.frame) }
       for _ in 0..<4 {
         var position = (ends.randomElement(using: &generator) ?? 0)
@@ -276,23 +277,15 @@ extension OracleSectionSummary.Carousel {
   }
 }
 
-/// The direction in which a layout scrolls, from its configuration's text.
+/// The direction in which a layout scrolls.
 struct WorldSpace {
-  let isVertical: Bool
-  let isMirrored: Bool
-  let contentSize: UnitSize
+  let oracle: Oracle
 
-  init(text: String, _ contentSize: UnitSize) {
-    isVertical = !text.contains("horizontal")
-    isMirrored = text.contains("rightToLeft")
-    self.contentSize = contentSize
-  }
+  init(_ oracle: Oracle) { self.oracle = oracle }
 
-  init(id: LayoutID, _ world: World, _ contentSize: UnitSize) {
-    let model = world.datasets.map(\.model).first { $0.name == id.dataset }
-    let layout = model?.layouts.first { $0.name == id.layout }
-    self.init(text: layout?.text ?? "", contentSize)
-  }
+  var isVertical: Bool { oracle.isVertical }
+  var isMirrored: Bool { oracle.isMirrored }
+  var contentSize: UnitSize { oracle.contentSize }
 
   /// The start of a frame along the main axis, from the leading end.
   func start(of frame: UnitRect) -> Int64 {
@@ -309,6 +302,7 @@ struct WorldSpace {
 struct WorldWalk {
   var place: World.Place
   var subject: ElementsQuery
+  var direction: LayoutConfiguration.LayoutDirection
   var query: ElementsQuery
   /// How often each item was returned.
   var met: [ExactKey: Int] = [:]
@@ -333,7 +327,10 @@ extension World {
     var walk = walks.remove(at: number)
     let id = id(walk.place)
     let (whole, page) = try read(walk.place) { snapshot, _ in
-      (try Self.keys(of: walk.subject, in: snapshot), try snapshot.elements(walk.query))
+      let own = snapshot.reading(walk.direction)
+      // A continuation has the direction itself.
+      let asked = walk.pageCount > 0 ? snapshot : own
+      return (try Self.keys(of: walk.subject, in: own), try asked.elements(walk.query))
     }
     walk.pageCount += 1
     walk.stayed = walk.stayed.map { $0.intersection(whole) } ?? Set(whole)
@@ -378,7 +375,9 @@ extension World {
       query = .rect(Rect(generator.oneIn(2) ? RandomRects.everything : rect), limit: count)
     }
     record("a walk begins: \(query)")
-    return WorldWalk(place: place, subject: query, query: query)
+    return WorldWalk(
+      place: place, subject: query,
+      direction: generator.oneIn(2) ? .leftToRight : .rightToLeft, query: query)
   }
 
   /// The keys of all cells in the answer at the present revision.

@@ -28,7 +28,7 @@ struct WorldAnchor {
     var measures: [ExactKey: Measures] = [:]
 
     init(_ feed: OracleFeed, _ space: WorldSpace) {
-      cells = feed.oracle.elementsInContainer(visible: nil).compactMap { element in
+      cells = space.oracle.elementsInContainer(visible: nil).compactMap { element in
         guard let key = element.key, !element.frame.isEmpty else { return nil }
         return Cell(
           key: ExactKey(key), section: ExactKey(element.sectionKey),
@@ -45,9 +45,12 @@ struct WorldAnchor {
   let before: (space: WorldSpace, feed: OracleFeed)
   let after: (space: WorldSpace, feed: OracleFeed)
 
-  init(_ text: String, from before: OracleFeed, to after: OracleFeed) {
-    self.before = (WorldSpace(text: text, before.oracle.contentSize), before)
-    self.after = (WorldSpace(text: text, after.oracle.contentSize), after)
+  init(
+    from before: OracleFeed, to after: OracleFeed,
+    _ direction: LayoutConfiguration.LayoutDirection?
+  ) {
+    self.before = (WorldSpace(before.oracle.reading(direction)), before)
+    self.after = (WorldSpace(after.oracle.reading(direction)), after)
   }
 
   /// Whether a visible rectangle may be moved to a place by the rule.
@@ -115,8 +118,8 @@ extension World {
 
   /// The offset that a commit returns for a client's visible rectangle.
   func compare(
-    anchorOf commit: Commit, _ visible: UnitRect, _ kind: OffsetAnchor, _ place: Place,
-    since before: WorldDataset
+    anchorOf commit: Commit, _ visible: UnitRect, _ kind: OffsetAnchor,
+    _ direction: LayoutConfiguration.LayoutDirection?, _ place: Place, since before: WorldDataset
   ) {
     let dataset = datasets[place.dataset]
     guard let change = commit.layouts.first(where: { $0.layout == id(place).layout }),
@@ -127,8 +130,8 @@ extension World {
     moved.x += adjustment.x.units
     moved.y += adjustment.y.units
     let anchor = WorldAnchor(
-      before.notes[place.layout].text, from: before.model.layouts[place.layout].feed,
-      to: dataset.model.layouts[place.layout].feed)
+      from: before.model.layouts[place.layout].feed,
+      to: dataset.model.layouts[place.layout].feed, direction)
     let problem = anchor.problem(of: moved, from: visible, commit.updates, kind)
     if let problem { Issue.record("anchor in \(id(place)) of \(visible): \(problem)") }
     count("anchored")
@@ -272,16 +275,15 @@ extension World {
         generator.oneIn(2) ? [] : RandomOffsets.next(for: oracle, using: &generator)
       let snapshot = snapshot.scrolled(to: CarouselOffsets(offsets))
       var movement = try snapshot.beginMovement(of: moving)
-      var shown = try provisional(movement, place)
+      var shown = try provisional(movement, place).reading(isMirrored: oracle.isMirrored)
       for step in 0..<4 {
         let context = try advance(&movement, moving, RandomRects(oracle), snapshot)
-        let next = try provisional(movement, place)
+        let next = try provisional(movement, place).reading(isMirrored: oracle.isMirrored)
         try compareAll(movement.snapshot, next.scrolled(to: offsets))
         // The first step also brings the items together, which no context describes.
         if step > 0 || moving.count == 1 {
           context.expectComplete(
-            before: shown, after: next, text: datasets[place.dataset].notes[place.layout].text,
-            "step \(step) of a movement")
+            before: shown, after: next, "step \(step) of a movement")
         }
         let paths = try movement.keys.map { try movement.snapshot.indexPath(ofKey: $0) }
         #expect(paths == movement.indexPaths.map(Optional.some))
@@ -289,8 +291,7 @@ extension World {
         shown = next
       }
       try movement.cancel().expectComplete(
-        before: shown, after: oracle, text: datasets[place.dataset].notes[place.layout].text,
-        "a cancelled movement")
+        before: shown, after: oracle, "a cancelled movement")
       end = movement.end()
     }
     if generator.oneIn(3) { return }
@@ -371,18 +372,19 @@ extension World {
     let (dataset, then) = (
       datasets[number], datasets[number].past.randomElement(using: &generator)!
     )
-    let revision = then.model.revision
-    record("\(cache) reads \(id(place)) since \(revision)")
+    let (revision, direction) = (then.model.revision, anyDirection())
+    record("\(cache) reads \(id(place)) since \(revision) \(direction?.rawValue ?? "")")
     try caches[cache].read(id(place), since: revision) { before, present in
       #expect(present.revision == dataset.model.revision)
-      guard let before else { return }
+      guard let before = before?.reading(direction) else { return }
+      let present = present.reading(direction)
       #expect(before.revision == revision)
       guard let index = then.index(ofTag: dataset.notes[place.layout].tag) else { return }
       let (old, new) = (
         then.model.layouts[index].feed, dataset.model.layouts[place.layout].feed
       )
-      try compareAll(before, old.oracle)
-      try compareAnchor(from: before, old, to: present, new, place)
+      try compareAll(before, old.oracle.reading(direction))
+      try compareAnchor(from: before, old, to: present, new, direction)
       try TransitionOracle(from: before, to: present, using: &generator)
         .check("since \(revision)")
       count("past")
@@ -392,14 +394,13 @@ extension World {
   /// The offset that keeps a cell of an earlier layout in place.
   private func compareAnchor(
     from before: LayoutSnapshot, _ old: OracleFeed, to present: LayoutSnapshot,
-    _ new: OracleFeed, _ place: Place
+    _ new: OracleFeed, _ direction: LayoutConfiguration.LayoutDirection?
   ) throws {
-    let text = datasets[place.dataset].notes[place.layout].text
-    let visible = anyVisible(WorldSpace(text: text, old.oracle.contentSize))
+    let visible = anyVisible(WorldSpace(old.oracle.reading(direction)))
     let kind = OffsetAnchor.allCases.randomElement(using: &generator)!
     let kept = try present.contentOffset(keeping: Rect(visible), of: before, anchor: kind)
     let updates = try caches[0].changes(of: present.layout.dataset, since: before.revision).updates
-    let anchor = WorldAnchor(text, from: old, to: new)
+    let anchor = WorldAnchor(from: old, to: new, direction)
     guard let kept else { return }
     let moved = UnitRect(
       x: kept.contentOffset.x.units, y: kept.contentOffset.y.units, width: visible.width,

@@ -168,6 +168,11 @@ final class World: CustomStringConvertible {
     return Place(dataset: dataset, layout: layouts.randomElement(using: &generator)!)
   }
 
+  /// A direction of answers; `nil` for that of the layout.
+  func anyDirection() -> LayoutConfiguration.LayoutDirection? {
+    [nil, .leftToRight, .rightToLeft].randomElement(using: &generator)!
+  }
+
   func anyCache() -> Int { caches.indices.randomElement(using: &generator)! }
 
   func anyLayouts() -> UpdatedLayouts {
@@ -186,18 +191,21 @@ final class World: CustomStringConvertible {
 
   // MARK: - Reading
 
-  /// Reads a layout with a cache, with the model's layout of the same revision.
+  /// Reads a layout with a cache in any direction, with the model's layout of the same revision.
   func read<R>(
     _ place: Place, by cache: Int? = nil, _ body: (LayoutSnapshot, Oracle) throws -> R
   ) throws -> R {
-    let number = cache ?? anyCache()
+    let (number, direction) = (cache ?? anyCache(), anyDirection())
     try datasets[place.dataset].prepare(place.layout)
     let model = datasets[place.dataset].model
-    record("\(number) reads \(id(place)) at \(model.revision)")
+    record(
+      "\(number) reads \(id(place)) at \(model.revision) \(direction?.rawValue ?? "")")
     return try caches[number].read(id(place)) { snapshot in
       #expect(snapshot.revision == model.revision)
       #expect(snapshot.layout == id(place))
-      return try body(snapshot, model.layouts[place.layout].feed.oracle)
+      return try body(
+        snapshot.reading(direction),
+        model.layouts[place.layout].feed.oracle.reading(direction))
     }
   }
 }

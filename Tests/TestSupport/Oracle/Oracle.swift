@@ -6,7 +6,7 @@
 /// tests register.
 public struct Oracle {
   private var sections: [OraclePlacedSection]
-  private let projection: OracleProjection
+  private var projection: OracleProjection
   private let effect: OracleEffect
   private let frame: OracleFrame
 
@@ -54,6 +54,20 @@ public struct Oracle {
   }
 
   public var contentSize: UnitSize { projection.contentSize }
+
+  /// Whether the layout scrolls vertically.
+  public var isVertical: Bool { projection.isVertical }
+
+  /// Whether frames are mirrored in the content.
+  public var isMirrored: Bool { projection.isMirrored }
+
+  /// The layout of an equal configuration with the `layoutDirection` leftToRight, or, mirrored,
+  /// rightToLeft.
+  public func reading(isMirrored: Bool) -> Oracle {
+    var oracle = self
+    oracle.projection.isMirrored = isMirrored
+    return oracle
+  }
 
   /// The layout with carousels at scroll positions, by section key; all others are at 0.
   public func scrolled(to offsets: [(key: String, offset: Int64)]) -> Oracle {

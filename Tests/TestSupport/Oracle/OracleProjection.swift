@@ -2,7 +2,7 @@
 /// intervals of the main axis; all lengths in units.
 struct OracleProjection {
   let isVertical: Bool
-  let isMirrored: Bool
+  var isMirrored: Bool
   let contentSize: UnitSize
 
   init(container: OracleContainer, isMirrored: Bool, mainLength: Int64) {

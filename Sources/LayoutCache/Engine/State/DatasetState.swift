@@ -57,6 +57,7 @@ extension DatasetState {
   ///   - revision: At most this state's revision.
   ///   - rect: A rectangle of the present content; only sections that intersect it are included.
   ///     `nil` for all.
+  ///   - direction: The direction of the rectangle; `nil` for the configuration's.
   ///   - reader: A reader for which this state is current.
   ///   - beyondReach: The reason why the changes of the dataset are unknown; `nil` if they are known.
   /// - Returns: The changes; `everything` if ``past(ofLayout:at:_:kinds:)`` returns no layout.
@@ -65,8 +66,9 @@ extension DatasetState {
   /// - Complexity: As for ``past(ofLayout:at:_:kinds:)``, plus O(log items) nodes for each
   ///   operation since the revision; O(1) if nothing has been committed.
   func changes(
-    inLayout name: String, since revision: Int, in rect: Rect?, _ reader: StoreReader,
-    kinds: CustomKinds, beyondReach: InvalidationReason?
+    inLayout name: String, since revision: Int, in rect: Rect?,
+    _ direction: LayoutConfiguration.LayoutDirection?, _ reader: StoreReader, kinds: CustomKinds,
+    beyondReach: InvalidationReason?
   ) throws -> Commit.LayoutChange {
     let row = try reader.requireLayout(name, of: self.row)
     try row.requireOneSize(path: reader.path)
@@ -83,7 +85,7 @@ extension DatasetState {
       guard var layout = try past(ofLayout: name, at: revision, reader, kinds: kinds)?.layout,
         var context = try follow(&layout, from: revision, reader, lagMax: historyLagMax)
       else { return change }
-      if let rect { try layout.cut(&context, to: rect, in: TreeSession(reader)) }
+      if let rect { try layout.cut(&context, to: rect, direction, in: TreeSession(reader)) }
       change.context = context
     } catch {
       // The layout could not follow: it cannot be laid out after a later change.
@@ -138,9 +140,11 @@ extension LayoutRow {
 extension LayoutState {
   /// Reduces a context to the sections that intersect a rectangle of the content.
   fileprivate func cut(
-    _ context: inout InvalidationContext, to rect: Rect, in session: TreeSession
+    _ context: inout InvalidationContext, to rect: Rect,
+    _ direction: LayoutConfiguration.LayoutDirection?, in session: TreeSession
   ) throws {
-    let rect = plan.space.canonical(rect.bounded, mainLength: plan.mainLength(of: results))
+    let rect = plan.reading(direction).space.canonical(
+      rect.bounded, mainLength: plan.mainLength(of: results))
     try context.keepSections { section in
       let found = try results.place(at: section.section, in: session)
       return rect.intersects(

@@ -75,8 +75,8 @@ public enum BatchOperation: Hashable, Sendable {
   /// As few items as possible are moved. The difference is computed from a snapshot of the
   /// dataset, without the write lock, and is committed as one revision of ordinary changes;
   /// without a difference there is no revision.
-  /// ``LayoutCache/update(_:toMatch:missing:visible:anchor:preparing:expecting:)`` also handles a
-  /// difference too large for a batch.
+  /// ``LayoutCache/update(_:toMatch:missing:visible:anchor:direction:preparing:expecting:)`` also
+  /// handles a difference too large for a batch.
   case match([MatchedSection], missing: MissingItems = .remove)
   /// Records the last applied position of a source of changes, in the same transaction as the
   /// batch. A batch whose mark equals the source's current mark has been applied already: it

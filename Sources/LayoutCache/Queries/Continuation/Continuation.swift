@@ -1,3 +1,4 @@
+public import CollectionLayout
 import LayoutGeometry
 import LayoutStore
 import SumTree
@@ -11,8 +12,8 @@ import SumTree
 /// the log reaches. Pages requested while the dataset changes therefore contain each item exactly
 /// once if it exists throughout and does not move.
 ///
-/// A continuation is complete: it contains the layout, the rectangle or the direction, the scroll
-/// positions of carousels, and the limit of the answer.
+/// A continuation is complete: it contains the layout, the rectangle or the order of items, the
+/// layout direction, the scroll positions of carousels, and the limit of the answer.
 public struct Continuation: Hashable, Sendable {
   /// The sequence of elements that the query reads.
   enum Subject: Hashable, Sendable {
@@ -30,6 +31,8 @@ public struct Continuation: Hashable, Sendable {
   let subject: Subject
   /// The scroll positions of carousels in the answer.
   let offsets: CarouselOffsets
+  /// The direction of the answer.
+  public let layoutDirection: LayoutConfiguration.LayoutDirection
   /// The answer's limit; `Int.max` if none was given.
   let limit: Int
   /// The last element's position.
@@ -75,7 +78,7 @@ extension Continuation.Subject {
 extension Continuation {
   // version      u8: 1 without offsets, otherwise 2
   // subject      u8: 0 a rectangle, 1 one with visible bounds, 2 items, 3 items backward,
-  //              4 a rectangle as laid out
+  //              4 a rectangle as laid out; plus 8 if the direction is rightToLeft
   // dataset, layout, section key    texts: a varint and UTF-8
   // incarnation  signed varint
   // revision     varint
@@ -104,7 +107,7 @@ extension Continuation {
       case .items(let isBackward): (isBackward ? 3 : 2, [])
       case .asLaidOut(let rect): (4, [rect])
       }
-    writer.writeUInt8(number)
+    writer.writeUInt8(number | (layoutDirection == .rightToLeft ? 8 : 0))
     for text in [layout.dataset, layout.layout, sectionKey] { writer.write(text: text) }
     writer.writeSignedVarint(incarnation.rawValue)
     writer.writeCount(revision)
@@ -153,7 +156,9 @@ extension Continuation {
     guard version == Self.version || version == Self.versionWithOffsets else {
       throw reader.malformed("version")
     }
-    let subject = try reader.readUInt8()
+    let bits = try reader.readUInt8()
+    let subject = bits & ~8
+    layoutDirection = bits == subject ? .leftToRight : .rightToLeft
     let dataset = try reader.readText()
     layout = LayoutID(try reader.readText(), of: dataset)
     sectionKey = try reader.readText()

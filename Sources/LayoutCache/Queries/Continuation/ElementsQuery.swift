@@ -21,9 +21,9 @@ public enum ElementsQuery: Hashable, Sendable {
 }
 
 extension ElementsQuery {
-  /// The scroll positions of carousels that the query itself contains.
-  var carouselOffsets: CarouselOffsets? {
-    if case .after(let continuation, _) = self { continuation.offsets } else { nil }
+  /// The continuation of the query, whose scroll positions and direction apply.
+  var continuation: Continuation? {
+    if case .after(let continuation, _) = self { continuation } else { nil }
   }
 }
 

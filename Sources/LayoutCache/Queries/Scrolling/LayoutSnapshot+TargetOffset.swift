@@ -65,7 +65,7 @@ extension LayoutSnapshot {
           ProposedScroll(
             offset: plan.space.content(held, mainLength: mainLength).origin,
             start: start?.bounded, velocity: velocity, visibleSize: size,
-            contentSize: contentSize), last: last, work: &work)
+            contentSize: contentSize, layoutDirection: layoutDirection), last: last, work: &work)
       case .itemLeading: try item(scroll, shift: .zero, work: &work) { $0.minY }
       case .itemCenter:
         try item(scroll, shift: length.half, work: &work) { $0.minY + $0.size.height.half }

@@ -6,7 +6,7 @@ import TestSupport
 
 extension ExtremeCall {
   static let datasets = [
-    ExtremeCall("LayoutCache.changes(of:since:layout:in:)") {
+    ExtremeCall("LayoutCache.changes(of:since:layout:in:direction:)") {
       let revision = $1.whole(1)
       _ = try $0.cache.changes(of: $0.layout.dataset, since: revision)
       _ = try $0.cache.changes(
@@ -39,7 +39,7 @@ extension ExtremeCall {
       let (one, other) = ($1.indexPath(), $1.indexPath())
       _ = try $0.cache.keys(in: min(one, other)..<max(one, other), of: $0.layout.dataset)
     },
-    ExtremeCall("LayoutCache.forEachPage(of:in:withData:scrolledTo:freshness:_:)") {
+    ExtremeCall("LayoutCache.forEachPage(of:in:withData:scrolledTo:direction:freshness:_:)") {
       let queries: [ElementsQuery] = [
         .rect($1.rect(), visible: $1.rect(), limit: $1.whole(5)),
         .items(from: .indexPath($1.indexPath()), count: $1.whole(3)),
@@ -95,7 +95,7 @@ extension ExtremeCall {
   static let changes =
     [
       ExtremeCall(
-        "LayoutCache.update(_:toMatch:missing:visible:anchor:preparing:expecting:)",
+        "LayoutCache.update(_:toMatch:missing:visible:anchor:direction:preparing:expecting:)",
         "MatchedSection.init(key:style:items:)"
       ) { place, numbers in
         let new = try Item(key: "new", width: 10, height: 10)
@@ -118,7 +118,7 @@ extension ExtremeCall {
               ], missing: .ignore)
           ])
       },
-      ExtremeCall("LayoutCache.update(_:with:visible:anchor:preparing:expecting:)") {
+      ExtremeCall("LayoutCache.update(_:with:visible:anchor:direction:preparing:expecting:)") {
         place, numbers in
         let new = try Item(key: "new", width: 10, height: 10)
         try update(
@@ -129,7 +129,8 @@ extension ExtremeCall {
             .moveSection(key: "t", index: numbers.whole(0)), .deleteSection(key: "t"),
           ])
       },
-      ExtremeCall("LayoutCache.performUpdate(_:with:visible:anchor:preparing:expecting:)") {
+      ExtremeCall("LayoutCache.performUpdate(_:with:visible:anchor:direction:preparing:expecting:)")
+      {
         place, numbers in
         let visible = numbers.rect()
         let revision = try place.cache.dataset(place.layout.dataset).revision
@@ -171,7 +172,8 @@ extension ExtremeCall {
               layout: layout, key: "a-3", length: numbers.length(), crossLength: numbers.length())
           ])
       },
-      ExtremeCall("LayoutCache.undo(_:to:visible:anchor:preparing:expecting:)") { place, numbers in
+      ExtremeCall("LayoutCache.undo(_:to:visible:anchor:direction:preparing:expecting:)") {
+        place, numbers in
         let revision = try place.cache.dataset(place.layout.dataset).revision
         try place.cache.undo(
           place.layout.dataset, to: numbers.whole(revision - 1), visible: numbers.rect(),

@@ -246,14 +246,16 @@ class Client:
     def cell(
         self, dataset: str, layout: str, key: str, *, anchor: Optional[float] = None,
         at: Optional[str] = None, offsets: Optional[Mapping[str, float]] = None,
+        direction: Optional[str] = None,
     ) -> Element:
         """Returns the cell of an item in a layout, with the item's data.
 
         With `anchor`, a distance of the cell from the visible start, it has the content offset
-        that puts the cell there. `offsets` are the scroll positions of carousels, by section key.
+        that puts the cell there. `offsets` are the scroll positions of carousels, by section key;
+        `direction` is "leftToRight" or "rightToLeft", if it is not that of the layout.
         """
         return understood(Element.from_json, self._get(path(dataset, "items"), [
-            ("key", key), ("layout", layout), ("at", at),
+            ("key", key), ("layout", layout), ("at", at), ("direction", direction),
             ("anchor", None if anchor is None else number(anchor, "anchor")),
             *scroll_positions(offsets)]))
 
@@ -261,24 +263,26 @@ class Client:
         self, dataset: str, layout: str, rect: RectLike, *, visible: Optional[RectLike] = None,
         data: bool = False, as_laid_out: bool = False, limit: Optional[int] = None,
         at: Optional[str] = None, offsets: Optional[Mapping[str, float]] = None,
+        direction: Optional[str] = None,
     ) -> Elements:
         """Returns the elements in a rectangle: x, y, width, height.
 
         `visible` is the visible rectangle, for pinned headers and effects, if it is not `rect`.
         With `data`, cells have their items' data. With `as_laid_out`, headers are not pinned and
         effects are not applied. `at`, the `etag` of an answer, pins its state. `offsets` are the
-        scroll positions of carousels, by section key. If `next` is present, `pages` yields the
+        scroll positions of carousels, by section key; `direction` is "leftToRight" or
+        "rightToLeft", if it is not that of the layout. If `next` is present, `pages` yields the
         rest.
         """
         return self.elements_in_rects(
             dataset, layout, [rect], visible=visible, data=data, as_laid_out=as_laid_out,
-            limit=limit, at=at, offsets=offsets)[0]
+            limit=limit, at=at, offsets=offsets, direction=direction)[0]
 
     def elements_in_rects(
         self, dataset: str, layout: str, rects: Sequence[RectLike], *,
         visible: Optional[RectLike] = None, data: bool = False, as_laid_out: bool = False,
         limit: Optional[int] = None, at: Optional[str] = None,
-        offsets: Optional[Mapping[str, float]] = None,
+        offsets: Optional[Mapping[str, float]] = None, direction: Optional[str] = None,
     ) -> List[Elements]:
         """Returns the elements in each of several rectangles, all of one state."""
         if not rects:
@@ -287,12 +291,13 @@ class Client:
             *(("rect", numbers(rect, 4, "rect")) for rect in rects),
             ("visible", None if visible is None else numbers(visible, 4, "visible")),
             ("data", data or None), ("asLaidOut", as_laid_out or None), ("limit", limit),
-            ("at", at), *scroll_positions(offsets)]
+            ("at", at), ("direction", direction), *scroll_positions(offsets)]
         return self._pages(dataset, layout, query)
 
     def elements_from(
         self, dataset: str, layout: str, start: Union[str, Tuple[int, int]], count: int, *,
         backward: bool = False, data: bool = False, at: Optional[str] = None,
+        direction: Optional[str] = None,
     ) -> Elements:
         """Returns the cells of `count` consecutive items.
 
@@ -302,7 +307,7 @@ class Client:
         return self._pages(dataset, layout, [
             ("from", start if isinstance(start, str) else f"{start[0]}.{start[1]}"),
             ("count", count), ("backward", backward or None), ("data", data or None),
-            ("at", at)])[0]
+            ("at", at), ("direction", direction)])[0]
 
     def elements_after(
         self, dataset: str, layout: str, after: str, *, data: bool = False,
@@ -364,13 +369,13 @@ class Client:
     def hit_test(
         self, dataset: str, layout: str, point: PointLike, *,
         visible: Optional[RectLike] = None, at: Optional[str] = None,
-        offsets: Optional[Mapping[str, float]] = None,
+        offsets: Optional[Mapping[str, float]] = None, direction: Optional[str] = None,
     ) -> Optional[Element]:
         """Returns the topmost element at a point: x, y. Returns `None` if there is none."""
         json = self._get(path(dataset, "layouts", layout, "hit-test"), [
             ("point", numbers(point, 2, "point")),
             ("visible", None if visible is None else numbers(visible, 4, "visible")),
-            ("at", at), *scroll_positions(offsets)])
+            ("at", at), ("direction", direction), *scroll_positions(offsets)])
         return None if json is None else understood(Element.from_json, json)
 
     # Changes
@@ -379,7 +384,7 @@ class Client:
         self, dataset: str, operations: Union[Operation, Iterable[Operation]], *,
         expect: Optional[int] = None, idempotency_key: Optional[str] = None,
         layout: Optional[str] = None, visible: Optional[RectLike] = None,
-        anchor: Optional[str] = None,
+        anchor: Optional[str] = None, direction: Optional[str] = None,
     ) -> Commit:
         """Applies a batch of operations: all of them, or none.
 
@@ -387,7 +392,8 @@ class Client:
         applied at that revision of the dataset only, and otherwise raises a
         `RevisionMismatchError`. With `layout` and `visible`, the commit has the distance to scroll
         so that the reader's position does not change. With the `anchor` "end", the content's end
-        stays in sight if it is, as in a chat.
+        stays in sight if it is, as in a chat. `direction` is that of `visible`, if it is not the
+        layout's.
 
         The batch is sent with an idempotency key, and again after a lost connection: it is applied
         once. If all attempts fail, the `ConnectionFailedError` has the key; pass it, within 24
@@ -396,12 +402,14 @@ class Client:
         listed = [operations] if isinstance(operations, Mapping) else list(operations)
         body = b"".join(text(operation) + b"\n" for operation in listed)
         return self._commit(
-            path(dataset, "batches"), body, expect, idempotency_key, layout, visible, anchor)
+            path(dataset, "batches"), body, expect, idempotency_key, layout, visible, anchor,
+            direction)
 
     def undo(
         self, dataset: str, *, to: Optional[int] = None, expect: Optional[int] = None,
         idempotency_key: Optional[str] = None, layout: Optional[str] = None,
         visible: Optional[RectLike] = None, anchor: Optional[str] = None,
+        direction: Optional[str] = None,
     ) -> Commit:
         """Undoes the latest commit by a new one, or with `to` all commits after that revision; a
         second call without `to` is a redo.
@@ -409,12 +417,13 @@ class Client:
         With `expect`, a commit of another client in the meantime is not undone.
         """
         return self._commit(
-            path(dataset, "undo"), None, expect, idempotency_key, layout, visible, anchor, to)
+            path(dataset, "undo"), None, expect, idempotency_key, layout, visible, anchor,
+            direction, to)
 
     def _commit(
         self, route: Sequence[str], body: Optional[bytes], expect: Optional[int],
         key: Optional[str], layout: Optional[str], visible: Optional[RectLike],
-        anchor: Optional[str], to: Optional[int] = None,
+        anchor: Optional[str], direction: Optional[str], to: Optional[int] = None,
     ) -> Commit:
         key = uuid.uuid4().hex if key is None else key
         headers = {"Idempotency-Key": key}
@@ -424,7 +433,7 @@ class Client:
             headers["If-Match"] = f'"{int(expect)}"'
         answer = self._transport.request(
             "POST", route,
-            [("layout", layout), ("to", to), ("anchor", anchor),
+            [("layout", layout), ("to", to), ("anchor", anchor), ("direction", direction),
              ("visible", None if visible is None else numbers(visible, 4, "visible"))],
             body=body, headers=headers, is_repeatable=True, idempotency_key=key)
         is_replayed = answer.headers.get("idempotency-replayed") == "true"
