@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 49_173, "outer": 29_102, "tests": 82_674, "JavaScript": 5147,
-      "public declarations": 1256,
+      "engine": 49_760, "outer": 29_230, "tests": 83_624, "JavaScript": 5182,
+      "public declarations": 1274,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 71_341
+    let budget = 71_838
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }
