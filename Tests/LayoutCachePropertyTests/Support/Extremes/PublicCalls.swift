@@ -81,6 +81,7 @@ enum PublicCalls {
       // A full stop is no boundary of a word to `Regex`.
       let type = parts[1].replacing(".", with: " ")
         .replacing("LayoutAttributes SupplementaryKind", with: "")
+        .replacing("LayoutConfiguration LayoutDirection", with: "")
       return (String(label), type.contains("->") ? "" : String(type))
     }
   }
