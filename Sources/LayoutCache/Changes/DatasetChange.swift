@@ -171,7 +171,7 @@ extension DatasetChange {
     try writer.keep(space)
     state.row.space = space
     state.row.nextNode = nextNode
-    // They belong to the layouts, whatever the items.
+    // Appended items leave them; the state of a dataset that is replaced has none.
     let measured = state.trees.layoutLengths
     state.trees = trees
     state.trees.layoutLengths = measured

@@ -163,7 +163,7 @@ import Testing
     #expect(try lengths(feed) == [20, 10, 440])
   }
 
-  @Test func measuredLengthsSurviveLayoutsFromScratchAndImports() throws {
+  @Test func measuredLengthsRemainUntilTheItemsAreReplaced() throws {
     let feed = try feed()
     _ = try measure(feed, .layoutHeader, 50)
     try feed.cache.update("feed", with: [.invalidate(layout: "layout", everything: true)])
@@ -179,6 +179,13 @@ import Testing
       operations == [
         .preferSupplementary(layout: "layout", kind: .layoutHeader, section: "", length: 50)
       ])
+    for (mode, header) in [(ImportMode.append, Length(50)), (.replace, 30)] {
+      _ = try feed.cache.importItems(into: "feed", mode: mode) {
+        try $0.add(Item(key: "of \(mode)", width: 10, height: 10), section: "other")
+      }
+      #expect(try lengths(feed).first == header)
+    }
+    _ = try measure(feed, .layoutHeader, 50)
     // Another container drops them.
     try feed.cache.setLayout(
       Self.id,

@@ -190,7 +190,10 @@ public struct OracleDataset {
 
   /// Replaces all items.
   public mutating func replace(sections: [OracleSection]) throws(OracleRefusal) {
-    for index in layouts.indices { try layouts[index].feed.replace(sections: sections) }
+    for index in layouts.indices {
+      layouts[index].feed.frameLengths = OracleFrameLengths()
+      try layouts[index].feed.replace(sections: sections)
+    }
     revision += 1
   }
 }
