@@ -58,7 +58,12 @@ import Testing
     }
     var fresh = feed
     try fresh.layOutFromScratch()
-    let scratch = try OracleFeed(configuration: text, sections: feed.sections)
+    var scratch = try OracleFeed(configuration: text, sections: feed.sections)
+    let measured = [(true, feed.frameLengths.header), (false, feed.frameLengths.footer)]
+    for (isHeader, length) in measured where length != nil {
+      try scratch.apply([.preferLayout(isHeader: isHeader, length: length)])
+    }
+    try scratch.layOutFromScratch()
     #expect(fresh.sections == scratch.sections, origin)
     #expect(fresh.oracle.allElements() == scratch.oracle.allElements(), origin)
     for (index, section) in feed.sections.enumerated()
