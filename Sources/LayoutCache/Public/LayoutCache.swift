@@ -51,6 +51,9 @@ public final class LayoutCache: Sendable {
   ///   - sectionLayouts: The custom section kinds that layouts may use. A layout that names an
   ///     unknown kind can't be read by this cache.
   ///   - waterfallLayouts: The custom kinds that are waterfalls.
+  ///   - snapRules: Rules of `snap`.
+  ///   - appearanceRules: Rules of sections' `appearance`.
+  ///   - effects: Kinds of `effect`.
   ///   - logger: The logger for repaired damage.
   ///   - executor: The executor for the blocking work of async calls. Its threads must be
   ///     allowed to block. By default the cache creates up to
