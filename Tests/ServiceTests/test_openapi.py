@@ -27,6 +27,8 @@ def routes():
         names = {name for part in lists for name in re.findall(r'\.(\w+)', part)}
         if "ImportOption.allCases" in entry:
             names |= import_options()
+        if "layout" in names or access == "read" and "{layout}/" in path:
+            names.add("direction")
         table[method.upper(), path] = (access, names)
     return table
 
