@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 49_763, "outer": 29_230, "tests": 83_644, "JavaScript": 5182,
+      "engine": 49_765, "outer": 29_230, "tests": 83_644, "JavaScript": 5182,
       "public declarations": 1274,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

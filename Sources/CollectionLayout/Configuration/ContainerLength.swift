@@ -61,7 +61,7 @@ extension ContainerLength: Codable {
     do {
       self = .fixed(try single.decode(Length.self))
     } catch DecodingError.typeMismatch {
-      guard (try? decoder.container(keyedBy: AnyKey.self)) != nil else {
+      guard decoder.hasObject else {
         let name = decoder.codingPath.last?.name ?? ""
         throw DecodingError.dataCorruptedError(
           in: single,

@@ -84,7 +84,7 @@ struct NamedRule: Encodable {
   ///
   /// - Returns: `nil` for a value that is not an object.
   init?(ifObject decoder: any Decoder) throws {
-    guard (try? decoder.container(keyedBy: AnyKey.self)) != nil else { return nil }
+    guard decoder.hasObject else { return nil }
     let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
     kind = try values.decode(String.self, forKey: .kind)
     options =
@@ -99,6 +99,9 @@ struct NamedRule: Encodable {
 }
 
 extension Decoder {
+  /// Whether the value is an object. A decoder says so only by failing to be read as one.
+  var hasObject: Bool { (try? container(keyedBy: AnyKey.self)) != nil }
+
   /// Decodes one of some names.
   ///
   /// - Throws: ``ConfigurationError`` for an unknown name, with the list of names.

@@ -34,7 +34,7 @@ extension BatchOperation {
     case .preferSupplementary(let layout, let kind, let section, let length?):
       json.member("op", "prefer")
       json.member("layout", layout)
-      if kind == .layoutHeader || kind == .layoutFooter {
+      if kind.isOfLayout {
         json.member(kind.rawValue, length)
       } else {
         json.member(kind.rawValue, section)

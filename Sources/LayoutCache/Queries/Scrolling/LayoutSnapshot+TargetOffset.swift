@@ -17,14 +17,13 @@ extension LayoutSnapshot {
   ///   - start: The offset at the start of the drag: with `page` the target is at most one page
   ///     from it. Ignored for other values; without it any page is a target.
   ///   - velocity: The scrolling velocity. Only the sign along the scrolling axis matters, except
-  ///     to a ``SnapRule``: at 0 the nearest snap position
-  ///     is chosen, of two the one before; otherwise the first in the direction, including the
-  ///     proposed one.
+  ///     to a ``SnapRule``: at 0 the nearest snap position is chosen, of two the one before;
+  ///     otherwise the first in the direction, including the proposed one.
   ///   - visibleSize: The size of the visible rectangle; by default the container's size.
   /// - Returns: The offset; across the scrolling axis the proposed one.
   /// - Throws: The errors of a ``SnapRule``; otherwise as queries.
-  /// - Complexity: With `none` and `page` O(1), with `positions` O(positions); otherwise as a query for the visible rectangle,
-  ///   or a larger one for longer items.
+  /// - Complexity: With `none` and `page` O(1), with `positions` O(positions); otherwise as a query
+  ///   for the visible rectangle, or a larger one for longer items.
   public func targetContentOffset(
     forProposed offset: Point, from start: Point? = nil, velocity: ScrollVelocity = .zero,
     visibleSize: Size? = nil
@@ -96,10 +95,10 @@ extension LayoutSnapshot {
   /// - Parameter positions: Ascending.
   private func position(_ scroll: Scroll, _ positions: [Length]) -> Length {
     let first = positions.firstIndex { $0 >= scroll.proposed } ?? positions.count
-    let behind = first < positions.count ? min(positions[first], scroll.last) : scroll.last
+    let next = first < positions.count ? min(positions[first], scroll.last) : scroll.last
     // The start is a snap position too.
-    if behind == scroll.proposed || scroll.proposed == .zero { return scroll.proposed }
-    return scroll.rest(before: first > 0 ? positions[first - 1] : .zero, after: behind)
+    if next == scroll.proposed || scroll.proposed == .zero { return scroll.proposed }
+    return scroll.rest(before: first > 0 ? positions[first - 1] : .zero, after: next)
   }
 
   /// Returns the offset along the main axis that a user's rule chooses.
