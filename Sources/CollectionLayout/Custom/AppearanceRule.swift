@@ -99,7 +99,7 @@ struct NamedRule: Encodable {
 }
 
 extension Decoder {
-  /// Whether the value is an object. A decoder says so only by failing to be read as one.
+  /// Whether the value is an object. The only sign that it is none is that it cannot be read as one.
   var hasObject: Bool { (try? container(keyedBy: AnyKey.self)) != nil }
 
   /// Decodes one of some names.
