@@ -32,6 +32,8 @@ final class ServiceDependencies: Sendable {
   let importPlaces: Places
   let exportPlaces: Places
   let searchPlaces: Places
+  /// The permits of previews that take a pass over their dataset.
+  let previewPlaces = Places(max: 2, .preparing, of: "previews that take a pass")
   let newWidths: NewWidths
   let preparations: Preparations
   /// The name and version in the `Server` header.

@@ -25,6 +25,29 @@ class QueryTests(ClientCase):
         self.assertIsNone(page.next)
         self.assertEqual(len(list(page)), len(page))
 
+    def test_a_preview_equals_the_commit(self):
+        name = self.make_feed()
+        rect, batch = (0, 0, 390, 600), [operations.delete(["k1"])]
+        before = self.client.elements(name, "phone", rect)
+        page = self.client.preview(name, "phone", rect, operations=batch, visible=rect, limit=2)
+        self.assertEqual((page.revision, page.commit.revision, len(page)), (1, 1, 2))
+        rest = self.client.preview(
+            name, "phone", operations=batch, after=page.next, limit=10000)
+        self.assertEqual(self.client.elements(name, "phone", rect), before)
+        commit = self.client.apply(name, batch, layout="phone")
+        self.assertEqual(
+            page.elements + rest.elements, self.client.elements(name, "phone", rect).elements)
+        self.assertEqual(page.commit.updates, commit.updates)
+        past = self.client.preview(name, "phone", rect, undo_to=1)
+        self.assertEqual(past.elements, before.elements)
+        self.assertEqual(past.commit.undone.last, 2)
+        draft = self.client.preview(
+            name, "phone", start="k2", count=1, configuration={**CONFIGURATION, "section": {
+                "kind": "stack"}})
+        self.assertEqual(draft.elements[0].frame.width, 390)
+        with self.assertRaises(layoutcache.NotFoundError):
+            self.client.preview(name, "none", rect)
+
     def test_several_rectangles_are_of_one_state(self):
         name = self.make_feed()
         first, second = self.client.elements_in_rects(
@@ -395,6 +418,7 @@ class DescriptionTests(ClientCase):
         "POST /datasets/{dataset}/layouts/{layout}/rebalance": ["rebalance"],
         "GET /datasets/{dataset}/layouts/{layout}/elements": [
             "elements", "elements_in_rects", "elements_from", "elements_after", "changes"],
+        "POST /datasets/{dataset}/layouts/{layout}/elements": ["preview"],
         "GET /datasets/{dataset}/layouts/{layout}/hit-test": ["hit_test"],
         "GET /datasets/{dataset}/events": ["events", "changes"],
     }

@@ -198,7 +198,7 @@ extension LayoutCache {
   }
 
   private func snapshot(_ layout: LayoutState, of state: DatasetState) -> LayoutSnapshot {
-    LayoutSnapshot(state, layout, source: PooledNodes(store: store))
+    LayoutSnapshot(state, layout, source: PooledNodes(store: store), kinds: customKinds)
   }
 
   /// Lays out a pending layout, or lets it follow, after the commit and without a lock.
@@ -242,6 +242,7 @@ extension LayoutCache {
   func noteLoaded(bytes: Int) {
     if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
       following.unload()
+      previews.removeAll()
     }
   }
 }

@@ -22,7 +22,7 @@ public final class LayoutSnapshot: Sendable {
   /// An opaque random name of the history of the dataset and of the result. Together with
   /// ``revision`` it identifies an answer. A different history may have different answers at the
   /// same revision: that of a dataset that was removed and created again, or of a layout that was
-  /// laid out again.
+  /// laid out again; a preview has its own.
   public let incarnation: Incarnation
   /// The result's part of ``incarnation``, as in commits.
   let resultIncarnation: Incarnation
@@ -45,16 +45,22 @@ public final class LayoutSnapshot: Sendable {
   let mainLength: Length
   /// An upper bound on the number of stored elements of a section.
   let elementCountMax: Int
-  private let datasetRow: DatasetRow
+  let datasetRow: DatasetRow
   private let layoutRow: LayoutRow
+  let kinds: CustomKinds
+  /// The records for undo; `nil` for a state that was not committed.
+  let undo: UndoStack?
+  /// The incarnation of the answers: the dataset's, or that of a preview.
+  let history: HistoryNumber
   private let source: PooledNodes
   private let lastQueryState = LastQueryState()
   private let bytesLoaded: LoadedBytes
 
-  init(_ state: DatasetState, _ layout: LayoutState, source: PooledNodes) {
+  init(_ state: DatasetState, _ layout: LayoutState, source: PooledNodes, kinds: CustomKinds) {
     datasetRow = state.row
     layoutRow = layout.row
-    self.source = source
+    (undo, history) = (layout.undo, state.row.incarnation)
+    (self.source, self.kinds) = (source, kinds)
     self.layout = state.id(ofLayout: layout.row.name)
     revision = state.revision
     resultIncarnation = layout.incarnation
@@ -74,23 +80,40 @@ public final class LayoutSnapshot: Sendable {
   /// Creates a snapshot of an uncommitted change, at other scroll positions, or in another
   /// direction.
   ///
-  /// It has the revision and the incarnation of the original.
+  /// - Parameters:
+  ///   - present: The original, which has the same revision.
+  ///   - preview: The identity of an uncommitted change; `nil` for the same state.
   init(
     of present: LayoutSnapshot, trees: DatasetTrees, plan: LayoutPlan,
-    results: SumTree<SectionResultLeaf>, carouselOffsets: CarouselOffsets
+    results: SumTree<SectionResultLeaf>, carouselOffsets: CarouselOffsets,
+    as preview: Identity? = nil
   ) {
     (datasetRow, layoutRow, source) = (present.datasetRow, present.layoutRow, present.source)
-    (layout, revision) = (present.layout, present.revision)
-    (resultIncarnation, incarnation) = (present.resultIncarnation, present.incarnation)
-    (shapes, view) = (present.shapes, present.view)
-    elementCountMax = present.elementCountMax
-    bytesLoaded = present.bytesLoaded
+    (layout, revision, shapes) = (present.layout, present.revision, present.shapes)
+    (kinds, bytesLoaded) = (present.kinds, present.bytesLoaded)
+    view = preview?.view ?? present.view
+    elementCountMax = preview?.elementCountMax ?? present.elementCountMax
+    undo = preview == nil ? present.undo : nil
+    history = preview?.history ?? present.history
+    if let own = preview.map({ Incarnation($0.history) }) {
+      resultIncarnation = own
+      incarnation = Incarnation(rawValue: "\(datasetRow.incarnation)-\(own)")
+    } else {
+      (resultIncarnation, incarnation) = (present.resultIncarnation, present.incarnation)
+    }
     self.trees = trees
     self.plan = plan
     self.results = results
     self.carouselOffsets = carouselOffsets
     mainLength = plan.mainLength(of: results)
     contentSize = plan.space.contentSize(mainLength: mainLength)
+  }
+
+  /// The properties in which an uncommitted state differs, in addition to its trees and plan.
+  struct Identity {
+    var history: HistoryNumber
+    var view: ItemView
+    var elementCountMax: Int
   }
 
   /// Returns the snapshot with carousels at other scroll positions.
@@ -148,10 +171,10 @@ public final class LayoutSnapshot: Sendable {
       && revision == other.revision
   }
 
-  /// The space of the layout's nodes.
   /// The layout's ID in the database.
   var layoutID: Int64 { layoutRow.id }
 
+  /// The space of the layout's nodes.
   var resultSpace: NodeSpace? { layoutRow.result?.space }
 
   /// Returns whether rows are the checkpoints from which the snapshot was advanced.
@@ -170,11 +193,7 @@ public final class LayoutSnapshot: Sendable {
     let state = lastQueryState.take() ?? QueryState(TreeSession(source))
     let session = state.session
     session.restart()
-    defer {
-      if session.bytesLoaded > 0 {
-        bytesLoaded.count.add(session.bytesLoaded, ordering: .relaxed)
-      }
-    }
+    defer { note(session) }
     do {
       let result = try body(state)
       let work = QueryWork(nodesVisited: session.nodesVisited, nodesLoaded: session.nodesLoaded)
@@ -185,6 +204,27 @@ public final class LayoutSnapshot: Sendable {
       own.damage = Damage(error)
       throw own
     }
+  }
+
+  /// Counts the bytes that a session has loaded.
+  private func note(_ session: TreeSession) {
+    guard session.bytesLoaded > 0 else { return }
+    bytesLoaded.count.add(session.bytesLoaded, ordering: .relaxed)
+  }
+
+  /// Runs `body` on one committed state of the file, which may be newer than the snapshot, and a
+  /// session that reads from it. For work that grows with the dataset or its log; not in a query.
+  func withSession<R>(
+    keepsNodes: Bool, _ body: (StoreReader, TreeSession) throws -> R
+  ) throws -> R {
+    // The query maps errors, and counts nothing itself.
+    try query { _ in
+      try source.readLong { reader in
+        let session = TreeSession(reader, keepsNodes: keepsNodes)
+        defer { note(session) }
+        return try body(reader, session)
+      }
+    }.result
   }
 
   /// Runs `body` on one committed state of the file, which may be newer than the snapshot.

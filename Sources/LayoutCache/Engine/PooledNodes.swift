@@ -19,6 +19,9 @@ final class PooledNodes: NodeSource, Sendable {
   /// Runs `body` on one committed state of the file, at least as new as the nodes.
   func read<R>(_ body: (StoreReader) throws -> R) throws -> R { try store.read(body) }
 
+  /// As ``read(_:)``, for long work.
+  func readLong<R>(_ body: (StoreReader) throws -> R) throws -> R { try store.readLong(body) }
+
   func withPayload<R>(of id: NodeID, _ body: (inout ByteReader) throws -> R) throws -> R {
     do {
       return try store.readWithoutTransaction { try $0.withPayload(of: id, body) }

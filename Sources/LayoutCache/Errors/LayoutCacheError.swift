@@ -41,6 +41,8 @@ public struct LayoutCacheError: Error, Sendable {
     case duplicateKey(DuplicateKey)
     /// The batch exceeds `Limits.batchBytesMax`; nothing was changed. Import its items instead.
     case batchTooLong(LimitError)
+    /// A preview would place more items than fit into its memory.
+    case previewTooLarge(LimitError)
     /// An operation of the batch cannot be applied; nothing was changed.
     case refused(OperationError)
     /// The batch expects a revision other than the current one; nothing was changed.
@@ -167,8 +169,7 @@ public struct LayoutCacheError: Error, Sendable {
       .belongsToNode, .closed, .inUse:
       .usage
     case .variant, .limit, .countLimit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong,
-      .noSuchRevision,
-      .cannotUndo:
+      .previewTooLarge, .noSuchRevision, .cannotUndo:
       .input
     case .refused(let refused):
       switch refused.reason {
@@ -183,6 +184,17 @@ public struct LayoutCacheError: Error, Sendable {
     case .fileReplaced: .inputOutput
     case .database(let category, _): category
     }
+  }
+}
+
+extension LayoutCacheError {
+  /// - Parameter itemCount: The number of items that a preview would place.
+  init(previewOf itemCount: Int) {
+    self.init(
+      .previewTooLarge(
+        LimitError(
+          .tooLarge, "the number of the preview's items", limit: Double(Budgets.previewItems),
+          value: Double(itemCount))))
   }
 }
 
@@ -218,6 +230,7 @@ extension LayoutCacheError: CustomStringConvertible {
     case .configuration(let error): "invalid layout configuration: \(error)"
     case .duplicateKey(let duplicate): duplicate.description
     case .batchTooLong(let error): "\(error); split it into several batches, or import the items"
+    case .previewTooLarge(let error): "\(error); store the layout, or apply the batch, and query it"
     case .refused(let refused): refused.description
     case .revisionMismatch(let expected, let present, let dataset):
       "dataset '\(excerpt(dataset))' is at revision \(present), expected \(expected)"

@@ -119,7 +119,8 @@ extension LayoutCache {
     guard let layout = state.layout(named: row.name) else { return inspection }
     inspection.tree = layout.results.inspection("results")
     inspection.contentSize = layout.contentSize
-    let snapshot = LayoutSnapshot(state, layout, source: PooledNodes(store: store))
+    let snapshot = LayoutSnapshot(
+      state, layout, source: PooledNodes(store: store), kinds: customKinds)
     var walk = SectionWalk(snapshot, in: TreeSession(reader, keepsNodes: false))
     do {
       while inspection.sections.count < sectionLimit, let section = try walk.advance() {

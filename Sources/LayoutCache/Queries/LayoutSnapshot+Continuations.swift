@@ -11,7 +11,7 @@ extension LayoutSnapshot {
   ///   items) nodes.
   func place(of continuation: Continuation, in session: TreeSession) throws -> ElementAddress {
     let own = continuation.layout
-    let isOfDataset = continuation.incarnation == datasetIncarnation
+    let isOfDataset = continuation.incarnation == history
     // A renamed dataset stays the same; one that was created again does not.
     let isNamed = isOfDataset || ExactKey(own.dataset) == ExactKey(layout.dataset)
     guard isNamed, ExactKey(own.layout) == ExactKey(layout.layout) else {

@@ -52,7 +52,7 @@ struct Paging {
     var key: String?
     if case .cell(let own) = last.category { key = own }
     return Continuation(
-      layout: snapshot.layout, incarnation: snapshot.datasetIncarnation,
+      layout: snapshot.layout, incarnation: snapshot.history,
       revision: snapshot.revision, subject: subject, offsets: snapshot.carouselOffsets,
       layoutDirection: snapshot.layoutDirection, limit: limit, last: place,
       sectionKey: last.sectionKey, key: key)

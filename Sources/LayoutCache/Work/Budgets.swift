@@ -126,6 +126,11 @@ enum Budgets {
   /// The approximate memory of an item in a dataset that is fully in memory, in bytes.
   static let itemBytes = 128
 
+  /// The maximum number of items that previews place in memory, alone and together, which is
+  /// 256 MiB, and the maximum number of previews in memory.
+  static let previewItems = (256 << 20) / itemBytes
+  static let previews = 64
+
   /// The memory for the nodes of an index during a check, in bytes.
   static let verificationBytes = 128 << 20
 

@@ -21,10 +21,12 @@ struct UpdateCommand: ParsableCommand {
       has that position (null: if it has no mark). "match" makes the dataset equal to a list; with \
       "missing":"keep", items and sections missing in the list stay.
 
-      Layouts that were up to date are updated; the recomputed parts of each are printed.
+      Layouts that were up to date are updated; the recomputed parts of each are printed. With \
+      --preview, the same is printed, and nothing is changed.
 
       Examples:
         layoutcache update batch.ndjson
+        layoutcache update batch.ndjson --preview
         layoutcache update - --dataset tate --lazy
       """)
 
@@ -32,6 +34,9 @@ struct UpdateCommand: ParsableCommand {
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var change: ChangeOptions
   @OptionGroup var output: FormatOption
+
+  @Flag(help: "Print what the batch would change, and change nothing")
+  var preview = false
 
   @Argument(help: "The file, or - for standard input")
   var file: String
@@ -44,11 +49,11 @@ struct UpdateCommand: ParsableCommand {
       if hasRead { ProgressLine.show(bytesRead: input.bytesRead, of: input.byteCount) }
       return hasRead
     }
-    ProgressLine.show(stage: "changing the dataset")
+    ProgressLine.show(stage: preview ? "computing the changes" : "changing the dataset")
     let commit = try database.withCache { cache in
       try batch.commit(
-        to: datasetOption.name(in: cache), of: cache, change)
+        to: datasetOption.name(in: cache), of: cache, change, isPreview: preview)
     }
-    try commit.print(asJSON: output.json)
+    try commit.print(asJSON: output.json, isPreview: preview)
   }
 }

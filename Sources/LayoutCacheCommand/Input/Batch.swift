@@ -32,16 +32,17 @@ struct Batch {
 
   /// Applies the batch to a dataset.
   ///
+  /// - Parameter isPreview: Whether nothing is changed.
   /// - Throws: ``Failure`` naming the source and the line of a rejected operation. Nothing is
   ///   changed then.
   func commit(
-    to dataset: String, of cache: LayoutCache, _ change: ChangeOptions
+    to dataset: String, of cache: LayoutCache, _ change: ChangeOptions, isPreview: Bool
   ) throws -> Commit {
     do {
-      return try cache.update(
-        dataset, with: records.map(\.operation), visible: change.visible,
-        anchor: change.offsetAnchor, direction: change.layoutDirection.direction,
-        preparing: change.prepared, expecting: change.revision.expect)
+      let apply = isPreview ? cache.preview : cache.update
+      return try apply(
+        dataset, records.map(\.operation), change.visible, change.offsetAnchor,
+        change.layoutDirection.direction, change.prepared, change.revision.expect)
     } catch let error as LayoutCacheError {
       var (line, hint): (Int?, String?)
       switch error.code {

@@ -50,7 +50,7 @@ extension Problem {
       self.init(.conflict, "\(duplicate); keys are unique in a dataset")
       line = duplicate.lines.last
       key = duplicate.key
-    case .batchTooLong: self.init(.contentTooLarge, error.description)
+    case .batchTooLong, .previewTooLarge: self.init(.contentTooLarge, error.description)
     case .refused(let refused):
       self.init(refused.reason.isNeverPossible ? .invalidOperation : .conflict, refused.description)
       operation = refused.number

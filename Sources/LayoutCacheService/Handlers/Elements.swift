@@ -3,6 +3,7 @@ import CoreMetrics
 import Hummingbird
 import LayoutCache
 import LayoutGeometry
+import NIOCore
 import TextFormats
 
 /// Handlers for queries of visible elements.
@@ -51,6 +52,63 @@ enum Elements {
     }
   }
 
+  /// Returns the elements as they would be after a batch or with another configuration, or as they
+  /// were at a revision. Nothing is stored.
+  @Sendable static func preview(_ exchange: ServiceRequest) async throws -> Response {
+    let (query, limits) = (exchange.query, exchange.service.configuration.limits)
+    let type = try exchange.preferred(of: ["application/json"])
+    let (queries, offsets) = try queries(exchange, limits)
+    let (withData, visible) = (try query.flag(.data), try query.rect(.visible))
+    if visible == nil && query.has(.anchor) {
+      throw Problem(.badRequest, "'anchor' needs 'visible'")
+    }
+    let anchor = try query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
+    let request = try previewRequest(
+      await exchange.body.collect(bytesMax: PreviewRequest.bytesMax))
+    let answer: @Sendable (LayoutSnapshot, Bool) throws -> Response = { snapshot, mayTakePass in
+      guard
+        let preview = try exchange.cache.preview(
+          request, of: snapshot, visible: visible, anchor: anchor, mayTakePass: mayTakePass)
+      else { throw TakesPass() }
+      let shown = preview.snapshot.scrolled(to: offsets).reading(exchange.direction)
+      var answer = BegunAnswer(of: shown)
+      _ = try answer.add(
+        queries, from: shown, elementsMax: .max, answerMax: limits.elementsMax)
+      var response = exchange.answer(
+        type: type,
+        try QueryAnswer.bytes(
+          shown, answer.pages, of: queries, withData: withData,
+          bytesMax: exchange.answerBytesMax, commit: preview.commit))
+      response.headers[.revision] = String(shown.revision)
+      return response
+    }
+    do {
+      return try await exchange.read(exchange.layout, mayWait: true) { try answer($0, false) }
+    } catch is TakesPass {
+      let place = try exchange.place(of: exchange.service.previewPlaces)
+      defer { withExtendedLifetime(place) {} }
+      return try await exchange.read(exchange.layout, mayWait: true) { try answer($0, true) }
+    }
+  }
+
+  /// The error thrown if a preview takes a pass over its dataset, of which few run at once.
+  private struct TakesPass: Error {}
+
+  private static func previewRequest(_ body: ByteBuffer) throws -> PreviewRequest {
+    guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
+      throw Problem(.badRequest, "the body is not UTF-8")
+    }
+    do {
+      return try PreviewRequest(text: text)
+    } catch var error as ConfigurationError {
+      // Its place is that in the member.
+      error.place = nil
+      throw error
+    } catch let problem as RecordProblem {
+      throw Problem(.invalidOperation, problem.message)
+    }
+  }
+
   /// The maximum number of elements read on Swift's cooperative threads. Reading and writing
   /// them takes half a millisecond, which delays other requests there. The cache's threads
   /// continue a longer answer.
@@ -71,11 +129,11 @@ enum Elements {
     request.count = try query.int(.count, in: 1...limits.elementsMax)
     if query.has(.backward) { request.backward = try query.flag(.backward) }
     request.after = try query[.after].map(continuation)
-    request.since = try query.revision(.since)
+    if query.takes(.since) { request.since = try query.revision(.since) }
     request.offsets = try query.carouselOffsets()
     request.direction = exchange.direction
     if query.has(.data) { request.others.insert(.data) }
-    if query.has(.at) { request.others.insert(.at) }
+    if query.takes(.at), query.has(.at) { request.others.insert(.at) }
     if request.rects.count > limits.rectsMax {
       throw Problem(.contentTooLarge, "a query can have at most \(limits.rectsMax) rectangles")
     }

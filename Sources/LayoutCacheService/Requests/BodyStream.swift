@@ -13,6 +13,8 @@ final class BodyStream: @unchecked Sendable {
   private let channel: any Channel
   private var waitsToBeAsked: Bool
   private(set) var isAtEnd: Bool
+  /// The whole body, once it was read.
+  private var collected: ByteBuffer?
   /// The number of bytes announced by the client, if it did.
   private let announcedBytes: Int?
   /// The decoder of a compressed body, and the received bytes that it has not decoded.
@@ -78,19 +80,21 @@ final class BodyStream: @unchecked Sendable {
     return nil
   }
 
-  /// Returns the whole body.
+  /// Returns the whole body; again to a handler that runs again.
   ///
   /// - Throws: ``Problem`` with 413 for a body of more bytes, without reading the rest.
   func collect(bytesMax: Int) async throws -> ByteBuffer {
     func tooMuch() -> Problem {
       Problem(.contentTooLarge, "the body has more than \(bytesMax) bytes, the limit")
     }
+    if let collected { return collected }
     if let announcedBytes, announcedBytes > bytesMax { throw tooMuch() }
     var body = ByteBuffer()
     while var piece = try await next() {
       if body.readableBytes + piece.readableBytes > bytesMax { throw tooMuch() }
       body.writeBuffer(&piece)
     }
+    collected = body
     return body
   }
 

@@ -55,6 +55,9 @@ struct QueryItems: Sendable {
 
   func has(_ name: QueryParameter) -> Bool { !all(name).isEmpty }
 
+  /// Whether the route lists a name.
+  func takes(_ name: QueryParameter) -> Bool { names?.contains(name) ?? true }
+
   /// Checks that the query lacks names that have no meaning together with its other names.
   ///
   /// - Parameter reason: The end of the message, after the first name present.

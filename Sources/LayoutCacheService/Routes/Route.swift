@@ -129,6 +129,12 @@ enum Routes {
       ], repeated: [.rect, .offset],
       Elements.query),
     Route(
+      .post, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
+      query: [
+        .visible, .anchor, .asLaidOut, .limit, .from, .count, .backward, .after, .data,
+      ], repeated: [.rect, .offset],
+      Elements.preview),
+    Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
       query: [.point, .visible, .at], repeated: [.offset], Elements.topmost),
     Route(

@@ -98,6 +98,8 @@ extension ServiceDependencies {
         throw Problem(.routeNotFound, "no route matches \(excerpt(input.request.uri.path))")
       }
       try origins.requireOwnOrigin(input.request.headers, authority: input.request.head.authority)
+    }
+    if route.method != .get {
       try requireDistinctType(input.request.headers)
       try requireKnownCoding(input.request.headers)
     }

@@ -10,10 +10,12 @@ extension QueryAnswer {
   ///   - pages: The elements of each query.
   ///   - withData: Whether cells have their items' data.
   ///   - bytesMax: The maximum number of bytes, if it has room for the first elements.
+  ///   - commit: The result that a commit would have, if the snapshot is a preview. It takes at
+  ///     most half of the bytes.
   /// - Throws: As `LayoutSnapshot.elements(_:)`.
   package static func bytes(
     _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], of queries: [ElementsQuery],
-    withData: Bool, bytesMax: Int
+    withData: Bool, bytesMax: Int, commit: Commit? = nil
   ) throws -> [UInt8] {
     let elementCount = pages.reduce(0) { $0 + $1.elements.count }
     var json = JSONWriter(capacity: min(answerBytes + elementCount * elementBytes, bytesMax))
@@ -28,6 +30,10 @@ extension QueryAnswer {
       json.optionalMember("next", next?.token)
     }
     json.beginAnswer(of: snapshot)
+    if let commit {
+      json.member("commit")
+      commit.json(bytesMax: bytesMax / 2).withUnsafeBufferPointer { json.value(utf8: $0) }
+    }
     if pages.count == 1 {
       try write(0)
     } else {

@@ -137,12 +137,15 @@ struct BatchObject {
     return text.first == UInt8(ascii: "t")
   }
 
+  /// Returns the JSON text of an object.
+  func object(_ name: String) throws(RecordProblem) -> String {
+    let object = try value(name).content(.object, orElse: .notAnObject, field(name), in: record)
+    return String(decoding: object, as: UTF8.self)
+  }
+
   /// Returns the JSON text of an object; `nil` for null.
   func objectOrNull(_ name: String) throws(RecordProblem) -> String? {
-    let value = value(name)
-    if value.kind == .null { return nil }
-    let object = try value.content(.object, orElse: .notAnObject, field(name), in: record)
-    return String(decoding: object, as: UTF8.self)
+    isNull(name) ? nil : try object(name)
   }
 
   // MARK: - Arrays
@@ -158,15 +161,20 @@ struct BatchObject {
   }
 
   /// Calls `body` with each object of a member's array, such as `items`.
+  ///
+  /// - Parameter areOperations: Whether each is an operation with a number of its own.
   func forEachObject(
-    of name: String, _ body: (BatchObject) throws(RecordProblem) -> Void
+    of name: String, areOperations: Bool = false,
+    _ body: (BatchObject) throws(RecordProblem) -> Void
   ) throws(RecordProblem) {
     let (array, elements) = try elements(name)
     for (index, element) in elements.enumerated() {
       let path = "\(field(name))[\(index)]"
       let bytes = try element.value.content(.object, orElse: .notAnObject, path, in: array)
       let object = TextRecord(bytes: bytes, line: record.line)
-      try body(BatchObject(accepted: object, number: number, path: path + "."))
+      try body(
+        BatchObject(
+          accepted: object, number: areOperations ? index + 1 : number, path: path + "."))
     }
   }
 

@@ -50,6 +50,9 @@ extension World {
     Entry("events", 6) { try await $0.observeEvents() },
     Entry("pages of a changing answer", 8) { try $0.observePages() },
     Entry("past layouts", 6) { try $0.observePast() },
+    Entry("previews", 6) { try $0.observePreview() },
+    Entry("drafts", 3) { try $0.observeDraft() },
+    Entry("previews of the past", 4) { try $0.observeUndoPreview() },
     Entry("transitions", 3) { try $0.observeTransition() },
     Entry("log", 2) { try $0.observeLog() },
     Entry("incarnations", 3) { try $0.observeIncarnations() },
@@ -62,6 +65,7 @@ extension World {
     "overdue", "walked", "preparing", "repeated", "repeated mark", "grouped", "event",
     "exact event", "anchored", "anchored since",
     "stored answer", "dragged", "past", "known answer", "matched", "variant", "carousel",
+    "previewed", "drafted", "previewed past",
   ]
 
   /// Those that not every forty worlds have; the worlds of `make test` do.

@@ -9,7 +9,8 @@ struct LayoutBuilder {
   let view: ItemView
   let shapes: TreeShapes
   var session: TreeSession
-  let sink: any NodeSink
+  /// The destination of the nodes; `nil` to keep them in memory, without an earlier result.
+  let sink: (any NodeSink)?
   /// The receiver of progress, which can stop the work.
   var watch: ProgressReporter?
   /// The source of the items' columns if these are history; `nil` to choose all columns again.
@@ -37,7 +38,7 @@ struct LayoutBuilder {
       for (offset, entry) in leaf.entries.enumerated() {
         let section = plan.section(entry.key, style: entry.style)
         var result: SectionResult
-        if let earlier, earlier.plan.places(entry.key, style: entry.style, as: plan),
+        if let sink, let earlier, earlier.plan.places(entry.key, style: entry.style, as: plan),
           try known?.seek(toElement: start + offset) == true, let known
         {
           result = try known.leaf.entries[known.index]
@@ -81,7 +82,7 @@ struct LayoutBuilder {
         of: placing.laidOut(items, from: history, into: sink), by: placing, key: entry.key, measured
       )
     }
-    guard let extended else { return nil }
+    guard let extended, let sink else { return nil }
     var old = SectionContent.none
     if index < extended.layout.results.count {
       let place = try extended.layout.results.place(at: index, in: extended.session)

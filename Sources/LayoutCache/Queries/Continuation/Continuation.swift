@@ -24,7 +24,7 @@ public struct Continuation: Hashable, Sendable {
 
   /// The queried layout.
   public let layout: LayoutID
-  /// The dataset's incarnation.
+  /// The dataset's incarnation, or that of a preview.
   let incarnation: HistoryNumber
   /// The revision of the answer.
   public let revision: Int

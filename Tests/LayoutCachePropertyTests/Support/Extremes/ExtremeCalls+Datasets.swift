@@ -172,6 +172,24 @@ extension ExtremeCall {
               layout: layout, key: "a-3", length: numbers.length(), crossLength: numbers.length())
           ])
       },
+      ExtremeCall(
+        "LayoutSnapshot.preview(_:configuration:visible:anchor:)",
+        "LayoutSnapshot.preview(undoTo:configuration:visible:anchor:)"
+      ) { place, numbers in
+        let size = Size(width: numbers.length(), height: numbers.length(1280))
+        let operations: [BatchOperation] =
+          place.hasItems ? [.resize(key: "a-2", size: size, columnSpan: numbers.whole(1))] : []
+        let (rect, visible) = (numbers.rect(), numbers.rect())
+        var preview = try place.snapshot.preview(operations, visible: visible)
+        _ = try preview.snapshot.elements(in: rect)
+        var configuration = try place.cache.layout(place.layout).configuration
+        state(&configuration, numbers)
+        preview = try place.snapshot.preview([], configuration: configuration, visible: visible)
+        _ = try preview.snapshot.elements(in: rect)
+        preview = try place.snapshot.preview(
+          undoTo: numbers.whole(place.snapshot.revision), visible: visible)
+        _ = try preview.snapshot.elements(in: rect)
+      },
       ExtremeCall("LayoutCache.undo(_:to:visible:anchor:direction:preparing:expecting:)") {
         place, numbers in
         let revision = try place.cache.dataset(place.layout.dataset).revision

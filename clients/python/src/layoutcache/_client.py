@@ -321,6 +321,37 @@ class Client:
         return self._pages(
             dataset, layout, [("after", after), ("data", data or None), ("limit", limit)])[0]
 
+    def preview(
+        self, dataset: str, layout: str, rect: Optional[RectLike] = None, *,
+        operations: Union[Operation, Iterable[Operation]] = (), undo_to: Optional[int] = None,
+        configuration: Optional[Mapping[str, Any]] = None, visible: Optional[RectLike] = None,
+        anchor: Optional[str] = None, data: bool = False, as_laid_out: bool = False,
+        limit: Optional[int] = None, start: Union[str, Tuple[int, int], None] = None,
+        count: Optional[int] = None, backward: bool = False, after: Optional[str] = None,
+        offsets: Optional[Mapping[str, float]] = None,
+    ) -> Elements:
+        """Returns the elements as they would be after a batch, or with another configuration of
+        the layout; with `undo_to`, as they were at that revision. Nothing is changed.
+
+        The queries are those of `elements`, `elements_from` and `elements_after`; `after` resumes
+        only a preview of the same changes. `commit` of the page is the commit's answer, with
+        the distance to scroll for `visible` and `anchor`.
+        """
+        listed = [operations] if isinstance(operations, Mapping) else list(operations)
+        body: JSON = {} if undo_to is not None and not listed else {"operations": listed}
+        if undo_to is not None:
+            body["undoTo"] = undo_to
+        if configuration is not None:
+            body["configuration"] = configuration
+        first = start if start is None or isinstance(start, str) else f"{start[0]}.{start[1]}"
+        return self._pages(dataset, layout, [
+            ("rect", None if rect is None else numbers(rect, 4, "rect")),
+            ("visible", None if visible is None else numbers(visible, 4, "visible")),
+            ("anchor", anchor), ("data", data or None), ("asLaidOut", as_laid_out or None),
+            ("limit", limit),
+            ("from", first), ("count", count), ("backward", backward or None),
+            ("after", after), *scroll_positions(offsets)], text(body))[0]
+
     def pages(self, first: Elements) -> Iterator[Elements]:
         """Yields a page and all pages that follow it."""
         page = first
@@ -665,9 +696,13 @@ class Client:
                 raise InvalidAnswerError(f"the page after '{after}' leads to itself")
             after = following
 
-    def _pages(self, dataset: str, layout: str, query: Query) -> List[Elements]:
+    def _pages(
+        self, dataset: str, layout: str, query: Query, body: Optional[bytes] = None,
+    ) -> List[Elements]:
         answer = self._transport.request(
-            "GET", path(dataset, "layouts", layout, "elements"), query)
+            "GET" if body is None else "POST", path(dataset, "layouts", layout, "elements"), query,
+            body=body, headers={} if body is None else {"Content-Type": "application/json"},
+            is_repeatable=True)
         etag, has_data = answer.headers.get("etag"), ("data", True) in query
         pages = understood(
             lambda json: Elements.pages_from_json(json, etag, has_data), answer.json())

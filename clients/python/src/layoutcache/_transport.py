@@ -290,7 +290,9 @@ class Transport:
         if is_repeatable is None:
             is_repeatable = method in ("GET", "HEAD", "PUT")
         target = self.target(path, query)
-        if method == "GET":
+        # A preview is a query with a body.
+        is_query = method in ("GET", "HEAD") or path[-1] == "elements"
+        if is_query and method != "HEAD":
             headers = self.require_position(path, headers)
         seconds = self.timeout if timeout is None else timeout
         failures = 0
@@ -302,7 +304,7 @@ class Transport:
                 answer = self.once(method, target, body, headers, seconds)
                 if method == "DELETE" or path[-1] == "rename":
                     self.forget_position(path)
-                elif method not in ("GET", "HEAD"):
+                elif not is_query:
                     self.record_position(path, answer)
                 return answer
             except ProblemError as problem:

@@ -279,6 +279,8 @@ class Elements:
     """Pins later queries to this state, as `at`."""
     has_data: bool = field(default=False, repr=False, compare=False)
     """Whether data was requested; later pages then have it too."""
+    commit: Optional[Commit] = None
+    """Of a preview: the answer that the commit would have."""
 
     def __iter__(self) -> Iterator[Element]:
         return iter(self.elements)
@@ -292,10 +294,11 @@ class Elements:
     ) -> List[Elements]:
         """Returns the pages of an answer: one, or one per rectangle."""
         size = _size(json["contentSize"])
+        commit = Commit.from_json(json["commit"]) if "commit" in json else None
         return [
             cls(json["dataset"], json["layout"], json["revision"], json["incarnation"], size,
                 tuple(map(Element.from_json, page["elements"])), page.get("next"), etag,
-                has_data)
+                has_data, commit)
             for page in json.get("pages", [json])]
 
 

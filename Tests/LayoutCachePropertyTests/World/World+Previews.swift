@@ -1,0 +1,106 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Observers of layouts after changes that are not committed.
+extension World {
+  /// A batch in one layout: the elements and the changes are those that its commit would have.
+  func observePreview() throws {
+    let place = anyPlace()
+    try datasets[place.dataset].prepare(place.layout)
+    let before = datasets[place.dataset].model
+    var (after, batches) = (before, datasets[place.dataset].batches)
+    let batch = batches.next(for: before, using: &generator)
+    try after.apply(batch)
+    if !after.layouts[place.layout].feed.hasResult { try after.prepare(place.layout) }
+    let operations = try batch.map { try BatchOperation($0, in: before) }
+    record("previews \(operations)")
+    try read(place) { snapshot, oracle in
+      let preview = try snapshot.preview(operations)
+      let (own, next) = (before.layouts[place.layout], after.layouts[place.layout].feed.oracle)
+      try compareAll(preview.snapshot, next)
+      preview.commit.updates.expectToLead(from: before.sections, to: after.sections, "preview")
+      preview.context.expectComplete(
+        before: oracle, after: next, text: own.text, "preview of \(own.name)")
+      let isChanged = after.revision > before.revision
+      #expect(preview.commit.layouts.count == (isChanged ? 1 : 0))
+      #expect((preview.snapshot.incarnation != snapshot.incarnation) == isChanged)
+      #expect(try snapshot.preview(operations).snapshot.incarnation == preview.snapshot.incarnation)
+      if !preview.context.invalidateEverything { count("previewed") }
+    }
+  }
+
+  /// A layout by another configuration, with or without a batch: as laid out from scratch.
+  func observeDraft() throws {
+    let place = anyOrdinary()
+    let text = anotherText(place)
+    try datasets[place.dataset].prepare(place.layout)
+    let before = datasets[place.dataset].model
+    var (after, batches) = (before, datasets[place.dataset].batches)
+    let batch = generator.oneIn(2) ? [] : batches.next(for: before, using: &generator)
+    let operations = try batch.map { try BatchOperation($0, in: before) }
+    record("a draft of \(id(place)) after \(operations): \(text)")
+    let configuration = try ConfigurationText.decode(text)
+    if try configuration == ConfigurationText.decode(before.layouts[place.layout].text) { return }
+    try after.apply(batch)
+    try after.set(place.layout, to: text)
+    try after.apply([.init(.invalidate(everything: true), layout: place.layout)])
+    try after.prepare(place.layout)
+    do {
+      try read(place) { snapshot, _ in
+        let preview = try snapshot.preview(operations, configuration: configuration)
+        try compareAll(preview.snapshot, after.layouts[place.layout].feed.oracle)
+        #expect(preview.context.invalidateEverything && preview.context.reason == .relaid)
+        count("drafted")
+      }
+    } catch let error as LayoutCacheError {
+      // As in `set`.
+      guard case .configuration = error.code,
+        text.contains("breakpoints") || text.contains("widths") || text.contains("heights")
+      else { throw error }
+    }
+  }
+
+  /// The feed at an earlier revision: as an undo would restore it.
+  func observeUndoPreview() throws {
+    let place = anyPlace()
+    try datasets[place.dataset].prepare(place.layout)
+    let before = datasets[place.dataset]
+    guard let target = before.past.randomElement(using: &generator) else { return }
+    let revision = target.model.revision
+    record("previews revision \(revision) of \(id(place))")
+    let isLogged =
+      try revision == before.model.revision
+      || caches[0].log(of: before.model.name, limit: 100).contains {
+        $0.revision == revision + 1
+      }
+    try read(place) { snapshot, _ in
+      guard isLogged else {
+        #expect(throws: LayoutCacheError.self) { try snapshot.preview(undoTo: revision) }
+        return
+      }
+      let preview = try snapshot.preview(undoTo: revision)
+      if revision == before.model.revision {
+        #expect(preview.snapshot.incarnation == snapshot.incarnation)
+        return
+      }
+      #expect(preview.commit.undone?.first == revision + 1)
+      preview.commit.updates.expectToLead(
+        from: before.model.sections, to: target.model.sections, "preview of the past")
+      let names = [before.model, target.model].map { $0.layouts.map { "\($0.number) \($0.name)" } }
+      if preview.commit.undone?.placesColumns == false, names[0] == names[1],
+        let back = before.model.undoing(to: target.model),
+        back.layouts[place.layout].feed.hasResult
+      {
+        try compareAll(preview.snapshot, back.layouts[place.layout].feed.oracle)
+        return count("previewed past")
+      }
+      let back = try before.model.returning(to: target.model)
+      if back.layouts[place.layout].feed.hasColumns { return }
+      try compareAll(preview.snapshot, back.layouts[place.layout].feed.oracle)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import LayoutCache
+import LayoutCacheService
+import TestSupport
+import Testing
+
+/// Previews over HTTP.
+@Suite struct PreviewServiceTests {
+  private static let path = "/v1/datasets/feed/layouts/phone/elements"
+  private static let query = "?rect=0,300,390,400&visible=0,300,390,400"
+  private static let batch =
+    #"[{"op":"delete","keys":["i5"]},{"op":"resize","key":"i0","width":4,"height":9}]"#
+
+  private func preview(
+    _ service: TestService, _ body: String, at query: String = Self.query,
+    headers: [String: String] = [:]
+  ) async throws -> TestAnswer {
+    try await service.send(
+      "POST", Self.path + query,
+      headers: ["Content-Type": "application/json"].merging(headers) { $1 },
+      body: body)
+  }
+
+  private func json(_ value: Any?) throws -> Data {
+    try JSONSerialization.data(withJSONObject: #require(value), options: .sortedKeys)
+  }
+
+  @Test func previewEqualsTheAnswersAfterTheCommit() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let before = try await service.send("GET", Self.path + Self.query)
+      let answer = try await preview(service, #"{"operations":\#(Self.batch)}"#)
+      #expect(
+        answer.status == 200 && answer.headers["layoutcache-revision"] == "1", "\(answer.text)")
+      #expect(answer.headers["etag"] == nil)
+      #expect(try await service.send("GET", Self.path + Self.query).text == before.text)
+      let commit = try await service.send(
+        "POST", "/v1/datasets/feed/batches?layout=phone&visible=0,300,390,400",
+        headers: ["Content-Type": "application/json"], body: Self.batch)
+      let after = try await service.send("GET", Self.path + Self.query)
+      for member in ["elements", "contentSize"] {
+        #expect(try json([answer.object[member]]) == json([after.object[member]]), "\(member)")
+      }
+      let own = try #require(answer.object["commit"] as? [String: Any])
+      #expect(try json(own["updates"]) == json(commit.object["updates"]))
+      var layouts = try #require(own["layouts"] as? [[String: Any]])
+      var expected = try #require(commit.object["layouts"] as? [[String: Any]])
+      #expect(own["revision"] as? Int == 1 && commit.object["revision"] as? Int == 2)
+      (layouts[0]["incarnation"], expected[0]["incarnation"]) = (nil, nil)
+      #expect(try json(layouts) == json(expected))
+      let past = try await preview(service, #"{"undoTo":1}"#)
+      #expect(try json(past.object["elements"]) == json(before.object["elements"]))
+      let draft = try await preview(
+        service,
+        """
+        {"operations":[],"configuration":{"container":{"width":100},"section":{"kind":"stack"}}}
+        """, at: "?from=i1&count=1")
+      let element =
+        (draft.object["elements"] as? [[String: Any]])?.first?["frame"] as? [String: Double]
+      #expect(element?["width"] == 100, "\(draft.text)")
+    }
+  }
+
+  @Test func aPageResumesThePreview() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      for body in [
+        #"{"operations":\#(Self.batch)}"#, #"{"configuration":{"container":{"width":80}}}"#,
+      ] {
+        let whole = try await preview(service, body, at: "?rect=0,0,390,9999")
+        var keys: [String] = []
+        var answer = try await preview(service, body, at: "?rect=0,0,390,9999&limit=7")
+        while true {
+          keys += (answer.object["elements"] as? [[String: Any]] ?? []).map { "\($0["key"] ?? "")" }
+          guard let next = answer.object["next"] as? String else { break }
+          #expect(try await service.send("GET", "\(Self.path)?after=\(next)").status == 410)
+          answer = try await preview(service, body, at: "?after=\(next)")
+        }
+        let all = (whole.object["elements"] as? [[String: Any]] ?? []).map { "\($0["key"] ?? "")" }
+        #expect(keys == all && keys.count > 90)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("{}", 422, "operations"), ("[]", 422, ""), ("", 422, ""), ("{", 422, ""),
+    (#"{"operations":7}"#, 422, "operations"),
+    (#"{"operations":[],"undoTo":1}"#, 422, "undoTo cannot be combined with operations"),
+    (#"{"undoTo":-1}"#, 422, "not a revision"), (#"{"undoTo":1.5}"#, 422, "undoTo"),
+    (#"{"undoTo":2}"#, 400, "has no revision 2"), (#"{"undoTo":0}"#, 409, "an import"),
+    (#"{"operation":[]}"#, 422, "operations"),
+    (#"{"operations":[{"op":"fly"}]}"#, 422, "op is"),
+    (
+      #"{"operations":[{"op":"delete","keys":["i1"]},{"op":"delete","keys":["none"]}]}"#, 409,
+      "operation 2"
+    ),
+    (
+      #"{"operations":[{"op":"delete","keys":[]},{"op":"delete","keys":[""]}]}"#,
+      422, "operation 2"
+    ),
+    (#"{"configuration":{"container":{"width":390},"colums":2}}"#, 422, "colums"),
+    (#"{"configuration":null}"#, 422, "configuration"),
+    (#"{"configuration":{"container":{"widths":{}}}}"#, 400, ""),
+  ])
+  func errorsNameTheMember(body: String, status: Int, detail: String) async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let answer = try await preview(service, body)
+      #expect(answer.status == status, "\(answer.text)")
+      let text = answer.object["detail"] as? String ?? ""
+      #expect(detail.isEmpty || text.contains(detail), "\(text)")
+      #expect(try service.cache.dataset("feed").revision == 1)
+    }
+  }
+
+  @Test func limitsAreThoseOfTheRoute() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let padding = String(repeating: " ", count: 64 << 10)
+      #expect(try await preview(service, #"{"undoTo":1}"# + padding).status == 413)
+      for query in ["", "?rect=0,0,1,1&anchor=end", "?rect=0,0,1,1&since=1", "?rect=0,0,1,1&at=x"] {
+        #expect(try await preview(service, #"{"undoTo":1}"#, at: query).status == 400, "\(query)")
+      }
+      let missing = Self.path.replacing("phone", with: "none")
+      #expect(try await service.send("POST", missing + Self.query, body: "{}").status == 422)
+      let none = try await service.send("POST", missing + Self.query, body: #"{"undoTo":1}"#)
+      #expect(none.status == 404)
+    }
+  }
+
+  @Test func readersGetPreviews() async throws {
+    // The hashes of "reader" and "writer".
+    let tokens = try AccessTokens(
+      text: """
+        own read feed 3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30
+        other write shop- b93006774cbdd4b299389a03ac3d88c3a76b460d538795bc12718011a909fba5
+        """)
+    try await TestService.run {
+      $0.tokens = tokens
+    } _: { service in
+      try service.makeFeed()
+      let body = #"{"operations":\#(Self.batch)}"#
+      for (token, status) in [("reader", 200), ("writer", 403)] {
+        let answer = try await preview(
+          service, body, headers: ["Authorization": "Bearer \(token)"])
+        let get = try await service.send(
+          "GET", Self.path + Self.query, headers: ["Authorization": "Bearer \(token)"])
+        #expect(answer.status == status && get.status == status, "\(answer.text)")
+      }
+      #expect(try await preview(service, body).status == 401)
+    }
+  }
+}
