@@ -1,6 +1,9 @@
+import CollectionLayout
+import Dispatch
 import Foundation
 import LayoutCache
 import LayoutCacheService
+import LayoutGeometry
 import TestSupport
 import Testing
 
@@ -53,7 +56,7 @@ import Testing
       let draft = try await preview(
         service,
         """
-        {"operations":[],"configuration":{"container":{"width":100},"section":{"kind":"stack"}}}
+        {"operations":[],"configuration":{"container":{"width":100},"section":{"columns":1}}}
         """, at: "?from=i1&count=1")
       let element =
         (draft.object["elements"] as? [[String: Any]])?.first?["frame"] as? [String: Double]
@@ -149,5 +152,47 @@ import Testing
       }
       #expect(try await preview(service, body).status == 401)
     }
+  }
+
+  /// A kind whose first item is placed when the test permits it.
+  private struct Gate: SectionLayout {
+    static let kind = "gate"
+    static let (begun, isOpen) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+
+    init(options: [String: ConfigurationValue], in space: SectionSpace) {}
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
+      if state.isEmpty {
+        Self.begun.continuation.yield()
+        Self.isOpen.wait()
+        state = [1]
+      }
+      return ItemPlacement(frame: Rect(origin: .zero, size: item.size), advance: item.size.height)
+    }
+  }
+
+  @Test func aClientHasOnePreviewThatTakesAPass() async throws {
+    let service = try await TestService(sectionLayouts: [Gate.self])
+    try service.makeFeed()
+    func draft(_ section: String) async throws -> TestAnswer {
+      try await preview(
+        service, #"{"configuration":{"container":{"width":80},"section":\#(section)}}"#)
+    }
+    let waiting = Task {
+      defer { Gate.begun.continuation.finish() }
+      return try await draft(#"{"kind":"gate"}"#)
+    }
+    for await _ in Gate.begun.stream { break }
+    let second = try await draft(#"{"columns":2}"#)
+    #expect(second.status == 503 && second.headers["retry-after"] == "1", "\(second.text)")
+    #expect(second.object["type"] as? String == "/problems#preparing")
+    // A batch that takes no pass needs no permit.
+    let batch = try await preview(service, #"{"operations":\#(Self.batch)}"#)
+    #expect(batch.status == 200, "\(batch.text)")
+    Gate.isOpen.signal()
+    #expect(try await waiting.value.status == 200)
+    #expect(try await draft(#"{"columns":2}"#).status == 200)
+    try await service.stop()
   }
 }

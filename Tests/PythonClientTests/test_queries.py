@@ -41,10 +41,14 @@ class QueryTests(ClientCase):
         past = self.client.preview(name, "phone", rect, undo_to=1)
         self.assertEqual(past.elements, before.elements)
         self.assertEqual(past.commit.undone.last, 2)
-        draft = self.client.preview(
-            name, "phone", start="k2", count=1, configuration={**CONFIGURATION, "section": {
-                "kind": "stack"}})
-        self.assertEqual(draft.elements[0].frame.width, 390)
+        drafts = [
+            self.client.preview(
+                name, "phone", start="k2", count=1, direction=direction,
+                configuration={"container": {"width": 390}, "section": {"columns": 2}})
+            for direction in (None, "rightToLeft")]
+        frames = [draft.elements[0].frame for draft in drafts]
+        self.assertEqual([frame.width for frame in frames], [195, 195])
+        self.assertEqual(sum(frame.x for frame in frames), 195)
         with self.assertRaises(layoutcache.NotFoundError):
             self.client.preview(name, "none", rect)
 

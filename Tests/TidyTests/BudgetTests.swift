@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 49_765, "outer": 29_230, "tests": 83_644, "JavaScript": 5182,
-      "public declarations": 1274,
+      "engine": 50_235, "outer": 29_380, "tests": 84_255, "JavaScript": 5182,
+      "public declarations": 1281,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 71_838
+    let budget = 72_129
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

@@ -162,7 +162,7 @@ struct BatchObject {
 
   /// Calls `body` with each object of a member's array, such as `items`.
   ///
-  /// - Parameter areOperations: Whether each is an operation with a number of its own.
+  /// - Parameter areOperations: Whether each is an operation, to be named by its number.
   func forEachObject(
     of name: String, areOperations: Bool = false,
     _ body: (BatchObject) throws(RecordProblem) -> Void

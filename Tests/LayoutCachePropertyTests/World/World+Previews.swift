@@ -20,11 +20,12 @@ extension World {
     record("previews \(operations)")
     try read(place) { snapshot, oracle in
       let preview = try snapshot.preview(operations)
-      let (own, next) = (before.layouts[place.layout], after.layouts[place.layout].feed.oracle)
+      let own = before.layouts[place.layout]
+      let next = after.layouts[place.layout].feed.oracle.reading(isMirrored: oracle.isMirrored)
       try compareAll(preview.snapshot, next)
       preview.commit.updates.expectToLead(from: before.sections, to: after.sections, "preview")
       preview.context.expectComplete(
-        before: oracle, after: next, text: own.text, "preview of \(own.name)")
+        before: oracle, after: next, "preview of \(own.name)")
       let isChanged = after.revision > before.revision
       #expect(preview.commit.layouts.count == (isChanged ? 1 : 0))
       #expect((preview.snapshot.incarnation != snapshot.incarnation) == isChanged)
@@ -77,7 +78,7 @@ extension World {
       || caches[0].log(of: before.model.name, limit: 100).contains {
         $0.revision == revision + 1
       }
-    try read(place) { snapshot, _ in
+    try read(place) { snapshot, oracle in
       guard isLogged else {
         #expect(throws: LayoutCacheError.self) { try snapshot.preview(undoTo: revision) }
         return
@@ -95,12 +96,15 @@ extension World {
         let back = before.model.undoing(to: target.model),
         back.layouts[place.layout].feed.hasResult
       {
-        try compareAll(preview.snapshot, back.layouts[place.layout].feed.oracle)
+        let former = back.layouts[place.layout].feed.oracle
+        try compareAll(preview.snapshot, former.reading(isMirrored: oracle.isMirrored))
         return count("previewed past")
       }
       let back = try before.model.returning(to: target.model)
-      if back.layouts[place.layout].feed.hasColumns { return }
-      try compareAll(preview.snapshot, back.layouts[place.layout].feed.oracle)
+      let former = back.layouts[place.layout].feed
+      if former.hasColumns { return }
+      try compareAll(
+        preview.snapshot, former.oracle.reading(isMirrored: oracle.isMirrored))
     }
   }
 }

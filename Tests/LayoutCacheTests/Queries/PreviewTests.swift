@@ -41,10 +41,11 @@ import Testing
 
   @Test(arguments: ["waterfall", "flow", "grid", "justified", "stack"])
   func previewEqualsTheCommit(kind: String) throws {
+    let length = kind == "justified" ? #","targetRowLength":20"# : ""
     let feed = try feed(
       kind == "waterfall"
-        ? Self.waterfall : #"{"container":{"width":300},"section":{"kind":"\#(kind)","header":20}}"#
-    )
+        ? Self.waterfall
+        : #"{"container":{"width":300},"section":{"kind":"\#(kind)","header":20\#(length)}}"#)
     let takesLengths = !["grid", "justified"].contains(kind)
     let batch = Self.batch.filter {
       if case .prefer = $0 { takesLengths } else { true }

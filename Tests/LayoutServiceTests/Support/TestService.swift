@@ -1,3 +1,4 @@
+import CollectionLayout
 import Foundation
 import LayoutCache
 import LayoutCacheService
@@ -20,17 +21,20 @@ final class TestService: Sendable {
   /// Starts a service, and returns once it listens.
   ///
   /// - Parameters:
+  ///   - sectionLayouts: The custom kinds of a new cache.
   ///   - other: A service that serves the same cache; `nil` for a new cache.
   ///   - log: The log of which the service is a node; `nil` for a standalone one.
   init(
     _ configure: (inout ServiceConfiguration) -> Void = { _ in },
-    cache options: LayoutCacheOptions = LayoutCacheOptions(), sharing other: TestService? = nil,
+    cache options: LayoutCacheOptions = LayoutCacheOptions(),
+    sectionLayouts: [any SectionLayout.Type] = [], sharing other: TestService? = nil,
     following log: (any SharedLog)? = nil
   ) async throws {
     directory = try other?.directory ?? TemporaryDirectory()
     let cache =
       try other?.cache
-      ?? LayoutCache(path: directory.path(of: "feeds.sqlite"), options: options)
+      ?? LayoutCache(
+        path: directory.path(of: "feeds.sqlite"), options: options, sectionLayouts: sectionLayouts)
     self.cache = cache
     node = try log.map { try ClusterNode(of: $0, on: cache) }
     var configuration = ServiceConfiguration()

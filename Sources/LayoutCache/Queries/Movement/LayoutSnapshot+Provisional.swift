@@ -1,5 +1,6 @@
 import CollectionLayout
 import LayoutGeometry
+import LayoutStore
 import SumTree
 
 /// A layout after uncommitted moves.
@@ -33,5 +34,54 @@ extension LayoutSnapshot {
     }
     work = work + made
     return layout
+  }
+
+  /// Returns the layout after a batch that was applied to its dataset's trees, with new nodes only
+  /// in memory.
+  ///
+  /// - Parameter itemsMax: The maximum number of items to place.
+  /// - Throws: ``LayoutCacheError`` with `batchTooLong`, `cannotLayOut`; ``ExceedsCommit``,
+  ///   ``HistoryIsLost``; read errors.
+  /// - Precondition: The batch does not lay this layout out from scratch.
+  func following(
+    _ batch: LoggedBatch, _ trees: DatasetTrees, placing itemsMax: Int = .max,
+    in session: TreeSession
+  ) throws -> (snapshot: LayoutSnapshot, context: InvalidationContext) {
+    let identity = Identity(
+      history: history(after: try batch.encodedWithinLimits()), view: view,
+      elementCountMax: elementCountMax + batch.insertedCount)
+    var editor = LayoutEditor(
+      results, undo: undo ?? UndoStack(begin: 0), plan: plan, view, shapes,
+      elementCountMax: identity.elementCountMax, in: session)
+    editor.committedMax = itemsMax
+    return try refusing {
+      try editor.apply(batch, at: revision + 1)
+      let context = try editor.finish(trees)
+      return (
+        LayoutSnapshot(
+          of: self, trees: trees, plan: editor.plan, results: editor.results,
+          carouselOffsets: carouselOffsets, as: identity), context
+      )
+    }
+  }
+
+  /// Runs `body`, with `cannotLayOut` for a refusal of the layout.
+  func refusing<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch {
+      guard let refusal = LayoutRefusal(error) else { throw error }
+      throw LayoutCacheError(.cannotLayOut(layout, refusal))
+    }
+  }
+
+  /// Returns the incarnation of a preview: a digest of the state and of the changes, so that equal
+  /// previews are equal in all processes.
+  func history(after batch: [UInt8], draft: String? = nil) -> HistoryNumber {
+    let state = "\(incarnation) \(revision) \(draft ?? "")"
+    let hash = KeyedHash(key: Array(repeating: 0, count: 16))
+    return HistoryNumber(
+      rawValue: Int64(
+        bitPattern: (Array(state.utf8) + [0] + batch).withUnsafeBytes { hash($0) }))
   }
 }

@@ -328,7 +328,7 @@ class Client:
         anchor: Optional[str] = None, data: bool = False, as_laid_out: bool = False,
         limit: Optional[int] = None, start: Union[str, Tuple[int, int], None] = None,
         count: Optional[int] = None, backward: bool = False, after: Optional[str] = None,
-        offsets: Optional[Mapping[str, float]] = None,
+        offsets: Optional[Mapping[str, float]] = None, direction: Optional[str] = None,
     ) -> Elements:
         """Returns the elements as they would be after a batch, or with another configuration of
         the layout; with `undo_to`, as they were at that revision. Nothing is changed.
@@ -350,7 +350,7 @@ class Client:
             ("anchor", anchor), ("data", data or None), ("asLaidOut", as_laid_out or None),
             ("limit", limit),
             ("from", first), ("count", count), ("backward", backward or None),
-            ("after", after), *scroll_positions(offsets)], text(body))[0]
+            ("after", after), ("direction", direction), *scroll_positions(offsets)], text(body))[0]
 
     def pages(self, first: Elements) -> Iterator[Elements]:
         """Yields a page and all pages that follow it."""

@@ -140,35 +140,6 @@ extension LayoutSnapshot {
     }
   }
 
-  /// Returns the layout after a batch that was applied to its dataset's trees, with new nodes only
-  /// in memory.
-  ///
-  /// - Parameter itemsMax: The maximum number of items to place.
-  /// - Throws: ``LayoutCacheError`` with `batchTooLong`, `cannotLayOut`; ``ExceedsCommit``,
-  ///   ``HistoryIsLost``; read errors.
-  /// - Precondition: The batch does not lay this layout out from scratch.
-  func following(
-    _ batch: LoggedBatch, _ trees: DatasetTrees, placing itemsMax: Int = .max,
-    in session: TreeSession
-  ) throws -> (snapshot: LayoutSnapshot, context: InvalidationContext) {
-    let identity = Identity(
-      history: history(after: try batch.encodedWithinLimits(), nil), view: view,
-      elementCountMax: elementCountMax + batch.insertedCount)
-    var editor = LayoutEditor(
-      results, undo: undo ?? UndoStack(begin: 0), plan: plan, view, shapes,
-      elementCountMax: identity.elementCountMax, in: session)
-    editor.committedMax = itemsMax
-    return try refusing {
-      try editor.apply(batch, at: revision + 1)
-      let context = try editor.finish(trees)
-      return (
-        LayoutSnapshot(
-          of: self, trees: trees, plan: editor.plan, results: editor.results,
-          carouselOffsets: carouselOffsets, as: identity), context
-      )
-    }
-  }
-
   /// Lays out a dataset from scratch, with all nodes in memory.
   private func laidOut(
     _ trees: DatasetTrees, after batch: LoggedBatch?, as draft: PreviewDraft?,
@@ -178,7 +149,7 @@ extension LayoutSnapshot {
       throw LayoutCacheError(previewOf: trees.items.count)
     }
     let identity = Identity(
-      history: history(after: try batch?.encodedWithinLimits() ?? [], draft),
+      history: history(after: try batch?.encodedWithinLimits() ?? [], draft: draft?.text),
       view: draft?.view ?? view, elementCountMax: 1 << 60)
     let plan = (draft?.plan ?? plan).measured(trees.layoutLengths[identity.view.layout] ?? .none)
     let builder = LayoutBuilder(
@@ -191,15 +162,6 @@ extension LayoutSnapshot {
       as: identity)
     context.contentSizeAdjustment = snapshot.contentSize - contentSize
     return (snapshot, context)
-  }
-
-  private func refusing<R>(_ body: () throws -> R) throws -> R {
-    do {
-      return try body()
-    } catch {
-      guard let refusal = LayoutRefusal(error) else { throw error }
-      throw LayoutCacheError(.cannotLayOut(layout, refusal))
-    }
   }
 
   /// Whether an undo does not restore the columns, as in a commit.
@@ -219,16 +181,6 @@ extension LayoutSnapshot {
       if let head = try reader.logHead(of: datasetID, at: revision) { return head }
     }
     throw LayoutCacheError(.cannotUndo(revision: revision, .notLogged, dataset: layout.dataset))
-  }
-
-  /// Returns the incarnation of a preview: a digest of the state and of the changes, so that equal
-  /// previews are equal in all processes.
-  private func history(after batch: [UInt8], _ draft: PreviewDraft?) -> HistoryNumber {
-    let state = "\(incarnation) \(revision) \(draft?.text ?? "")"
-    let hash = KeyedHash(key: Array(repeating: 0, count: 16))
-    return HistoryNumber(
-      rawValue: Int64(
-        bitPattern: (Array(state.utf8) + [0] + batch).withUnsafeBytes { hash($0) }))
   }
 }
 
@@ -371,7 +323,7 @@ extension LayoutCache {
           return try snapshot.reading(direction)
             .preview(operations, visible: visible, anchor: anchor).commit
         }
-        own.layouts.forEach { commit.add($0) }
+        for layout in own.layouts { commit.add(layout) }
       } catch let error as LayoutCacheError {
         // A commit lists a layout that fails, too.
         switch error.code {
@@ -398,7 +350,10 @@ final class KnownPreviews: Sendable {
   /// Returns the preview of a snapshot, if it is in memory.
   func preview(_ request: PreviewRequest, of base: LayoutSnapshot) -> LayoutPreview? {
     entries.withLock { entries in
-      let found = entries.firstIndex { $0.base === base && $0.request == request }
+      let found = entries.firstIndex {
+        $0.request == request && $0.base.layoutID == base.layoutID && $0.base.isOfState(of: base)
+          && $0.base.layoutDirection == base.layoutDirection
+      }
       guard let found else { return nil }
       let entry = entries.remove(at: found)
       entries.append(entry)
