@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 50_235, "outer": 29_380, "tests": 84_255, "JavaScript": 5182,
+      "engine": 50_235, "outer": 29_380, "tests": 84_256, "JavaScript": 5182,
       "public declarations": 1281,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

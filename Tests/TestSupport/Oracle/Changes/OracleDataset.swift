@@ -127,8 +127,9 @@ public struct OracleDataset {
     for (index, layout) in layouts.enumerated() {
       if layout.feed.hasResult {
         let was = former.layouts[index].feed
-        // A result of a configuration that the former state had yet to apply is a later one.
-        guard layout.since <= former.revision, was.hasResult,
+        // A result of a configuration that the former state had yet to apply is a later one, also at
+        // the same revision.
+        guard layout.since == former.layouts[index].since, was.hasResult,
           was.nextConfiguration == nil || layout.since < former.revision
         else { return nil }
       } else {
