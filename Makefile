@@ -56,7 +56,7 @@ release: setup
 	  $$(SWIFT=$(SWIFT) CLUSTER=$(CLUSTER) sh Scripts/static-flags.sh)
 	@sh Scripts/sizes.sh "$$($(SWIFT) build -c release --show-bin-path)/layoutcache"
 
-# Installs the command, its manual page, completions and a systemd unit. For another location or
+# Installs the command, its completions and a systemd unit. For another location or
 # for a package: make install PREFIX=/opt/layoutcache DESTDIR=root. BINARY=FILE uses an existing
 # build.
 ifdef BINARY

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the command with its manual page, completions and systemd unit.
+# Installs the command with its completions and systemd unit.
 #
 # install.sh BINARY DESTDIR PREFIX
 #   BINARY   the built layoutcache
@@ -30,7 +30,6 @@ chmod 755 "$root/bin/layoutcache.new"
 mv "$root/bin/layoutcache.new" "$root/bin/layoutcache"
 say "$root/bin/layoutcache, $("$binary" --version)"
 
-"$binary" manual | gzip -9n | put share/man/man1 layoutcache.1.gz
 "$binary" --generate-completion-script bash | put share/bash-completion/completions layoutcache
 "$binary" --generate-completion-script zsh |
   put "${ZSH_FUNCTIONS:-share/zsh/site-functions}" _layoutcache

@@ -54,8 +54,8 @@ struct RootCommand: ParsableCommand {
       ImportCommand.self, ExportCommand.self, DatasetsCommand.self, DatasetCommand.self,
       LayoutCommand.self, QueryCommand.self, UpdateCommand.self, UndoCommand.self,
       LogCommand.self, PrepareCommand.self, InspectCommand.self, VerifyCommand.self,
-      CompactCommand.self, BackupCommand.self,
-      RestoreCommand.self, RenderCommand.self, DemoCommand.self, ManualCommand.self,
+      CompactCommand.self, BackupCommand.self, RestoreCommand.self, RenderCommand.self,
+      DemoCommand.self,
     ] + cluster + service)
 
   #if Cluster

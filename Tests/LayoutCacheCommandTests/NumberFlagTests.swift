@@ -22,7 +22,7 @@ import Testing
     "update": ["batch.ndjson"], "undo": [], "log": [], "prepare": [], "inspect": [], "verify": [],
     "compact": [], "backup": ["copy.sqlite"], "restore": ["none.sqlite"],
     "render": ["--rect", "0,0,220,400", "-o", "picture.svg"],
-    "demo": ["--database", "demo.sqlite"], "manual": [], "serve": ["--print-configuration"],
+    "demo": ["--database", "demo.sqlite"], "serve": ["--print-configuration"],
     "token": ["shop", "--write", "*"],
   ]
 

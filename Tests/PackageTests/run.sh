@@ -65,7 +65,7 @@ else
   dpkg -x "$package" "$root"
 fi
 
-for file in bin/layoutcache share/man/man1/layoutcache.1.gz \
+for file in bin/layoutcache \
   share/bash-completion/completions/layoutcache share/zsh/vendor-completions/_layoutcache \
   share/fish/vendor_completions.d/layoutcache.fish share/doc/layoutcache/copyright \
   share/doc/layoutcache/changelog.gz share/doc/layoutcache/examples/nginx.conf; do
@@ -103,13 +103,6 @@ if there zsh; then zsh -n "$root/usr/share/zsh/vendor-completions/_layoutcache";
 if there fish; then fish -n "$root/usr/share/fish/vendor_completions.d/layoutcache.fish"; fi
 passed "the shells read the completions"
 
-if there man; then
-  complaints=$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z \
-    "$root/usr/share/man/man1/layoutcache.1.gz" 2>&1 >/dev/null)
-  [ -z "$complaints" ] || fail "the manual page: $complaints"
-  passed "man reads the manual page without complaints"
-fi
-
 unit=$root/lib/systemd/system/layoutcache.service
 grep -q '^ExecStart=/usr/bin/layoutcache ' "$unit" || fail "the unit does not start /usr/bin/layoutcache"
 if there systemd-analyze; then
@@ -130,7 +123,7 @@ sh Scripts/tarball.sh "$binary" >/dev/null
 cmp "$archive" "$unpacked/first" || fail "a second archive differs from the first"
 mkdir -p "$unpacked/usr/local"
 tar -xzf "$archive" -C "$unpacked/usr/local" --strip-components=1
-for file in bin/layoutcache share/man/man1/layoutcache.1.gz lib/systemd/system/layoutcache.service \
+for file in bin/layoutcache lib/systemd/system/layoutcache.service \
   share/bash-completion/completions/layoutcache share/doc/layoutcache/LICENSE \
   share/doc/layoutcache/examples/layoutcache.env; do
   [ -s "$unpacked/usr/local/$file" ] || fail "$file is missing in the archive"

@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 50_235, "outer": 29_380, "tests": 84_256, "JavaScript": 5182,
+      "engine": 50_235, "outer": 29_211, "tests": 84_209, "JavaScript": 5182,
       "public declarations": 1281,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 72_129
+    let budget = 72_113
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

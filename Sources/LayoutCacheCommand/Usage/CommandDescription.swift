@@ -9,7 +9,7 @@ import ArgumentParser
 /// A command as described by the argument parser: the parts of its help.
 ///
 /// It is decoded from the JSON that the parser dumps, the only access to its tree of options.
-/// That takes milliseconds, so it is done at most once, for failures and the manual.
+/// That takes milliseconds, so it is done at most once, for failures.
 struct CommandDescription: Decodable {
   /// An option, a flag or a positional argument.
   struct Parameter: Decodable {
@@ -26,21 +26,15 @@ struct CommandDescription: Decodable {
     var kind: Kind
     var names: [Name]?
     var valueName: String?
-    var abstract: String?
-    var defaultValue: String?
     /// The values of an enumeration.
     var allValues: [String]?
-    var isOptional: Bool
     var isRepeating: Bool
-    /// The heading above it in the help.
-    var sectionTitle: String?
 
     /// The names as typed.
     var spellings: [String] { (names ?? []).map(\.text) }
   }
 
   var commandName: String
-  var abstract: String?
   var discussion: String?
   var subcommands: [CommandDescription]?
   var arguments: [Parameter]?

@@ -53,7 +53,7 @@ struct UsageAdvice {
     if let near = nearestName(to: word, among: others) {
       return "did you mean 'layoutcache \(near)'?"
     }
-    let shown = names.filter { $0 != "manual" && $0 != "help" }
+    let shown = names.filter { $0 != "help" }
     return "the subcommands are \(shown.joined(separator: ", "))"
   }
 
