@@ -73,6 +73,7 @@ import Testing
           )
           let transition = try TransitionOracle(from: from, to: to, using: &random)
             .check("\(texts)")
+          try Self.checkIndexPaths(from: from, to: to)
           for element in transition.moving where element.final.indexPath.item != nil {
             guard let kind = element.final.representedElementKind else { continue }
             if CuriousKind.isOfCell(kind) { ofCells += 1 } else { ofSections += 1 }
@@ -82,6 +83,31 @@ import Testing
       }
     }
     #expect(ofCells > 0 && ofSections > 0)
+  }
+
+  /// All index paths of inserted and deleted elements are those of the transition of the whole
+  /// content.
+  private static func checkIndexPaths(from: LayoutSnapshot, to: LayoutSnapshot) throws {
+    let transition = try from.transition(to: to, in: Rect(RandomRects.everything))
+    let inserted = transition.appearing.filter { $0.change == .insert }.map(\.final)
+    let deleted = transition.disappearing.filter { $0.change == .delete }.map(\.initial)
+    for category in Set((inserted + deleted).map(\.category)) {
+      func paths(_ elements: [LayoutAttributes]) -> [LayoutAttributes.IndexPath] {
+        elements.filter { $0.category == category }.map(\.indexPath).sorted()
+      }
+      func missing(
+        _ snapshot: LayoutSnapshot, _ other: LayoutSnapshot
+      ) throws -> [LayoutAttributes.IndexPath]? {
+        switch category {
+        case .cell: nil
+        case .supplementary(let kind):
+          try snapshot.indexPaths(ofSupplementary: kind, missingIn: other)
+        case .decoration(let kind): try snapshot.indexPaths(ofDecoration: kind, missingIn: other)
+        }
+      }
+      guard let created = try missing(to, from), let gone = try missing(from, to) else { continue }
+      #expect(created == paths(inserted) && gone == paths(deleted), "\(category)")
+    }
   }
 
   @Test func aBadgeIsIdentifiedByItsItemAndALineByItsNumber() throws {

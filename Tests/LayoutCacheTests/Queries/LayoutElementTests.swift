@@ -224,9 +224,12 @@ import Testing
       to: ConfigurationText.decode(
         #"{"container":{"width":100},"header":{"length":40},"section":{"columns":1}}"#))
     let transition = try feed.read { try before.transition(to: $0, in: Self.window) }
-    #expect(transition.indexPathsToDelete(forSupplementary: .layoutFooter) == [.layout])
-    #expect(transition.indexPathsToDelete(forDecoration: "page") == [.layout])
-    #expect(transition.indexPathsToInsert(forSupplementary: .layoutHeader) == [])
+    try feed.read { after in
+      #expect(
+        try before.indexPaths(ofSupplementary: .layoutFooter, missingIn: after) == [.layout])
+      #expect(try before.indexPaths(ofDecoration: "page", missingIn: after) == [.layout])
+      #expect(try after.indexPaths(ofSupplementary: .layoutHeader, missingIn: before) == [])
+    }
     let header = transition.moving.first {
       $0.final.category == .supplementary(kind: .layoutHeader)
     }

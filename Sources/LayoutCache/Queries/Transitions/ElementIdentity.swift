@@ -1,4 +1,4 @@
-import CollectionLayout
+public import CollectionLayout
 import LayoutGeometry
 import SumTree
 
@@ -51,5 +51,104 @@ extension LayoutSnapshot {
       return .cellElement(kind, item: ExactKey(found.leaf.key(at: found.index)))
     }
     return .sectionElement(kind, section: ExactKey(element.sectionKey), number: path.item)
+  }
+}
+
+extension LayoutSnapshot {
+  /// Returns the index paths of all supplementary elements of a kind, visible or not, that another
+  /// snapshot does not have.
+  ///
+  ///     let inserted = try after.indexPaths(ofSupplementary: .header, missingIn: before)
+  ///     let deleted = try before.indexPaths(ofSupplementary: .header, missingIn: after)
+  ///
+  /// Elements are identified as in a ``LayoutTransition``: one that only moved is in neither.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind.
+  ///   - other: The snapshot of the same layout before or after changes, or of another layout.
+  /// - Returns: The index paths in this snapshot, in order; ``LayoutAttributes/IndexPath/layout``
+  ///   for an element of the whole layout.
+  /// - Throws: As ``elements(in:visible:limit:)``.
+  /// - Complexity: O(sections + elements of the kind); for elements of cells O(items · log items)
+  ///   nodes.
+  ///
+  /// Source: `indexPathsToInsertForSupplementaryView(ofKind:)` and
+  /// `indexPathsToDeleteForSupplementaryView(ofKind:)` of UICollectionViewLayout.
+  public func indexPaths(
+    ofSupplementary kind: LayoutAttributes.SupplementaryKind, missingIn other: LayoutSnapshot
+  ) throws -> [LayoutAttributes.IndexPath] {
+    try indexPaths(of: .supplementary(kind), missingIn: other)
+  }
+
+  /// As ``indexPaths(ofSupplementary:missingIn:)``, of decorations.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind.
+  ///   - other: As for that call.
+  ///
+  /// Source: `indexPathsToInsertForDecorationView(ofKind:)` and
+  /// `indexPathsToDeleteForDecorationView(ofKind:)` of UICollectionViewLayout.
+  public func indexPaths(
+    ofDecoration kind: String, missingIn other: LayoutSnapshot
+  ) throws -> [LayoutAttributes.IndexPath] {
+    try indexPaths(of: .decoration(kind), missingIn: other)
+  }
+
+  private func indexPaths(
+    of kind: CustomElement.Kind, missingIn other: LayoutSnapshot
+  ) throws -> [IndexPath] {
+    var others: Set<ElementIdentity> = []
+    try other.forEachElement(of: kind) { identity, _ in others.insert(identity) }
+    var paths: [IndexPath] = []
+    try forEachElement(of: kind) { identity, path in
+      if !others.contains(identity) { paths.append(path) }
+    }
+    return paths
+  }
+
+  /// Calls `body` with all elements of a kind, in order.
+  private func forEachElement(
+    of kind: CustomElement.Kind, _ body: (ElementIdentity, IndexPath) -> Void
+  ) throws {
+    _ = try query { state in
+      var bounds: PinBounds?
+      if layoutElement(kind.category, in: &bounds) != nil {
+        body(.layoutElement(kind), IndexPath.layout)
+      }
+      var walk = SectionWalk(self, in: state.session)
+      while let section = try walk.advance() {
+        let key = ExactKey(section.key)
+        if sectionElement(kind, of: section) != nil {
+          body(.sectionElement(kind, section: key, number: nil), IndexPath(section: section.index))
+        }
+        guard let own = section.plan.kind.ownElements,
+          own.sectionKinds.contains(kind) || own.cellKinds.contains(kind)
+        else { continue }
+        let searched = try SearchedSection(section, in: self)
+        for element in try ownElements(of: searched) where element.kind == kind {
+          body(
+            .sectionElement(kind, section: key, number: element.index),
+            IndexPath(section: section.index, item: element.index))
+        }
+        guard own.cellKinds.contains(kind) else { continue }
+        for item in 0..<section.itemCount
+        where try ownElement(kind, ofItem: item, searched, in: state) != nil {
+          let found = try trees.items.place(at: section.firstItem + item, in: state.session)
+          body(
+            .cellElement(kind, item: ExactKey(found.leaf.key(at: found.index))),
+            IndexPath(section: section.index, item: item))
+        }
+      }
+    }
+  }
+
+  /// Returns a section's header, footer or background; `nil` if it has none of the kind.
+  private func sectionElement(
+    _ kind: CustomElement.Kind, of section: PlacedSection
+  ) -> LayoutAttributes? {
+    switch kind {
+    case .supplementary(let kind): supplementaryElement(kind, of: section, in: nil)
+    case .decoration(let kind): decorationElement(kind, of: section)
+    }
   }
 }
