@@ -11,7 +11,7 @@ struct DemoCommand: ParsableCommand {
       The sample is 3,000 works of the Tate collection (CC0), by year of acquisition, below a \
       carousel of highlights and a grid of collections. One layout fits any width. Without \
       --database it is imported into a new \(Demo.databaseDefault) in the current directory; with \
-      it, the datasets "\(Demo.dataset)" and "\(ManyItemsTrial.dataset)" of that database are \
+      it, the datasets "\(Demo.dataset)" and "\(DemoTrial.dataset)" of that database are \
       replaced. The pictures demo.svg and demo-edit.svg are written to the current directory, also \
       as PNG if rsvg-convert is installed.
 

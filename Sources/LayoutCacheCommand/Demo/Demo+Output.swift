@@ -4,77 +4,103 @@ import LayoutGeometry
 import TextFormats
 
 extension Demo {
-  /// The maximum number of rows shown of the visible rectangle.
-  private static let rowsMax = 6
-
-  /// Returns the text printed for the user, with line breaks.
-  ///
-  /// - Parameters:
-  ///   - pictureFiles: The written files.
-  ///   - program: The command line that runs this program.
-  func description(_ style: TextStyle, pictureFiles: [String], program: String) -> String {
-    var text = style.heading("Import, in \(importDuration.inMilliseconds)") + "\n"
-    text += Self.lines(outcome.description(dataset: Self.dataset, style))
-    text += "\n" + style.heading("A home feed at three widths") + "\n"
-    text += Table(scenes, Scene.fields).lines(style)
-    text += "\(oneDecimal(bytesPerItem)) bytes of file per work, with titles and all widths\n"
-    text += visibleElements(style)
-    text += "\n" + style.heading("One edit: '\(edit.title)' becomes twice as tall") + "\n"
-    text += Table(edit.report.layouts, Commit.LayoutChange.demoFields).lines(style)
-    text += Self.lines(
+  /// Writes the pictures to the current directory, and returns the names of the files.
+  func writePictures() throws -> [String] {
+    let work = edit.commit.layouts["phone"]?.context.work ?? LayoutWork()
+    let note = """
+      recomputed: \(work.recomputedItems) of \(itemCount) items, \(work.recomputedColumns) of 2 \
+      columns
       """
-      durable, with all widths up to date, in \(edit.duration.wholeMicroseconds) us; all other \
-      columns are unchanged, bit for bit\n
-      """)
+    let widths = scenes.map {
+      PictureSheet.Panel(
+        $0.picture, caption: "\($0.device): \($0.layout)",
+        note: "\($0.columns) columns, \(Int($0.contentSize.height.points)) points")
+    }
+    let edits = [
+      PictureSheet.Panel(pictures[0], caption: "before", note: "revision \(pictures[0].revision)"),
+      PictureSheet.Panel(pictures[1], caption: "one work becomes twice as tall", note: note),
+    ]
+    let sheets = [
+      ("demo", PictureSheet(title: "One feed, three widths", panels: widths)),
+      ("demo-edit", PictureSheet(title: "One edit", panels: edits)),
+    ]
+    return try PictureFile.Form.allCases.filter(PictureFile.canWrite).flatMap { form in
+      try sheets.compactMap { name, sheet in
+        let file = PictureFile(path: "\(name).\(form)")
+        try file?.write(svg: sheet.svg)
+        return file?.path
+      }
+    }
+  }
+
+  /// Returns the text for people; its lines up to the next steps have at most 80 characters.
+  func description(_ style: TextStyle, pictureFiles: [String], program: String) -> String {
+    func part(_ title: String, _ lines: String...) -> String {
+      style.heading(title) + "\n" + lines.joined()
+    }
+    func prose(_ text: String) -> String {
+      text.split(separator: "\n").flatMap { wrapped(String($0), toColumns: 80) }
+        .map { $0 + "\n" }.joined()
+    }
+    let cells = scenes[0].visible.page.elements
+    let editFields = Commit.LayoutChange.fields.filter {
+      !["content offset", "invalid"].contains($0.column?.heading)
+    }
+    var parts = [
+      part(
+        "Import, in \(importDuration.inMilliseconds)",
+        prose(outcome.description(dataset: Self.dataset, style))),
+      part(
+        "A home feed at three widths, each with a window in its middle",
+        Table(scenes, Scene.fields).lines(style),
+        "\(oneDecimal(bytesPerItem)) bytes of file per work, with titles and all widths\n"),
+      part(
+        "Visible on the phone at \(scenes[0].window.minY) points",
+        Table(
+          Array(cells.prefix(6)), LayoutAttributes.fields.filter { $0.column?.heading != "z" }
+        ).lines(style), "and \(max(0, cells.count - 6)) more\n"),
+      part(
+        "One edit: '\(edit.title)' becomes twice as tall",
+        Table(edit.commit.layouts, editFields).lines(style),
+        prose(
+          """
+          durable, with all widths up to date, in \(edit.duration.wholeMicroseconds) us; all other \
+          columns are unchanged, bit for bit
+          """)),
+    ]
     if let trial {
-      text += "\n" + style.heading("At scale, on this machine") + "\n"
-      text += Table([trial], ManyItemsTrial.fields).lines(style)
-      text += "medians at random positions, for a phone's screen\n"
+      parts.append(
+        part(
+          "At scale, on this machine", Table([trial], DemoTrial.fields).lines(style),
+          "medians at random positions, for a phone's screen\n"))
     }
-    text += "\n" + style.heading("Pictures") + "\n"
-    text += pictureFiles.map { $0 + "\n" }.joined()
-    if !PictureFile.canWrite(.png) {
-      text += "(also as PNG if rsvg-convert is installed: apt-get install librsvg2-bin)\n"
-    }
-    return text + "\n" + style.heading("Next steps") + "\n" + suggestions(program)
+    let hint = "(also as PNG if rsvg-convert is installed: apt-get install librsvg2-bin)\n"
+    parts += [
+      part(
+        "Pictures", pictureFiles.map { $0 + "\n" }.joined(),
+        PictureFile.canWrite(.png) ? "" : hint),
+      part("Next steps", nextSteps(program)),
+    ]
+    return parts.joined(separator: "\n")
   }
 
-  /// Wraps lines for the narrowest usual terminal.
-  private static func lines(_ text: String) -> String {
-    text.split(separator: "\n").flatMap { wrapped(String($0), toColumns: 80) }
-      .map { $0 + "\n" }.joined()
-  }
-
-  /// The elements in the phone's visible rectangle, up to `rowsMax`.
-  private func visibleElements(_ style: TextStyle) -> String {
-    let rect = picture.rect
-    let elements = visible.page.elements
-    let shown = elements.prefix(Self.rowsMax)
-    var text = "\n" + style.heading("Visible on the phone at \(rect.minY) points") + "\n"
-    let fields = LayoutAttributes.fields.filter { $0.column?.heading != "z" }
-    text += Table(Array(shown), fields).lines(style)
-    if elements.count > shown.count { text += "and \(elements.count - shown.count) more\n" }
-    return text
-  }
-
-  private func suggestions(_ program: String) -> String {
-    var rows: [(aim: String, line: String)] = []
+  private func nextSteps(_ program: String) -> String {
     #if Service
-      rows.append(("browse the feed", "\(program) serve --database \(path)"))
-      rows.append(
-        ("", "then open http://127.0.0.1:8080/?dataset=\(Self.dataset)&layout=\(Self.layout)"))
+      let browsing = """
+        browse the feed   \(program) serve --database \(path)
+                          then open http://127.0.0.1:8080/?dataset=\(Self.dataset)&layout=feed
+        """
     #else
-      rows.append(
-        ("browse the feed", "make demo again after make release, which builds the service"))
+      let browsing =
+        "browse the feed   make demo again after make release, which builds the service"
     #endif
-    rows.append(("inspect the file", "\(program) inspect --database \(path)"))
-    rows.append(
-      ("import your feed", "\(program) import FILE.csv --dataset NAME --key COLUMN"))
-    rows.append(("all commands", "\(program) --help"))
-    let width = rows.map(\.aim.count).max() ?? 0
-    return rows.map { row in
-      row.aim + String(repeating: " ", count: width - row.aim.count) + "  " + row.line + "\n"
-    }.joined()
+    return """
+      \(browsing)
+      inspect the file  \(program) inspect --database \(path)
+      import your feed  \(program) import FILE.csv --dataset NAME --key COLUMN
+      all commands      \(program) --help
+
+      """
   }
 
   /// Appends the object printed by `demo --json`.
@@ -84,52 +110,65 @@ extension Demo {
     json.member("import")
     json.value(outcome, dataset: Self.dataset)
     json.member("importMicroseconds", importDuration.wholeMicroseconds)
-    json.member("fileBytes", file.fileBytes)
+    json.member("fileBytes", fileBytes)
     json.member("bytesPerItem", bytesPerItem)
     json.member("layouts")
     json.value(scenes, Scene.fields)
     json.member("visible")
-    visible.write(to: &json)
+    scenes[0].visible.write(to: &json)
     json.member("edit")
-    edit.report.write(to: &json)
+    edit.commit.write(to: &json)
     json.member("editMicroseconds", edit.duration.wholeMicroseconds)
     if let trial {
       json.member("trial")
-      json.value(trial, ManyItemsTrial.fields)
+      json.value(trial, DemoTrial.fields)
     }
     json.member("pictures", pictureFiles)
     json.endObject()
   }
 
-  private var bytesPerItem: Double? {
-    return itemCount == 0 ? nil : Double(file.fileBytes) / Double(itemCount)
-  }
-}
-
-extension Commit.LayoutChange {
-  /// The fields that a reader at rest needs: nothing visible moves.
-  fileprivate static var demoFields: [AnswerField<Self>] {
-    fields.filter { !["content offset", "invalid"].contains($0.column?.heading) }
-  }
+  private var bytesPerItem: Double { Double(fileBytes) / Double(max(1, itemCount)) }
 }
 
 extension Demo.Scene {
-  /// The fields of each layout.
   fileprivate static var fields: [AnswerField<Self>] {
     [
       AnswerField("device", \.device), .json("layout", \.layout),
       AnswerField("columns", \.columns),
       AnswerField("contentSize", as: "content size", \.contentSize),
-      AnswerField(
-        "layOutMicroseconds", as: "laid out in", \.layOutDuration.wholeMicroseconds,
-        shown: \.layOutDuration.inMilliseconds),
-      AnswerField(
-        "queryFromFileMicroseconds", as: "query, file", \.queryDurations.fromFile.wholeMicroseconds,
-        shown: { "\($0.queryDurations.fromFile.wholeMicroseconds) us" }),
-      AnswerField(
-        "queryFromMemoryMicroseconds", as: "query, memory",
-        \.queryDurations.fromMemory.wholeMicroseconds,
-        shown: { "\($0.queryDurations.fromMemory.wholeMicroseconds) us" }),
+      .duration("layOutMicroseconds", as: "laid out in", \.layOutDuration),
+      AnswerField("visibleElements", as: "visible", \.visible.page.elements.count),
+      .duration("queryFromFileMicroseconds", as: "from the file", \.visible.duration),
+      .duration("queryFromMemoryMicroseconds", as: "from memory", \.warmDuration),
     ]
+  }
+}
+
+extension DemoTrial {
+  fileprivate static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("items", \.itemCount),
+      .duration("importMicroseconds", as: "imported in", \.importDuration),
+      .duration("layOutMicroseconds", as: "laid out in", \.layOutDuration),
+      AnswerField("bytesPerItem", as: "bytes/item", \.bytesPerItem),
+      .duration("queryMicroseconds", as: "visible rect", \.query),
+      AnswerField("nodesVisited", as: "nodes", \.queryNodes),
+      .duration("editMicroseconds", as: "durable edit", \.edit),
+    ]
+  }
+}
+
+extension AnswerField {
+  /// A duration: in microseconds for programs, and in milliseconds from 10 ms for people.
+  fileprivate static func duration(
+    _ name: String, as heading: String, _ value: @escaping @Sendable (Row) -> Duration
+  ) -> AnswerField {
+    AnswerField(
+      name, as: heading, { value($0).wholeMicroseconds },
+      shown: {
+        let duration = value($0)
+        return duration < .milliseconds(10)
+          ? "\(duration.wholeMicroseconds) us" : duration.inMilliseconds
+      })
   }
 }
