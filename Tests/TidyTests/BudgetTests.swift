@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 50_288, "outer": 29_212, "tests": 84_241, "JavaScript": 5182,
-      "public declarations": 1277,
+      "engine": 50_288, "outer": 29_075, "tests": 84_238, "JavaScript": 5182,
+      "public declarations": 1279,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0

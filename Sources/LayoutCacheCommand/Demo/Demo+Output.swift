@@ -136,10 +136,10 @@ extension Demo.Scene {
       AnswerField("device", \.device), .json("layout", \.layout),
       AnswerField("columns", \.columns),
       AnswerField("contentSize", as: "content size", \.contentSize),
-      .duration("layOutMicroseconds", as: "laid out in", \.layOutDuration),
+      .duration("layOutMicroseconds", as: "laid out", \.layOutDuration),
       AnswerField("visibleElements", as: "visible", \.visible.page.elements.count),
-      .duration("queryFromFileMicroseconds", as: "from the file", \.visible.duration),
-      .duration("queryFromMemoryMicroseconds", as: "from memory", \.warmDuration),
+      .duration("queryFromFileMicroseconds", as: "file", \.visible.duration),
+      .duration("queryFromMemoryMicroseconds", as: "memory", \.warmDuration),
     ]
   }
 }

@@ -65,7 +65,6 @@ struct Demo {
         to: LayoutConfiguration(
           container: .init(width: .points(Double(width)), height: Self.height),
           section: waterfall(columns: columns)))
-      try cache.prepare(LayoutID(name, of: Self.dataset))
     }
     let id = LayoutID("phone", of: Self.dataset)
     let window = try cache.read(id) { try Self.window(width: 390, in: $0) }

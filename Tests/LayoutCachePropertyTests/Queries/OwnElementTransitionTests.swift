@@ -95,14 +95,20 @@ import Testing
       func paths(_ elements: [LayoutAttributes]) -> [LayoutAttributes.IndexPath] {
         elements.filter { $0.category == category }.map(\.indexPath).sorted()
       }
+      // Those with empty frames are in no rectangle.
       func missing(
         _ snapshot: LayoutSnapshot, _ other: LayoutSnapshot
       ) throws -> [LayoutAttributes.IndexPath]? {
         switch category {
         case .cell: nil
         case .supplementary(let kind):
-          try snapshot.indexPaths(ofSupplementary: kind, missingIn: other)
-        case .decoration(let kind): try snapshot.indexPaths(ofDecoration: kind, missingIn: other)
+          try snapshot.indexPaths(ofSupplementary: kind, missingIn: other).filter {
+            try snapshot.attributes(forSupplementary: kind, at: $0)?.frame.isEmpty == false
+          }
+        case .decoration(let kind):
+          try snapshot.indexPaths(ofDecoration: kind, missingIn: other).filter {
+            try snapshot.attributes(forDecoration: kind, at: $0)?.frame.isEmpty == false
+          }
         }
       }
       guard let created = try missing(to, from), let gone = try missing(from, to) else { continue }

@@ -42,13 +42,14 @@ import Testing
         "cell 's-1' at 0.1 (x 0, y 120, 100 x 100) -> (x 0, y 40, 100 x 100)",
         "cell 's-2' at 0.2 (x 0, y 220, 100 x 100) -> (x 0, y 240, 100 x 100)",
       ])
-    try test.read { after in
-      #expect(
-        try after.indexPaths(ofSupplementary: .header, missingIn: before) == [.init(section: 0)])
-      #expect(try before.indexPaths(ofSupplementary: .header, missingIn: after) == [])
-      #expect(try after.indexPaths(ofDecoration: "card", missingIn: before) == [])
-      #expect(try before.indexPaths(ofDecoration: "card", missingIn: after) == [])
-    }
+    let after = try test.keptSnapshot()
+    #expect(
+      try after.indexPaths(ofSupplementary: .header, missingIn: before) == [.init(section: 0)])
+    #expect(try before.indexPaths(ofSupplementary: .header, missingIn: after) == [])
+    // The background of an empty section.
+    #expect(
+      try after.indexPaths(ofDecoration: "card", missingIn: before) == [.init(section: 0)])
+    #expect(try before.indexPaths(ofDecoration: "card", missingIn: after) == [])
     let middle = transition.attributes(at: 0.5).map { "\($0.frame) \($0.alpha)" }
     #expect(
       middle == [

@@ -224,12 +224,10 @@ import Testing
       to: ConfigurationText.decode(
         #"{"container":{"width":100},"header":{"length":40},"section":{"columns":1}}"#))
     let transition = try feed.read { try before.transition(to: $0, in: Self.window) }
-    try feed.read { after in
-      #expect(
-        try before.indexPaths(ofSupplementary: .layoutFooter, missingIn: after) == [.layout])
-      #expect(try before.indexPaths(ofDecoration: "page", missingIn: after) == [.layout])
-      #expect(try after.indexPaths(ofSupplementary: .layoutHeader, missingIn: before) == [])
-    }
+    let after = try feed.read { $0 }
+    #expect(try before.indexPaths(ofSupplementary: .layoutFooter, missingIn: after) == [.layout])
+    #expect(try before.indexPaths(ofDecoration: "page", missingIn: after) == [.layout])
+    #expect(try after.indexPaths(ofSupplementary: .layoutHeader, missingIn: before) == [])
     let header = transition.moving.first {
       $0.final.category == .supplementary(kind: .layoutHeader)
     }

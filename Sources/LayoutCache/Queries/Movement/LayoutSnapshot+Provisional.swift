@@ -15,17 +15,23 @@ struct ProvisionalLayout: Sendable {
 extension LayoutSnapshot {
   /// Returns the layout after some moves, which is a preview that needs nothing but the nodes.
   ///
+  /// - Parameter operations: Operations that name no other layout.
   /// - Throws: ``LayoutCacheError``: `refused`, `cannotLayOut` if the content would be too
   ///   long.
   /// - Complexity: O(log items) nodes for each operation, and the work of following it.
   func provisional(
     _ operations: [BatchOperation], work: inout QueryWork
   ) throws -> ProvisionalLayout {
-    let (layout, made) = try query { state -> ProvisionalLayout in
+    let (provisional, made) = try query { state -> ProvisionalLayout in
       // New nodes are never stored, and replaced nodes stay.
       var account = TreeEdits()
       return try state.session.adding(to: &account) {
-        var resolver = OperationResolver(trees, in: state.session)
+        var resolver = OperationResolver(
+          trees, in: state.session,
+          layout: { [layoutID, layout, plan] name in
+            ExactKey(name) == ExactKey(layout.layout)
+              ? NamedLayout(id: layoutID, configuration: { plan.configuration }) : nil
+          })
         try resolver.apply(operations)
         guard let batch = resolver.loggedBatch else { return ProvisionalLayout(snapshot: self) }
         let (snapshot, context) = try following(batch, resolver.trees, in: state.session)
@@ -33,7 +39,7 @@ extension LayoutSnapshot {
       }
     }
     work = work + made
-    return layout
+    return provisional
   }
 
   /// Returns the layout after a batch that was applied to its dataset's trees, with new nodes only

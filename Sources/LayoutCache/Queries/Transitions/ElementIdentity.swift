@@ -61,7 +61,8 @@ extension LayoutSnapshot {
   ///     let inserted = try after.indexPaths(ofSupplementary: .header, missingIn: before)
   ///     let deleted = try before.indexPaths(ofSupplementary: .header, missingIn: after)
   ///
-  /// Elements are identified as in a ``LayoutTransition``: one that only moved is in neither.
+  /// Elements are identified as in a ``LayoutTransition``: one that only moved is in neither. An
+  /// element with an empty frame, such as the background of an empty section, exists.
   ///
   /// - Parameters:
   ///   - kind: The kind.
