@@ -81,9 +81,11 @@ tarball:
 image:
 	sh Scripts/image.sh "$(BINARY)"
 
-# Tests the package, the archive and the image in an empty system.
+# Tests the package, the archive and the image in an empty system, and the library's products in
+# another package.
 package-test:
 	sh Tests/PackageTests/run.sh "$(BINARY)"
+	sh Tests/PackageTests/library.sh
 
 # A Python package in .build/wheel: the command, and a client of the service (docs/PYTHON.md).
 wheel:

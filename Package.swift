@@ -40,6 +40,9 @@ let package = Package(
   products: [
     .library(
       name: "LayoutCache", targets: ["LayoutCache", "CollectionLayout", "LayoutGeometry"]),
+    // Configurations, attributes and custom kinds, without SQLite and the service.
+    .library(name: "CollectionLayout", targets: ["CollectionLayout", "LayoutGeometry"]),
+    .library(name: "LayoutGeometry", targets: ["LayoutGeometry"]),
     .executable(name: "layoutcache", targets: ["LayoutCacheCommand"]),
   ],
   traits: [
