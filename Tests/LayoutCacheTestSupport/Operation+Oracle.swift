@@ -61,6 +61,8 @@ extension BatchOperation {
     case .invalidate(let items, let sections, let everything):
       self = .invalidate(
         layout: layout, items: items, sections: sections, everything: everything)
+    case .invalidateElements(let kinds, let sections):
+      self = .invalidateElements(layout: layout, kinds: kinds, sections: sections)
     case .rebalance(let section, let key):
       self = .rebalance(layout: layout, section: section, from: key)
     case .continueRebalance:

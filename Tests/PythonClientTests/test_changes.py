@@ -69,6 +69,12 @@ class ChangeTests(ClientCase):
             (("layoutHeader",), ("page",), ()))
         _, header = self.client.elements(name, "framed", (0, 0, 100, 9)).elements
         self.assertEqual(header.frame.height, 50)
+        commit = self.client.apply(
+            name, operations.invalidate("framed", kinds=["page"]), layout="framed")
+        change, = commit.layouts
+        self.assertEqual(
+            (change.supplementary_elements, change.decoration_elements, change.sections),
+            ((), ("page",), ()))
         self.client.apply(name, operations.prefer_layout("framed", "layoutHeader", None))
         _, header = self.client.elements(name, "framed", (0, 0, 100, 9)).elements
         self.assertEqual(header.frame.height, 20)

@@ -51,6 +51,7 @@ OPERATIONS = [
     {"op": "moveSection", "key": "s1", "index": 0},
     {"op": "invalidate", "layout": "phone", "items": ["k1"], "sections": ["s1"],
      "everything": False},
+    {"op": "invalidate", "layout": "phone", "sections": ["s1"], "kinds": []},
 ]
 
 

@@ -106,11 +106,12 @@ import Testing
         do { try feed.apply(refused) } catch { census.refusals.insert(error.code) }
       }
     }
-    #expect(census.kinds.count == 15, "\(census)")
+    #expect(census.kinds.count == 16, "\(census)")
     #expect(
       census.refusals == [
         .unknownItem, .unknownSection, .itemExists, .itemTwice, .sectionExists, .relativeToItself,
         .inOtherSection, .outOfRange, .takesNoCrossLength, .noSupplementary,
+        .noElement,
       ], "\(census)")
     #expect(census.itemsThatCameBack > 5 && census.sectionsThatCameBack > 0, "\(census)")
     #expect(census.automaticRebalances > 3 && census.settledSections > 3, "\(census)")

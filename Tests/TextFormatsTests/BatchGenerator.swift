@@ -187,6 +187,11 @@ private struct MemberWriter {
       }
     default:
       op("invalidate")
+      if Bool.random(using: &random) {
+        return .invalidateElements(
+          layout: string("layout"), kinds: strings("kinds", isNeeded: false),
+          sections: Bool.random(using: &random) ? strings("sections", isNeeded: false) : [])
+      }
       let everything = [true, false, nil].randomElement(using: &random)!
       if let everything { members.append(("everything", String(everything))) }
       let hasItems = Bool.random(using: &random)

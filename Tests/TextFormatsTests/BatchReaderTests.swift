@@ -97,6 +97,14 @@ import Testing
         .invalidate(layout: "phone", items: [], sections: [], everything: true)
       ),
       (
+        #"{"op":"invalidate","layout":"phone","sections":["1997"],"kinds":["header","card"]}"#,
+        .invalidateElements(layout: "phone", kinds: ["header", "card"], sections: ["1997"])
+      ),
+      (
+        #"{"op":"invalidate","layout":"phone","kinds":["layoutFooter"]}"#,
+        .invalidateElements(layout: "phone", kinds: ["layoutFooter"])
+      ),
+      (
         #"{"op":"invalidate","layout":"phone","items":[]}"#,
         .invalidate(layout: "phone", items: [], sections: [], everything: false)
       ),

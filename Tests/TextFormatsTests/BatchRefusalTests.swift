@@ -129,6 +129,14 @@ import TextFormats
     Refusal(
       #"{"op":"invalidate","layout":"l"}"#, .missingField, "everything",
       #"items, sections and everything are missing; "everything":true lays out all of it"#),
+    Refusal(
+      #"{"op":"invalidate","layout":"l","kinds":["header"],"everything":true}"#,
+      .conflictingMembers, "everything", "everything cannot be combined with kinds"),
+    Refusal(
+      #"{"op":"invalidate","layout":"l","kinds":["header"],"items":["a"]}"#,
+      .conflictingMembers, "items", "items cannot be combined with kinds"),
+    Refusal(#"{"op":"invalidate","layout":"l","kinds":"header"}"#, .notAnArray, "kinds"),
+    Refusal(#"{"op":"invalidate","layout":"l","kinds":["header",""]}"#, .beyondLimit, "kinds[1]"),
     Refusal(#"{"op":"invalidate","layout":"l","items":[1e0]}"#, .notAString, "items[0]"),
     Refusal(#"{"op":"invalidate","layout":"l","sections":"s"}"#, .notAnArray, "sections"),
     Refusal(

@@ -46,7 +46,7 @@ extension CustomElement.Kind {
   }
 
   /// The name in answers.
-  var name: String {
+  package var name: String {
     switch self {
     case .supplementary(let kind): kind.rawValue
     case .decoration(let kind): kind

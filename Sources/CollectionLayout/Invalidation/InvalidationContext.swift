@@ -135,6 +135,16 @@ public struct InvalidationContext: Hashable, Sendable {
     for section in next.sections { invalidate(section) }
   }
 
+  /// Adds the kinds of elements of the layout.
+  package mutating func name(_ kinds: [CustomElement.Kind]) {
+    for kind in kinds {
+      switch kind {
+      case .supplementary(let kind): supplementaryElements.insert(kind)
+      case .decoration(let kind): decorationElements.insert(kind)
+      }
+    }
+  }
+
   /// Names the elements of the layout that a change of the content's length moves or resizes.
   package mutating func nameEnd(of frame: LayoutFrame) {
     if frame.footer > .zero { supplementaryElements.insert(.layoutFooter) }

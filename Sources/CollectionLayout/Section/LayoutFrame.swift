@@ -50,6 +50,15 @@ package struct LayoutFrame: Hashable, Sendable {
   /// Whether there is no such element.
   package var isEmpty: Bool { header == .zero && footer == .zero && background == nil }
 
+  /// The kinds of the elements.
+  package var elementKinds: [CustomElement.Kind] {
+    var kinds: [CustomElement.Kind] = []
+    if header > .zero { kinds.append(.supplementary(.layoutHeader)) }
+    if footer > .zero { kinds.append(.supplementary(.layoutFooter)) }
+    if let background { kinds.append(.decoration(background.kind)) }
+    return kinds
+  }
+
   /// Whether the header pins, and whether the footer does.
   package var pins: (header: Bool, footer: Bool) {
     (pinsHeader && header > .zero, pinsFooter && footer > .zero)

@@ -56,6 +56,16 @@ package struct SectionPlan: Sendable {
     }
   }
 
+  /// The kinds of the section's elements, those of its cells included.
+  package var elementKinds: [CustomElement.Kind] {
+    var kinds: [CustomElement.Kind] = []
+    if header > .zero { kinds.append(.supplementary(.header)) }
+    if footer > .zero { kinds.append(.supplementary(.footer)) }
+    if let background { kinds.append(.decoration(background.kind)) }
+    if let own = kind.ownElements { kinds += own.sectionKinds.union(own.cellKinds) }
+    return kinds
+  }
+
   /// The section's length without content.
   @inlinable
   package var fixedLength: Length { header + inset.top + inset.bottom + footer }

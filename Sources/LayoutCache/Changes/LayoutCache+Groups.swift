@@ -149,6 +149,7 @@ extension BatchOperation {
     case .delete(let keys, _): 1 + keys.count
     case .preferLengths(_, let lengths, _): 1 + lengths.count
     case .data(_, let data): 1 + data.kibibytes
+    case .invalidateElements(_, _, let sections): 1 + sections.count
     // These may place or delete any number of items.
     case .deleteSection, .style, .invalidate, .rebalance, .match, .resetLengths:
       Budgets.groupedWeight

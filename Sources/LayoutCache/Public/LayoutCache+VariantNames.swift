@@ -88,6 +88,9 @@ extension LayoutCache {
       return .invalidate(
         layout: try variant(name, isMeasured: false), items: items, sections: sections,
         everything: everything)
+    case .invalidateElements(let name, let kinds, let sections):
+      return .invalidateElements(
+        layout: try variant(name, isMeasured: false), kinds: kinds, sections: sections)
     case .rebalance(let name, let section, let key):
       return .rebalance(
         layout: try variant(name, isMeasured: false), section: section, from: key)

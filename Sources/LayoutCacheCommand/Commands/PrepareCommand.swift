@@ -19,7 +19,8 @@ struct PrepareCommand: ParsableCommand {
 
       --invalidate recomputes parts of layouts: with --item, the item is reported as changed to \
       clients that follow the layout; with --section, the section is placed again from its first \
-      item; with neither, everything is laid out from scratch.
+      item; with neither, everything is laid out from scratch. With --kind, elements of a kind \
+      are reported as changed: those of the section, or without one those of the layout.
 
       Examples:
         layoutcache prepare --layout phone
@@ -50,12 +51,23 @@ struct PrepareCommand: ParsableCommand {
       "With --invalidate: the key of an item to report as changed", valueName: "key"))
   var item: String?
 
+  @Option(
+    name: .customLong("kind"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "With --invalidate: a kind of elements to report as changed, such as header; may repeat",
+      valueName: "kind"))
+  var kinds: [String] = []
+
   func validate() throws {
     if rebalance && invalidate {
       throw ValidationError("--rebalance cannot be combined with --invalidate")
     }
     if from != nil && !rebalance { throw ValidationError("--from needs --rebalance") }
     if item != nil && !invalidate { throw ValidationError("--item needs --invalidate") }
+    if !kinds.isEmpty && !invalidate { throw ValidationError("--kind needs --invalidate") }
+    if !kinds.isEmpty && item != nil {
+      throw ValidationError("--kind cannot be combined with --item")
+    }
     if part.section != nil && !rebalance && !invalidate {
       throw ValidationError("--section needs --rebalance or --invalidate")
     }
@@ -88,9 +100,11 @@ struct PrepareCommand: ParsableCommand {
         .rebalance(layout: $0, section: section, from: from)
       }
     }
+    let sections = section.map { [$0] } ?? []
     return try part.change(in: cache) {
-      .invalidate(
-        layout: $0, items: item.map { [$0] } ?? [], sections: section.map { [$0] } ?? [],
+      if !kinds.isEmpty { return .invalidateElements(layout: $0, kinds: kinds, sections: sections) }
+      return .invalidate(
+        layout: $0, items: item.map { [$0] } ?? [], sections: sections,
         everything: item == nil && section == nil)
     }
   }

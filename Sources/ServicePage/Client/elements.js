@@ -20,6 +20,10 @@ export function inOrder(a, b) {
   return a.order - b.order || a.rank - b.rank || (a.item ?? 0) - (b.item ?? 0);
 }
 
+function kindsOf(change) {
+  return [...change?.supplementaryElements ?? [], ...change?.decorationElements ?? []];
+}
+
 export class ElementStore {
   constructor(axis) {
     this.axis = axis;
@@ -141,10 +145,12 @@ export class ElementStore {
     const change = commit.layouts.find((each) => each.layout === layout);
     const { updates } = commit;
     this.revision = commit.revision;
-    const ofLayout = change?.supplementaryElements ?? [];
-    // The layout's header moves all sections; its footer alone changes by a measurement.
+    const ofLayout = kindsOf(change);
+    // The layout's header moves all sections. Its other elements alone change by a measurement, and
+    // without moving they change by request.
     if (!change || change.everything || !updates || updates.everything || updates.sections?.length
-      || ofLayout.includes('layoutHeader') || (ofLayout.length && !change.sections.length)) {
+      || ofLayout.includes('layoutHeader') || (ofLayout.length
+        && (!change.sections.length || !this.axis.main(change.contentSizeAdjustment)))) {
       this.forget();
       this.incarnation = null;
       return { touched: undefined, growth: 0 };
@@ -182,11 +188,15 @@ export class ElementStore {
   /** The lowest affected position: nothing before it moved or was renumbered. */
   firstTouched(touched) {
     let from = Infinity;
-    for (const { section, items, interval } of touched) {
+    for (const change of touched) {
+      const { section, items, interval } = change;
       if (interval) from = Math.min(from, toUnits(interval[0]));
       const first = Math.min(...items.map(([index]) => index));
+      // Without items and an interval, only elements that were invalidated by their kinds.
+      const kinds = interval || items.length ? [] : kindsOf(change);
       for (const element of this.elements.values()) {
-        if (element.section === section && element.item >= first) {
+        if (element.section === section
+          && (element.item >= first || kinds.includes(element.kind))) {
           from = Math.min(from, element.start);
         }
       }

@@ -46,7 +46,8 @@ extension BatchObject {
     try checked(try string(member), member, as: "layout name")
   }
 
-  private func names(
+  /// Names of another kind.
+  func names(
     _ member: String, as subject: LimitError.Subject, areItems: Bool = false
   ) throws(RecordProblem) -> [String] {
     let names = try keys(member)

@@ -117,10 +117,21 @@ package struct OperationForm: Sendable {
       .moveSection(key: try line.sectionKey("key"), index: try line.integer("index"))
     },
     OperationForm(
-      "invalidate", ["layout", "items", "sections", "everything"],
-      [#"{"op":"invalidate","layout":"phone","items":["a"],"sections":["s"]}"#]
+      "invalidate", ["layout", "items", "sections", "everything", "kinds"],
+      [
+        #"{"op":"invalidate","layout":"phone","items":["a"],"sections":["s"]}"#,
+        #"{"op":"invalidate","layout":"phone","sections":["s"],"kinds":["header"]}"#,
+      ]
     ) { line throws(RecordProblem) in
       let layout = try line.layoutName("layout")
+      if line.has("kinds") {
+        for other in ["items", "everything"] where line.has(other) {
+          throw line.problem(.conflictingMembers, other, "\(other) cannot be combined with kinds")
+        }
+        return .invalidateElements(
+          layout: layout, kinds: try line.names("kinds", as: "kind"),
+          sections: line.has("sections") ? try line.sectionKeys("sections") : [])
+      }
       // It would have no effect: more likely a forgotten "everything".
       guard ["items", "sections", "everything"].contains(where: line.has) else {
         throw line.problem(

@@ -215,7 +215,9 @@ extension ArchivePropertyTests.Run {
       // Operations on a layout apply to a random one.
       operations.removeAll {
         switch $0 {
-        case .prefer, .preferLengths, .resetLengths, .preferLayout, .preferSupplementary: true
+        case .prefer, .preferLengths, .resetLengths, .preferLayout, .preferSupplementary,
+          .invalidateElements:
+          true
         case .invalidate(_, _, let everything): everything
         default: false
         }

@@ -91,7 +91,8 @@ struct WaterfallMirror {
       let changed = size(natural, columnSpan: span ?? 1)
       return .resize(key: key, size: changed.size, columnSpan: changed.columnSpan)
     case .prefer(let layout, _, _, _), .preferLengths(let layout, _, _), .resetLengths(let layout),
-      .rebalance(let layout, _, _), .invalidate(let layout, _, _, _):
+      .rebalance(let layout, _, _), .invalidate(let layout, _, _, _),
+      .invalidateElements(let layout, _, _):
       return layout == name ? operation : nil
     default: return operation
     }

@@ -164,6 +164,7 @@ extension World {
     let dataset = anyDataset()
     var batch = datasets[dataset].batches.next(for: datasets[dataset].model, using: &generator)
     if generator.oneIn(3), let other = unevenBatch(dataset) { batch = other }
+    if generator.oneIn(8) { batch = elementInvalidations(dataset) }
     if generator.oneIn(8) {
       let layout = anyPlace(of: dataset).layout
       batch.insert(
@@ -198,6 +199,7 @@ extension World {
       direction: direction, preparing: layouts,
       expecting: generator.oneIn(4) ? before.model.revision : nil)
     try compare(commit, of: dataset, since: asked)
+    compareElements(named: batch, in: commit, of: dataset, since: asked)
     // Items of sections that are placed again have no rule.
     let isPlacedAgain = batch.contains {
       switch $0.operation {
@@ -212,7 +214,7 @@ extension World {
     let isOfOneLayout = batch.allSatisfy {
       switch $0.operation {
       case .prefer, .preferLengths, .preferSupplementary, .preferLayout, .resetLengths,
-        .invalidate:
+        .invalidate, .invalidateElements:
         true
       default: false
       }
@@ -223,6 +225,62 @@ extension World {
       commit.revision > before.model.revision, settings.options.treeShapes.committedMax > 30
     {
       #expect(commit.layouts.count == before.model.layouts.count)
+    }
+  }
+
+  /// Elements of one or two layouts by their kinds.
+  private func elementInvalidations(_ dataset: Int) -> [OracleDataset.Operation] {
+    (0..<Int.random(in: 1...2, using: &generator)).map { _ in
+      let layout = anyPlace(of: dataset).layout
+      let feed = datasets[dataset].model.layouts[layout].feed
+      return .init(
+        datasets[dataset].batches.elementInvalidation(for: feed, using: &generator),
+        layout: layout)
+    }
+  }
+
+  /// Contexts name the elements that a batch invalidates by kind, and nothing else if the batch
+  /// does nothing else.
+  private func compareElements(
+    named batch: [OracleDataset.Operation], in commit: Commit, of dataset: Int,
+    since before: WorldDataset
+  ) {
+    for (layout, description) in datasets[dataset].model.layouts.enumerated() {
+      guard let context = commit.layouts[description.name]?.context,
+        !context.invalidateEverything
+      else { continue }
+      var ofLayout: Set<String> = []
+      var ofSections: [Int: Set<String>] = [:]
+      let keys = description.feed.sections.map { ExactKey($0.key) }
+      for case .invalidateElements(let kinds, let sections) in batch.filter({ $0.layout == layout })
+        .map(\.operation) where !kinds.isEmpty
+      {
+        if sections.isEmpty { ofLayout.formUnion(kinds) }
+        for section in sections.compactMap({ keys.firstIndex(of: ExactKey($0)) }) {
+          ofSections[section, default: []].formUnion(kinds)
+        }
+      }
+      let isOnly = batch.allSatisfy {
+        if case .invalidateElements = $0.operation { true } else { false }
+      }
+      if isOnly, (try? before.model.layouts[layout].feed.firstOverdueSection()) == nil,
+        before.notes[layout].text == description.text
+      {
+        count("elements named")
+        let sections = Dictionary(
+          uniqueKeysWithValues: context.sections.map { ($0.section, $0.kinds) })
+        #expect(context.kinds == ofLayout && sections == ofSections)
+        #expect(context.sections.allSatisfy { $0.items.isEmpty && $0.interval == nil })
+        #expect(context.contentSizeAdjustment == .zero && !context.invalidateDataSourceCounts)
+        continue
+      }
+      // Of sections that the batch deletes and inserts again, nothing is named.
+      let isSameList = before.model.sections.map { ExactKey($0.key) } == keys
+      #expect(context.kinds.isSuperset(of: ofLayout))
+      guard isSameList, context.sectionChanges.isEmpty else { continue }
+      for (section, kinds) in ofSections {
+        #expect(context.section(section)?.kinds.isSuperset(of: kinds) ?? false)
+      }
     }
   }
 
@@ -558,5 +616,19 @@ extension World {
       operations.append(.deleteSection(key: section.key))
     }
     return operations.map { .init($0, layout: 0) }
+  }
+}
+
+extension InvalidationContext {
+  /// The kinds of the layout's elements that it names.
+  fileprivate var kinds: Set<String> {
+    Set(supplementaryElements.map(\.rawValue)).union(decorationElements)
+  }
+}
+
+extension SectionInvalidation {
+  /// The kinds of elements that it names.
+  fileprivate var kinds: Set<String> {
+    Set(supplementaryElements.map(\.rawValue)).union(decorationElements)
   }
 }

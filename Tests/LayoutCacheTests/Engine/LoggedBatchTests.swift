@@ -52,6 +52,8 @@ import Testing
     let notes: [LayoutNote] = [
       .invalidate(1..<2, section: section), .rebalance(from: 7, section: section), .everything,
       .continueRebalance, .measure(from: .none, to: measured),
+      .invalidateElements([.supplementary(.header), .decoration("é")], section: section),
+      .invalidateElements([.decoration("page")], section: nil),
     ]
     let sections: [SectionSplice] = [
       SectionSplice(after: side(2, 0, style: "big")),
@@ -91,7 +93,7 @@ import Testing
       kind: .undo, marks: batch.marks, undone: [0, batch.operations.count - 1, 1],
       operations: batch.operations)
     #expect(try LoggedBatch(undo.encode()) == undo)
-    #expect(batch.weight == 1 + (3 + 4 + 295 + 3 + 4 + 4) + (1 + 2 + 3) + 20 + 5)
+    #expect(batch.weight == 1 + (3 + 4 + 295 + 3 + 4 + 4) + (1 + 2 + 3) + 20 + 7)
     #expect(try LoggedBatch(LoggedBatch.build(by: "é").encode()) == .build(by: "é"))
   }
 
@@ -103,13 +105,13 @@ import Testing
       switch operation {
       case .items(let splice): splice.before.isUnknown
       case .sections(let splice): splice.isUnknown
-      case .note(.invalidate, _), .note(.measure, _): false
+      case .note(.invalidate, _), .note(.invalidateElements, _), .note(.measure, _): false
       case .note: true
       }
     }
-    #expect(batch.operations.count == 18)
+    #expect(batch.operations.count == 20)
     let reverted = try batch.reverted()
-    #expect(reverted.operations != batch.operations && reverted.undone == [18])
+    #expect(reverted.operations != batch.operations && reverted.undone == [20])
     #expect(try reverted.reverted().operations == batch.operations)
   }
 
@@ -137,7 +139,9 @@ import Testing
     let state = try test.cache.store.read { try test.cache.current("feed", reader: $0) }
     for operation in try batch().operations {
       switch operation {
-      case .note(.everything, _), .note(.continueRebalance, _), .note(.measure, _): continue
+      case .note(.everything, _), .note(.continueRebalance, _), .note(.measure, _),
+        .note(.invalidateElements(_, section: nil), _):
+        continue
       default: break
       }
       var trees = state.trees

@@ -42,6 +42,9 @@ import Testing
       .deleteSection(key: name), .moveSection(key: name, index: 0),
       .invalidate(layout: name), .invalidate(layout: "unknown", items: [name]),
       .invalidate(layout: "unknown", sections: [name]), .rebalance(layout: name),
+      .invalidateElements(layout: name, kinds: []),
+      .invalidateElements(layout: "unknown", kinds: [name]),
+      .invalidateElements(layout: "unknown", kinds: ["header"], sections: [name]),
       .rebalance(layout: "unknown", section: name),
       .rebalance(layout: "unknown", section: "unknown", from: name),
     ]

@@ -114,6 +114,79 @@ import Testing
     #expect(try feed.cache.prepare(Self.id).context?.invalidateEverything == true)
   }
 
+  private func invalidate(
+    _ kinds: [String], _ sections: [String] = []
+  ) -> BatchOperation {
+    .invalidateElements(layout: "layout", kinds: kinds, sections: sections)
+  }
+
+  @Test func elementsAreInvalidatedByTheirKinds() throws {
+    let feed = try feed()
+    func context(_ operation: BatchOperation) throws -> InvalidationContext {
+      var context = try #require(
+        try feed.cache.update("feed", with: [operation]).layouts["layout"]?.context)
+      context.work = LayoutWork()
+      return context
+    }
+    var ofLayout = InvalidationContext()
+    ofLayout.supplementaryElements = [.layoutHeader]
+    ofLayout.decorationElements = ["page"]
+    #expect(try context(invalidate(["layoutHeader", "page", "page"])) == ofLayout)
+    var ofSection = InvalidationContext()
+    ofSection.invalidate(
+      SectionInvalidation(section: 1, start: 225, supplementaryElements: [.header]))
+    #expect(try context(invalidate(["header"], ["b", "b"])) == ofSection)
+    // A client that follows from the first revision receives both.
+    var both = try #require(
+      try feed.cache.changes(of: "feed", since: 1, layout: "layout").layouts.first?.context)
+    both.work = LayoutWork()
+    #expect(both == ofLayout.combined(with: ofSection))
+    // Undoing shows the elements of that time again.
+    let undone = try feed.cache.undo("feed").layouts["layout"]?.context
+    #expect(undone?.sections == ofSection.sections)
+    // A layout that is brought up to date later has them, too.
+    try feed.cache.update("feed", with: [invalidate(["layoutFooter"])], preparing: .none)
+    #expect(try feed.cache.prepare(Self.id).context?.supplementaryElements == [.layoutFooter])
+    // No kind creates no revision.
+    let revision = try feed.read(\.revision)
+    #expect(try feed.cache.update("feed", with: [invalidate([], ["a"])]).revision == revision)
+  }
+
+  @Test func elementsOfCustomKindsAreInvalidatedByTheirKinds() throws {
+    let feed = try feed(
+      #"{"container":{"width":100},"section":{"kind":"curious","background":{"kind":"card"}}}"#)
+    let commit = try feed.cache.update(
+      "feed", with: [invalidate(["badge", "line", "card"], ["a", "b"])])
+    for section in try #require(commit.layouts["layout"]?.context.sections) {
+      #expect(section.supplementaryElements == ["badge"] && section.items.isEmpty)
+      #expect(section.decorationElements == ["line", "card"])
+    }
+  }
+
+  @Test func unknownKindsOfElementsAreRejected() throws {
+    let feed = try feed()
+    for (kinds, sections, detail) in [
+      (
+        ["header", "footer"], ["b"], "section 'b' of layout 'layout' has no 'footer'; it has header"
+      ),
+      (["page"], ["a"], "section 'a' of layout 'layout' has no 'page'; it has header"),
+      (["header"], [], "layout 'layout' has no 'header'; it has layoutFooter, layoutHeader, page"),
+    ] as [([String], [String], String)] {
+      let error = #expect(throws: LayoutCacheError.self) {
+        try feed.cache.update("feed", with: [invalidate(kinds, sections)])
+      }
+      #expect(error?.description.hasSuffix("operation 1: kinds: \(detail)") == true, "\(error!)")
+    }
+    try feed.set(#"{"container":{"width":100},"section":{}}"#)
+    let error = #expect(throws: LayoutCacheError.self) {
+      try feed.cache.update("feed", with: [invalidate(["header"], ["a"])])
+    }
+    #expect(error?.description.hasSuffix("has no 'header'; it has none") == true)
+    #expect(throws: LayoutCacheError.self) {
+      try feed.cache.update("feed", with: [invalidate([], ["missing"])])
+    }
+  }
+
   @Test func contextsOfScrollingNameThePinnedOnes() throws {
     try feed().read { snapshot in
       let context = try snapshot.invalidationContext(forBoundsChange: Self.visible)

@@ -39,6 +39,12 @@ struct OracleFrame {
     }
   }
 
+  /// The kinds of the header, footer and background, as far as there are any.
+  var elementKinds: [String] {
+    (header.length > 0 ? ["layoutHeader"] : []) + (footer.length > 0 ? ["layoutFooter"] : [])
+      + (background.map { [$0.kind] } ?? [])
+  }
+
   /// The frame with measured lengths, which elements that do not exist ignore.
   func measured(_ lengths: OracleFrameLengths) -> OracleFrame {
     var frame = self

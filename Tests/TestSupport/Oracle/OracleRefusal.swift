@@ -16,6 +16,8 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case takesNoCrossLength
     /// The section has no header, or no footer.
     case noSupplementary
+    /// The section, or the layout, has no element of a kind.
+    case noElement
     /// The specification defines it, this oracle does not support it.
     case unsupported
   }

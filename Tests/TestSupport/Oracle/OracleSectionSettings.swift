@@ -42,6 +42,12 @@ struct OracleSectionSettings {
     content = try OracleContent(section, inset: inset, container: container)
   }
 
+  /// The kinds of the section's header, footer and background, as far as it has them.
+  var elementKinds: [String] {
+    (header > 0 ? ["header"] : []) + (footer > 0 ? ["footer"] : [])
+      + (background.map { [$0.kind] } ?? [])
+  }
+
   /// The settings with the section's measured lengths.
   func measured(_ section: OracleSection) -> OracleSectionSettings {
     var settings = self

@@ -382,6 +382,7 @@ extension RandomBatch {
   func invalidation(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
+    if generator.oneIn(2) { return elementInvalidation(for: feed, using: &generator) }
     let items = feed.sections.flatMap(\.items).map(\.key)
     let count = Int.random(in: 0...5, using: &generator)
     let sections = feed.sections.map(\.key)
@@ -389,6 +390,23 @@ extension RandomBatch {
       items: Array(items.shuffled(using: &generator).prefix(count)),
       sections: Array(sections.shuffled(using: &generator).prefix(count / 2)),
       everything: generator.oneIn(5))
+  }
+
+  /// Kinds that some sections have in common, or kinds of the layout; possibly none.
+  public func elementInvalidation(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let sections = feed.sections.indices.shuffled(using: &generator)
+      .prefix(Int.random(in: 0...3, using: &generator))
+    var kinds = feed.storedFrame.elementKinds
+    if let first = sections.first {
+      kinds = feed.storedSettings(ofSection: first).elementKinds.filter { kind in
+        sections.allSatisfy { feed.storedSettings(ofSection: $0).elementKinds.contains(kind) }
+      }
+    }
+    return .invalidateElements(
+      kinds: kinds.filter { _ in !generator.oneIn(3) },
+      sections: sections.map { feed.sections[$0].key })
   }
 
   /// - Precondition: The feed has sections.
@@ -501,6 +519,8 @@ extension RandomBatch {
       .moveSection(key: section, index: 0),
       .invalidate(items: [item]),
       .invalidate(sections: [section]),
+      .invalidateElements(kinds: [], sections: [section]),
+      .invalidateElements(kinds: ["none"]),
       .rebalance(from: item),
       .rebalance(section: section),
     ].randomElement(using: &generator)!

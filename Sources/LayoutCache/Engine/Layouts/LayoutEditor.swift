@@ -160,6 +160,12 @@ struct LayoutEditor {
     case .invalidate(let range, let section):
       guard section.index < results.count else { throw MisplacedOperation() }
       context.invalidate(SectionInvalidation(section: section.index, items: RangeSet(range)))
+    case .invalidateElements(let kinds, let section?):
+      guard section.index < results.count else { throw MisplacedOperation() }
+      var invalidation = SectionInvalidation(section: section.index)
+      invalidation.name(Set(kinds))
+      context.invalidate(invalidation)
+    case .invalidateElements(let kinds, nil): context.name(kinds)
     case .rebalance(let start, let section):
       try edit(.rebalance(from: start, placing: placingMax), of: section)
     case .continueRebalance: break

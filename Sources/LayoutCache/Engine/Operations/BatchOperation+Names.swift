@@ -44,6 +44,10 @@ extension BatchOperation {
       try Self.check(layout, as: "layout name")
       for key in items { try Self.check(item: key) }
       for key in sections { try Self.check(section: key) }
+    case .invalidateElements(let layout, let kinds, let sections):
+      try Self.check(layout, as: "layout name")
+      for kind in kinds { try Self.check(kind, as: "kind") }
+      for key in sections { try Self.check(section: key) }
     case .rebalance(let layout, let section, let item):
       try Self.check(layout, as: "layout name")
       if let section { try Self.check(section: section) }

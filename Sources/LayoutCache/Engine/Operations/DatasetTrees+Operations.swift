@@ -20,7 +20,8 @@ extension DatasetTrees {
     switch operation {
     case .items(let splice): try apply(splice, in: session)
     case .sections(let splice): try apply(splice, in: session)
-    case .note(.invalidate(_, let section), _), .note(.rebalance(_, let section), _):
+    case .note(.invalidate(_, let section), _), .note(.rebalance(_, let section), _),
+      .note(.invalidateElements(_, let section?), _):
       guard section.index < sections.count else { throw MisplacedOperation() }
     case .note(.measure(_, let lengths), let layout):
       layoutLengths[layout] = lengths == .none ? nil : lengths

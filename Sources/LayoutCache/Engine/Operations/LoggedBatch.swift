@@ -200,7 +200,7 @@ extension ResolvedOperation {
       if splice.isUnknown { throw .notLogged }
       swap(&splice.before, &splice.after)
       return .sections(splice)
-    case .note(.invalidate, _): return self
+    case .note(.invalidate, _), .note(.invalidateElements, _): return self
     case .note(.measure(let old, let new), let layout):
       return .note(.measure(from: new, to: old), layout: layout)
     case .note: return nil
@@ -277,6 +277,7 @@ extension ResolvedOperation {
     case .sections(let splice) where splice.isMove: ("move", "section", 1)
     case .sections(let splice): (splice.isRestyle ? "restyle" : "measurement", "section", 1)
     case .note(.invalidate(let range, _), _): ("invalidation", "item", range.count)
+    case .note(.invalidateElements(let kinds, _), _): ("invalidation", "element", kinds.count)
     case .note(.everything, _): ("invalidation", "layout", 1)
     case .note(.measure, _): ("measurement", "layout", 1)
     case .note(.rebalance, _), .note(.continueRebalance, _): ("rebalance", "layout", 1)

@@ -31,6 +31,39 @@ extension OperationResolver {
     }
   }
 
+  /// Reports elements of the layout, or of each of some sections, as changed.
+  mutating func invalidateElements(
+    of kinds: [String], layout name: String, sections keys: [String]
+  ) throws {
+    for layout in try layouts(name) {
+      let plan = try layout.plan()
+      for key in keys {
+        let section = try section(key)
+        let own = plan.section(key, style: plan.hasStyles ? try entry(of: section).style : nil)
+        try invalidate(kinds, of: own.elementKinds, section, layout.id, named: name)
+      }
+      if keys.isEmpty {
+        try invalidate(kinds, of: plan.frame.elementKinds, nil, layout.id, named: name)
+      }
+    }
+  }
+
+  private mutating func invalidate(
+    _ kinds: [String], of present: [CustomElement.Kind], _ section: SectionReference?,
+    _ layout: Int64, named name: String
+  ) throws {
+    let named = Set(kinds.map { ExactKey($0) })
+    for kind in kinds where !present.contains(where: { $0.name.isExactly(kind) }) {
+      throw OperationError.Reason.noElement(
+        kind: kind, section: section?.key, layout: name, present: present.map(\.name).sorted())
+    }
+    if kinds.isEmpty { return }
+    // In an order that does not depend on the process.
+    let elements = present.filter { named.contains(ExactKey($0.name)) }
+      .sorted { ($0.name, $0.isDecoration ? 1 : 0) < ($1.name, $1.isDecoration ? 1 : 0) }
+    try take(.note(.invalidateElements(elements, section: section), layout: layout))
+  }
+
   mutating func rebalance(_ name: String, section key: String?, from item: String?) throws {
     for layout in try layouts(name) {
       try rebalance(layout.id, section: key, from: item)

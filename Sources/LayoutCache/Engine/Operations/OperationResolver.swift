@@ -10,6 +10,15 @@ struct NamedLayout {
   var variants: (() throws -> [NamedLayout])?
   /// Reads the stored configuration.
   let configuration: () throws -> LayoutConfiguration
+  /// Returns the plan of the stored configuration, whose custom kinds must be registered.
+  let plan: () throws -> LayoutPlan
+
+  init(
+    id: Int64, configuration: @escaping () throws -> LayoutConfiguration,
+    plan: @escaping () throws -> LayoutPlan
+  ) {
+    (self.id, self.configuration, self.plan) = (id, configuration, plan)
+  }
 }
 
 /// A resolver of the names in a batch, which also applies the batch to a dataset's trees: each
@@ -98,6 +107,8 @@ struct OperationResolver {
       try take(moving(section, to: index))
     case .invalidate(let layout, let items, let sections, let everything):
       try invalidate(layout, items: items, sections: sections, everything: everything)
+    case .invalidateElements(let layout, let kinds, let sections):
+      try invalidateElements(of: kinds, layout: layout, sections: sections)
     case .rebalance(let layout, let section, let key):
       try rebalance(layout, section: section, from: key)
     case .match(let sections, let missing):

@@ -137,6 +137,8 @@ struct SectionSplice: Sendable, Equatable {
 enum LayoutNote: Sendable, Equatable {
   /// Items are displayed again.
   case invalidate(Range<Int>, section: SectionReference)
+  /// Elements of a section, or without one of the layout, are displayed again.
+  case invalidateElements([CustomElement.Kind], section: SectionReference?)
   /// The items of a section are placed again, from an index on.
   case rebalance(from: Int, section: SectionReference)
   /// The layout is laid out from scratch.
@@ -380,31 +382,42 @@ extension SectionSplice.Side {
 }
 
 extension LayoutNote {
-  // form  u8: 7; + 8 rebalance, + 16 everything, + 24 continueRebalance, + 32 measure; the
-  //       layout's id varint
-  // invalidate  section, start varint, count varint
-  // rebalance   section, start varint
+  // form  u8: 7; + 8 rebalance, + 16 everything, + 24 continueRebalance, + 32 measure, + 40 elements
+  //       of a section, + 48 elements of the layout; the layout's id varint; section if any
+  // invalidate  start varint, count varint
+  // rebalance   start varint
   // measure     lengths before and after, as SupplementaryLengths; both may be none
+  // elements    count varint, and for each kind: u8 0 supplementary, 1 decoration; name text
 
   fileprivate func encode(of layout: Int64, into writer: inout ByteWriter) {
-    let (number, section, range): (UInt8, SectionReference?, Range<Int>) =
+    let (number, section): (UInt8, SectionReference?) =
       switch self {
-      case .invalidate(let range, let section): (0, section, range)
-      case .rebalance(let start, let section): (1, section, start..<start)
-      case .everything: (2, nil, 0..<0)
-      case .continueRebalance: (3, nil, 0..<0)
-      case .measure: (4, nil, 0..<0)
+      case .invalidate(_, let section): (0, section)
+      case .rebalance(_, let section): (1, section)
+      case .everything: (2, nil)
+      case .continueRebalance: (3, nil)
+      case .measure: (4, nil)
+      case .invalidateElements(_, let section): (section == nil ? 6 : 5, section)
       }
     writer.writeUInt8(7 | number << 3)
     writer.writeVarint(UInt64(layout))
-    if case .measure(let old, let new) = self {
+    section?.encode(into: &writer)
+    switch self {
+    case .invalidate(let range, _):
+      writer.writeCount(range.lowerBound)
+      writer.writeCount(range.count)
+    case .rebalance(let start, _): writer.writeCount(start)
+    case .everything, .continueRebalance: break
+    case .measure(let old, let new):
       old.encode(into: &writer)
       new.encode(into: &writer)
+    case .invalidateElements(let kinds, _):
+      writer.writeCount(kinds.count)
+      for kind in kinds {
+        writer.writeUInt8(kind.isDecoration ? 1 : 0)
+        writer.write(text: kind.name)
+      }
     }
-    guard let section else { return }
-    section.encode(into: &writer)
-    writer.writeCount(range.lowerBound)
-    if number == 0 { writer.writeCount(range.count) }
   }
 
   fileprivate init(_ form: UInt8, from reader: inout ByteReader) throws(ByteError) {
@@ -421,9 +434,24 @@ extension LayoutNote {
     case 4:
       let old = try SupplementaryLengths(orNoneFrom: &reader)
       self = .measure(from: old, to: try SupplementaryLengths(orNoneFrom: &reader))
+    case 5, 6:
+      let section = form >> 3 == 5 ? try SectionReference(from: &reader) : nil
+      var kinds: [CustomElement.Kind] = []
+      for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 2)) {
+        let form = try reader.readUInt8()
+        guard form < 2 else { throw reader.malformed("kind of an element") }
+        let name = try reader.readText(limit: Limits.nameBytesMax)
+        kinds.append(form == 1 ? .decoration(name) : .supplementary(.init(rawValue: name)))
+      }
+      self = .invalidateElements(kinds, section: section)
     default: throw reader.malformed("note")
     }
   }
+}
+
+extension CustomElement.Kind {
+  /// Whether elements of the kind are decorations.
+  var isDecoration: Bool { if case .decoration = self { true } else { false } }
 }
 
 extension SectionReference {

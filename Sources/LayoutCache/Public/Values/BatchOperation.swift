@@ -60,6 +60,12 @@ public enum BatchOperation: Hashable, Sendable {
   /// placed again from their first item; `everything` lays the layout out from scratch.
   case invalidate(
     layout: String, items: [String] = [], sections: [String] = [], everything: Bool = false)
+  /// Reports elements other than cells as changed to clients, without moving them: by their kinds,
+  /// those of each of some sections, or without sections those of the whole layout. Kinds are
+  /// `header`, `footer`, a background's kind, and those of a `DecoratedSectionLayout`, with the
+  /// elements of its cells; of the layout, `layoutHeader`, `layoutFooter` and its background's
+  /// kind. The operation is rejected if a section, or the layout, has no element of a kind.
+  case invalidateElements(layout: String, kinds: [String], sections: [String] = [])
   /// Places a section's items again, starting at an item, each in the column that is shortest
   /// there. Without a key it starts at the section's first item; without a section, it places all
   /// sections again. It changes only stable waterfalls, and always adds a revision.
@@ -94,7 +100,8 @@ extension BatchOperation {
   var onlyLayout: String? {
     switch self {
     case .prefer(let layout, _, _, _), .preferSupplementary(let layout, _, _, _),
-      .invalidate(let layout, _, _, _), .preferLengths(let layout, _, _), .resetLengths(let layout):
+      .invalidate(let layout, _, _, _), .invalidateElements(let layout, _, _),
+      .preferLengths(let layout, _, _), .resetLengths(let layout):
       layout
     case .insert, .delete, .upsert, .move, .resize, .data, .insertSection, .style, .deleteSection,
       .moveSection, .rebalance, .match, .mark:

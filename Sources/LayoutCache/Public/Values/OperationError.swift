@@ -35,6 +35,8 @@ public struct OperationError: Error, Hashable, Sendable {
     /// The section has no header, or no footer, in the layout; or the layout, without a section.
     case noSupplementary(
       LayoutAttributes.SupplementaryKind, section: String, layout: String)
+    /// The section, or without one the layout, has no elements of a kind, only of some others.
+    case noElement(kind: String, section: String?, layout: String, present: [String])
     /// The batch contains a second mark.
     case duplicateMark
     /// The source's current mark differs from the one that the batch expects; `nil` for none.
@@ -86,6 +88,12 @@ extension OperationError.Reason: CustomStringConvertible {
       "layout '\(excerpt(layout))' has no \(kind == .layoutHeader ? "header" : "footer")"
     case .noSupplementary(let kind, let section, let layout):
       "section '\(excerpt(section))' has no \(kind.rawValue) in layout '\(excerpt(layout))'"
+    case .noElement(let kind, let section, let layout, let present):
+      """
+      kinds: \(section.map { "section '\(excerpt($0))' of " } ?? "")layout '\(excerpt(layout))' \
+      has no '\(excerpt(kind))'; it has \
+      \(present.isEmpty ? "none" : present.map { excerpt($0) }.joined(separator: ", "))
+      """
     case .duplicateMark: "a batch can have only one mark; this is the second"
     case .markMismatch(let source, let expected, let present):
       """

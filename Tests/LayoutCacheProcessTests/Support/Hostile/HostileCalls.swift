@@ -200,6 +200,7 @@ struct HostileCalls {
       .rebalance(layout: layout, section: section, from: nil),
       .invalidate(layout: layout, items: [key()], sections: [section]),
       .invalidate(layout: layout, everything: true),
+      .invalidateElements(layout: layout, kinds: ["header"], sections: [section]),
     ]
     for operation in operations.shuffled(using: &generator).prefix(5) {
       let preparing = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!

@@ -204,7 +204,7 @@ extension OracleOperation {
   public var isOfOneLayout: Bool {
     switch self {
     case .prefer, .preferLengths, .resetLengths, .preferSupplementary, .preferLayout,
-      .invalidate, .rebalance, .continueRebalance:
+      .invalidate, .invalidateElements, .rebalance, .continueRebalance:
       true
     default: false
     }

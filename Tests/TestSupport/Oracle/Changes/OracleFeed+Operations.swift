@@ -36,6 +36,9 @@ extension OracleFeed {
     case .invalidate(let items, let sections, let everything):
       try invalidate(items: items, sections: sections, everything: everything)
       counts = everything || !items.isEmpty || !sections.isEmpty
+    case .invalidateElements(let kinds, let sections):
+      try refuseUnlessPresent(kinds, sections: sections)
+      counts = !kinds.isEmpty
     case .rebalance(let section, let from): try rebalance(section, from: from)
     case .continueRebalance: break
     }
@@ -149,6 +152,18 @@ extension OracleFeed {
     for key in items { _ = try knownPosition(ofItem: key) }
     for key in keys { try placeAgain(section: knownIndex(ofSection: key), from: 0) }
     if everything { try placeAllItemsAgain() }
+  }
+
+  private func refuseUnlessPresent(
+    _ kinds: [String], sections keys: [String]
+  ) throws(OracleRefusal) {
+    var owners = keys.isEmpty ? [storedFrame.elementKinds] : []
+    for key in keys {
+      owners.append(storedSettings(ofSection: try knownIndex(ofSection: key)).elementKinds)
+    }
+    for kind in kinds where !owners.allSatisfy({ $0.contains(kind) }) {
+      throw OracleRefusal(.noElement, kind)
+    }
   }
 
   private mutating func rebalance(

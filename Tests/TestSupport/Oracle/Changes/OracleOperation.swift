@@ -33,6 +33,8 @@ public enum OracleOperation: Hashable, Sendable {
   case moveSection(key: String, index: Int)
   /// Places whole sections again, or everything. Naming items changes no frame.
   case invalidate(items: [String] = [], sections: [String] = [], everything: Bool = false)
+  /// Names elements of sections, or without sections of the whole layout; changes no frame.
+  case invalidateElements(kinds: [String], sections: [String] = [])
   /// Places a section's items again from one on: from the first without `from`, in that item's
   /// section without `section`, and in all sections without both.
   case rebalance(section: String? = nil, from: String? = nil)

@@ -159,11 +159,17 @@ def reset_lengths(layout: str) -> Operation:
 def invalidate(
     layout: str, *, items: Optional[Iterable[str]] = None,
     sections: Optional[Iterable[str]] = None, everything: Optional[bool] = None,
+    kinds: Optional[Iterable[str]] = None,
 ) -> Operation:
-    """Invalidates parts of a layout, for changes outside the dataset; names at least one part."""
+    """Invalidates parts of a layout, for changes outside the dataset; names at least one part.
+
+    With `kinds`, the elements of these kinds: those of the sections, or without sections those of
+    the layout.
+    """
     return _operation(
         "invalidate", layout=layout, items=None if items is None else list(items),
-        sections=None if sections is None else list(sections), everything=everything)
+        sections=None if sections is None else list(sections), everything=everything,
+        kinds=None if kinds is None else list(kinds))
 
 
 _ANY = "\0any"
