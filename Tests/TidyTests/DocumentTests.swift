@@ -108,6 +108,66 @@ import Testing
     }
   }
 
+  /// The names in a piece of code of the table for users of UICollectionView that are unknown:
+  /// symbols of Swift as `docs/api.txt` lists them, or members and choices of the description of
+  /// the service.
+  private static func unknownNames(in code: String, api: [String], service: String) -> [String] {
+    if code.contains(/^[A-Z]\w*(\.\w+(\([\w:]*\))?)?$/) { return api.contains(code) ? [] : [code] }
+    if code.contains(/^\w+$|^[{"]/) {
+      let members = code.matches(of: /"(\w+)":/).map { String($0.1) }
+      return (members.isEmpty ? [code] : members).filter { !service.contains("\"\($0)\"") }
+    }
+    var (names, labels): (Set<Substring>, Set<Substring>) = ([], [])
+    for symbol in api {
+      let parts = symbol.split(separator: "(")
+      if let name = parts[0].split(separator: ".").last { names.insert(name) }
+      for part in parts.dropFirst() { labels.formUnion(part.split(separator: ":")) }
+    }
+    let members: [Substring] = code.matches(of: /\.([a-z]\w*)/).map(\.1)
+    let stated: [Substring] = code.matches(of: #/(\w+): /#).map(\.1)
+    return (members.filter { !names.contains($0) } + stated.filter { !labels.contains($0) })
+      .map(String.init)
+  }
+
+  @Test func counterpartsOfUICollectionViewExist() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: TidyTests.root.appending(path: path), encoding: .utf8)
+    }
+    let api = try text("docs/api.txt").split(separator: "\n").map {
+      String($0.split(separator: " ")[1])
+    }
+    let service = try text("Sources/ServicePage/openapi.json")
+    let page = try text("docs/LAYOUTS.md")
+    let rows = try #require(page.split(separator: "## Coming from UICollectionView").last)
+      .prefix { $0 != "#" }.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
+    #expect(rows.count == 39)
+    for row in rows {
+      let cells = row.split(separator: " | ")
+      #expect(cells.count == 3, "\(row)")
+      for code in cells.dropFirst().flatMap({ $0.matches(of: /`([^`]+)`/) }).map(\.1) {
+        let unknown = Self.unknownNames(in: String(code), api: api, service: service)
+        #expect(unknown.isEmpty, "\(code)")
+      }
+    }
+    for code in [
+      "LayoutSnapshot.none", "snapshot.none(in: x)", "snapshot.elements(none: x)", "noSuchMember",
+      #""none":1"#,
+    ] {
+      #expect(!Self.unknownNames(in: code, api: api, service: service).isEmpty, "\(code)")
+    }
+    // Every member at the top level of a configuration, and every kind.
+    let members = try #require(
+      service.firstMatch(of: /"GivenConfiguration": \{[\s\S]*?\n      \},/)?.output)
+    let top = members.matches(of: /\n {10}"(\w+)":/).map(\.1)
+    #expect(top.count > 12)
+    for member in top {
+      #expect(page.contains("`\(member)`") || page.contains("\"\(member)\""), "\(member)")
+    }
+    let concepts = try text("docs/CONCEPTS.md")
+    let kinds = try #require(page.firstMatch(of: /the placement rule: (.*) \|/)?.1)
+    for kind in kinds.matches(of: /`\w+`/) { #expect(concepts.contains(kind.output)) }
+  }
+
   @Test func theCheckDetectsFalseNames() throws {
     let text =
       #"`swift test --filter "AnyTests\|OtherTests"`, `Tests/None/`, `NoTests`, `OneTests/two`, "#
