@@ -62,6 +62,7 @@ import Testing
     #"{"op":"moveSection","key":"a","index":?}"#, #"{"op":"moveSection","key":?,"index":0}"#,
     #"{"op":"invalidate","layout":"phone","items":[?],"sections":[]}"#,
     #"{"op":"invalidate","layout":?,"sections":[?],"everything":?}"#,
+    #"{"op":"invalidate","layout":"phone","sections":["a"],"kinds":[?]}"#,
     #"{"op":"mark","source":?,"position":"1"}"#, #"{"op":"mark","source":"s","position":?}"#,
     #"{"op":"mark","source":"s","position":"1","after":?}"#,
     #"{"op":"prefer","layout":"phone","lengths":?}"#,

@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 50_288, "outer": 29_075, "tests": 84_238, "JavaScript": 5182,
-      "public declarations": 1279,
+      "engine": 50_432, "outer": 29_105, "tests": 84_550, "JavaScript": 5192,
+      "public declarations": 1281,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 72_113
+    let budget = 72_768
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

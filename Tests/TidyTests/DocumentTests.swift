@@ -150,8 +150,8 @@ import Testing
       }
     }
     for code in [
-      "LayoutSnapshot.none", "snapshot.none(in: x)", "snapshot.elements(none: x)", "noSuchMember",
-      #""none":1"#,
+      "LayoutSnapshot.noSuch", "snapshot.noSuch(in: x)", "snapshot.elements(noSuch: x)", "noSuch",
+      #""noSuch":1"#,
     ] {
       #expect(!Self.unknownNames(in: code, api: api, service: service).isEmpty, "\(code)")
     }

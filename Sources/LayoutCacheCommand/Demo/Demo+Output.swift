@@ -94,13 +94,11 @@ extension Demo {
       let browsing =
         "browse the feed   make demo again after make release, which builds the service"
     #endif
-    return """
-      \(browsing)
-      inspect the file  \(program) inspect --database \(path)
-      import your feed  \(program) import FILE.csv --dataset NAME --key COLUMN
-      all commands      \(program) --help
-
-      """
+    return [
+      browsing, "inspect the file  \(program) inspect --database \(path)",
+      "import your feed  \(program) import FILE.csv --dataset NAME --key COLUMN",
+      "all commands      \(program) --help", "",
+    ].joined(separator: "\n")
   }
 
   /// Appends the object printed by `demo --json`.

@@ -125,6 +125,7 @@ export interface LayoutChange {
   decorationElements?: string[];
   sections: {
     section: number; items: [number, number][]; columns: number[]; interval?: [Points, Points];
+    supplementaryElements?: string[]; decorationElements?: string[];
   }[];
 }
 

@@ -125,6 +125,13 @@ extension SectionInvalidation {
       .json("items") { $0.items.ranges.map { [$0.lowerBound, $0.upperBound - 1] } },
       .json("columns") { Array($0.columns.ranges.joined()) },
       .optional("interval") { $0.contentInterval.map { [$0.lowerBound, $0.upperBound] } },
+      .optional("supplementaryElements") {
+        $0.supplementaryElements.isEmpty
+          ? nil : $0.supplementaryElements.map(\.rawValue).sorted()
+      },
+      .optional("decorationElements") {
+        $0.decorationElements.isEmpty ? nil : $0.decorationElements.sorted()
+      },
     ]
   }
 }

@@ -146,7 +146,8 @@ import Testing
     #expect(undone?.sections == ofSection.sections)
     // A layout that is brought up to date later has them, too.
     try feed.cache.update("feed", with: [invalidate(["layoutFooter"])], preparing: .none)
-    #expect(try feed.cache.prepare(Self.id).context?.supplementaryElements == [.layoutFooter])
+    let caughtUp = try feed.cache.prepare(Self.id)
+    #expect(caughtUp.context?.supplementaryElements.contains(.layoutFooter) == true)
     // No kind creates no revision.
     let revision = try feed.read(\.revision)
     #expect(try feed.cache.update("feed", with: [invalidate([], ["a"])]).revision == revision)

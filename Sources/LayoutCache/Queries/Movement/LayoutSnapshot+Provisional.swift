@@ -30,7 +30,8 @@ extension LayoutSnapshot {
           trees, in: state.session,
           layout: { [layoutID, layout, plan] name in
             ExactKey(name) == ExactKey(layout.layout)
-              ? NamedLayout(id: layoutID, configuration: { plan.configuration }) : nil
+              ? NamedLayout(id: layoutID, configuration: { plan.configuration }, plan: { plan })
+              : nil
           })
         try resolver.apply(operations)
         guard let batch = resolver.loggedBatch else { return ProvisionalLayout(snapshot: self) }

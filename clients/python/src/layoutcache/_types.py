@@ -387,13 +387,19 @@ class SectionInvalidation:
     columns: Tuple[int, ...]
     interval: Optional[Tuple[float, float]] = None
     """The moved range on the scrolling axis, in points."""
+    supplementary_elements: Tuple[str, ...] = ()
+    """The kinds of headers, footers and custom elements that changed."""
+    decoration_elements: Tuple[str, ...] = ()
+    """The kinds of decorations that changed."""
 
     @classmethod
     def from_json(cls, json: JSON) -> SectionInvalidation:
         interval = json.get("interval")
         return cls(
             json["section"], tuple((first, last) for first, last in json["items"]),
-            tuple(json["columns"]), (interval[0], interval[1]) if interval else None)
+            tuple(json["columns"]), (interval[0], interval[1]) if interval else None,
+            tuple(json.get("supplementaryElements", ())),
+            tuple(json.get("decorationElements", ())))
 
 
 def _context(json: JSON) -> Tuple[
