@@ -97,7 +97,7 @@ import Testing
       var batches = RandomBatch(source: source, itemCountMax: 150)
       var feed = try OracleFeed(configuration: text, sections: sections)
       var gone: Set<String> = []
-      for _ in 0..<80 {
+      for _ in 0..<160 {
         let batch = batches.next(for: feed, using: &generator)
         let before = feed
         try feed.apply(batch)

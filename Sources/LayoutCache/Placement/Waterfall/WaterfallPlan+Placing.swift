@@ -177,6 +177,8 @@ extension WaterfallPlan {
     }
     kept.tree = editor.tree
     kept.state.rebalance?.follow(edit)
+    // A section without items has no state; an undo restores it.
+    if kept.itemCount == 0 { kept.state = RebalanceState() }
     var change = editor.change
     if kept.state != before { change.formerState = before }
     return change
