@@ -351,7 +351,7 @@ final class KnownPreviews: Sendable {
   func preview(_ request: PreviewRequest, of base: LayoutSnapshot) -> LayoutPreview? {
     entries.withLock { entries in
       let found = entries.firstIndex {
-        $0.request == request && $0.base.layoutID == base.layoutID && $0.base.isOfState(of: base)
+        $0.request == request && $0.base.isOfResult(of: base)
           && $0.base.layoutDirection == base.layoutDirection
       }
       guard let found else { return nil }

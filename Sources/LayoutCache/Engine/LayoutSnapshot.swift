@@ -171,6 +171,12 @@ public final class LayoutSnapshot: Sendable {
       && revision == other.revision
   }
 
+  /// Returns whether another snapshot is of the same result at the same revision: not of one that
+  /// was laid out again, as after a change of the configuration, which has no revision.
+  func isOfResult(of other: LayoutSnapshot) -> Bool {
+    layoutID == other.layoutID && revision == other.revision && incarnation == other.incarnation
+  }
+
   /// The layout's ID in the database.
   var layoutID: Int64 { layoutRow.id }
 

@@ -230,6 +230,16 @@ import Testing
       let known = try preview(request, false)
       #expect(made != nil && made?.snapshot === known?.snapshot)
     }
+    // Another direction, and another result at the same revision, have their own.
+    let past = PreviewRequest(.undo(to: 1))
+    let mirrored = try feed.read {
+      try feed.cache.preview(
+        past, of: $0.reading(.rightToLeft), visible: nil, anchor: .cell, mayTakePass: true)
+    }
+    #expect(mirrored?.snapshot.layoutDirection == .rightToLeft)
+    #expect(try preview(past, true)?.snapshot.layoutDirection == .leftToRight)
+    try feed.set(#"{"container":{"width":300},"section":{"columns":2}}"#)
+    #expect(try preview(past, true)?.snapshot.contentSize == feed.read { $0.contentSize })
     try feed.cache.update("feed", with: [.delete(keys: ["b-0"])])
     #expect(try preview(PreviewRequest(.batch([]), configuration: wide), false) == nil)
     let error = LayoutCacheError(previewOf: 3_000_000)
