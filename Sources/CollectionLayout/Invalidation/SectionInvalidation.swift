@@ -51,8 +51,8 @@ public struct SectionInvalidation: Hashable, Sendable {
 }
 
 extension SectionInvalidation {
-  /// Adds the kinds of additional elements of a custom kind.
-  package mutating func name(_ kinds: Set<CustomElement.Kind>) {
+  /// Adds the kinds of elements.
+  package mutating func name(_ kinds: some Sequence<CustomElement.Kind>) {
     for kind in kinds {
       switch kind {
       case .supplementary(let kind): supplementaryElements.insert(kind)

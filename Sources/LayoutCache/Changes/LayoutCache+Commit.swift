@@ -197,7 +197,7 @@ extension LayoutCache {
     return .applied(applied)
   }
 
-  private func snapshot(_ layout: LayoutState, of state: DatasetState) -> LayoutSnapshot {
+  func snapshot(_ layout: LayoutState, of state: DatasetState) -> LayoutSnapshot {
     LayoutSnapshot(state, layout, source: PooledNodes(store: store), kinds: customKinds)
   }
 

@@ -82,11 +82,10 @@ extension OperationResolver {
 
 extension NamedLayout {
   fileprivate init(_ row: LayoutRow, _ reader: StoreReader, kinds: CustomKinds) throws {
-    self.init(id: row.id) {
-      try row.decodedConfiguration(path: reader.path, kinds: kinds)
-    } plan: {
-      try row.plan(of: row.configuration, reader, kinds: kinds)
-    }
+    self.init(
+      id: row.id,
+      configuration: { try row.decodedConfiguration(path: reader.path, kinds: kinds) },
+      plan: { try row.plan(of: row.configuration, reader, kinds: kinds) })
     if try row.responsiveConfiguration(path: reader.path) != nil {
       variants = { try reader.variants(of: row).map { try NamedLayout($0, reader, kinds: kinds) } }
     }

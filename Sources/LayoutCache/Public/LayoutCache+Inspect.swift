@@ -119,8 +119,7 @@ extension LayoutCache {
     guard let layout = state.layout(named: row.name) else { return inspection }
     inspection.tree = layout.results.inspection("results")
     inspection.contentSize = layout.contentSize
-    let snapshot = LayoutSnapshot(
-      state, layout, source: PooledNodes(store: store), kinds: customKinds)
+    let snapshot = snapshot(layout, of: state)
     var walk = SectionWalk(snapshot, in: TreeSession(reader, keepsNodes: false))
     do {
       while inspection.sections.count < sectionLimit, let section = try walk.advance() {

@@ -76,10 +76,8 @@ extension LayoutCache {
         guard case .ready = readiness, let present = state.layout(named: layout.layout) else {
           return nil
         }
-        let snapshot = LayoutSnapshot(
-          state, present, source: PooledNodes(store: store), kinds: customKinds
-        )
-        .scrolled(to: last.carouselOffsets).reading(last.layoutDirection)
+        let snapshot = snapshot(present, of: state)
+          .scrolled(to: last.carouselOffsets).reading(last.layoutDirection)
         if snapshot.isOutdated && !last.isOutdated { return nil }
         space = snapshot.resultSpace
         let nodes = try ScratchNodes.copied(from: reader) { session in

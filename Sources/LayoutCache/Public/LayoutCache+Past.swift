@@ -106,10 +106,7 @@ extension LayoutCache {
       // The dataset may have been replaced in the meantime.
       guard state.row.id == present.datasetID, revision <= state.revision else { return nil }
       return try state.past(ofLayout: name.layout, at: revision, reader, kinds: customKinds)
-        .map {
-          LayoutSnapshot(
-            $0.dataset, $0.layout, source: PooledNodes(store: store), kinds: customKinds)
-        }
+        .map { snapshot($0.layout, of: $0.dataset) }
     }
   }
 }

@@ -176,8 +176,7 @@ extension LayoutCache {
   /// - Parameter entry: The number of the state's entry in memory; `nil` if it has none.
   func snapshot(of layout: LayoutID, in state: DatasetState, entry: Int?) -> LayoutSnapshot? {
     guard let present = state.layout(named: layout.layout) else { return nil }
-    let snapshot = LayoutSnapshot(
-      state, present, source: PooledNodes(store: store), kinds: customKinds)
+    let snapshot = snapshot(present, of: state)
     if let entry { openDatasets.keep(snapshot, of: entry) }
     return snapshot
   }

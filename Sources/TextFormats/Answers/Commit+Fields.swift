@@ -81,13 +81,8 @@ extension InvalidationContext {
           let offset = context.contentOffsetAdjustment
           return "\(signed(offset.x)), \(signed(offset.y))"
         }),
-      .optional("supplementaryElements") {
-        $0.supplementaryElements.isEmpty
-          ? nil : $0.supplementaryElements.map(\.rawValue).sorted()
-      },
-      .optional("decorationElements") {
-        $0.decorationElements.isEmpty ? nil : $0.decorationElements.sorted()
-      },
+      .kinds("supplementaryElements") { $0.supplementaryElements.map(\.rawValue) },
+      .kinds("decorationElements") { Array($0.decorationElements) },
       .rows(
         "sections", as: .text("invalid"), SectionInvalidation.fields, \.sections,
         shown: { context in
@@ -125,14 +120,21 @@ extension SectionInvalidation {
       .json("items") { $0.items.ranges.map { [$0.lowerBound, $0.upperBound - 1] } },
       .json("columns") { Array($0.columns.ranges.joined()) },
       .optional("interval") { $0.contentInterval.map { [$0.lowerBound, $0.upperBound] } },
-      .optional("supplementaryElements") {
-        $0.supplementaryElements.isEmpty
-          ? nil : $0.supplementaryElements.map(\.rawValue).sorted()
-      },
-      .optional("decorationElements") {
-        $0.decorationElements.isEmpty ? nil : $0.decorationElements.sorted()
-      },
+      .kinds("supplementaryElements") { $0.supplementaryElements.map(\.rawValue) },
+      .kinds("decorationElements") { Array($0.decorationElements) },
     ]
+  }
+}
+
+extension AnswerField {
+  /// Sorted names of kinds, only in JSON; absent without any.
+  fileprivate static func kinds(
+    _ name: String, _ kinds: @escaping @Sendable (Row) -> [String]
+  ) -> AnswerField {
+    .optional(name) {
+      let kinds = kinds($0)
+      return kinds.isEmpty ? nil : kinds.sorted()
+    }
   }
 }
 

@@ -199,7 +199,7 @@ extension World {
       direction: direction, preparing: layouts,
       expecting: generator.oneIn(4) ? before.model.revision : nil)
     try compare(commit, of: dataset, since: asked)
-    compareElements(named: batch, in: commit, of: dataset, since: asked)
+    try compareElements(named: batch, in: commit, of: dataset, since: asked)
     // Items of sections that are placed again have no rule.
     let isPlacedAgain = batch.contains {
       switch $0.operation {
@@ -244,7 +244,7 @@ extension World {
   private func compareElements(
     named batch: [OracleDataset.Operation], in commit: Commit, of dataset: Int,
     since before: WorldDataset
-  ) {
+  ) throws {
     for (layout, description) in datasets[dataset].model.layouts.enumerated() {
       guard let context = commit.layouts[description.name]?.context,
         !context.invalidateEverything
@@ -263,7 +263,7 @@ extension World {
       let isOnly = batch.allSatisfy {
         if case .invalidateElements = $0.operation { true } else { false }
       }
-      if isOnly, (try? before.model.layouts[layout].feed.firstOverdueSection()) == nil,
+      if isOnly, try before.model.layouts[layout].feed.firstOverdueSection() == nil,
         before.notes[layout].text == description.text
       {
         count("elements named")

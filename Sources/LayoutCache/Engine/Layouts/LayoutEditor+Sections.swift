@@ -159,13 +159,7 @@ extension SectionInvalidation {
     self.init(
       section: section, items: RangeSet(0..<itemCount),
       columns: RangeSet(0..<new.kind.columnCount), interval: .zero..<length)
-    for plan in [old, new] {
-      if plan.header > .zero { supplementaryElements.insert(.header) }
-      if plan.footer > .zero { supplementaryElements.insert(.footer) }
-      if let background = plan.background { decorationElements.insert(background.kind) }
-      name(plan.kind.ownElements?.sectionKinds ?? [])
-      name(plan.kind.ownElements?.cellKinds ?? [])
-    }
+    for plan in [old, new] { name(plan.elementKinds) }
   }
 }
 

@@ -163,7 +163,7 @@ struct LayoutEditor {
     case .invalidateElements(let kinds, let section?):
       guard section.index < results.count else { throw MisplacedOperation() }
       var invalidation = SectionInvalidation(section: section.index)
-      invalidation.name(Set(kinds))
+      invalidation.name(kinds)
       context.invalidate(invalidation)
     case .invalidateElements(let kinds, nil): context.name(kinds)
     case .rebalance(let start, let section):

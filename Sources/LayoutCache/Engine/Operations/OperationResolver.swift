@@ -12,13 +12,6 @@ struct NamedLayout {
   let configuration: () throws -> LayoutConfiguration
   /// Returns the plan of the stored configuration, whose custom kinds must be registered.
   let plan: () throws -> LayoutPlan
-
-  init(
-    id: Int64, configuration: @escaping () throws -> LayoutConfiguration,
-    plan: @escaping () throws -> LayoutPlan
-  ) {
-    (self.id, self.configuration, self.plan) = (id, configuration, plan)
-  }
 }
 
 /// A resolver of the names in a batch, which also applies the batch to a dataset's trees: each
