@@ -115,6 +115,15 @@ def a_feed_follows_the_direction_of_the_document(lab):
     near(edges[0], CONTAINER - (CONTAINER - 24) / 4, "the first column is on the right", 0.02)
 
 
+def an_open_feed_follows_the_direction_of_the_document(lab):
+    _make_gallery(lab)
+    page = _open(lab)
+    for direction, sign in (("rtl", -1), ("ltr", 1), ("rtl", -1)):
+        page.evaluate(f"document.dir = '{direction}'")
+        _settle(page)
+        _expect_cells(page, f"after a turn to {direction}", sign)
+
+
 def arrow_keys_bring_the_next_card_into_view(lab):
     _make_gallery(lab)
     page = _open(lab)

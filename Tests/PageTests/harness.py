@@ -136,9 +136,9 @@ class Server:
         return self.ask(self.under(dataset or self.dataset, "items", key)
                         + f"?layout={layout or self.layout}")
 
-    def elements(self, rect, dataset=None, layout=None):
+    def elements(self, rect, dataset=None, layout=None, *parameters):
         path = self.under(dataset or self.dataset, "layouts", layout or self.layout, "elements")
-        return self.ask(f"{path}?rect={rect}")
+        return self.ask("&".join([f"{path}?rect={rect}", *parameters]))
 
     def described(self, dataset=None):
         return self.ask(self.under(dataset or self.dataset))

@@ -7,13 +7,13 @@ VIEWS = {"across": (1100, 712), "across-rtl": (1100, 712), "down": (1000, 800)}
 
 def _expected(lab, page, dataset=None, layout=None):
     """Returns the expected visible elements: offsets from the visible start by key."""
-    position, visible, size, breadth, horizontal, mirrored = page.evaluate(
+    position, visible, size, breadth, horizontal, mirrored, query = page.evaluate(
         "(({ position, visibleLength, contentLength, store, axis }) =>"
         " [position, visibleLength, contentLength, store.breadth / 64, axis.isHorizontal,"
-        "  axis.isMirrored])(probe.feed())")
+        "  axis.isMirrored, axis.query])(probe.feed())")
     low = size - position - visible if mirrored else position
     rect = f"{low},0,{visible},{breadth}" if horizontal else f"0,{low},{breadth},{visible}"
-    answer = lab.server.elements(rect, dataset, layout)
+    answer = lab.server.elements(rect, dataset, layout, *query)
     expected = {}
     for element in answer["elements"]:
         frame = element["frame"]
@@ -212,5 +212,21 @@ def sideways_and_right_to_left_are_exact(lab):
         lab.contexts.clear()
 
 
+def an_open_horizontal_feed_follows_the_direction_of_the_document(lab):
+    page = lab.open(dataset="strip", layout="across")
+    page.evaluate("probe.feed().moveTo(5000)")
+    page.evaluate("probe.rest()")
+    for direction in ("rtl", "ltr", "rtl"):
+        position = page.evaluate("probe.feed().position")
+        page.evaluate(f"document.dir = '{direction}'")
+        _agree(lab, page, f"after {direction}", "strip", "across", 0.02)
+        near(page.evaluate("probe.feed().position"), position, f"the position after {direction}")
+        mirrored = page.evaluate("probe.feed().axis.isMirrored")
+        equal(mirrored, direction == "rtl", f"whether {direction} is mirrored")
+        page.evaluate("probe.feed().moveBy(700)")
+        _agree(lab, page, f"after a scroll in {direction}", "strip", "across", 0.02)
+
+
 # The feed "strip", created by Scripts/page-test-real.sh.
 sideways_and_right_to_left_are_exact.needs = "LAYOUTCACHE_PAGE_DATABASE"
+an_open_horizontal_feed_follows_the_direction_of_the_document.needs = "LAYOUTCACHE_PAGE_DATABASE"

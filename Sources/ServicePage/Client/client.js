@@ -129,6 +129,7 @@ export class Feed extends EventTarget {
     this.rememberNow();
     memories.release(this.memory);
     this.stop?.abort();
+    this.observer?.disconnect();
     this.stream?.close();
     this.fitting?.close();
     for (const part of [this.loader, this.carousels, this.view]) part?.close();
@@ -141,6 +142,9 @@ export class Feed extends EventTarget {
     const { signal } = this.stop;
     addEventListener('pagehide', () => this.rememberNow(), { signal });
     addEventListener('online', () => this.load(), { signal });
+    this.observer = new MutationObserver(() => this.turn());
+    this.observer.observe(document.documentElement, { attributeFilter: ['dir'] });
+    this.turn();
   }
 
   // MARK: - Places
@@ -371,6 +375,16 @@ export class Feed extends EventTarget {
     this.anchoredAt = position;
     this.follower.notice();
     await this.settled();
+  }
+
+  /** Shows the layout in the document's direction, if that changed. */
+  turn() {
+    const { axis } = this;
+    if (new Axis(this.configuration).isRightToLeft === axis.isRightToLeft) return;
+    this.reconfigure(this.configuration);
+    if (!axis.isHorizontal) return;
+    this.stage.clear();
+    this.view.turn();
   }
 
   async countItems() {

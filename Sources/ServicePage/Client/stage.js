@@ -35,6 +35,13 @@ export class Stage {
     for (const { shown } of this.nodes.values()) shown.row = null;
   }
 
+  /** Removes all nodes: their styles are those of another direction. */
+  clear() {
+    for (const node of this.nodes.values()) node.remove();
+    this.nodes.clear();
+    this.showMissing([]);
+  }
+
   node(id) {
     return this.nodes.get(id)?.shown;
   }

@@ -54,6 +54,14 @@ export class ScrollWindow {
     this.measure();
   }
 
+  /** Applies the direction of a horizontal axis after it changed; the position remains. */
+  turn() {
+    const { position } = this;
+    this.scroller.style.direction = this.axis.isMirrored ? 'rtl' : 'ltr';
+    Object.assign(this.plane.style, { left: '', right: '' });
+    this.moveTo(position);
+  }
+
   listen(signal) {
     const { scroller } = this;
     const passive = { passive: true, signal };
