@@ -220,14 +220,14 @@ import Testing
       number: last + 1, name: "test",
       sql: "CREATE TABLE test (n INTEGER) STRICT; INSERT INTO test SELECT next_space FROM database")
     let db = try Connection(path: path, .readWrite, busyTimeout: 0)
-    for _ in 1...2 { try Store.migrate(db, path: path, steps: Migration.all + [later]) }
+    for _ in 1...2 { try Store.migrate(db, path: path, .system, steps: Migration.all + [later]) }
     #expect(try Statement("SELECT count(*) FROM test", db).value() == 1)
     #expect(try Statement("SELECT max(number) FROM migrations", db).value() == last + 1)
     let broken = Migration(
       number: last + 2, name: "test",
       sql: "INSERT INTO test VALUES (7); INSERT INTO nowhere VALUES (1)")
     #expect(throws: (any Error).self) {
-      try Store.migrate(db, path: path, steps: Migration.all + [later, broken])
+      try Store.migrate(db, path: path, .system, steps: Migration.all + [later, broken])
     }
     #expect(try Statement("SELECT count(*) FROM test", db).value() == 1)
     #expect(try Statement("SELECT max(number) FROM migrations", db).value() == last + 1)

@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 50_419, "outer": 29_107, "tests": 84_619, "JavaScript": 5221,
+      "engine": 50_468, "outer": 29_107, "tests": 84_681, "JavaScript": 5224,
       "public declarations": 1281,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

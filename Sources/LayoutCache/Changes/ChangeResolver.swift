@@ -11,6 +11,7 @@ struct ChangeResolver {
   private let layoutsMax: Int
   /// The time by which requests expire, in milliseconds since 1970.
   private let now: Int64
+  private let random: RandomSource
   private let makeLayoutID: () throws -> Int64
   private var state: DatasetState
   private let session: TreeSession
@@ -34,11 +35,12 @@ struct ChangeResolver {
   init(
     _ state: DatasetState, in session: TreeSession, at position: SharedPosition? = nil,
     _ reader: StoreReader, time now: Int64, kinds: CustomKinds, layoutsMax: Int,
+    random: RandomSource,
     makeLayoutID: @escaping () throws -> Int64
   ) {
     (self.layoutsMax, self.state, self.reader, self.now) = (layoutsMax, state, reader, now)
     (self.kinds, self.session, self.position) = (kinds, session, position)
-    self.makeLayoutID = makeLayoutID
+    (self.random, self.makeLayoutID) = (random, makeLayoutID)
     revision = state.revision
   }
 
@@ -252,7 +254,7 @@ struct ChangeResolver {
       return try nothing(change)
     }
     return self.change(
-      .pin(SharedPin(layout: row.id, incarnation: HistoryNumber.random().rawValue)))
+      .pin(SharedPin(layout: row.id, incarnation: random.incarnation().rawValue)))
   }
 
   /// - Parameter trees: The trees after the batch; `nil` if they have not been edited.

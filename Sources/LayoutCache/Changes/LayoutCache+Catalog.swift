@@ -81,7 +81,8 @@ extension LayoutCache {
       if try writer.reader.dataset(named: name) != nil { return nil }
       try requireRoomForDataset(writer.reader)
       if let filler { try writer.keep(filler.space) }
-      let row = try writer.newDataset(name, in: filler, incarnation: .random())
+      let row = try writer.newDataset(
+        name, in: filler, incarnation: store.options.random.incarnation())
       return try put(row, trees, at: clock.now(), by: Self.caller, writer)
     }
   }

@@ -58,7 +58,8 @@ extension LayoutCache {
     let writer = change.writer
     var resolver = ChangeResolver(
       change.state, in: change.session, writer.reader, time: change.now, kinds: customKinds,
-      layoutsMax: options.layoutsMax, makeLayoutID: writer.freshLayoutID)
+      layoutsMax: options.layoutsMax, random: store.options.random,
+      makeLayoutID: writer.freshLayoutID)
     let resolution = resolver.resolve(request)
     if case .failed(let error) = resolution { throw error }
     return resolution

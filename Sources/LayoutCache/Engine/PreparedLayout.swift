@@ -37,6 +37,7 @@ enum LayoutStep {
 struct LayoutPreparer {
   let reader: StoreReader
   let kinds: CustomKinds
+  let random: RandomSource
   /// Reports repaired damage.
   let warn: (LayoutID, String) -> Void
 
@@ -50,7 +51,7 @@ struct LayoutPreparer {
   ) throws -> LayoutStep {
     let base = try reader.requireLayout(name, of: state.row)
     try base.requireOneSize(path: reader.path)
-    let begin = try HistoryBegin(of: base, reader)
+    let begin = try HistoryBegin(of: base, reader, random)
     if let result = base.result, result.space == damaged {
       state.layouts[base.id] = nil
       return try layOut(base, of: state, reusing: nil, begin)

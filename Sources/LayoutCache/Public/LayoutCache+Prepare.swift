@@ -186,7 +186,7 @@ extension LayoutCache {
   }
 
   func preparer(_ reader: StoreReader) -> LayoutPreparer {
-    LayoutPreparer(reader: reader, kinds: customKinds) { [logger] in
+    LayoutPreparer(reader: reader, kinds: customKinds, random: store.options.random) { [logger] in
       logger.warn(.isLaidOutAgain, $0, $1)
     }
   }

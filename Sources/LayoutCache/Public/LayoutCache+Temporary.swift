@@ -1,3 +1,4 @@
+import LayoutStore
 public import Logging
 
 #if canImport(FoundationEssentials)
@@ -29,7 +30,7 @@ extension LayoutCache {
       CustomKinds(
         sectionLayouts, waterfalls: waterfallLayouts, snapRules: snapRules,
         appearanceRules: appearanceRules, effects: effects), logger,
-      executor, .system, folder: folder)
+      executor, .system, .system, folder: folder)
   }
 
   /// Returns an empty cache with the same options and custom kinds, in a temporary file.
@@ -37,7 +38,7 @@ extension LayoutCache {
     let folder = try Self.makeFolder()
     return try LayoutCache(
       path: "\(folder.path)/feeds.sqlite", options, customKinds, logger, nil, clock,
-      folder: folder)
+      store.options.random, folder: folder)
   }
 
   private static func makeFolder() throws -> TemporaryFolder {

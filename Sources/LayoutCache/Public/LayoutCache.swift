@@ -1,6 +1,6 @@
 public import CollectionLayout
 import LayoutGeometry
-import LayoutStore
+package import LayoutStore
 public import Logging
 import SumTree
 import Synchronization
@@ -73,23 +73,26 @@ public final class LayoutCache: Sendable {
       CustomKinds(
         sectionLayouts, waterfalls: waterfallLayouts, snapRules: snapRules,
         appearanceRules: appearanceRules, effects: effects), logger,
-      executor, .system, folder: nil)
+      executor, .system, .system, folder: nil)
   }
 
-  /// As the public initializer, with a custom clock.
+  /// As the public initializer, with a custom clock and source of random numbers: what a file
+  /// contains follows from them, from the calls and from the file's place.
   package convenience init(
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil,
-    clock: WallClock
+    clock: WallClock, random: RandomSource = .system
   ) throws {
     try self.init(
-      path: path, options, CustomKinds(sectionLayouts), logger, executor, clock, folder: nil)
+      path: path, options, CustomKinds(sectionLayouts), logger, executor, clock, random,
+      folder: nil)
   }
 
   init(
     path: String, _ options: LayoutCacheOptions, _ customKinds: CustomKinds, _ logger: Logger,
-    _ executor: (any TaskExecutor)?, _ clock: WallClock, folder: TemporaryFolder?
+    _ executor: (any TaskExecutor)?, _ clock: WallClock, _ random: RandomSource,
+    folder: TemporaryFolder?
   ) throws {
     self.executor = executor ?? WorkerThreads(countMax: max(1, options.threadCountMax))
     // A separate thread, so that events for listeners do not wait for long work.
@@ -102,7 +105,7 @@ public final class LayoutCache: Sendable {
         options: StoreOptions(
           createsFile: options.createsFile,
           survivesPowerCut: options.durability == .power,
-          busyTimeout: options.busyTimeout))
+          busyTimeout: options.busyTimeout, random: random))
     }
     let variants = VariantUses(store, clock, self.executor)
     self.variants = variants

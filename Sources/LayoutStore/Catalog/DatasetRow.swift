@@ -189,11 +189,6 @@ package struct HistoryNumber: Hashable, Sendable, RawRepresentable {
 
   /// Changes bits.
   mutating func mask(_ mask: Int64) { rawValue ^= mask }
-
-  /// Returns a new random identifier.
-  package static func random() -> HistoryNumber {
-    HistoryNumber(rawValue: Int64.random(in: 0...Int64.max))
-  }
 }
 
 extension HistoryNumber: CustomStringConvertible {

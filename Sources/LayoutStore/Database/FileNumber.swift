@@ -13,11 +13,13 @@ struct FileNumber: RawRepresentable, Hashable, Sendable {
   let rawValue: UInt32
 
   /// A new number of a database.
-  static func random() -> FileNumber { FileNumber(rawValue: .random(in: 2 ... .max >> 1)) }
+  static func ofDatabase(_ random: RandomSource) -> FileNumber {
+    FileNumber(rawValue: random.number(in: 2 ... .max >> 1))
+  }
 
   /// A new number of a copy.
-  static func randomOfCopy() -> FileNumber {
-    FileNumber(rawValue: .random(in: (.max >> 1 + 1) ... .max))
+  static func ofCopy(_ random: RandomSource) -> FileNumber {
+    FileNumber(rawValue: random.number(in: (.max >> 1 + 1) ... .max))
   }
 
   var isOfCopy: Bool { rawValue == 1 || rawValue > .max >> 1 }
@@ -40,11 +42,11 @@ struct FileNumber: RawRepresentable, Hashable, Sendable {
   /// Marks a file that no other process has open as a copy, and sets it to WAL mode.
   ///
   /// - Throws: ``SQLiteError``.
-  static func markCopy(at path: String) throws {
+  static func markCopy(at path: String, _ random: RandomSource) throws {
     let db = try Connection(path: path, .readWrite, busyTimeout: 0)
     // In this order: closing moves the log into the file, and does not report a failure of that.
     try db.reportingReadFailures {
-      try randomOfCopy().write(to: db)
+      try ofCopy(random).write(to: db)
       // With an earlier schema, opening the copy makes it a database.
       if try Store.hasPresentSchema(db, path: path) { try StoreWriter.leaveCluster(db) }
       try db.execute("PRAGMA journal_mode = WAL")
@@ -94,30 +96,34 @@ struct LogBinding {
   /// one, so the present transaction cannot begin a log otherwise.
   ///
   /// - Throws: ``SQLiteError``.
-  static func renewIfMoved(in db: Connection) throws {
+  static func renewIfMoved(in db: Connection, _ random: RandomSource) throws {
     if case .header(let header) = db.storedHeader(), try FileNumber(in: db) != header.number {
       return
     }
-    try renew(in: db)
+    try renew(in: db, random)
   }
 
   /// Writes the binding of the present log to the file, with a new number if the present one has
   /// reached the disk.
   ///
   /// - Throws: ``SQLiteError``.
-  static func renew(in db: Connection, isNewDatabase: Bool = false) throws {
+  static func renew(
+    in db: Connection, _ random: RandomSource, isNewDatabase: Bool = false
+  ) throws {
     guard let file = db.filePath.flatMap(FileIdentity.init(at:)),
       case .header(let header) = db.storedHeader()
     else { throw db.takeReadFailure() ?? SQLiteError(Connection.readFailed) }
-    if try FileNumber(in: db) == header.number { try FileNumber.random().write(to: db) }
+    if try FileNumber(in: db) == header.number {
+      try FileNumber.ofDatabase(random).write(to: db)
+    }
     try Statement(
       once: """
         UPDATE database SET previous_number = ?, inode = ?,
-          identity = CASE WHEN ? THEN random() ELSE identity END WHERE id = 1
+          identity = CASE WHEN ?3 THEN ?4 ELSE identity END WHERE id = 1
         """, db
     ).run([
       .number(Int64(header.number.rawValue)), .number(Int64(bitPattern: file.inode)),
-      .number(isNewDatabase ? 1 : 0),
+      .number(isNewDatabase ? 1 : 0), .number(Int64(bitPattern: random.next())),
     ])
   }
 }
@@ -127,10 +133,11 @@ extension StoreWriter {
   /// datasets and results new incarnations.
   ///
   /// - Throws: ``SQLiteError``.
-  func becomeDatabase() throws {
-    try LogBinding.renew(in: db, isNewDatabase: true)
-    try renew("datasets") { (row: inout DatasetRow) in row.incarnation = .random() }
-    try renew("layouts") { (row: inout LayoutRow) in row.result?.incarnation = .random() }
+  func becomeDatabase(_ random: RandomSource) throws {
+    try LogBinding.renew(in: db, random, isNewDatabase: true)
+    try renew("datasets") { (row: inout DatasetRow) in row.incarnation = random.incarnation() }
+    try renew("layouts") { (row: inout LayoutRow) in row.result?.incarnation = random.incarnation()
+    }
     try Self.leaveCluster(db)
   }
 

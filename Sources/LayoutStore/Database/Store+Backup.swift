@@ -27,7 +27,7 @@ extension Store {
           let db = try Connection.open(
             self.path, watch.isFixed ? .fixed : .readOnly, watch,
             busyTimeout: options.busyTimeout)
-          try Self.copy(db, into: copy, progress)
+          try Self.copy(db, into: copy, options.random, progress)
         }
         return try copy.publish()
       } catch {
@@ -39,7 +39,7 @@ extension Store {
 
   /// Copies what a connection sees, and marks the copy.
   static func copy(
-    _ db: Connection, into copy: PartialFile,
+    _ db: Connection, into copy: PartialFile, _ random: RandomSource,
     _ progress: (_ bytes: Int, _ total: Int) throws -> Void
   ) throws {
     try db.reportingReadFailures {
@@ -59,7 +59,7 @@ extension Store {
         throw error
       }
     }
-    try copy.mapped { try FileNumber.markCopy(at: copy.partialPath) }
+    try copy.mapped { try FileNumber.markCopy(at: copy.partialPath, random) }
   }
 }
 

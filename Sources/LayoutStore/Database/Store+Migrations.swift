@@ -22,7 +22,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError`` with `newerVersion` or `unreleasedVersion`; the file is unchanged.
   static func migrate(
-    _ db: Connection, path: String, steps: [Migration] = Migration.all
+    _ db: Connection, path: String, _ random: RandomSource, steps: [Migration] = Migration.all
   ) throws {
     for migration in steps {
       try db.transaction(.immediate) {
@@ -32,12 +32,13 @@ extension Store {
           try Statement("INSERT INTO migrations (number, name) VALUES (?, ?)", db)
             .run([.number(Int64(migration.number)), .text(migration.name)])
           if migration.number == 1 {
-            try db.execute(
-              "INSERT INTO database (id, hash_key, next_space) VALUES (1, randomblob(16), 1)")
+            try Statement(
+              "INSERT INTO database (id, hash_key, next_space) VALUES (1, ?, 1)", db
+            ).run([.bytes(random.bytes(16))])
           }
           // A copy of an earlier version becomes a database once all steps are applied.
           if try !FileNumber(in: db).isOfCopy {
-            try LogBinding.renew(in: db, isNewDatabase: migration.number == 1)
+            try LogBinding.renew(in: db, random, isNewDatabase: migration.number == 1)
           }
         }
       }

@@ -166,18 +166,19 @@ extension Store {
       if let known {
         if !isOfThisFile {
           do {
-            try db.transaction(.immediate) { try LogBinding.renew(in: db) }
+            try db.transaction(.immediate) { try LogBinding.renew(in: db, options.random) }
           } catch let error as SQLiteError where error.code == SQLITE_READONLY {
             // It is read without being bound to this place.
           }
         }
         return known
       }
-      try migrate(db, path: path)
+      try migrate(db, path: path, options.random)
       let hash = try hash(db, path: path)
       try db.transaction(.immediate) {
         if try FileNumber(in: db).isOfCopy {
-          try StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)).becomeDatabase()
+          try StoreWriter(reader: StoreReader(db: db, path: path, hash: hash))
+            .becomeDatabase(options.random)
         }
       }
       return hash

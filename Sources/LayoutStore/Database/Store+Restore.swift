@@ -44,7 +44,9 @@ extension Store {
       file, asReadableAs: FileIdentity(at: file) == nil ? backup : file, replaces: true)
     do {
       try StoreError.mapped(path: backup, busyTimeout: options.busyTimeout) {
-        try withSource(at: backup, options) { try self.copy($0, into: copy, progress) }
+        try withSource(at: backup, options) {
+          try self.copy($0, into: copy, options.random, progress)
+        }
       }
       try copy.sync()
       try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {

@@ -29,7 +29,7 @@ package final class Store: Sendable {
   private let readers: ReaderPool
   let mover: WALCheckpointer
   let watch: FileWatch
-  let options: StoreOptions
+  package let options: StoreOptions
   private let calls: CallsUnderWay
   private let commits = Atomic(0)
 
@@ -195,13 +195,15 @@ package final class Store: Sendable {
             let writer = StoreWriter(reader: StoreReader(db: db, path: path, hash: hash))
             let isCopy = try isMarkedCopy && FileNumber(in: db).isOfCopy
             if isCopy {
-              try writer.becomeDatabase()
+              try writer.becomeDatabase(options.random)
               // The states in memory have other incarnations.
               calls.discardGeneration()
             }
             result = try body(writer)
             hasChanges = db.totalChangedRows != changesBefore || writer.hasReleasedPages
-            if hasChanges, !isCopy, calls.mayBeginLog { try LogBinding.renewIfMoved(in: db) }
+            if hasChanges, !isCopy, calls.mayBeginLog {
+              try LogBinding.renewIfMoved(in: db, options.random)
+            }
           } catch {
             // If another database was copied over the file, its datasets are different or
             // unreadable.
@@ -295,7 +297,7 @@ package final class Store: Sendable {
 }
 
 /// Options for opening a database file.
-package struct StoreOptions: Hashable, Sendable {
+package struct StoreOptions: Sendable {
   /// Whether a missing file is created.
   package var createsFile: Bool
   /// Whether an acknowledged commit survives a power cut: SQLite's `synchronous=FULL`.
@@ -304,13 +306,16 @@ package struct StoreOptions: Hashable, Sendable {
   package var survivesPowerCut: Bool
   /// How long to wait for another process's write, in seconds.
   package var busyTimeout: Double
+  package var random: RandomSource
 
   package init(
-    createsFile: Bool = true, survivesPowerCut: Bool = false, busyTimeout: Double = 5
+    createsFile: Bool = true, survivesPowerCut: Bool = false, busyTimeout: Double = 5,
+    random: RandomSource = .system
   ) {
     self.createsFile = createsFile
     self.survivesPowerCut = survivesPowerCut
     self.busyTimeout = busyTimeout
+    self.random = random
   }
 }
 

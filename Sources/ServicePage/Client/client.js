@@ -94,6 +94,7 @@ export class Feed extends EventTarget {
     this.view = new ScrollWindow(scroller, axis, {
       moved: () => this.moved(), rested: () => this.rested(),
       resizing: () => this.fitting?.resizing(), resized: () => this.fitting?.resized(),
+      turned: () => this.reconfigure(this.configuration),
     });
     this.stage = new Stage(this.view, {
       render: (node, element) => this.options.render(node, element),
@@ -129,7 +130,6 @@ export class Feed extends EventTarget {
     this.rememberNow();
     memories.release(this.memory);
     this.stop?.abort();
-    this.observer?.disconnect();
     this.stream?.close();
     this.fitting?.close();
     for (const part of [this.loader, this.carousels, this.view]) part?.close();
@@ -142,9 +142,6 @@ export class Feed extends EventTarget {
     const { signal } = this.stop;
     addEventListener('pagehide', () => this.rememberNow(), { signal });
     addEventListener('online', () => this.load(), { signal });
-    this.observer = new MutationObserver(() => this.turn());
-    this.observer.observe(document.documentElement, { attributeFilter: ['dir'] });
-    this.turn();
   }
 
   // MARK: - Places
@@ -375,16 +372,6 @@ export class Feed extends EventTarget {
     this.anchoredAt = position;
     this.follower.notice();
     await this.settled();
-  }
-
-  /** Shows the layout in the document's direction, if that changed. */
-  turn() {
-    const { axis } = this;
-    if (new Axis(this.configuration).isRightToLeft === axis.isRightToLeft) return;
-    this.reconfigure(this.configuration);
-    if (!axis.isHorizontal) return;
-    this.stage.clear();
-    this.view.turn();
   }
 
   async countItems() {

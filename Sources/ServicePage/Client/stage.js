@@ -35,13 +35,6 @@ export class Stage {
     for (const { shown } of this.nodes.values()) shown.row = null;
   }
 
-  /** Removes all nodes: their styles are those of another direction. */
-  clear() {
-    for (const node of this.nodes.values()) node.remove();
-    this.nodes.clear();
-    this.showMissing([]);
-  }
-
   node(id) {
     return this.nodes.get(id)?.shown;
   }
@@ -58,7 +51,8 @@ export class Stage {
     const { view } = this;
     const offset = view.axis.offset(view.scroller);
     this.origin = Math.floor(offset / PLANE_STEP) * PLANE_STEP;
-    view.plane.style[view.axis.start] = `${this.origin}px`;
+    if (this.edge !== view.axis.start) this.clear();
+    view.plane.style[this.edge] = `${this.origin}px`;
     const entries = elements.map((element) => ({ element }));
     for (const pin of pins) entries.push(pin);
     const focused = this.elementOf(document.activeElement);
@@ -70,6 +64,16 @@ export class Stage {
     this.arrange(entries);
     for (const entry of entries) this.place(entry);
     this.showMissing(missing);
+  }
+
+  /** Removes all nodes, because the feed's direction has changed: their styles name edges. */
+  clear() {
+    const { plane, axis } = this.view;
+    plane.replaceChildren();
+    this.nodes.clear();
+    this.placeholders = [];
+    if (this.edge) plane.style[this.edge] = '';
+    this.edge = axis.start;
   }
 
   /** Updates the plane's children to those of the entries, in their order. */

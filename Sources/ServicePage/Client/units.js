@@ -22,6 +22,7 @@ const DIRECTIONS = { ltr: 'leftToRight', rtl: 'rightToLeft' };
 export class Axis {
   /** @param {object} configuration the layout's configuration */
   constructor(configuration) {
+    this.configuration = configuration;
     this.isHorizontal = configuration.scrollDirection === 'horizontal';
     const direction = DIRECTIONS[document.dir];
     /** The parameters of requests with positions; by default the layout's direction applies. */
@@ -34,6 +35,11 @@ export class Axis {
     this.crossStart = this.isHorizontal ? 'top' : 'left';
     this.length = this.isHorizontal ? 'width' : 'height';
     this.breadth = this.isHorizontal ? 'height' : 'width';
+  }
+
+  /** Whether the document's direction has changed. */
+  get isOutdated() {
+    return new Axis(this.configuration).isRightToLeft !== this.isRightToLeft;
   }
 
   /** The main length of `{width, height}`, in the same unit. */

@@ -25,9 +25,10 @@ export class ScrollWindow {
   /**
    * @param {HTMLElement} scroller the scroller; the window replaces its children
    * @param {Axis} axis
-   * @param {{moved: () => void, rested: () => void, resizing: () => void, resized: () => void}}
-   *   events `moved` after each change of the position, also by a call; `rested` when scrolling
-   *   has ended; `resizing` and `resized` before and after a new size of the scroller is read
+   * @param {{moved: () => void, rested: () => void, resizing: () => void, resized: () => void,
+   *   turned: () => void}} events `moved` after each change of the position, also by a call;
+   *   `rested` when scrolling has ended; `resizing` and `resized` before and after a new size of
+   *   the scroller is read; `turned` to update the axis when the document's direction has changed
    */
   constructor(scroller, axis, events) {
     this.scroller = scroller;
@@ -54,14 +55,6 @@ export class ScrollWindow {
     this.measure();
   }
 
-  /** Applies the direction of a horizontal axis after it changed; the position remains. */
-  turn() {
-    const { position } = this;
-    this.scroller.style.direction = this.axis.isMirrored ? 'rtl' : 'ltr';
-    Object.assign(this.plane.style, { left: '', right: '' });
-    this.moveTo(position);
-  }
-
   listen(signal) {
     const { scroller } = this;
     const passive = { passive: true, signal };
@@ -82,11 +75,24 @@ export class ScrollWindow {
       this.events.resized();
     });
     this.observer.observe(scroller);
+    this.turns = new MutationObserver(() => this.turn());
+    this.turns.observe(document.documentElement, { attributeFilter: ['dir'] });
+    // The direction may have changed since the axis was made.
+    queueMicrotask(() => this.turn());
+  }
+
+  turn() {
+    const { axis, position } = this;
+    if (this.stop.signal.aborted || !axis.isOutdated) return;
+    this.events.turned();
+    this.scroller.style.direction = axis.isMirrored ? 'rtl' : 'ltr';
+    this.moveTo(position);
   }
 
   close() {
     this.stop.abort();
     this.observer.disconnect();
+    this.turns.disconnect();
     clearTimeout(this.timer);
     this.scroller.replaceChildren();
   }

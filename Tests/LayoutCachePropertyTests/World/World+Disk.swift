@@ -97,7 +97,8 @@ extension World {
     let possible = states[(loses ? 0 : image.stepCount)...].prefix(
       loses ? image.stepCount + 2 : 2)
     let cache = try LayoutCache(
-      path: copy, options: settings.options, sectionLayouts: TestKinds.all, clock: clock.clock)
+      path: copy, options: settings.options, sectionLayouts: TestKinds.all, clock: clock.clock,
+      random: random)
     let found = try seen(by: cache)
     try cache.close()
     guard let state = try possible.first(where: { try Self.seen(in: $0) == found }) else {
@@ -211,7 +212,7 @@ extension World {
     options.nodeCacheBytes = 1
     let cache = try LayoutCache(
       path: path, options: options, sectionLayouts: TestKinds.all, logger: log.logger,
-      clock: clock.clock)
+      clock: clock.clock, random: random)
     for dataset in datasets.indices {
       let place = anyPlace(of: dataset)
       try cache.read(id(place)) { snapshot in

@@ -2,6 +2,7 @@ import CollectionLayout
 import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
+import LayoutStore
 import TestSupport
 import Testing
 
@@ -38,6 +39,7 @@ final class World: CustomStringConvertible {
   let disk: FailingDisk
   let log = RecordingLog()
   let clock: TestClock
+  let random: RandomSource
   /// Milliseconds of the clock.
   private(set) var now: Int64 = 1_700_000_000_000
   /// The path of the database.
@@ -65,6 +67,7 @@ final class World: CustomStringConvertible {
     path = directory.path(of: "feed.sqlite")
     disk = FailingDisk(below: directory.path)
     clock = TestClock(milliseconds: now)
+    random = .seeded(seed)
     for number in 0..<2 { caches.append(try open(number)) }
     try create("feed", layouts: ["phone", "desk", "wall"], settings.rules)
     try create("other", layouts: ["phone"], settings.rules)
@@ -108,7 +111,7 @@ final class World: CustomStringConvertible {
     if number == 1, generator.oneIn(2) { options.nodeCacheBytes = 1 << 10 }
     return try LayoutCache(
       path: path, options: options, sectionLayouts: TestKinds.all, logger: log.logger,
-      clock: clock.clock)
+      clock: clock.clock, random: random)
   }
 
   // MARK: - Steps

@@ -8,15 +8,15 @@ import LayoutStore
 /// laid out. A process with a standalone file may choose any. Nodes of a cluster must choose the
 /// same.
 enum HistoryBegin {
-  /// The revision at which the layout is laid out.
-  case local
+  /// The revision at which the layout is laid out, with a new incarnation.
+  case local(HistoryNumber)
   /// The position recorded in the shared log.
   case pinned(PinRow)
 
   /// - Throws: ``LayoutIsNotPinned``.
-  init(of layout: LayoutRow, _ reader: StoreReader) throws {
+  init(of layout: LayoutRow, _ reader: StoreReader, _ random: RandomSource) throws {
     guard try reader.replica(of: layout.dataset) != nil else {
-      self = .local
+      self = .local(random.incarnation())
       return
     }
     guard let pin = try reader.pin(of: layout.id), pin.configuration.isExactly(layout.configuration)
@@ -31,7 +31,7 @@ enum HistoryBegin {
   /// The incarnation of the result.
   var incarnation: HistoryNumber {
     switch self {
-    case .local: .random()
+    case .local(let incarnation): incarnation
     case .pinned(let pin): pin.incarnation
     }
   }
