@@ -73,7 +73,7 @@ struct ArchiveExport {
         guard try sections.seek(toElement: start + offset) else { return }
         let entry = sections.leaf.entries[sections.index]
         guard result.content.itemCount == entry.itemCount else {
-          throw DamagedLayout(detail: "section \(start + offset) has another item count")
+          throw Damage(detail: "section \(start + offset) has another item count")
         }
         guard entry.itemCount > 0,
           case .atOnce(let placing) = layout.plan.section(entry.key, style: entry.style).kind

@@ -163,7 +163,7 @@ func refusingArchive<R>(_ body: () throws -> R) throws -> R {
     throw ArchiveError(.malformed("\(error)"))
   } catch let error as LimitError {
     throw ArchiveError(.malformed("\(error)"))
-  } catch let error as DamagedLayout {
+  } catch let error as Damage {
     throw ArchiveError(.malformed(error.detail))
   }
 }

@@ -217,10 +217,10 @@ extension DatasetTrees {
 
   /// Returns the items of a section, counted from the dataset's first.
   ///
-  /// - Throws: ``MisplacedOperation`` if there is no such section.
+  /// - Throws: ``Damage`` if there is no such section.
   /// - Complexity: O(log sections) nodes.
   func items(ofSection section: Int, in session: TreeSession) throws -> Range<Int> {
-    guard section >= 0, section < sections.count else { throw MisplacedOperation() }
+    guard section >= 0, section < sections.count else { throw Damage.misplaced }
     let place = try sections.place(at: section, from: SectionPosition(), in: session)
     let first = place.before.item
     return first..<(first + place.leaf.entries[place.index].itemCount)

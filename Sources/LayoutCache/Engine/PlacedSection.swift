@@ -67,7 +67,7 @@ final class SearchedSection: Sendable {
   /// Whether the section has elements other than cells.
   let hasMoreThanCells: Bool
 
-  /// - Throws: ``DamagedLayout`` if the stored content does not fit the section's plan.
+  /// - Throws: ``Damage`` if the stored content does not fit the section's plan.
   init(_ section: PlacedSection, in snapshot: LayoutSnapshot) throws {
     let plan = section.plan
     self.section = section

@@ -36,12 +36,7 @@ extension LayoutCacheError {
           }
         mayBeStored = error.mayBeStored
       }
-    case let error as DamagedLayout:
-      self.init(.database(.corrupt, message: "\(path) is damaged: \(error.detail)"))
-    case is MisplacedOperation:
-      self.init(
-        .database(.corrupt, message: "\(path) is damaged: its trees are inconsistent"))
-    case is TreeError, is ByteError:
+    case is Damage, is TreeError, is ByteError:
       self.init(.database(.corrupt, message: "\(path) is damaged: \(error)"))
     default: return nil
     }

@@ -137,7 +137,7 @@ extension LayoutCache {
   ) throws -> (tree: SumTree<SectionResultLeaf>, measured: SupplementaryLengths)? {
     do {
       return try row.results(options.treeShapes)
-    } catch let error as DamagedLayout {
+    } catch let error as Damage {
       throw LayoutCacheError.damaged(state.id(ofLayout: row.name), error.detail)
     }
   }

@@ -208,7 +208,7 @@ extension LayoutSnapshot {
     let placed = try searched.placed.item(at: item, items(of: section, session))
     let number = section.firstItem + item
     guard number < trees.items.count else {
-      throw DamagedLayout(detail: "it has more items than its dataset")
+      throw Damage(detail: "it has more items than its dataset")
     }
     let found = try trees.items.place(at: number, in: session)
     return LayoutAttributes(

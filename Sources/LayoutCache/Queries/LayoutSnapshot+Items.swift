@@ -21,7 +21,7 @@ extension LayoutSnapshot {
       }
       isAtSection = true
       guard let section, section.items.contains(next) else {
-        throw DamagedLayout(detail: "it has more items than its dataset")
+        throw Damage(detail: "it has more items than its dataset")
       }
       let wanted = numbers.clamped(to: section.items)
       let searched = try SearchedSection(section, in: self)
@@ -81,7 +81,7 @@ extension LayoutSnapshot {
         })
     }
     guard index == cells.count else {
-      throw DamagedLayout(detail: "it has more items than its dataset")
+      throw Damage(detail: "it has more items than its dataset")
     }
   }
 

@@ -57,7 +57,7 @@ struct SectionWalk {
     defer { self.fingers = fingers }
     guard try fingers.results.seek(toElement: next) else { return nil }
     guard try fingers.sections.seek(toElement: next) else {
-      throw DamagedLayout(detail: "it has more sections than its dataset")
+      throw Damage(detail: "it has more sections than its dataset")
     }
     let result = fingers.results.leaf.entries[fingers.results.index]
     let entry = fingers.sections.leaf.entries[fingers.sections.index]
@@ -65,7 +65,7 @@ struct SectionWalk {
     guard result.content.itemCount == entry.itemCount, result.length >= plan.fixedLength,
       result.style.isExactly(entry.style)
     else {
-      throw DamagedLayout(detail: "section \(next) does not match its dataset")
+      throw Damage(detail: "section \(next) does not match its dataset")
     }
     defer { next += 1 }
     return PlacedSection(

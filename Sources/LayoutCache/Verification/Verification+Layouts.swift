@@ -31,7 +31,7 @@ extension Verification {
           for (offset, entry) in leaf.entries.enumerated() {
             elementsLeft -= entry.content.kept?.elementCount ?? 0
             guard elementsLeft >= 0 else {
-              throw DamagedLayout(detail: "it has more elements than the file has bytes")
+              throw Damage(detail: "it has more elements than the file has bytes")
             }
             isSound =
               try verification.attempt(place, "section \(start + offset)") {
@@ -52,7 +52,7 @@ extension Verification {
         // A layout that can't follow reports that to its callers.
         if case .cannotLayOut = error.code { return }
         throw error
-      case .damaged(let detail): throw DamagedLayout(detail: detail)
+      case .damaged(let detail): throw Damage(detail: detail)
       // It will be laid out from scratch before it is used.
       case .needsLayout, .behindCheckpoint: return
       }

@@ -145,14 +145,14 @@ import Testing
       default: break
       }
       var trees = state.trees
-      #expect(throws: MisplacedOperation.self, "\(operation)") {
+      #expect(throws: Damage.self, "\(operation)") {
         try test.cache.store.read { reader in
           try trees.apply(operation, in: TreeSession(reader))
         }
       }
     }
     var trees = state.trees
-    #expect(throws: MisplacedOperation.self) {
+    #expect(throws: Damage.self) {
       try test.cache.store.read { try trees.apply(.build(), in: TreeSession($0)) }
     }
   }

@@ -91,6 +91,6 @@ import Testing
   }
 
   private func expectDamageOrNothing(_ body: () throws -> Void) {
-    do { try body() } catch { #expect(error is DamagedLayout) }
+    do { try body() } catch { #expect(error is Damage) }
   }
 }

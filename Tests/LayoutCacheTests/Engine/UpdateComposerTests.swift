@@ -105,7 +105,7 @@ import Testing
         of: item, from: nil, to: ItemDataRun(itemCount: 1), at: 0, of: section),
     ]
     for operation in misplaced {
-      #expect(throws: MisplacedOperation.self, "\(operation)") {
+      #expect(throws: Damage.self, "\(operation)") {
         try LoggedBatch(operations: [.insertSection(section, style: nil), operation]).updates()
       }
     }

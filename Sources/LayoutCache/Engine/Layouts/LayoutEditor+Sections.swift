@@ -4,11 +4,11 @@ import SumTree
 
 extension LayoutEditor {
   func result(of section: Int) throws -> SectionResult {
-    guard section < results.count else { throw MisplacedOperation() }
+    guard section < results.count else { throw Damage.misplaced }
     let found = try results.place(at: section, in: session)
     let result = found.leaf.entries[found.index]
     guard result.content.kept?.elementCount ?? 0 <= elementCountMax else {
-      throw DamagedLayout(detail: "section \(section) has more elements than the file has bytes")
+      throw Damage(detail: "section \(section) has more elements than the file has bytes")
     }
     return result
   }
@@ -26,7 +26,7 @@ extension LayoutEditor {
   }
 
   mutating func insert(_ result: SectionResult, at index: Int) throws {
-    guard index <= results.count else { throw MisplacedOperation() }
+    guard index <= results.count else { throw Damage.misplaced }
     try results.replaceSubrange(
       index..<index, with: SectionResultLeaf(entries: [result]), in: session)
   }
@@ -113,7 +113,7 @@ extension LayoutEditor {
   mutating func restyle(_ section: SectionReference, _ splice: SectionSplice) throws {
     var result = try result(of: section.index)
     let style = splice.after?.entry.style
-    guard result.style.isExactly(splice.before?.entry.style) else { throw MisplacedOperation() }
+    guard result.style.isExactly(splice.before?.entry.style) else { throw Damage.misplaced }
     let old = plan.section(section.key, style: result.style)
     let new = plan.section(section.key, style: style)
     let lengthBefore = result.length

@@ -59,12 +59,12 @@ struct LayoutEditor {
   /// previous columns instead, as far as the undo stack reaches.
   ///
   /// - Parameter revision: The dataset's revision after the batch.
-  /// - Throws: `LimitError` if the content would become too long, ``MisplacedOperation`` for a
+  /// - Throws: `LimitError` if the content would become too long, ``Damage`` for a
   ///   position that the layout lacks; ``HistoryIsLost``. The editor is then unusable.
   /// - Precondition: The batch does not lay this layout out from scratch.
   mutating func apply(_ batch: LoggedBatch, at revision: Int) throws {
     if batch.isOfData && !plan.readsData { return }
-    if batch.kind == .build { throw MisplacedOperation() }
+    if batch.kind == .build { throw Damage.misplaced }
     record = UndoRecord()
     (batchSections, restyled, edited) = ([], [], [:])
     placingMax = shapes.rebalancing.batchMax
@@ -158,10 +158,10 @@ struct LayoutEditor {
   private mutating func apply(_ note: LayoutNote) throws {
     switch note {
     case .invalidate(let range, let section):
-      guard section.index < results.count else { throw MisplacedOperation() }
+      guard section.index < results.count else { throw Damage.misplaced }
       context.invalidate(SectionInvalidation(section: section.index, items: RangeSet(range)))
     case .invalidateElements(let kinds, let section?):
-      guard section.index < results.count else { throw MisplacedOperation() }
+      guard section.index < results.count else { throw Damage.misplaced }
       var invalidation = SectionInvalidation(section: section.index)
       invalidation.name(kinds)
       context.invalidate(invalidation)
@@ -260,7 +260,7 @@ extension LayoutEditor {
     guard let key = result.overdueKey,
       case let sectionPlan = plan.section(key, style: result.style),
       case .atOnce(let placing) = sectionPlan.kind.placing.following
-    else { throw DamagedLayout(detail: "a section that never rebalances is overdue") }
+    else { throw Damage(detail: "a section that never rebalances is overdue") }
     let section = SectionReference(index: place.offset, key: key)
     let change = try self.place(section, sectionPlan, by: placing) { [session] kept, _ in
       try placing.continueRebalance(&kept, placing: itemCountMax, in: session)
@@ -284,7 +284,7 @@ extension LayoutEditor {
       dataset, in: try dataset.items(ofSection: index, in: session), for: sectionPlan, view,
       shapes, in: session)
     items.placingMax = committedMax
-    guard items.count == section.changes.count else { throw MisplacedOperation() }
+    guard items.count == section.changes.count else { throw Damage.misplaced }
     var result = try result(of: index)
     let (change, length) = try placing.follow(section.changes, &result.content, items)
     assert(result.content.itemCount == items.count, "the section has other items than the dataset")
@@ -299,7 +299,7 @@ extension LayoutEditor {
     _ plan: SectionPlan
   ) throws {
     guard contentLength >= .zero else {
-      throw DamagedLayout(detail: "the content of section \(index) has a negative length")
+      throw Damage(detail: "the content of section \(index) has a negative length")
     }
     var result = result
     let lengthBefore = result.length
@@ -464,7 +464,7 @@ extension LayoutEditor {
       ?? ChangedSection(
         key: section.key,
         changes: ItemHunks(count: result(of: section.index).content.itemCount))
-    guard range.upperBound <= entry.changes.count else { throw MisplacedOperation() }
+    guard range.upperBound <= entry.changes.count else { throw Damage.misplaced }
     entry.changes.replace(range, withCount: newCount)
     return entry
   }

@@ -5,16 +5,16 @@ import SumTree
 extension DatasetTrees {
   /// Applies a batch.
   ///
-  /// - Throws: ``MisplacedOperation``; errors of reading nodes. The trees are then unusable.
+  /// - Throws: ``Damage``; errors of reading nodes. The trees are then unusable.
   mutating func apply(_ batch: LoggedBatch, in session: TreeSession) throws {
     // The log can only continue from the checkpoint that follows.
-    if batch.kind == .build { throw MisplacedOperation() }
+    if batch.kind == .build { throw Damage.misplaced }
     for operation in batch.operations { try apply(operation, in: session) }
   }
 
   /// Applies an operation.
   ///
-  /// - Throws: ``MisplacedOperation``; errors of reading nodes. The trees are then unusable.
+  /// - Throws: ``Damage``; errors of reading nodes. The trees are then unusable.
   /// - Complexity: O(log items) nodes, plus the leaves of the inserted or deleted items.
   mutating func apply(_ operation: ResolvedOperation, in session: TreeSession) throws {
     switch operation {
@@ -22,7 +22,7 @@ extension DatasetTrees {
     case .sections(let splice): try apply(splice, in: session)
     case .note(.invalidate(_, let section), _), .note(.rebalance(_, let section), _),
       .note(.invalidateElements(_, let section?), _):
-      guard section.index < sections.count else { throw MisplacedOperation() }
+      guard section.index < sections.count else { throw Damage.misplaced }
     case .note(.measure(_, let lengths), let layout):
       layoutLengths[layout] = lengths == .none ? nil : lengths
     case .note: break
@@ -37,7 +37,7 @@ extension DatasetTrees {
       }
       return
     }
-    guard let run = splice.after.run else { throw MisplacedOperation() }
+    guard let run = splice.after.run else { throw Damage.misplaced }
     let range = try numbers(of: splice.after, in: session)
     if splice.aspect == .data { return try data.replaceItems(range, with: run.data, in: session) }
     for (offset, number) in range.enumerated() {
@@ -49,7 +49,7 @@ extension DatasetTrees {
 
   private mutating func apply(_ splice: SectionSplice, in session: TreeSession) throws {
     if let before = splice.before, let after = splice.after, before.index == after.index {
-      guard after.index < sections.count else { throw MisplacedOperation() }
+      guard after.index < sections.count else { throw Damage.misplaced }
       return try sections.updateLeaf(containing: after.index, in: session) { leaf, start in
         leaf.entries[after.index - start].supplementaryLengths = after.entry.supplementaryLengths
         leaf.entries[after.index - start].style = after.entry.style
@@ -64,7 +64,7 @@ extension DatasetTrees {
     }
     guard let after = splice.after else { return }
     guard after.index <= sections.count, after.entry.itemCount == run.count else {
-      throw MisplacedOperation()
+      throw Damage.misplaced
     }
     try replaceSections(
       after.index..<after.index, with: SectionLeaf(entries: [after.entry]), in: session)
@@ -76,7 +76,7 @@ extension DatasetTrees {
   /// Returns the numbers of the items of a section, counted from the dataset's first.
   private func numbers(of side: ItemSplice.Side, in session: TreeSession) throws -> Range<Int> {
     let items = try items(ofSection: side.section.index, in: session)
-    guard side.range.upperBound <= items.count else { throw MisplacedOperation() }
+    guard side.range.upperBound <= items.count else { throw Damage.misplaced }
     let first = items.lowerBound + side.index
     return first..<(first + side.count)
   }
@@ -104,7 +104,7 @@ extension DatasetTrees {
   private mutating func replaceSections(
     _ range: Range<Int>, with run: SectionLeaf?, in session: TreeSession
   ) throws {
-    guard range.upperBound <= sections.count else { throw MisplacedOperation() }
+    guard range.upperBound <= sections.count else { throw Damage.misplaced }
     let changes = try sections.replace(
       range, with: run, hash: sectionKeys.hash, in: session)
     try sectionKeys.apply(changes, in: session)

@@ -3,16 +3,11 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A violated invariant of a state in memory.
-struct BrokenInvariant: Error {
-  var detail: String
-}
-
 extension DatasetState {
   /// Checks the invariants that every operation preserves: those of the trees, that their counts
   /// and indexes agree, and that each active layout has its dataset's sections and items.
   ///
-  /// - Throws: `TreeError` or ``BrokenInvariant`` for the first violation.
+  /// - Throws: `TreeError`; read errors.
   /// - Complexity: O(items · log items).
   func checkInvariants(_ source: any NodeSource) throws {
     let session = TreeSession(source)
@@ -29,15 +24,9 @@ extension DatasetState {
       let itemCountMax = 64
     #endif
     guard trees.items.count <= itemCountMax, InvariantChecks.areOn else { return true }
-    do {
-      try checkInvariants(source)
-      return true
-    } catch let error as BrokenInvariant {
-      preconditionFailure(error.detail)
-    } catch {
-      // The file may be damaged, which is not a programming error.
-      return true
-    }
+    // The file may be damaged, which is not a programming error.
+    try? checkInvariants(source)
+    return true
   }
 }
 
@@ -49,21 +38,21 @@ extension DatasetTrees {
     try sections.checkInvariants(in: session)
     try itemKeys.tree.checkInvariants(in: session)
     try sectionKeys.tree.checkInvariants(in: session)
-    try require(sections.summary.itemCount == items.count, "the sections' item count differs")
-    try require(data.summary.itemCount <= items.count, "there are data without items")
-    try require(itemKeys.tree.count == items.count, "the key index and the items differ in count")
-    try require(
+    require(sections.summary.itemCount == items.count, "the sections' item count differs")
+    require(data.summary.itemCount <= items.count, "there are data without items")
+    require(itemKeys.tree.count == items.count, "the key index and the items differ in count")
+    require(
       sectionKeys.tree.count == sections.count, "the key index and the sections differ in count")
     try items.forEachLeaf(in: session) { leaf, start in
       for index in 0..<leaf.count {
         let found = try itemIndex(ofKey: leaf.key(at: index), in: session)
-        try require(found == start + index, "item \(start + index) is not found by its key")
+        require(found == start + index, "item \(start + index) is not found by its key")
       }
     }
     try sections.forEachLeaf(in: session) { leaf, start in
       for (index, entry) in leaf.entries.enumerated() {
         let found = try sectionIndex(ofKey: entry.key, in: session)
-        try require(found == start + index, "section \(start + index) is not found by its key")
+        require(found == start + index, "section \(start + index) is not found by its key")
       }
     }
   }
@@ -75,23 +64,23 @@ extension LayoutState {
     _ dataset: DatasetTrees, _ shapes: TreeShapes, in session: TreeSession
   ) throws {
     try results.checkInvariants(in: session)
-    try require(results.count == dataset.sections.count, "the layout's section count differs")
+    require(results.count == dataset.sections.count, "the layout's section count differs")
     var sections = ElementFinger(dataset.sections, in: session)
     try results.forEachLeaf(in: session) { leaf, start in
       for (index, result) in leaf.entries.enumerated() {
         guard try sections.seek(toElement: start + index) else { return }
         let section = sections.leaf.entries[sections.index]
         try result.content.kept?.checkInvariants(shapes, in: session)
-        try require(
+        require(
           result.content.itemCount == section.itemCount,
           "section \(start + index) has another item count")
-        try require(
+        require(
           result.measured == section.measured(in: view.layout),
           "section \(start + index) differs in measured lengths")
-        try require(
+        require(
           result.style.isExactly(section.style), "section \(start + index) differs in its style")
         let plan = plan.section(section.key, style: section.style).measured(result.measured)
-        try require(
+        require(
           result.length >= plan.fixedLength,
           "section \(start + index) is shorter than its header and insets")
       }
@@ -99,6 +88,6 @@ extension LayoutState {
   }
 }
 
-private func require(_ condition: Bool, _ detail: String) throws {
-  if !condition { throw BrokenInvariant(detail: detail) }
+private func require(_ condition: Bool, _ detail: String) {
+  if !condition { preconditionFailure(detail) }
 }

@@ -171,7 +171,7 @@ extension DatasetState {
   ) throws {
     do {
       try trees.apply(batch, in: session)
-    } catch is MisplacedOperation {
+    } catch is Damage {
       throw StoreError(
         .corrupt(
           detail: "log entry \(revision + 1) of dataset '\(excerpt(row.name))' does not apply"),

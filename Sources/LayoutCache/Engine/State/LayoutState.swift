@@ -32,7 +32,7 @@ struct LayoutState: Sendable {
   var view: ItemView { ItemView(layout: row.id, space: plan.space) }
 
   /// - Parameter isTrailing: Whether the result is one of the row's trailing checkpoints.
-  /// - Throws: ``DamagedLayout`` for a malformed undo stack.
+  /// - Throws: ``Damage`` for a malformed undo stack.
   init(
     row: LayoutRow, plan: LayoutPlan, results: SumTree<SectionResultLeaf>, isTrailing: Bool = false
   ) throws {

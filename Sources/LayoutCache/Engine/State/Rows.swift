@@ -156,7 +156,7 @@ extension LayoutRow {
   /// Returns the tree of laid out sections, and the measured lengths of the layout's header and
   /// footer; `nil` before the first layout.
   ///
-  /// - Throws: ``DamagedLayout`` for a malformed root.
+  /// - Throws: ``Damage`` for a malformed root.
   func results(
     _ shapes: TreeShapes
   ) throws -> (tree: SumTree<SectionResultLeaf>, measured: SupplementaryLengths)? {
@@ -172,10 +172,10 @@ extension LayoutRow {
         return tree
       }
     } catch let error as ByteError {
-      throw DamagedLayout(detail: "malformed root: \(error)")
+      throw Damage(detail: "malformed root: \(error)")
     }
     guard results.count <= Limits.sectionsMax else {
-      throw DamagedLayout(detail: "it has more sections than a dataset may have")
+      throw Damage(detail: "it has more sections than a dataset may have")
     }
     return (results, measured)
   }

@@ -67,7 +67,7 @@ struct EditedList<Entry> {
   @discardableResult
   mutating func replace(
     _ range: Range<Int>, with entries: [Entry]
-  ) throws(MisplacedOperation) -> [Stretch] {
+  ) throws(Damage) -> [Stretch] {
     let place = try cut(at: range.lowerBound)
     let removed = try take(range.count, from: place)
     let new = entries.map(Stretch.entry)
@@ -83,7 +83,7 @@ struct EditedList<Entry> {
   /// - Throws: The errors of ``replace(_:with:)``.
   mutating func change(
     _ index: Int, as entry: (Int) -> Entry, _ body: (inout Entry) -> Void
-  ) throws(MisplacedOperation) {
+  ) throws(Damage) {
     let place = try cut(at: index)
     // The position may be after the last run of its block.
     let removed = try take(1, from: place)
@@ -100,7 +100,7 @@ struct EditedList<Entry> {
   }
 
   /// Splits a run if needed and returns the position before an element.
-  private mutating func cut(at index: Int) throws(MisplacedOperation) -> Place {
+  private mutating func cut(at index: Int) throws(Damage) -> Place {
     var (block, rest) = (0, index)
     while block < blocks.count - 1, rest >= blocks[block].count {
       rest -= blocks[block].count
@@ -116,19 +116,19 @@ struct EditedList<Entry> {
       }
       rest -= run.count
     }
-    guard rest == 0 else { throw MisplacedOperation() }
+    guard rest == 0 else { throw Damage.misplaced }
     return Place(block: block, run: blocks[block].runs.count)
   }
 
   /// Removes elements after a position.
   private mutating func take(
     _ count: Int, from place: Place
-  ) throws(MisplacedOperation) -> [Stretch] {
+  ) throws(Damage) -> [Stretch] {
     var taken: [Stretch] = []
     var rest = count
     var (block, number) = (place.block, place.run)
     while rest > 0 {
-      guard block < blocks.count else { throw MisplacedOperation() }
+      guard block < blocks.count else { throw Damage.misplaced }
       guard number < blocks[block].runs.count else {
         (block, number) = (block + 1, 0)
         continue

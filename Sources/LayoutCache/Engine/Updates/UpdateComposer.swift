@@ -49,7 +49,7 @@ struct UpdateComposer: ~Copyable {
   /// Adds a batch.
   ///
   /// - Throws: If an operation fits no possible lists; the composer is then unusable.
-  mutating func append(_ batch: LoggedBatch) throws(MisplacedOperation) {
+  mutating func append(_ batch: LoggedBatch) throws(Damage) {
     if batch.kind == .build { reason = .imported }
     for operation in batch.operations {
       switch operation {
@@ -60,7 +60,7 @@ struct UpdateComposer: ~Copyable {
     }
   }
 
-  private mutating func append(_ splice: ItemSplice) throws(MisplacedOperation) {
+  private mutating func append(_ splice: ItemSplice) throws(Damage) {
     let (before, after) = (splice.before, splice.after)
     guard splice.aspect == .place else {
       guard splice.layout == nil, let run = after.run else { return }
@@ -79,7 +79,7 @@ struct UpdateComposer: ~Copyable {
     }
   }
 
-  private mutating func append(_ splice: SectionSplice) throws(MisplacedOperation) {
+  private mutating func append(_ splice: SectionSplice) throws(Damage) {
     guard let before = splice.before else {
       guard let after = splice.after else { return }
       let section = Section(key: after.entry.key, old: nil)
@@ -107,7 +107,7 @@ struct UpdateComposer: ~Copyable {
   /// Returns the section named by an operation.
   private mutating func known(
     _ section: SectionReference
-  ) throws(MisplacedOperation) -> Section {
+  ) throws(Damage) -> Section {
     var found: Section?
     try sections.change(section.index) {
       Section(key: section.key, old: $0)
@@ -120,7 +120,7 @@ struct UpdateComposer: ~Copyable {
 
   private mutating func reload(
     _ key: String, at index: Int, of section: Section
-  ) throws(MisplacedOperation) {
+  ) throws(Damage) {
     try section.items.change(index) { old in
       Item(key: key, old: section.old.map { Origin(section: $0, item: old) })
     } _: {
@@ -131,7 +131,7 @@ struct UpdateComposer: ~Copyable {
   /// - Parameter isMove: Whether the items are unchanged since their removal.
   private mutating func insert(
     _ run: ItemRun, at index: Int, of section: Section, isMove: Bool
-  ) throws(MisplacedOperation) {
+  ) throws(Damage) {
     var items: [Item] = []
     items.reserveCapacity(run.count)
     for number in 0..<run.count {
@@ -303,7 +303,7 @@ extension LoggedBatch {
   ///
   /// - Throws: If the operations fit no possible lists.
   /// - Complexity: O(n log n) for n named items.
-  func updates() throws(MisplacedOperation) -> DatasetUpdates {
+  func updates() throws(Damage) -> DatasetUpdates {
     var composer = UpdateComposer()
     try composer.append(self)
     return composer.finish()
@@ -332,7 +332,7 @@ extension StoreReader {
         try composer.append(LoggedBatch(row, path: path))
       }
       return composer.finish()
-    } catch is MisplacedOperation {
+    } catch is Damage {
       return .everything(.logCut)
     } catch let error as StoreError where error.isCorrupt {
       return .everything(.logCut)

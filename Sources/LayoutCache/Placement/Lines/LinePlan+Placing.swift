@@ -135,7 +135,7 @@ extension LinePlan {
     let found = try kept.tree.firstPlace(
       from: LinePosition(), where: { $0.item > index }, in: items.session)
     guard let found else {
-      throw DamagedLayout(detail: "it has fewer items than its dataset")
+      throw Damage(detail: "it has fewer items than its dataset")
     }
     var items = items
     let cells = try cells(of: found.leaf, found.index, at: found.before, kept, &items)

@@ -51,14 +51,14 @@ struct SectionContent: Sendable {
 extension SectionPlacing {
   /// Returns the stored result as a value of this kind.
   ///
-  /// - Throws: ``DamagedLayout`` if it is not of this kind, or does not fit the plan.
+  /// - Throws: ``Damage`` if it is not of this kind, or does not fit the plan.
   func kept(of content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
     guard let any = content.kept else { return keptOfNoItems(shapes) }
     guard let kept = any as? Kept else {
-      throw DamagedLayout(detail: "a section's kind differs from its configuration")
+      throw Damage(detail: "a section's kind differs from its configuration")
     }
     guard fits(kept) else {
-      throw DamagedLayout(detail: "it has more columns than its configuration")
+      throw Damage(detail: "it has more columns than its configuration")
     }
     return kept
   }
@@ -71,7 +71,7 @@ extension SectionPlacing {
       let length = try contentLength(of: kept)
       if (.zero...Limits.contentLengthMax).contains(length) { return kept }
     } catch is LimitError {}
-    throw DamagedLayout(detail: "the content of a section exceeds the length limit")
+    throw Damage(detail: "the content of a section exceeds the length limit")
   }
 
   /// Places all items.
@@ -130,7 +130,7 @@ extension SectionPlacing {
     let kept: Kept
     do {
       kept = try self.kept(of: content, items.shapes)
-    } catch let error as DamagedLayout {
+    } catch let error as Damage {
       return error.detail
     }
     if let difference = try items.naming({ try difference(of: kept, items) }) {

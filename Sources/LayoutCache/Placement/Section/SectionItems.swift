@@ -71,14 +71,14 @@ struct SectionItems {
 
   /// Returns an item by its index in the section.
   ///
-  /// - Throws: ``DamagedLayout`` if the item does not exist: the layout is damaged, not the
+  /// - Throws: ``Damage`` if the item does not exist: the layout is damaged, not the
   ///   items. ``ExceedsCommit``.
   mutating func item(at index: Int) throws -> LayoutItem {
     placingMax -= 1
     guard placingMax >= 0 else { throw ExceedsCommit() }
     var finger = self.finger.take() ?? ElementFinger(items, in: session)
     guard try index >= 0 && index < count && finger.seek(toElement: firstItem + index) else {
-      throw DamagedLayout(detail: "it has more items than its dataset")
+      throw Damage(detail: "it has more items than its dataset")
     }
     var item = view.item(at: finger.index, of: finger.leaf)
     self.finger = finger
@@ -92,7 +92,7 @@ struct SectionItems {
 
   /// Returns an item's key by the item's index in the section.
   func key(at index: Int) throws -> String {
-    guard index >= 0 && index < count else { throw MisplacedOperation() }
+    guard index >= 0 && index < count else { throw Damage.misplaced }
     let found = try items.place(at: firstItem + index, in: session)
     return found.leaf.key(at: found.index)
   }

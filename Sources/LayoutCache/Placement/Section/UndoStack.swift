@@ -92,7 +92,7 @@ struct UndoStack: Sendable {
   /// - Parameters:
   ///   - revision: The result's revision; later records are ignored.
   ///   - isCut: Whether the bytes are those of a later result.
-  /// - Throws: ``DamagedLayout``.
+  /// - Throws: ``Damage``.
   init(_ bytes: [UInt8], at revision: Int, isCut: Bool) throws {
     self.init(begin: revision, isCut: isCut)
     if bytes.isEmpty { return }
@@ -110,7 +110,7 @@ struct UndoStack: Sendable {
     }
   }
 
-  /// - Throws: ``DamagedLayout``.
+  /// - Throws: ``Damage``.
   fileprivate static func read<R>(
     _ bytes: [UInt8], _ body: (inout ByteReader) throws -> R
   ) throws -> R {
@@ -121,7 +121,7 @@ struct UndoStack: Sendable {
         return result
       }
     } catch let error as ByteError {
-      throw DamagedLayout(detail: "its undo stack: \(error)")
+      throw Damage(detail: "its undo stack: \(error)")
     }
   }
 }
@@ -144,15 +144,15 @@ struct UndoRecord {
 
   /// Removes the columns of the last items.
   ///
-  /// - Throws: ``DamagedLayout`` if there are fewer.
+  /// - Throws: ``Damage`` if there are fewer.
   mutating func takeColumns(_ count: Int) throws -> [UInt8] {
     guard count <= columns.count else { throw Self.doesNotFit }
     defer { columns.removeLast(count) }
     return Array(columns.suffix(count))
   }
 
-  static var doesNotFit: DamagedLayout {
-    DamagedLayout(detail: "its undo stack does not fit its items")
+  static var doesNotFit: Damage {
+    Damage(detail: "its undo stack does not fit its items")
   }
 
   // operations  varint
@@ -182,7 +182,7 @@ struct UndoRecord {
 
   init() {}
 
-  /// - Throws: ``DamagedLayout``.
+  /// - Throws: ``Damage``.
   init(_ bytes: [UInt8]) throws {
     if bytes.isEmpty { return }
     try UndoStack.read(bytes) { reader in

@@ -56,7 +56,7 @@ struct WaterfallEditor {
     var columns: [Int?] = []
     var lastChange: Int?
     for (offset, item) in items.enumerated() {
-      guard let old = try states.item(at: index + offset) else { throw MisplacedOperation() }
+      guard let old = try states.item(at: index + offset) else { throw Damage.misplaced }
       let keeps = old.columns.count == item.columnSpan
       columns.append(keeps ? old.columns.lowerBound : nil)
       if !keeps { change.formerColumns.append(UInt8(old.columns.lowerBound)) }
@@ -83,7 +83,7 @@ struct WaterfallEditor {
 
   /// Moves items to the given columns.
   ///
-  /// - Throws: As ``insert(_:at:restoring:)``; ``DamagedLayout`` for invalid columns.
+  /// - Throws: As ``insert(_:at:restoring:)``; ``Damage`` for invalid columns.
   mutating func move(_ range: Range<Int>, to columns: [UInt8]) throws {
     var run = WaterfallLeaf()
     try tree.forEachLeaf(overlapping: range, in: session) { leaf, start in
@@ -238,7 +238,7 @@ struct WaterfallEditor {
       end = max(end, old.positions[c].units, new.positions[c].units)
     }
     // Every item advances at least one column.
-    if columns.isEmpty { throw DamagedLayout(detail: "items do not advance any column") }
+    if columns.isEmpty { throw Damage(detail: "items do not advance any column") }
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
     let next = range.lowerBound + run.count
     let isShifted = old.positions != new.positions

@@ -145,13 +145,13 @@ extension WaterfallPlan {
   ///   - columns: Where an edit is reverted, its record, from whose end the items that choose a
   ///     column take it; `nil` otherwise.
   ///   - view: The layout's view of items.
-  /// - Throws: `LimitError`; ``MisplacedOperation`` if there are no such items; errors of reading
+  /// - Throws: `LimitError`; ``Damage`` if there are no such items; errors of reading
   ///   nodes.
   func apply(
     _ edit: ItemEdit, _ kept: inout StoredWaterfall, restoring columns: inout UndoRecord?,
     _ view: ItemView, in session: TreeSession
   ) throws -> PlacementChange {
-    guard edit.range.upperBound <= kept.itemCount else { throw MisplacedOperation() }
+    guard edit.range.upperBound <= kept.itemCount else { throw Damage.misplaced }
     let before = kept.state
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
     switch edit {
@@ -206,7 +206,7 @@ extension WaterfallPlan {
   /// Places all items in the columns of a history, writing each node once, in constant memory.
   ///
   /// - Returns: The stored section, and the content's length.
-  /// - Throws: As ``layOut(_:into:work:)``; ``DamagedLayout`` for invalid columns; errors of
+  /// - Throws: As ``layOut(_:into:work:)``; ``Damage`` for invalid columns; errors of
   ///   reading the history.
   func laidOut(
     _ items: SectionItems, from history: HistorySource, into sink: (any NodeSink)?
@@ -215,7 +215,7 @@ extension WaterfallPlan {
       let placer = WaterfallPlacer(self) { columnSpan in
         let column = try history.nextColumn()
         guard (0...(tracks.count - columnSpan)).contains(column) else {
-          throw DamagedLayout(
+          throw Damage(
             detail: "an item spans \(columnSpan) columns from column \(column) of \(tracks.count)")
         }
         return column

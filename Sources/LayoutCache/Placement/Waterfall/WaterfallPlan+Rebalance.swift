@@ -137,7 +137,7 @@ extension WaterfallPlan {
 
   /// Moves items to their previous columns, given by the first of each.
   ///
-  /// - Throws: As an edit; ``DamagedLayout`` for invalid items or columns.
+  /// - Throws: As an edit; ``Damage`` for invalid items or columns.
   /// - Complexity: O(log items) nodes, and those of the items.
   func move(
     _ range: Range<Int>, to columns: [UInt8], _ kept: inout StoredWaterfall,
@@ -152,7 +152,7 @@ extension WaterfallPlan {
 
   /// Restores the previous state of rebalances.
   ///
-  /// - Throws: ``DamagedLayout`` if it does not fit.
+  /// - Throws: ``Damage`` if it does not fit.
   func restore(_ state: RebalanceState, _ kept: inout StoredWaterfall) throws -> PlacementChange {
     guard state.rebalance?.next ?? 0 <= kept.itemCount else { throw UndoRecord.doesNotFit }
     var change = PlacementChange()

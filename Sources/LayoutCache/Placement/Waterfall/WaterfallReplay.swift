@@ -38,7 +38,7 @@ struct WaterfallReplay {
   mutating func place(_ item: Int, at index: Int, of leaf: inout WaterfallLeaf) throws -> Bool {
     let covered = leaf.columnRange(at: index)
     let length = Length(units: leaf.advances[index]) - lineSpacing
-    guard length > .zero else { throw DamagedLayout(detail: "item \(item) has no length") }
+    guard length > .zero else { throw Damage(detail: "item \(item) has no length") }
     let oldStart = try old.advance(
       column: covered.lowerBound, columnSpan: covered.count, length: length)
     let column = try new.place(length: length, columnSpan: covered.count)

@@ -57,7 +57,7 @@ public struct InteractiveMovement: Sendable {
   ) throws {
     current = try ProvisionalTarget(target, of: items, in: committed, work: &work)
     guard let cell = try current.snapshot.attributes(forKey: held) else {
-      throw DamagedLayout(detail: "a moving item is missing")
+      throw Damage(detail: "a moving item is missing")
     }
     position = cell.center
   }
@@ -248,7 +248,7 @@ extension InteractiveMovement {
   public func movingAttributes() throws -> [LayoutAttributes] {
     try keys.map { key in
       guard var moving = try snapshot.attributes(forKey: key) else {
-        throw DamagedLayout(detail: "a moving item is missing")
+        throw Damage(detail: "a moving item is missing")
       }
       moving.center = position
       moving.zIndex = LayoutAttributes.pinnedZIndex

@@ -31,13 +31,13 @@ struct ProvisionalTarget: Sendable {
     if let rank = indexPath.item, rank > 0 {
       let index = items.index(ofRank: rank - 1, inSection: indexPath.section)
       let keys = try committed.keys(ofItems: index..<(index + 1), inSection: indexPath.section)
-      guard let neighbour = keys.first else { throw MisplacedOperation() }
+      guard let neighbour = keys.first else { throw Damage.misplaced }
       destination = .after(neighbour)
     } else {
       let (section, _) = try committed.query {
         try committed.section(indexPath.section, in: $0.session)
       }
-      guard let section else { throw MisplacedOperation() }
+      guard let section else { throw Damage.misplaced }
       destination = .index(0, section: section.key)
     }
     var operations: [BatchOperation] = []
