@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func threadsUseASharedConnectionInTurn() throws {
-    let shared = SharedConnection { try other(busyTimeout: 60) }
+    let shared = SharedConnection(path: "") { try other(busyTimeout: 60) }
     try db.execute("INSERT INTO t (number) VALUES (0)")
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       #expect(throws: Never.self) {

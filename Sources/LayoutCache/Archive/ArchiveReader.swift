@@ -186,11 +186,8 @@ extension ArchiveReader {
     return try refusingArchive {
       try readSections(into: &builder)
       try readItems(head.itemCount, into: &builder)
-      let trees: DatasetTrees
-      do {
-        trees = try builder.finish()
-      } catch let error as DuplicateKeysFound {
-        throw ArchiveError(.malformed("it has \(error.keys.count) duplicate keys"))
+      let trees = try builder.finish {
+        ArchiveError(.malformed("it has \($0.count) duplicate keys"))
       }
       guard trees.sections.count == head.sectionCount, trees.items.count == head.itemCount,
         trees.sections.summary.itemCount == head.itemCount

@@ -53,19 +53,20 @@ struct DatasetPass {
     withItems: Bool = true, withData: Bool = false, _ body: (Part) throws -> Void
   ) throws {
     while true {
+      var isInBody = false
       do {
         return try forEachPart(withItems, withData) { part in
-          do { try body(part) } catch { throw ConsumerError(error: error) }
+          isInBody = true
+          try body(part)
+          isInBody = false
         }
-      } catch let error as ConsumerError {
-        throw error.error
       } catch {
-        guard Damage(error) != nil, nodes is PooledNodes, try restore(withData) else { throw error }
+        guard !isInBody, Damage(error) != nil, nodes is PooledNodes, try restore(withData) else {
+          throw error
+        }
       }
     }
   }
-
-  private struct ConsumerError: Error { let error: any Error }
 
   private mutating func forEachPart(
     _ withItems: Bool, _ withData: Bool, _ body: (Part) throws -> Void

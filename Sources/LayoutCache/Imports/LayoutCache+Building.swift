@@ -202,16 +202,9 @@ extension LayoutCache {
           key: importer.items.sectionKeys[section], itemCount: count,
           style: importer.items.style(ofSection: section)))
     }
-    do {
-      let trees = try builder.finish()
-      try importer.items.watch(importer.items.count, importer.items.count)
-      return trees
-    } catch let error as DuplicateKeysFound {
-      guard let duplicate = try importer.items.firstDuplicate(among: error.keys) else {
-        throw error
-      }
-      throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
-    }
+    let trees = try builder.finish { try importer.items.error(ofDuplicates: $0) }
+    try importer.items.watch(importer.items.count, importer.items.count)
+    return trees
   }
 
   /// Makes the built trees the dataset's content.

@@ -98,7 +98,7 @@ extension LayoutCache {
         from: trees, to: &importer.items, missing: missing, in: session
       ) { _, _, _, _ in }
     } catch OperationError.Reason.duplicateKey(let key) {
-      throw DuplicateKeysFound(keys: [ExactKey(key)])
+      throw try importer.items.error(ofDuplicates: [ExactKey(key)])
     }
     var newCount = 0
     let (watch, total) = (importer.items.watch, importer.items.count)

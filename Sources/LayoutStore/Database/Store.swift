@@ -55,7 +55,7 @@ package final class Store: Sendable {
       path: path, index: file.isFixed ? WriteAheadIndex() : WriteAheadIndex(file.first))
     readers = ReaderPool(
       path: path, first: file.first, isFixed: file.isFixed, busyTimeout: options.busyTimeout, watch)
-    writer = SharedConnection {
+    writer = SharedConnection(path: path) {
       if isReadOnly { throw StoreError(.readOnly, path: path) }
       let db = try Connection.open(
         path, .readWriteExisting, watch, busyTimeout: options.busyTimeout)

@@ -122,7 +122,7 @@ extension StoreError: CustomStringConvertible {
 extension StoreError {
   /// Runs `body`, and maps SQLite's errors to the store's.
   ///
-  /// - Throws: ``StoreError`` for SQLite's errors and a wait for oneself; other errors of `body`.
+  /// - Throws: ``StoreError`` for SQLite's errors; other errors of `body`.
   static func mapped<R>(
     path: String, busyTimeout: Double, _ body: () throws -> R
   ) throws -> R {
@@ -130,8 +130,6 @@ extension StoreError {
       return try body()
     } catch let error as SQLiteError {
       throw StoreError(error, path: path, busyTimeout: busyTimeout)
-    } catch is SharedConnection.IsInUse {
-      throw StoreError(.inUse, path: path)
     }
   }
 

@@ -45,7 +45,7 @@ final class WALCheckpointer: Sendable {
 
   init(path: String, busyTimeout: Double, _ watch: FileWatch) {
     self.watch = watch
-    connection = SharedConnection {
+    connection = SharedConnection(path: path) {
       let connection = try Connection.open(
         path, .readWriteExisting, watch, busyTimeout: busyTimeout)
       try connection.readSchema()

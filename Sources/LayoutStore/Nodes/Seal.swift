@@ -1,3 +1,5 @@
+import SumTree
+
 /// The envelope of every node: a format version and a checksum in front of the
 /// payload.
 ///
@@ -23,22 +25,20 @@ package enum Seal {
     return blob
   }
 
-  /// The ways in which a blob can be damaged.
-  package enum Breach: String, Error {
-    case truncated = "is truncated"
-    case version = "has an unknown format version"
-    case checksum = "has a wrong checksum"
-  }
-
-  /// Returns the checked payload of a sealed blob, valid as long as the blob's memory.
-  package static func open(
-    _ blob: UnsafeRawBufferPointer, identity: UInt64, hash: KeyedHash
-  ) throws(Breach) -> UnsafeRawBufferPointer {
-    guard blob.count >= headerBytes else { throw .truncated }
-    guard blob[0] == version else { throw .version }
+  /// Returns the checked payload of a node's sealed blob, valid as long as the blob's memory.
+  ///
+  /// - Throws: ``StoreError`` with `corruptNode`.
+  static func open(
+    _ blob: UnsafeRawBufferPointer, of id: NodeID, hash: KeyedHash, path: String
+  ) throws(StoreError) -> UnsafeRawBufferPointer {
+    func corrupt(_ detail: String) -> StoreError {
+      StoreError(.corruptNode(id, detail: detail), path: path)
+    }
+    guard blob.count >= headerBytes else { throw corrupt("is truncated") }
+    guard blob[0] == version else { throw corrupt("has an unknown format version") }
     let stored = UInt64(littleEndian: blob.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
     let payload = UnsafeRawBufferPointer(rebasing: blob[headerBytes...])
-    guard hash(payload, tweak: identity) == stored else { throw .checksum }
+    guard hash(payload, tweak: id.rawValue) == stored else { throw corrupt("has a wrong checksum") }
     return payload
   }
 }

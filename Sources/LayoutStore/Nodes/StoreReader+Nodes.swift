@@ -49,13 +49,7 @@ extension StoreReader: NodeSource {
     guard let row = try statement.next() else { throw StoreError(.missingNode(id), path: path) }
     // A value that is not a blob has no seal.
     let blob = row.bytes(at: 0) ?? UnsafeRawBufferPointer(start: nil, count: 0)
-    let payload: UnsafeRawBufferPointer
-    do {
-      payload = try Seal.open(blob, identity: id.rawValue, hash: hash)
-    } catch {
-      throw StoreError(.corruptNode(id, detail: error.rawValue), path: path)
-    }
-    return try body(payload)
+    return try body(Seal.open(blob, of: id, hash: hash, path: path))
   }
 
   /// Returns the number of a space's rows that are only bases of differences, not nodes.

@@ -7,22 +7,25 @@ import Synchronization
 /// kernel hands over. A thread that uses the connection and requests it again would wait for
 /// itself.
 final class SharedConnection: Sendable {
+  private let path: String
   private let open: @Sendable () throws -> Connection
   private let connection = Mutex<Connection?>(nil)
   /// The thread that uses the connection; 0 for none.
   private let user = Atomic<UInt>(0)
 
   /// - Parameter open: Opens the connection; called again after it has thrown.
-  init(open: @escaping @Sendable () throws -> Connection) { self.open = open }
-
-  /// The error of a thread that uses the connection and requests it again.
-  struct IsInUse: Error {}
+  init(path: String, open: @escaping @Sendable () throws -> Connection) {
+    (self.path, self.open) = (path, open)
+  }
 
   /// Runs `body` with exclusive use of the connection.
   ///
-  /// - Throws: ``IsInUse``; errors of opening and of `body`.
+  /// - Throws: ``StoreError`` with `inUse` in a thread that uses the connection already; errors of
+  ///   opening and of `body`.
   func use<R>(_ body: (Connection) throws -> R) throws -> R {
-    if user.load(ordering: .relaxed) == currentThread { throw IsInUse() }
+    if user.load(ordering: .relaxed) == currentThread {
+      throw StoreError(.inUse, path: path)
+    }
     // `Mutex.withLock` can only return a `sending` value.
     var result: R?
     try connection.withLock { connection in

@@ -71,32 +71,35 @@ struct DatasetBuilder {
 
   /// Completes the trees.
   ///
-  /// - Throws: ``DuplicateKeysFound`` if two items or two sections have the same key.
-  mutating func finish() throws -> DatasetTrees {
+  /// - Parameter error: Returns the error to throw if items or sections share keys; gets these keys,
+  ///   up to a number that suffices to find the first duplicate in an input repeated as a whole.
+  mutating func finish(
+    orThrow error: (_ duplicates: Set<ExactKey>) throws -> any Error
+  ) throws -> DatasetTrees {
     var trees = DatasetTrees(hash: hash, shapes: shapes)
     trees.items = try items.finish()
     trees.data = try data.finish()
     trees.sections = try sections.finish()
     // The leaves must be readable to check for duplicate keys.
     try sink.flush()
-    trees.sectionKeys.tree = try index(sectionKeys, of: trees.sections)
-    trees.itemKeys.tree = try index(itemKeys, of: trees.items)
+    trees.sectionKeys.tree = try index(sectionKeys, of: trees.sections, error)
+    trees.itemKeys.tree = try index(itemKeys, of: trees.items, error)
     try sink.flush()
     return trees
   }
 
   /// Builds the index of a tree's keys.
   private func index<Leaf: LabelledLeaf>(
-    _ keys: KeySorter, of tree: SumTree<Leaf>
+    _ keys: KeySorter, of tree: SumTree<Leaf>, _ error: (Set<ExactKey>) throws -> any Error
   ) throws -> SumTree<KeyIndexLeaf> {
     let session = TreeSession(source, keepsNodes: false)
     var duplicates: Set<ExactKey> = []
     let index = try self.index(keys) { candidates in
-      guard duplicates.count < DuplicateKeysFound.countMax else { return }
+      guard duplicates.count < 100_000 else { return }
       try duplicates.formUnion(
         Self.duplicateKeys(in: candidates, tree, hash: hash, in: session))
     }
-    if !duplicates.isEmpty { throw DuplicateKeysFound(keys: duplicates) }
+    if !duplicates.isEmpty { throw try error(duplicates) }
     return index
   }
 
@@ -142,13 +145,4 @@ struct DatasetBuilder {
     }
     return duplicates
   }
-}
-
-/// The error thrown if items or sections of a dataset being built share keys.
-struct DuplicateKeysFound: Error {
-  /// The maximum number of collected keys: enough to find the first duplicate in an input that is
-  /// repeated as a whole.
-  static let countMax = 100_000
-
-  var keys: Set<ExactKey>
 }

@@ -127,10 +127,9 @@ struct ImportedItems {
     if let run = pending[section] { try body(run) }
   }
 
-  /// Returns the first duplicate among `keys`: the key whose second item comes first in the
-  /// input, or whose only item does if the other is in the dataset. Scans everything; only for
-  /// errors.
-  mutating func firstDuplicate(among keys: Set<ExactKey>) throws -> DuplicateKey? {
+  /// Returns the error that names the first duplicate among `keys`: the key whose second item comes
+  /// first in the input, or whose only item does if the other is in the dataset. Scans everything.
+  mutating func error(ofDuplicates keys: Set<ExactKey>) throws -> LayoutCacheError {
     var linesByKey: [ExactKey: [Int]] = [:]
     for section in sectionKeys.indices {
       try forEachRun(ofSection: section) { run in
@@ -143,7 +142,10 @@ struct ImportedItems {
     let duplicates = linesByKey.map { key, lines in
       DuplicateKey(key: key.string, lines: Array(lines.sorted().prefix(2)))
     }
-    return duplicates.min { ($0.lines.last ?? 0, $0.key) < ($1.lines.last ?? 0, $1.key) }
+    let first = duplicates.min { ($0.lines.last ?? 0, $0.key) < ($1.lines.last ?? 0, $1.key) }
+    // A section's key is not among the items' keys.
+    let duplicate = first ?? DuplicateKey(key: keys.first?.string ?? "", lines: [])
+    return LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
   }
 
   private mutating func switchCurrent(to section: Int?) {

@@ -35,9 +35,6 @@ struct LogReplay {
     var isLater: Bool
   }
 
-  /// The error thrown if the state can only continue from a later checkpoint.
-  private struct NeedsCheckpoint: Error {}
-
   /// - Parameters:
   ///   - row: The dataset's row in the file.
   ///   - revision: The last revision already reported; at most the log's.
@@ -118,7 +115,7 @@ extension LogReplay {
       do {
         try follow(row, to: head, reader, tell)
       } catch {
-        guard error is NeedsCheckpoint || Damage(error) != nil,
+        guard error is HistoryIsLost || Damage(error) != nil,
           !state.row.isSameCheckpoint(as: row)
         else { throw error }
         // The damage may be in data older than the file's checkpoint.
@@ -140,7 +137,7 @@ extension LogReplay {
         dataset: row.name, revision: entry.revision, incarnation: Incarnation(row.incarnation))
       let active = entry.revision > state.revision ? state.layouts : [:]
       if entry.revision > state.revision {
-        if batch.kind == .build { throw NeedsCheckpoint() }
+        if batch.kind == .build { throw HistoryIsLost() }
         // A copy, because a state that fails to follow is unusable.
         var next = state
         let dataset = state

@@ -99,9 +99,7 @@ package final class ImportedBatch: @unchecked Sendable {
         try resolver.take(.insert(run.items, at: end, of: section))
       }
     }
-    if let duplicate = try items.firstDuplicate(among: duplicates) {
-      throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
-    }
+    if !duplicates.isEmpty { throw try items.error(ofDuplicates: duplicates) }
     return Resolution(trees: resolver.trees, batch: resolver.resolved)
   }
 
@@ -134,9 +132,7 @@ package final class ImportedBatch: @unchecked Sendable {
     do {
       try resolver.match(&items, missing: missing)
     } catch OperationError.Reason.duplicateKey(let key) {
-      let duplicate = try items.firstDuplicate(among: [ExactKey(key)])
-      throw LayoutCacheError(
-        .duplicateKey(duplicate?.withoutUnknownLines ?? DuplicateKey(key: key, lines: [])))
+      throw try items.error(ofDuplicates: [ExactKey(key)])
     }
     return Resolution(trees: resolver.trees, batch: resolver.loggedBatch)
   }
