@@ -38,6 +38,5 @@ let names: [Any.Type] = [
   ElementsPage.self, ElementsQuery.self, ImportMode.self, ImportSummary.self, Item.self,
   ItemDestination.self,
   ItemReference.self, LayoutSnapshot.self, Prefetch.self, PrefetchDirection.self, Preparation.self,
-  QueryWork.self, OperationError.self,
-  OperationError.Reason.self, UpdatedLayouts.self,
+  QueryWork.self, BatchError.self, UpdatedLayouts.self,
 ]

@@ -369,7 +369,7 @@ extension DatasetState {
     try reader.forEachLogRow(after: first - 1, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
       var operations: [ResolvedOperation]
-      do throws(UndoError) {
+      do throws(BatchError) {
         operations = try batch.inverse()
       } catch { throw cannotUndo(entry.revision, error) }
       let dropped = Set(remeasured.filter { $0.lengthsSince >= entry.revision }.map(\.id))
@@ -392,7 +392,7 @@ extension DatasetState {
     )
   }
 
-  private func cannotUndo(_ revision: Int, _ obstacle: UndoError) -> LayoutCacheError {
+  private func cannotUndo(_ revision: Int, _ obstacle: BatchError) -> LayoutCacheError {
     LayoutCacheError(.cannotUndo(revision: revision, obstacle, dataset: row.name))
   }
 }
@@ -409,29 +409,23 @@ extension StoreReader {
     var mark: (number: Int, source: String, position: String, after: MarkExpectation)?
     for (index, operation) in operations.enumerated() {
       guard case .mark(let source, let position, let after) = operation else { continue }
-      if mark != nil { throw Self.refused(index + 1, .duplicateMark) }
+      if mark != nil { throw LayoutCacheError(.refused(operation: index + 1, .duplicateMark)) }
       mark = (index + 1, source, position, after)
     }
     guard let mark else { return nil }
     let known = try self.mark(of: dataset, source: mark.source)
     if let known, ExactKey(known.position) == ExactKey(mark.position) { return known.revision }
     if let reason = mark.after.mismatch(source: mark.source, present: known?.position) {
-      throw Self.refused(mark.number, reason)
+      throw LayoutCacheError(.refused(operation: mark.number, reason))
     }
     if known != nil { return nil }
-    do {
-      let count = try markCount(of: dataset)
+    let count = try markCount(of: dataset)
+    do throws(LimitError) {
       try Limits.check(count + 1, in: 0...Limits.marksMax, as: "sources")
-    } catch let limit as LimitError {
-      throw Self.refused(mark.number, .limit(limit, key: nil))
+    } catch {
+      throw LayoutCacheError(.refused(operation: mark.number, .limit(error, key: nil)))
     }
     return nil
-  }
-
-  private static func refused(
-    _ number: Int, _ reason: OperationError.Reason
-  ) -> LayoutCacheError {
-    LayoutCacheError(.refused(OperationError(number: number, reason: reason)))
   }
 }
 
@@ -439,7 +433,7 @@ extension MarkExpectation {
   /// Returns the reason that a source's present mark is not the expected one; `nil` if it is.
   fileprivate func mismatch(
     source: String, present: String?
-  ) -> OperationError.Reason? {
+  ) -> BatchError? {
     let expected: String?
     switch self {
     case .any: return nil

@@ -43,12 +43,13 @@ public struct LayoutCacheError: Error, Sendable {
     case batchTooLong(LimitError)
     /// A preview would place more items than fit into its memory.
     case previewTooLarge(LimitError)
-    /// An operation of the batch cannot be applied; nothing was changed.
-    case refused(OperationError)
+    /// An operation of the batch cannot be applied; nothing was changed. The first such operation is
+    /// given by its number in the batch, from 1.
+    case refused(operation: Int, BatchError)
     /// The batch expects a revision other than the current one; nothing was changed.
     case revisionMismatch(expected: Int, present: Int, dataset: String)
     /// The newest commit can't be undone; nothing was changed.
-    case cannotUndo(revision: Int, UndoError, dataset: String)
+    case cannotUndo(revision: Int, BatchError, dataset: String)
     /// The idempotency key was used for a different batch; nothing was changed.
     case idempotencyKeyReused(String)
     /// A revision the dataset has not reached.
@@ -171,8 +172,8 @@ public struct LayoutCacheError: Error, Sendable {
     case .variant, .limit, .countLimit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong,
       .previewTooLarge, .noSuchRevision, .cannotUndo:
       .input
-    case .refused(let refused):
-      switch refused.reason {
+    case .refused(_, let reason):
+      switch reason {
       case .noSuchKey, .noSuchSection, .noSuchLayout: .notFound
       default: .input
       }
@@ -231,7 +232,7 @@ extension LayoutCacheError: CustomStringConvertible {
     case .duplicateKey(let duplicate): duplicate.description
     case .batchTooLong(let error): "\(error); split it into several batches, or import the items"
     case .previewTooLarge(let error): "\(error); store the layout, or apply the batch, and query it"
-    case .refused(let refused): refused.description
+    case .refused(let number, let reason): "operation \(number): \(reason)"
     case .revisionMismatch(let expected, let present, let dataset):
       "dataset '\(excerpt(dataset))' is at revision \(present), expected \(expected)"
     case .cannotUndo(let revision, let obstacle, let dataset):

@@ -97,7 +97,7 @@ extension LayoutCache {
       difference = try ListDifference(
         from: trees, to: &importer.items, missing: missing, in: session
       ) { _, _, _, _ in }
-    } catch OperationError.Reason.duplicateKey(let key) {
+    } catch BatchError.duplicateKey(let key) {
       throw try importer.items.error(ofDuplicates: [ExactKey(key)])
     }
     var newCount = 0

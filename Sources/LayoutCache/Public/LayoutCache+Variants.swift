@@ -223,12 +223,7 @@ extension LayoutCacheError {
   func isOfMissing(_ layout: LayoutID) -> Bool {
     switch code {
     case .noSuchLayout(let missing): missing == layout
-    case .refused(let refused):
-      if case .noSuchLayout(let name) = refused.reason {
-        name.isExactly(layout.layout)
-      } else {
-        false
-      }
+    case .refused(_, .noSuchLayout(let name)): name.isExactly(layout.layout)
     default: false
     }
   }

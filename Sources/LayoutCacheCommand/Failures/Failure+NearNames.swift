@@ -61,7 +61,7 @@ struct NearNames {
   }
 
   /// Returns a similar name for an unknown one in an operation.
-  func hint(for reason: OperationError.Reason, of dataset: String) -> String? {
+  func hint(for reason: BatchError, of dataset: String) -> String? {
     switch reason {
     case .noSuchKey(let key): item(key, of: dataset)
     case .noSuchSection(let key): section(key, of: dataset)

@@ -46,9 +46,9 @@ struct Batch {
     } catch let error as LayoutCacheError {
       var (line, hint): (Int?, String?)
       switch error.code {
-      case .refused(let refused):
-        line = records[refused.number - 1].line
-        hint = NearNames(cache).hint(for: refused.reason, of: dataset)
+      case .refused(let number, let reason):
+        line = records[number - 1].line
+        hint = NearNames(cache).hint(for: reason, of: dataset)
       case .batchTooLong, .revisionMismatch: break
       default: throw error
       }

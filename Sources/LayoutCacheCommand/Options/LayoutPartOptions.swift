@@ -35,9 +35,9 @@ struct LayoutPartOptions: ParsableArguments {
           dataset, layouts: layouts, section: section, preparing: .upToDate))
       return commit
     } catch let error as LayoutCacheError {
-      guard case .refused(let refused) = error.code else { throw error }
+      guard case .refused(_, let reason) = error.code else { throw error }
       // The user has given options, not numbered operations.
-      switch refused.reason {
+      switch reason {
       case .noSuchLayout(let name):
         throw LayoutCacheError(.noSuchLayout(LayoutID(name, of: dataset)))
       case .noSuchKey(let key):
@@ -49,7 +49,7 @@ struct LayoutPartOptions: ParsableArguments {
       default:
         throw Failure(
           ExitStatus(error.category),
-          "cannot change the layouts of dataset '\(excerpt(dataset))': \(refused.reason)")
+          "cannot change the layouts of dataset '\(excerpt(dataset))': \(reason)")
       }
     }
   }

@@ -51,9 +51,9 @@ extension Problem {
       line = duplicate.lines.last
       key = duplicate.key
     case .batchTooLong, .previewTooLarge: self.init(.contentTooLarge, error.description)
-    case .refused(let refused):
-      self.init(refused.reason.isNeverPossible ? .invalidOperation : .conflict, refused.description)
-      operation = refused.number
+    case .refused(let number, let reason):
+      self.init(reason.isNeverPossible ? .invalidOperation : .conflict, error.description)
+      operation = number
     case .revisionMismatch(_, let present, _):
       self.init(.revisionMismatch, error.description)
       revision = present
@@ -139,7 +139,7 @@ extension Problem {
   }
 }
 
-extension OperationError.Reason {
+extension BatchError {
   /// Whether the operation is invalid for every dataset.
   fileprivate var isNeverPossible: Bool {
     switch self {

@@ -27,10 +27,10 @@ enum Batches {
       do {
         return try await exchange.update(canonical, records.map(\.operation))
       } catch let error as LayoutCacheError {
-        guard case .refused(let refused) = error.code, var problem = Problem(error) else {
+        guard case .refused(let number, _) = error.code, var problem = Problem(error) else {
           throw error
         }
-        problem.line = records[refused.number - 1].line
+        problem.line = records[number - 1].line
         throw problem
       }
     }

@@ -167,14 +167,14 @@ enum Layouts {
           from: query[.from], preparing: .inUse)
       } catch let error as LayoutCacheError {
         // The client has named parts of a layout; it did not send numbered operations.
-        guard case .refused(let refused) = error.code else { throw error }
+        guard case .refused(_, let reason) = error.code else { throw error }
         let kind: ProblemKind =
           switch error.category {
           case .notFound: .notFound
           case .input: .badRequest
           default: .conflict
           }
-        throw Problem(kind, "\(refused.reason)")
+        throw Problem(kind, "\(reason)")
       }
     }
     var response = exchange.answer(

@@ -128,7 +128,7 @@ extension BatchObject {
     do {
       return try make()
     } catch {
-      let refused = OperationError(number: number, reason: .limit(error, key: key))
+      let refused = LayoutCacheError(.refused(operation: number, .limit(error, key: key)))
       throw problem(.beyondLimit, error.subject.name, refused.description)
     }
   }

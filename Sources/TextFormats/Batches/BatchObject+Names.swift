@@ -63,8 +63,8 @@ extension BatchObject {
     do {
       try Limits.check(name: name, as: subject)
     } catch {
-      let refused = OperationError(
-        number: number, reason: .limit(error, key: isItem ? name : nil))
+      let refused = LayoutCacheError(
+        .refused(operation: number, .limit(error, key: isItem ? name : nil)))
       throw problem(.beyondLimit, member, refused.description)
     }
     return name

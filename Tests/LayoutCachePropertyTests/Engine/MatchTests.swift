@@ -87,13 +87,13 @@ import Testing
 
   @Test func aKeyThatIsListedTwiceIsNamed() throws {
     let cache = try makeCache([section("s", "a", "b")])
-    func reason(_ list: [MatchedSection]) -> OperationError.Reason? {
+    func reason(_ list: [MatchedSection]) -> BatchError? {
       do {
         try cache.update("feed", toMatch: list)
         return nil
       } catch {
-        guard case .refused(let refused)? = (error as? LayoutCacheError)?.code else { return nil }
-        return refused.reason
+        guard case .refused(_, let reason)? = (error as? LayoutCacheError)?.code else { return nil }
+        return reason
       }
     }
     #expect(reason([try section("s", "a", "b"), try section("t", "a")]) == .duplicateKey("a"))

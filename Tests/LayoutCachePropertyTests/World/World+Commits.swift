@@ -86,8 +86,7 @@ extension World {
       _ = try caches[cache].update(
         model.name, with: [.mark(source: source, position: "new", after: .position("other"))])
     } throws: { error in
-      guard case .refused(let refused)? = (error as? LayoutCacheError)?.code else { return false }
-      if case .markMismatch = refused.reason { return true }
+      if case .refused(_, .markMismatch)? = (error as? LayoutCacheError)?.code { return true }
       return false
     }
     count("repeated mark")

@@ -33,13 +33,13 @@ import Testing
     }
   }
 
-  private func reason(_ operations: BatchOperation...) -> OperationError.Reason? {
+  private func reason(_ operations: BatchOperation...) -> BatchError? {
     do {
       try cache.update("feed", with: operations)
       return nil
     } catch let error as LayoutCacheError {
-      guard case .refused(let refused) = error.code else { return nil }
-      return refused.reason
+      guard case .refused(_, let reason) = error.code else { return nil }
+      return reason
     } catch {
       return nil
     }

@@ -100,7 +100,7 @@ import Testing
   /// Reverting twice is the batch again, as far as the log has the state from before.
   @Test func theInverseOfTheInverseIsTheBatch() throws {
     var batch = try batch()
-    #expect(throws: UndoError.notLogged) { try batch.reverted() }
+    #expect(throws: BatchError.notLogged) { try batch.reverted() }
     batch.operations.removeAll { operation in
       switch operation {
       case .items(let splice): splice.before.isUnknown

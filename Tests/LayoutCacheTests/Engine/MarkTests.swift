@@ -58,13 +58,14 @@ import Testing
   }
 
   private func expectRefused(
-    _ operations: [BatchOperation], number: Int, _ isExpected: (OperationError.Reason) -> Bool
+    _ operations: [BatchOperation], number: Int, _ isExpected: (BatchError) -> Bool
   ) {
     #expect {
       try cache.update("feed", with: operations)
     } throws: { error in
-      guard case .refused(let refused)? = (error as? LayoutCacheError)?.code else { return false }
-      return refused.number == number && isExpected(refused.reason)
+      guard case .refused(number, let reason)? = (error as? LayoutCacheError)?.code
+      else { return false }
+      return isExpected(reason)
     }
   }
 

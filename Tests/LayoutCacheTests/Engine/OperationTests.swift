@@ -55,7 +55,7 @@ import Testing
     for name in Self.names {
       for operation in Self.operations(name) {
         let error = #expect(throws: LayoutCacheError.self) { try update(feed, operation) }
-        guard case .refused(let refused)? = error?.code, case .limit = refused.reason else {
+        guard case .refused(_, .limit)? = error?.code else {
           Issue.record("\(String(describing: error))")
           continue
         }
@@ -110,9 +110,9 @@ import Testing
       .configuration(ConfigurationError(.unknownKey(long, known: ["a"]))),
       .configuration(ConfigurationError(.unknownChoice(long, known: ["a"]))),
       .configuration(ConfigurationError(.missing("a"), at: ["sections", long])),
-      .refused(OperationError(number: 1, reason: .noSuchSection(long))),
-      .refused(OperationError(number: 1, reason: .keyExists(long))),
-      .refused(OperationError(number: 1, reason: .relativeToItself(long))),
+      .refused(operation: 1, .noSuchSection(long)),
+      .refused(operation: 1, .keyExists(long)),
+      .refused(operation: 1, .relativeToItself(long)),
     ]
     for code in codes {
       let message = LayoutCacheError(code).description

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  private func obstacle(_ body: () throws -> Void) -> UndoError? {
+  private func obstacle(_ body: () throws -> Void) -> BatchError? {
     do {
       try body()
     } catch {

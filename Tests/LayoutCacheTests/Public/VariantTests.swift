@@ -189,14 +189,14 @@ import Testing
       #expect(variantError(call) == .sizeMissing)
     }
     guard
-      case .refused(let refused) = code({
+      case .refused(let number, let reason) = code({
         try cache.update("feed", with: [.prefer(layout: "any", key: "k0", length: 9)])
       })
     else {
       Issue.record("accepted")
       return
     }
-    #expect(refused.reason == .variant("any", .sizeMissing) && refused.number == 1)
+    #expect(reason == .variant("any", .sizeMissing) && number == 1)
     #expect(try cache.dataset("feed").revision == 1)
   }
 

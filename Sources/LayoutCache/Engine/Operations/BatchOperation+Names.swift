@@ -4,9 +4,9 @@ extension BatchOperation {
   /// Checks the keys and names of the operation against `Limits`, before any is looked up.
   /// Inserted and upserted items were checked when they were created.
   ///
-  /// - Throws: ``OperationError/Reason`` with `limit`.
+  /// - Throws: ``BatchError`` with `limit`.
   /// - Complexity: O(names).
-  func checkNames() throws(OperationError.Reason) {
+  func checkNames() throws(BatchError) {
     switch self {
     case .insert(_, let destination):
       try destination.checkNames()
@@ -58,17 +58,17 @@ extension BatchOperation {
     }
   }
 
-  fileprivate static func check(item key: String) throws(OperationError.Reason) {
+  fileprivate static func check(item key: String) throws(BatchError) {
     try check(key, as: "key", ofItem: key)
   }
 
-  fileprivate static func check(section key: String) throws(OperationError.Reason) {
+  fileprivate static func check(section key: String) throws(BatchError) {
     try check(key, as: "section key")
   }
 
   private static func check(
     _ name: String, as subject: LimitError.Subject, ofItem key: String? = nil
-  ) throws(OperationError.Reason) {
+  ) throws(BatchError) {
     do {
       try Limits.check(name: name, as: subject)
     } catch {
@@ -78,7 +78,7 @@ extension BatchOperation {
 }
 
 extension ItemDestination {
-  fileprivate func checkNames() throws(OperationError.Reason) {
+  fileprivate func checkNames() throws(BatchError) {
     switch self {
     case .end(let section), .index(_, let section):
       try BatchOperation.check(section: section)

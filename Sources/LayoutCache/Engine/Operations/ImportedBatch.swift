@@ -57,7 +57,7 @@ package final class ImportedBatch: @unchecked Sendable {
       } else if !items.sectionKeys.isEmpty {
         resolution = try appended(on: trees, in: session)
       }
-    } catch OperationError.Reason.limit(let limit, _) {
+    } catch BatchError.limit(let limit, _) {
       throw LayoutCacheError(.limit(limit))
     }
     try resolution.trees.checkCounts()
@@ -131,7 +131,7 @@ package final class ImportedBatch: @unchecked Sendable {
     var resolver = OperationResolver(trees, in: session)
     do {
       try resolver.match(&items, missing: missing)
-    } catch OperationError.Reason.duplicateKey(let key) {
+    } catch BatchError.duplicateKey(let key) {
       throw try items.error(ofDuplicates: [ExactKey(key)])
     }
     return Resolution(trees: resolver.trees, batch: resolver.loggedBatch)

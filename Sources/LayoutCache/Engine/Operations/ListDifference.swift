@@ -58,7 +58,7 @@ struct ListDifference {
   ///
   /// - Parameter body: Called with each item of the list, its section's number, and its position
   ///   in the dataset, if any.
-  /// - Throws: ``OperationError/Reason`` with `duplicateKey` for an existing item that the list
+  /// - Throws: ``BatchError`` with `duplicateKey` for an existing item that the list
   ///   contains twice; errors of reading and of `body`.
   init<List: TargetList>(
     from trees: DatasetTrees, to list: inout List, missing: MissingItems, in session: TreeSession,
@@ -77,7 +77,7 @@ struct ListDifference {
           let key = run.key(at: index)
           let place = try finder.place(ofKey: key, in: trees, session)
           if let number = place?.number {
-            if listedIn[number] != 0 { throw OperationError.Reason.duplicateKey(key) }
+            if listedIn[number] != 0 { throw BatchError.duplicateKey(key) }
             listedIn[number] = Int32(section + 1)
             items.append(number)
           } else {

@@ -170,8 +170,8 @@ extension LoggedBatch {
   /// Returns the operations that revert the batch, from the last to the first. Marks stay, and
   /// layouts revert effects that concern only them.
   ///
-  /// - Throws: ``UndoError``.
-  func inverse() throws(UndoError) -> [ResolvedOperation] {
+  /// - Throws: ``BatchError``.
+  func inverse() throws(BatchError) -> [ResolvedOperation] {
     if kind == .build { throw .imported }
     var inverse: [ResolvedOperation] = []
     for operation in operations.reversed() {
@@ -181,7 +181,7 @@ extension LoggedBatch {
   }
 
   /// Returns the batch that reverts this one, marked as an undo.
-  func reverted() throws(UndoError) -> LoggedBatch {
+  func reverted() throws(BatchError) -> LoggedBatch {
     let inverse = try inverse()
     return LoggedBatch(kind: .undo, undone: [inverse.count], operations: inverse)
   }
@@ -190,7 +190,7 @@ extension LoggedBatch {
 extension ResolvedOperation {
   /// Returns the operation that reverts this one, applied to its result; `nil` if there is nothing
   /// to revert.
-  fileprivate func undone() throws(UndoError) -> ResolvedOperation? {
+  fileprivate func undone() throws(BatchError) -> ResolvedOperation? {
     switch self {
     case .items(var splice):
       if splice.before.isUnknown { throw .notLogged }

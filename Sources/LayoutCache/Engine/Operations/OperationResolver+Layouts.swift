@@ -54,7 +54,7 @@ extension OperationResolver {
   ) throws {
     let named = Set(kinds.map { ExactKey($0) })
     for kind in kinds where !present.contains(where: { $0.name.isExactly(kind) }) {
-      throw OperationError.Reason.noElement(
+      throw BatchError.noElement(
         kind: kind, section: section?.key, layout: name, present: present.map(\.name).sorted())
     }
     if kinds.isEmpty { return }
@@ -76,7 +76,7 @@ extension OperationResolver {
       let place = try self.item(item)
       if let key, ExactKey(key) != ExactKey(place.section.key) {
         _ = try section(key)
-        throw OperationError.Reason.notInSection(item, section: key)
+        throw BatchError.notInSection(item, section: key)
       }
       return try take(
         .note(.rebalance(from: place.index, section: place.section), layout: layout))
@@ -161,10 +161,10 @@ extension OperationResolver {
       let options = try options(of: place.section, in: named)
       let kind = options.kind ?? SectionOptions.kindDefault
       guard options.takesPreferredLengths else {
-        throw OperationError.Reason.takesNoLength(key, kind: kind, layout: layout)
+        throw BatchError.takesNoLength(key, kind: kind, layout: layout)
       }
       guard crossLength == nil || options.takesPreferredCrossLengths else {
-        throw OperationError.Reason.takesNoCrossLength(key, kind: kind, layout: layout)
+        throw BatchError.takesNoCrossLength(key, kind: kind, layout: layout)
       }
     }
     var run = try finder.run(at: place, in: trees, session)
@@ -189,7 +189,7 @@ extension OperationResolver {
     if let length {
       try within(nil) { try Limits.check(naturalSide: length, as: "length") }
       guard try options(of: section, in: named).has(kind) else {
-        throw OperationError.Reason.noSupplementary(kind, section: key, layout: layout)
+        throw BatchError.noSupplementary(kind, section: key, layout: layout)
       }
     }
     let entry = try entry(of: section)
@@ -210,7 +210,7 @@ extension OperationResolver {
     if let length {
       try within(nil) { try Limits.check(naturalSide: length, as: "length") }
       guard try configuration(of: named).has(kind) else {
-        throw OperationError.Reason.noSupplementary(kind, section: "", layout: layout)
+        throw BatchError.noSupplementary(kind, section: "", layout: layout)
       }
     }
     let old = trees.layoutLengths[named.id] ?? SupplementaryLengths.none

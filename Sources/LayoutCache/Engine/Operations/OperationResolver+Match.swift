@@ -10,14 +10,14 @@ extension OperationResolver {
   /// moved; the same applies to sections. Marks and measured lengths stay, except the lengths of
   /// an item whose natural size changes.
   ///
-  /// - Throws: ``OperationError/Reason`` with `duplicateKey`, `sectionTwice`, `limit`;
+  /// - Throws: ``BatchError`` with `duplicateKey`, `sectionTwice`, `limit`;
   ///   `LimitError` if the changes exceed the limits of a batch.
   /// - Complexity: A pass over the dataset's sections and the list, with a lookup for each item
   ///   that is not the neighbour of the previous one; O(log items) nodes for each change.
   mutating func match<List: TargetList>(_ list: inout List, missing: MissingItems) throws {
     var keys: Set<ExactKey> = []
     for key in list.sectionKeys where !keys.insert(ExactKey(key)).inserted {
-      throw OperationError.Reason.sectionTwice(key)
+      throw BatchError.sectionTwice(key)
     }
     keys = []
     let base = trees
@@ -33,7 +33,7 @@ extension OperationResolver {
       guard let place else {
         let item = listed.item
         if !keys.insert(ExactKey(item.key)).inserted {
-          throw OperationError.Reason.duplicateKey(item.key)
+          throw BatchError.duplicateKey(item.key)
         }
         try size.add(item)
         return new[section].append(item)

@@ -10,7 +10,7 @@ extension OperationResolver {
   ) throws {
     var seen: Set<ExactKey> = []
     for item in items where !seen.insert(ExactKey(item.key)).inserted {
-      throw OperationError.Reason.duplicateKey(item.key)
+      throw BatchError.duplicateKey(item.key)
     }
     // Values do not depend on positions: first update the items that exist.
     for item in items where try finder.place(ofKey: item.key, in: trees, session) != nil {

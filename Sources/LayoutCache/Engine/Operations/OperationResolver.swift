@@ -56,8 +56,8 @@ struct OperationResolver {
     for (index, operation) in operations.enumerated() {
       do {
         try apply(operation)
-      } catch let reason as OperationError.Reason {
-        throw LayoutCacheError(.refused(OperationError(number: index + 1, reason: reason)))
+      } catch let reason as BatchError {
+        throw LayoutCacheError(.refused(operation: index + 1, reason))
       }
     }
   }
@@ -140,7 +140,7 @@ extension OperationResolver {
     for item in items {
       guard keys.insert(ExactKey(item.key)).inserted,
         try trees.itemIndex(ofKey: item.key, in: session) == nil
-      else { throw OperationError.Reason.keyExists(item.key) }
+      else { throw BatchError.keyExists(item.key) }
       run.append(item)
     }
     try within(nil) {
@@ -157,7 +157,7 @@ extension OperationResolver {
       let isFirst = seen.insert(ExactKey(key)).inserted
       guard let place = isFirst ? try finder.place(ofKey: key, in: trees, session) : nil else {
         if missing == .ignore { continue }
-        throw OperationError.Reason.noSuchKey(key)
+        throw BatchError.noSuchKey(key)
       }
       places.append(place)
     }
@@ -187,7 +187,7 @@ extension OperationResolver {
     switch destination {
     case .before(let neighbour), .after(let neighbour):
       if ExactKey(neighbour) == ExactKey(key) {
-        throw OperationError.Reason.relativeToItself(key)
+        throw BatchError.relativeToItself(key)
       }
     case .end, .index:
       break
@@ -237,16 +237,16 @@ extension OperationResolver {
   /// Returns the layout with a name, which has a result.
   func layout(_ name: String) throws -> NamedLayout {
     guard let layout = try findLayout(name) else {
-      throw OperationError.Reason.noSuchLayout(name)
+      throw BatchError.noSuchLayout(name)
     }
-    if layout.variants != nil { throw OperationError.Reason.variant(name, .sizeMissing) }
+    if layout.variants != nil { throw BatchError.variant(name, .sizeMissing) }
     return layout
   }
 
   /// Returns the layout with a name, or all variants of a responsive one.
   func layouts(_ name: String) throws -> [NamedLayout] {
     guard let layout = try findLayout(name) else {
-      throw OperationError.Reason.noSuchLayout(name)
+      throw BatchError.noSuchLayout(name)
     }
     return try layout.variants?() ?? [layout]
   }
@@ -268,7 +268,7 @@ extension OperationResolver {
 
   mutating func insertSection(_ key: String, index: Int?, style: String? = nil) throws {
     guard try trees.sectionIndex(ofKey: key, in: session) == nil else {
-      throw OperationError.Reason.sectionExists(key)
+      throw BatchError.sectionExists(key)
     }
     let index = index ?? trees.sections.count
     try check(index, count: trees.sections.count)
@@ -416,21 +416,21 @@ extension OperationResolver {
 
   mutating func item(_ key: String) throws -> ItemPosition {
     guard let place = try finder.place(ofKey: key, in: trees, session) else {
-      throw OperationError.Reason.noSuchKey(key)
+      throw BatchError.noSuchKey(key)
     }
     return place
   }
 
   func section(_ key: String) throws -> SectionReference {
     guard let index = try trees.sectionIndex(ofKey: key, in: session) else {
-      throw OperationError.Reason.noSuchSection(key)
+      throw BatchError.noSuchSection(key)
     }
     return SectionReference(index: index, key: key)
   }
 
   func check(_ index: Int, count: Int) throws {
     guard (0...max(count, 0)).contains(index) else {
-      throw OperationError.Reason.indexOutOfRange(index, count: count)
+      throw BatchError.indexOutOfRange(index, count: count)
     }
   }
 
@@ -438,7 +438,7 @@ extension OperationResolver {
     do {
       try body()
     } catch let error as LimitError {
-      throw OperationError.Reason.limit(error, key: key)
+      throw BatchError.limit(error, key: key)
     }
   }
 }

@@ -118,7 +118,7 @@ extension DatasetState {
         return try editor.finish(trees)
       }
       return true
-    } catch is UndoError {
+    } catch is BatchError {
       return false
     } catch let error as StoreError where error.isCorrupt {
       return false

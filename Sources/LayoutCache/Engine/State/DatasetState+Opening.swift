@@ -126,7 +126,7 @@ extension DatasetState {
         try carryOut(
           try LoggedBatch(entry, path: reader.path).reverted(), in: session, path: reader.path)
       }
-    } catch is UndoError {
+    } catch is BatchError {
       return false
     } catch let error as StoreError where error.isCorrupt {
       // The present state does not depend on an entry before the checkpoint.

@@ -252,8 +252,7 @@ extension ExtremeCall {
       "DatasetChanges.init(dataset:revision:since:incarnation:updates:layouts:)",
       "DatasetUpdates.Section.init(key:before:after:)",
       "DatasetUpdates.Section.init(reloading:at:)",
-      "DatasetUpdates.Item.init(operation:key:before:after:)", "DuplicateKey.init(key:lines:)",
-      "OperationError.init(number:reason:)"
+      "DatasetUpdates.Item.init(operation:key:before:after:)", "DuplicateKey.init(key:lines:)"
     ) { _, numbers in
       _ = "\(AnchoredOffset(contentOffset: numbers.point(), key: first, isExact: true))"
       var updates = DatasetUpdates()
@@ -282,8 +281,8 @@ extension ExtremeCall {
           dataset: "feed", revision: numbers.whole(), since: numbers.whole(), incarnation: "1",
           updates: updates))
       _ = "\(DuplicateKey(key: first, lines: [numbers.whole(), numbers.whole()]))"
-      let reason = OperationError.Reason.indexOutOfRange(numbers.whole(), count: numbers.whole())
-      _ = "\(OperationError(number: numbers.whole(), reason: reason))"
+      let reason = BatchError.indexOutOfRange(numbers.whole(), count: numbers.whole())
+      _ = "\(LayoutCacheError(.refused(operation: numbers.whole(), reason)))"
     },
     ExtremeCall(
       "Item.init(key:width:height:columnSpan:data:)",

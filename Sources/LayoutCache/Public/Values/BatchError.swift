@@ -1,65 +1,54 @@
 public import CollectionLayout
 public import LayoutGeometry
 
-/// The first operation of a batch that cannot be applied, and the reason.
-public struct OperationError: Error, Hashable, Sendable {
-  /// The reason why an operation cannot be applied.
-  @nonexhaustive
-  public enum Reason: Error, Hashable, Sendable {
-    /// No item has the key.
-    case noSuchKey(String)
-    /// No section has the key.
-    case noSuchSection(String)
-    /// The dataset has no layout with the name.
-    case noSuchLayout(String)
-    /// The name does not name a layout whose lengths can be set: it fits any width.
-    case variant(String, VariantError)
-    /// An item with the key already exists.
-    case keyExists(String)
-    /// An item is named twice in one operation.
-    case duplicateKey(String)
-    /// A section is named twice in one operation.
-    case sectionTwice(String)
-    /// A section with the key already exists.
-    case sectionExists(String)
-    /// An index outside the range from 0 to a count.
-    case indexOutOfRange(Int, count: Int)
-    /// An item cannot be moved relative to itself.
-    case relativeToItself(String)
-    /// The item is not in the named section.
-    case notInSection(String, section: String)
-    /// The item's section is of a kind that takes no preferred lengths in the layout.
-    case takesNoLength(String, kind: SectionKind, layout: String)
-    /// The item's section takes no preferred cross lengths in the layout.
-    case takesNoCrossLength(String, kind: SectionKind, layout: String)
-    /// The section has no header, or no footer, in the layout; or the layout, without a section.
-    case noSupplementary(
-      LayoutAttributes.SupplementaryKind, section: String, layout: String)
-    /// The section, or without one the layout, has no elements of a kind, only of some others.
-    case noElement(kind: String, section: String?, layout: String, present: [String])
-    /// The batch contains a second mark.
-    case duplicateMark
-    /// The source's current mark differs from the one that the batch expects; `nil` for none.
-    case markMismatch(source: String, expected: String?, present: String?)
-    /// A value exceeds one of the `Limits`; with the item's key, if any.
-    case limit(LimitError, key: String?)
-  }
-
-  /// The operation's number in the batch, from 1.
-  public var number: Int
-  public var reason: Reason
-
-  public init(number: Int, reason: Reason) {
-    self.number = number
-    self.reason = reason
-  }
+/// The reason why an operation of a batch cannot be applied, or a commit cannot be undone.
+@nonexhaustive
+public enum BatchError: Error, Hashable, Sendable {
+  /// No item has the key.
+  case noSuchKey(String)
+  /// No section has the key.
+  case noSuchSection(String)
+  /// The dataset has no layout with the name.
+  case noSuchLayout(String)
+  /// The name does not name a layout whose lengths can be set: it fits any width.
+  case variant(String, VariantError)
+  /// An item with the key already exists.
+  case keyExists(String)
+  /// An item is named twice in one operation.
+  case duplicateKey(String)
+  /// A section is named twice in one operation.
+  case sectionTwice(String)
+  /// A section with the key already exists.
+  case sectionExists(String)
+  /// An index outside the range from 0 to a count.
+  case indexOutOfRange(Int, count: Int)
+  /// An item cannot be moved relative to itself.
+  case relativeToItself(String)
+  /// The item is not in the named section.
+  case notInSection(String, section: String)
+  /// The item's section is of a kind that takes no preferred lengths in the layout.
+  case takesNoLength(String, kind: SectionKind, layout: String)
+  /// The item's section takes no preferred cross lengths in the layout.
+  case takesNoCrossLength(String, kind: SectionKind, layout: String)
+  /// The section has no header, or no footer, in the layout; or the layout, without a section.
+  case noSupplementary(
+    LayoutAttributes.SupplementaryKind, section: String, layout: String)
+  /// The section, or without one the layout, has no elements of a kind, only of some others.
+  case noElement(kind: String, section: String?, layout: String, present: [String])
+  /// The batch contains a second mark.
+  case duplicateMark
+  /// The source's current mark differs from the one that the batch expects; `nil` for none.
+  case markMismatch(source: String, expected: String?, present: String?)
+  /// A value exceeds one of the `Limits`; with the item's key, if any.
+  case limit(LimitError, key: String?)
+  /// For undo: the commit created the dataset, or is an import that rebuilt it.
+  case imported
+  /// For undo: the file does not contain all previous values. The commit is too old, it removed
+  /// more than the log retains, or the dataset was loaded since.
+  case notLogged
 }
 
-extension OperationError: CustomStringConvertible {
-  public var description: String { "operation \(number): \(reason)" }
-}
-
-extension OperationError.Reason: CustomStringConvertible {
+extension BatchError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noSuchKey(let key): "there is no item '\(excerpt(key))'"
@@ -102,6 +91,8 @@ extension OperationError.Reason: CustomStringConvertible {
       """
     case .limit(let error, let key):
       (key.map { "item '\(excerpt($0))': " } ?? "") + error.description
+    case .imported: "it is an import"
+    case .notLogged: "the database no longer has the previous values"
     }
   }
 
