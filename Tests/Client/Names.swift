@@ -18,7 +18,7 @@ let names: [Any.Type] = [
   SectionOptions.LineAlignment.self, SectionOptions.RowLength.self, SectionOptions.Ties.self,
   // Custom kinds
   (any SectionLayout).self, (any DecoratedSectionLayout).self, ItemContext.self,
-  ItemPlacement.self, ItemDependencies.self, ItemRefusal.self, LayoutItem.self, CustomElement.self,
+  ItemPlacement.self, ItemDependencies.self, LayoutItem.self, CustomElement.self,
   CustomElement.Kind.self, PlacedItem.self, SectionSpace.self, SectionPreview.self,
   // Elements and their changes
   InvalidationContext.self, LayoutAttributes.self, LayoutAttributes.Category.self,

@@ -122,7 +122,7 @@ import Testing
     #expect {
       try heights([], [item(1), LayoutItem(size: Size(width: 1, height: 1), columnSpan: 9)])
     } throws: {
-      ($0 as? ItemRefusal)?.index == 1
+      ($0 as? LayoutRefusal)?.index == 1
     }
     #expect {
       try heights([], lookahead: 65, [])

@@ -1,7 +1,7 @@
 public import LayoutGeometry
 
-/// An invalid layout configuration. Always the caller's fault; nothing has been stored when it
-/// is thrown.
+/// An invalid layout configuration, or name of a variant of a layout. Always the caller's fault;
+/// nothing has been stored when it is thrown.
 public struct ConfigurationError: Error, Hashable, Sendable {
   /// The reason that the configuration is invalid.
   @nonexhaustive
@@ -24,6 +24,13 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     case emptyRange(minimum: Length, maximum: Length)
     /// Insets and gaps leave less than one point per column.
     case containerTooNarrow(crossLength: Length, neededLength: Length, columns: Int)
+    /// The layout fits any width, and the call needs one.
+    case sizeMissing
+    /// In a layout's name, the text after the `@` is not a size.
+    case malformedSize
+    /// The name of a new layout contains `@`, or the name of an existing variant cannot be given to
+    /// a layout.
+    case reservedName
   }
 
   /// A position in a text, both numbers from 1; columns count Unicode scalars.
@@ -112,6 +119,9 @@ extension ConfigurationError: CustomStringConvertible {
       the container's cross length is \(cross) points; the insets, the gaps and one point for each \
       of \(columns) columns need \(needed)
       """
+    case .sizeMissing: "it fits any width; add one to its name, for example NAME@390"
+    case .malformedSize: "expected NAME@WIDTH or NAME@WIDTHxHEIGHT, in points"
+    case .reservedName: "'@' in a name separates a layout from a width; use another name"
     }
   }
 }

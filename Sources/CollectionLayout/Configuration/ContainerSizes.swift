@@ -110,30 +110,30 @@ package struct RequestedSize: Hashable, Sendable {
 
   /// Parses the part of a name after its last `@`: one or two decimal numbers.
   ///
-  /// - Throws: ``VariantError`` with `malformed`.
-  package init(_ text: some StringProtocol) throws(VariantError) {
+  /// - Throws: ``ConfigurationError`` with `malformedSize`.
+  package init(_ text: some StringProtocol) throws(ConfigurationError) {
     let parts = text.split(separator: "x", maxSplits: 2, omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count) else { throw .malformed }
+    guard (1...2).contains(parts.count) else { throw ConfigurationError(.malformedSize) }
     first = try Self.number(parts[0])
     second = parts.count == 2 ? try Self.number(parts[1]) : nil
   }
 
   /// Returns the number in decimal digits with at most one point between them.
-  private static func number(_ text: some StringProtocol) throws(VariantError) -> Double {
+  private static func number(_ text: some StringProtocol) throws(ConfigurationError) -> Double {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, text.utf8.count <= 64,
       parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
       let number = Double(String(text))
-    else { throw .malformed }
+    else { throw ConfigurationError(.malformedSize) }
     return number
   }
 
   /// Returns the lengths across and along the scrolling axis, checked against the limits.
   ///
-  /// - Throws: ``VariantError`` with `outOfRange`.
+  /// - Throws: ``ConfigurationError`` with `limit`.
   fileprivate func lengths(
     _ axis: Axis
-  ) throws(VariantError) -> (cross: Length, main: Length?) {
+  ) throws(ConfigurationError) -> (cross: Length, main: Length?) {
     let isVertical = axis == .vertical
     let names = isVertical || second != nil ? ("width", "height") : ("height", "width")
     let one = try Self.length(first, names.0)
@@ -142,13 +142,13 @@ package struct RequestedSize: Hashable, Sendable {
     return isVertical ? (one, other) : (other, one)
   }
 
-  private static func length(_ points: Double, _ name: String) throws(VariantError) -> Length {
+  private static func length(_ points: Double, _ name: String) throws(ConfigurationError) -> Length {
     do {
       return try Limits.length(
         points: points, in: Limits.trackMin.points...Limits.sideMax.points,
         as: LimitError.Subject(name))
     } catch {
-      throw .outOfRange(error)
+      throw ConfigurationError(.limit(error))
     }
   }
 }
@@ -157,18 +157,19 @@ extension LayoutConfiguration {
   /// Returns the size of the variant for a requested size: the cross length rounded down to a
   /// multiple of the step, the main length only if an option depends on it.
   ///
-  /// - Throws: ``VariantError`` with `outOfRange`.
+  /// - Throws: ``ConfigurationError`` with `limit`.
   /// - Precondition: The configuration is responsive.
   /// - Complexity: O(overridden sections).
-  package func variantSize(of requested: RequestedSize) throws(VariantError) -> VariantSize {
+  package func variantSize(of requested: RequestedSize) throws(ConfigurationError) -> VariantSize {
     guard let step = sizes?.step else { preconditionFailure("the layout has one width") }
     let (cross, main) = try requested.lengths(scrollDirection)
     let rounded = Length(units: cross.units / step.units * step.units)
     guard rounded >= Limits.trackMin else {
-      throw .outOfRange(
-        LimitError(
-          .tooSmall, scrollDirection == .vertical ? "width" : "height",
-          limit: max(step, Limits.trackMin).points, value: cross.points))
+      throw ConfigurationError(
+        .limit(
+          LimitError(
+            .tooSmall, scrollDirection == .vertical ? "width" : "height",
+            limit: max(step, Limits.trackMin).points, value: cross.points)))
     }
     let own = mainLength ?? rounded
     let dependsOnMain = main != nil && main != own && isMainLengthRead(atCrossLength: rounded)

@@ -13,7 +13,7 @@ package final class OwnElements: Sendable {
   private let kind: String
   private let layout: any DecoratedSectionLayout
 
-  /// - Throws: `LimitError` or ``Misfit`` for invalid kinds, or too large an overhang.
+  /// - Throws: `LimitError` or `ConfigurationError` for invalid kinds, or too large an overhang.
   init(_ layout: any DecoratedSectionLayout, kind: String) throws {
     self.layout = layout
     self.kind = kind
@@ -25,18 +25,15 @@ package final class OwnElements: Sendable {
     for own in sectionKinds.union(cellKinds) {
       try Limits.check(name: own.name, as: LimitError.Subject("an element's kind"))
       if own == .supplementary(.header) || own == .supplementary(.footer) {
-        throw Misfit(description: "kind '\(kind)' declares a \(own.name), which is built in")
+        throw ConfigurationError(
+          .malformed(detail: "kind '\(kind)' declares a \(own.name), which is built in"))
       }
       if sectionKinds.contains(own) && cellKinds.contains(own) {
-        throw Misfit(
-          description: "kind '\(kind)' declares '\(own.name)' both for sections and for cells")
+        throw ConfigurationError(
+          .malformed(
+            detail: "kind '\(kind)' declares '\(own.name)' both for sections and for cells"))
       }
     }
-  }
-
-  /// The reason that a kind's elements are invalid.
-  struct Misfit: Error, CustomStringConvertible {
-    var description: String
   }
 
   /// Returns the section's elements that intersect a rectangle of its content.

@@ -23,7 +23,7 @@ extension SectionLayout {
   ///
   /// - Parameter items: The section's items, in order. Their data is passed to a rule that
   ///   reads it.
-  /// - Throws: ``ItemRefusal`` naming the item if the engine rejects the result of
+  /// - Throws: ``LayoutRefusal`` naming the item if the engine rejects the result of
   ///   ``place(_:in:state:)`` (a rectangle, an advance, an appearance or a state beyond its
   ///   limit, or an item that starts before the content), or if that method throws;
   ///   `LimitError` for content that is too long, or too long a lookahead.
@@ -51,7 +51,7 @@ extension SectionLayout {
             index: index, item: item, frame: frame, zIndex: placement.zIndex,
             alpha: placement.alpha, isHidden: placement.isHidden))
       } catch {
-        throw ItemRefusal(index: index, reason: error)
+        throw LayoutRefusal(index: index, reason: error)
       }
       try Limits.checkContent(max(anchor, end))
     }

@@ -232,8 +232,8 @@ private struct PreviewDraft {
     var own = configuration
     if configuration.isResponsive {
       let name = snapshot.layout.layout
-      do throws(VariantError) {
-        guard let end = name.lastIndex(of: "@") else { throw .sizeMissing }
+      do throws(ConfigurationError) {
+        guard let end = name.lastIndex(of: "@") else { throw ConfigurationError(.sizeMissing) }
         own = configuration.configuration(
           of: try configuration.variantSize(of: RequestedSize(name[name.index(after: end)...])))
       } catch { throw LayoutCacheError(.variant(name, error)) }

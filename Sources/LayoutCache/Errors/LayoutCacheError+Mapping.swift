@@ -43,6 +43,19 @@ extension LayoutCacheError {
   }
 }
 
+extension LayoutRefusal {
+  /// Returns the refusal that an error thrown during layout is.
+  ///
+  /// - Returns: `nil` for an error that the layout did not cause.
+  init?(_ error: any Error) {
+    switch error {
+    case let refusal as LayoutRefusal: self = refusal
+    case let limit as LimitError: self.init(reason: limit)
+    default: return nil
+    }
+  }
+}
+
 extension LayoutCacheError {
   /// Checks a requested name against `Limits`.
   ///

@@ -19,7 +19,7 @@ public struct LayoutCacheError: Error, Sendable {
     /// A layout of the dataset with the name already exists.
     case layoutExists(LayoutID)
     /// The name does not name a layout, or variant of a layout, that can be used there.
-    case variant(String, VariantError)
+    case variant(String, ConfigurationError)
     /// The layout was not brought up to date by a commit, which changes too much of it. It follows
     /// at its next use; its queries do not fail.
     case preparing(LayoutID)

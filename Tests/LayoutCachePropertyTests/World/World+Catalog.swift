@@ -221,7 +221,7 @@ extension World {
       let found = try caches[cache].read(LayoutID(asked, of: dataset)) { $0.layout.layout }
       #expect(found == name, "\(asked)")
     } catch let error as LayoutCacheError {
-      guard case .variant(_, .configuration) = error.code,
+      guard case .variant = error.code,
         (try? Oracle(configuration: text, sections: [])) == nil
       else { throw error }
       return

@@ -239,7 +239,7 @@ extension OperationResolver {
     guard let layout = try findLayout(name) else {
       throw BatchError.noSuchLayout(name)
     }
-    if layout.variants != nil { throw BatchError.variant(name, .sizeMissing) }
+    if layout.variants != nil { throw BatchError.variant(name, ConfigurationError(.sizeMissing)) }
     return layout
   }
 

@@ -25,7 +25,7 @@ struct NamedVariant {
       _ = try LayoutPlan(own, custom: kinds)
       return try ConfigurationText.encode(own)
     } catch let error as ConfigurationError {
-      throw LayoutCacheError(.variant(name, .configuration(error)))
+      throw LayoutCacheError(.variant(name, error))
     }
   }
 }
@@ -53,7 +53,7 @@ extension LayoutRow {
   /// - Throws: ``LayoutCacheError`` with `variant`; `StoreError` with `corrupt`.
   func requireOneSize(path: String) throws {
     if try responsiveConfiguration(path: path) != nil {
-      throw LayoutCacheError(.variant(name, .sizeMissing))
+      throw LayoutCacheError(.variant(name, ConfigurationError(.sizeMissing)))
     }
   }
 }
@@ -89,7 +89,7 @@ extension StoreReader {
       return NamedVariant(
         name: own, parent: parent, configuration: configuration, size: size,
         row: try layout(named: own, of: dataset.id))
-    } catch let error as VariantError {
+    } catch let error as ConfigurationError {
       throw LayoutCacheError(.variant(name, error))
     }
   }
@@ -128,7 +128,9 @@ extension LayoutCacheError {
   /// - Throws: ``LayoutCacheError`` with `limit`, `variant`.
   static func checkNew(layout name: String, isResponsive: Bool) throws {
     try Limits.check(name: name, as: "layout name")
-    if name.utf8.contains(UInt8(ascii: "@")) { throw LayoutCacheError(.variant(name, .reserved)) }
+    if name.utf8.contains(UInt8(ascii: "@")) {
+      throw LayoutCacheError(.variant(name, ConfigurationError(.reservedName)))
+    }
     if isResponsive, name.utf8.count > responsiveNameBytesMax {
       throw LimitError(
         .tooLong, "layout name", limit: Double(responsiveNameBytesMax),

@@ -46,7 +46,7 @@ struct CustomPlacer: ItemPlacer {
       }
       run.append(placement, state: state)
     } catch {
-      throw ItemRefusal(index: next, reason: error)
+      throw LayoutRefusal(index: next, reason: error)
     }
     next += 1
   }
@@ -75,7 +75,7 @@ extension CustomPlan: ReflowingPlacing {
       let place = try tree.firstPlace(
         from: CustomExtent(), where: { $0.summary.extent?.lowerBound ?? 0 < 0 }, in: session)
       guard let place else { throw error }
-      throw ItemRefusal(index: place.offset, reason: error)
+      throw LayoutRefusal(index: place.offset, reason: error)
     }
   }
 

@@ -158,12 +158,12 @@ extension ReplacingPlacing {
 extension SectionItems {
   /// Adds the item's key to the error if `body` cannot place an item.
   ///
-  /// - Throws: ``LayoutRefusal`` instead of an `ItemRefusal`.
   func naming<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
-    } catch let refusal as ItemRefusal {
-      throw LayoutRefusal(key: try key(at: refusal.index), reason: refusal.reason)
+    } catch var refusal as LayoutRefusal {
+      refusal.key = try refusal.key ?? refusal.index.map(key(at:))
+      throw refusal
     }
   }
 }

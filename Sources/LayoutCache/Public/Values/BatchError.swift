@@ -11,7 +11,7 @@ public enum BatchError: Error, Hashable, Sendable {
   /// The dataset has no layout with the name.
   case noSuchLayout(String)
   /// The name does not name a layout whose lengths can be set: it fits any width.
-  case variant(String, VariantError)
+  case variant(String, ConfigurationError)
   /// An item with the key already exists.
   case keyExists(String)
   /// An item is named twice in one operation.
