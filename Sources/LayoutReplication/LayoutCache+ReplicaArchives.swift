@@ -76,7 +76,7 @@ extension LayoutCache {
       let layout = LayoutID(row.name, of: dataset)
       do {
         try prepareAsPinned(layout)
-      } catch is LayoutIsNotPinned {
+      } catch ReplicationError.historyNotRecorded {
         // It is not pinned with its present configuration. A result with history must still
         // continue from its pin.
         let resident = try readRows { reader in

@@ -10,7 +10,7 @@ extension LayoutCache {
   ///   - entry: The entry after `position`.
   ///   - position: The dataset's position.
   ///   - next: The archive's next chunk; `nil` after the last.
-  /// - Throws: ``ArchiveError`` for a damaged archive; ``ReplicationError``; ``LayoutCacheError``
+  /// - Throws: ``ReplicationError``, also for a damaged archive; ``LayoutCacheError``
   ///   with `database`; the errors of `next`. Nothing has changed then.
   /// - Complexity: O(items), in constant memory.
   package func acceptArchive(

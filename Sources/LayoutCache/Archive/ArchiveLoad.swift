@@ -32,7 +32,7 @@ struct ArchiveLoad {
   ///   - name: The dataset's name, which may differ from the original one.
   ///   - spaces: The spaces to fill; the caller reclaims them if anything throws.
   ///   - next: Returns the archive's next chunk; `nil` after the last.
-  /// - Throws: ``ArchiveError``; the errors of `next`; ``LayoutCacheError``.
+  /// - Throws: ``ReplicationError``; the errors of `next`; ``LayoutCacheError``.
   init(
     as name: String, into spaces: ArchiveSpaces, of store: Store, _ shapes: TreeShapes,
     sortBytesMax: Int, kinds: CustomKinds, next: @escaping () throws -> [UInt8]?
@@ -158,15 +158,15 @@ struct ArchiveLoad {
   ///
   /// - Parameter replacing: Whether a dataset of the name may exist.
   /// - Returns: The row.
-  /// - Throws: ``LayoutCacheError`` with `datasetExists`; ``ArchiveError`` with
-  ///   `duplicateLayout`; the errors of writing.
+  /// - Throws: ``LayoutCacheError`` with `datasetExists`; ``ReplicationError``; the errors of writing.
   func publish(replacing: Bool, _ writer: StoreWriter) throws -> DatasetRow {
     if let old = try writer.reader.dataset(named: dataset.name) {
       guard replacing else { throw LayoutCacheError(.datasetExists(dataset.name)) }
       try writer.delete(old)
     }
     for layout in layouts where try writer.reader.layout(id: layout.id) != nil {
-      throw ArchiveError(.duplicateLayout(layout.id))
+      throw ReplicationError.unreadableArchive(
+        "layout ID \(layout.id) of the archive belongs to another dataset in this database")
     }
     try spaces.keep(writer)
     try writer.put(dataset)

@@ -18,15 +18,12 @@ final class ArchiveReader {
   private var columnCount = 0
 
   /// - Parameter next: Returns the next chunk; `nil` after the last.
-  /// - Throws: ``ArchiveError`` with `otherFormat`; the errors of `next`.
+  /// - Throws: ``ReplicationError`` with `unreadableArchive`; the errors of `next`.
   init(next: @escaping () throws -> [UInt8]?) throws {
     self.next = next
-    do {
-      try fill(ArchiveRecord.magic.count)
-    } catch let error as ArchiveError where error.code == .truncated {
-      throw ArchiveError(.otherFormat)
+    guard try hasBytes(ArchiveRecord.magic.count), buffer.starts(with: ArchiveRecord.magic) else {
+      throw ReplicationError.unreadableArchive("not a dataset archive that this version can read")
     }
-    guard buffer.starts(with: ArchiveRecord.magic) else { throw ArchiveError(.otherFormat) }
     pass(ArchiveRecord.magic.count)
   }
 
@@ -35,11 +32,11 @@ final class ArchiveReader {
 
   /// Returns the kind of the next record.
   ///
-  /// - Throws: ``ArchiveError`` with `truncated` or `malformed`.
+  /// - Throws: ``ReplicationError`` with `unreadableArchive`.
   func nextKind() throws -> ArchiveRecord {
     try fill(1)
     guard let kind = ArchiveRecord(rawValue: buffer[position]) else {
-      throw ArchiveError(.malformed("unknown record kind \(buffer[position])"))
+      throw ReplicationError.malformed("unknown record kind \(buffer[position])")
     }
     return kind
   }
@@ -49,13 +46,13 @@ final class ArchiveReader {
   /// - Parameters:
   ///   - kind: The required kind.
   ///   - decode: Reads the whole record.
-  /// - Throws: ``ArchiveError``, also for limits and format rules that `decode` finds violated;
+  /// - Throws: ``ReplicationError``, also for limits and format rules that `decode` finds violated;
   ///   other errors of `decode` and `next`.
   func read<R>(
     _ kind: ArchiveRecord, _ decode: (inout ByteReader) throws -> R
   ) throws -> R {
     guard try nextKind() == kind else {
-      throw ArchiveError(.malformed("a record of kind \(buffer[position]) is out of order"))
+      throw ReplicationError.malformed("a record of kind \(buffer[position]) is out of order")
     }
     var start = 1
     var length = 0
@@ -65,7 +62,7 @@ final class ArchiveReader {
       length |= Int(byte & 0x7F) << (7 * (start - 1))
       start += 1
       guard length <= ArchiveRecord.bytesMax, start <= 6 else {
-        throw ArchiveError(.malformed("a record is too long"))
+        throw ReplicationError.malformed("a record is too long")
       }
       if byte < 0x80 { break }
     }
@@ -91,18 +88,18 @@ final class ArchiveReader {
   /// Reads the end.
   ///
   /// - Returns: The digest of the bytes read.
-  /// - Throws: ``ArchiveError`` if the digest in the end record differs, or bytes follow it.
+  /// - Throws: ``ReplicationError`` if the digest in the end record differs, or bytes follow it.
   func finish() throws -> [UInt8] {
     let found = digest.bytes
     let stated = try read(.end) { try $0.readBytes(count: found.count) }
-    guard stated == found else { throw ArchiveError(.malformed("its digest does not match")) }
+    guard stated == found else { throw ReplicationError.malformed("its digest does not match") }
     while position == buffer.count {
       guard let chunk = try next() else { return found }
       buffer = chunk
       bytesBefore += position
       position = 0
     }
-    throw ArchiveError(.malformed("it has data after its end"))
+    throw ReplicationError.malformed("it has data after its end")
   }
 
   private func pass(_ count: Int) {
@@ -114,13 +111,19 @@ final class ArchiveReader {
 
   /// Ensures that `count` bytes after the position are in the buffer.
   private func fill(_ count: Int) throws {
+    if try !hasBytes(count) { throw ReplicationError.unreadableArchive("the archive is truncated") }
+  }
+
+  /// Reads until `count` bytes after the position are in the buffer; returns whether there are.
+  private func hasBytes(_ count: Int) throws -> Bool {
     while buffer.count - position < count {
-      guard let chunk = try next() else { throw ArchiveError(.truncated) }
+      guard let chunk = try next() else { return false }
       bytesBefore += position
       buffer.removeFirst(position)
       position = 0
       buffer += chunk
     }
+    return true
   }
 }
 
@@ -132,10 +135,10 @@ extension ArchiveReader {
     HistorySource(beginSection: beginSection, nextColumn: nextColumn)
   }
 
-  /// - Throws: ``ArchiveError`` if columns of the previous section are left.
+  /// - Throws: ``ReplicationError`` if columns of the previous section are left.
   func endSection() throws {
     guard columnCount == columns.count else {
-      throw ArchiveError(.malformed("a section has more columns than items"))
+      throw ReplicationError.malformed("a section has more columns than items")
     }
   }
 
@@ -148,7 +151,7 @@ extension ArchiveReader {
     if columnCount == columns.count {
       columns = try read(.columns) { try $0.readBytes(count: $0.remaining) }
       columnCount = 0
-      guard !columns.isEmpty else { throw ArchiveError(.malformed("a column record is empty")) }
+      guard !columns.isEmpty else { throw ReplicationError.malformed("a column record is empty") }
     }
     defer { columnCount += 1 }
     return Int(columns[columnCount])
@@ -160,11 +163,11 @@ func refusingArchive<R>(_ body: () throws -> R) throws -> R {
   do {
     return try body()
   } catch let error as ByteError {
-    throw ArchiveError(.malformed("\(error)"))
+    throw ReplicationError.malformed("\(error)")
   } catch let error as LimitError {
-    throw ArchiveError(.malformed("\(error)"))
+    throw ReplicationError.malformed("\(error)")
   } catch let error as Damage {
-    throw ArchiveError(.malformed(error.detail))
+    throw ReplicationError.malformed(error.detail)
   }
 }
 
@@ -175,7 +178,7 @@ extension ArchiveReader {
   ///   - head: The archive's head, with the numbers of sections and items.
   ///   - filler: The destination of the trees.
   ///   - sortBytesMax: The memory for sorting keys, in bytes.
-  /// - Throws: ``ArchiveError``; the errors of writing and of reading chunks.
+  /// - Throws: ``ReplicationError``; the errors of writing and of reading chunks.
   func readTrees(
     _ head: ArchiveHead, into filler: SpaceFiller, of store: Store, _ shapes: TreeShapes,
     sortBytesMax: Int
@@ -187,11 +190,11 @@ extension ArchiveReader {
       try readSections(into: &builder)
       try readItems(head.itemCount, into: &builder)
       let trees = try builder.finish {
-        ArchiveError(.malformed("it has \($0.count) duplicate keys"))
+        ReplicationError.malformed("it has \($0.count) duplicate keys")
       }
       guard trees.sections.count == head.sectionCount, trees.items.count == head.itemCount,
         trees.sections.summary.itemCount == head.itemCount
-      else { throw ArchiveError(.malformed("its section and item counts differ from its head")) }
+      else { throw ReplicationError.malformed("its section and item counts differ from its head") }
       return trees
     }
   }

@@ -43,38 +43,9 @@ package enum ArchiveRecord: UInt8 {
   static let bytesMax = 2 * Limits.configurationBytesMax + (1 << 20)
 }
 
-/// The reason that bytes can't be loaded as an archive. Nothing is changed then.
-package struct ArchiveError: Error, Hashable, Sendable {
-  /// The problem.
-  package enum Code: Hashable, Sendable {
-    /// The bytes are not an archive, or one in another version's format.
-    case otherFormat
-    /// The layouts were laid out by rules of another version.
-    case otherRules(found: Int, known: Int)
-    /// The bytes end too early.
-    case truncated
-    /// The bytes violate the format, or are inconsistent.
-    case malformed(String)
-    /// Another dataset has a layout with the ID of one in the archive.
-    case duplicateLayout(Int64)
-  }
-
-  package var code: Code
-
-  init(_ code: Code) { self.code = code }
-}
-
-extension ArchiveError: CustomStringConvertible {
-  package var description: String {
-    switch code {
-    case .otherFormat: "not a dataset archive that this version can read"
-    case .otherRules(let found, let known):
-      "the archive uses version \(found) of the layout rules; this program uses version \(known)"
-    case .truncated: "the archive is truncated"
-    case .malformed(let detail): "the archive is damaged: \(detail)"
-    case .duplicateLayout(let id):
-      "layout ID \(id) of the archive belongs to another dataset in this database"
-    }
+extension ReplicationError {
+  static func malformed(_ detail: String) -> ReplicationError {
+    .unreadableArchive("the archive is damaged: \(detail)")
   }
 }
 

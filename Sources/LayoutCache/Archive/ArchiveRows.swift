@@ -30,11 +30,15 @@ struct ArchiveHead: Hashable, Sendable {
 
   /// - Parameter hasHistories: Whether layouts may follow, which were laid out by the head's
   ///   rules.
-  /// - Throws: ``ArchiveError`` with `otherRules`.
+  /// - Throws: ``ReplicationError`` with `unreadableArchive`.
   init(from reader: inout ByteReader, hasHistories: Bool = true) throws {
     let rules = try reader.readCount(limit: .max)
     guard rules == LayoutRules.version || !hasHistories else {
-      throw ArchiveError(.otherRules(found: rules, known: LayoutRules.version))
+      throw ReplicationError.unreadableArchive(
+        """
+        the archive uses version \(rules) of the layout rules; this program uses version \
+        \(LayoutRules.version)
+        """)
     }
     incarnation = try reader.readIncarnation()
     revision = try reader.readRevision()
@@ -198,7 +202,7 @@ struct ImportedArchive {
   ///   - spaces: The spaces to fill; the caller reclaims them if anything throws.
   ///   - digest: The required digest of the archive.
   ///   - next: Returns the archive's next chunk; `nil` after the last.
-  /// - Throws: ``ArchiveError``; the errors of writing and of `next`.
+  /// - Throws: ``ReplicationError``; the errors of writing and of `next`.
   init(
     into spaces: ArchiveSpaces, of store: Store, _ shapes: TreeShapes, sortBytesMax: Int,
     digest: [UInt8], next: @escaping () throws -> [UInt8]?
@@ -212,7 +216,7 @@ struct ImportedArchive {
     trees = try reader.readTrees(
       head, into: filler, of: store, shapes, sortBytesMax: sortBytesMax)
     guard try reader.finish() == digest else {
-      throw ArchiveError(.malformed("its digest differs from the log entry's"))
+      throw ReplicationError.malformed("its digest differs from the log entry's")
     }
   }
 }

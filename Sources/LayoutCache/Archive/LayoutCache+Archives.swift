@@ -69,7 +69,7 @@ extension LayoutCache {
   ///   - next: Returns the next chunk, split anywhere; `nil` after the last.
   ///   - didBuild: Called in the transaction that publishes the dataset, with its row; an error
   ///     that it throws is handled like any failure.
-  /// - Throws: ``ArchiveError`` for bytes that are not an archive, or one of another version;
+  /// - Throws: ``ReplicationError`` for bytes that are not an archive, or one of another version;
   ///   ``LayoutCacheError``: `datasetExists`, `limit`, `configuration` for a kind of section
   ///   that this process does not know, `database`; the errors of the closures. Nothing is
   ///   changed then, and the space is reclaimed.

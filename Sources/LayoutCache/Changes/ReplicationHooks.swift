@@ -218,8 +218,8 @@ extension LayoutCache {
 
   /// Lays out a layout whose beginning the log determines, or lets it follow.
   ///
-  /// - Throws: ``LayoutIsNotPinned`` if the log does not contain it; ``ReplicationError`` if the
-  ///   dataset is beyond it.
+  /// - Throws: ``ReplicationError`` with `historyNotRecorded` if the log does not contain it,
+  ///   `historyDiverged` if the dataset is beyond it.
   package func prepareAsPinned(_ layout: LayoutID) throws {
     do {
       _ = try prepareHere(layout, discardingSpace: nil, ProgressReporter(clock))
@@ -237,8 +237,8 @@ extension LayoutCache {
   /// - Parameters:
   ///   - archive: The archive, and its next chunk; `nil` after the last.
   ///   - didPut: Stores further rows in the same transaction.
-  /// - Throws: ``ArchiveError`` for a damaged archive; ``LayoutCacheError`` with `database`; the
-  ///   errors of `next` and `didPut`.
+  /// - Throws: ``ReplicationError`` for a damaged archive; ``LayoutCacheError`` with `database`;
+  ///   the errors of `next` and `didPut`.
   package func create(
     _ name: String, incarnation: HistoryNumber, at time: Int64,
     from archive: (SharedArchive, next: () throws -> [UInt8]?)?,
@@ -277,8 +277,8 @@ extension LayoutCache {
   /// - Parameters:
   ///   - next: The archive's next chunk; `nil` after the last.
   ///   - record: As for ``apply(_:record:)``.
-  /// - Throws: ``ArchiveError`` for a damaged archive; ``ReplicationError`` if the dataset is not at
-  ///   `revision` then; ``LayoutCacheError`` with `database`; the errors of `next` and `record`.
+  /// - Throws: ``ReplicationError`` for a damaged archive, or if the dataset is not at `revision`
+  ///   then; ``LayoutCacheError`` with `database`; the errors of `next` and `record`.
   ///   Nothing has changed then.
   /// - Complexity: O(items), in constant memory.
   package func replaceItems(

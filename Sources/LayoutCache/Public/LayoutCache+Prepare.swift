@@ -104,7 +104,7 @@ extension LayoutCache {
     for _ in 0..<Budgets.readAttempts {
       do {
         return try prepareHere(layout, discardingSpace: damaged, watch)
-      } catch is LayoutIsNotPinned {
+      } catch ReplicationError.historyNotRecorded {
         _ = try coordinator.commit(
           ChangeRequest(.pin(layout.layout)), to: layout.dataset)
       } catch ReplicationError.historyDiverged {
@@ -116,9 +116,9 @@ extension LayoutCache {
 
   /// As ``prepare(_:discardingSpace:_:)``, without asking a shared log.
   ///
-  /// - Throws: In addition, for a dataset that follows a shared log: ``LayoutIsNotPinned`` if the
-  ///   log does not contain the layout's start revision, `ReplicationError` if the dataset is
-  ///   already beyond that revision.
+  /// - Throws: In addition, for a dataset that follows a shared log: ``ReplicationError`` with
+  ///   `historyNotRecorded` if the log does not contain the layout's start revision,
+  ///   `historyDiverged` if the dataset is already beyond that revision.
   func prepareHere(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: ProgressReporter
   ) throws -> Preparation {

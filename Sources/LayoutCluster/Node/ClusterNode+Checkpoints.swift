@@ -98,7 +98,7 @@ extension ClusterNode {
       try node.follow(head, to: position)
       let found = try file.exportReplica(of: head.name, in: log) { _ in }
       return found.position == position ? found.digest : nil
-    } catch let error where error is ReplicationError || error is ArchiveError {
+    } catch is ReplicationError {
       return nil
     } catch let error as LayoutCacheError where error.category == .corrupt {
       return nil
@@ -135,7 +135,7 @@ extension ClusterNode {
       do {
         try load(found, of: head)
         return true
-      } catch let error where error is ReplicationError || error is ArchiveError {
+      } catch let error as ReplicationError {
         if found.archive == last {
           throw Self.isQuarantined("checkpoint \(found.archive): \(error)")
         }

@@ -114,11 +114,11 @@ extension ClusterNode {
     }
     do {
       return try body(chunks { try self.store.chunk($0, of: archive.number) })
-    } catch let error as ArchiveError {
+    } catch ReplicationError.unreadableArchive(let reason) {
       // The archive is deleted together with the entry.
       let head = try read { try $0.look(at: [dataset]) }.heads.first
       guard let head, head.cut < entry.sequence else { throw ReplicationError.diverged }
-      throw ReplicationError.doesNotApply("archive \(archive.number): \(error)")
+      throw ReplicationError.doesNotApply("archive \(archive.number): \(reason)")
     }
   }
 

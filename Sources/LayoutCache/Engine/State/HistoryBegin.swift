@@ -13,14 +13,14 @@ enum HistoryBegin {
   /// The position recorded in the shared log.
   case pinned(PinRow)
 
-  /// - Throws: ``LayoutIsNotPinned``.
+  /// - Throws: ``ReplicationError`` with `historyNotRecorded`.
   init(of layout: LayoutRow, _ reader: StoreReader, _ random: RandomSource) throws {
     guard try reader.replica(of: layout.dataset) != nil else {
       self = .local(random.incarnation())
       return
     }
     guard let pin = try reader.pin(of: layout.id), pin.configuration.isExactly(layout.configuration)
-    else { throw LayoutIsNotPinned() }
+    else { throw ReplicationError.historyNotRecorded }
     self = .pinned(pin)
   }
 
@@ -81,7 +81,3 @@ enum HistoryBegin {
     }
   }
 }
-
-/// The error thrown if the shared log does not record the position at which a layout's result
-/// begins.
-package struct LayoutIsNotPinned: Error {}
