@@ -118,9 +118,9 @@ extension LayoutCache {
   /// - Throws: ``GroupFailure`` for an error of the file: SQLite may have rolled back the
   ///   transaction already.
   private func rejection(_ error: any Error) throws(GroupFailure) -> LayoutCacheError {
-    guard let own = error as? LayoutCacheError ?? LayoutCacheError(mapping: error, path: path),
-      own.isRejection
-    else { throw GroupFailure() }
+    guard let own = LayoutCacheError(mapping: error, path: path), own.isRejection else {
+      throw GroupFailure()
+    }
     return own
   }
 }

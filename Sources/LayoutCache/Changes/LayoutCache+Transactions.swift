@@ -35,8 +35,7 @@ extension LayoutCache {
     do {
       return try body()
     } catch {
-      let own = error as? LayoutCacheError ?? LayoutCacheError(mapping: error, path: path)
-      throw own?.changingNothing ?? error
+      throw LayoutCacheError(mapping: error, path: path)?.changingNothing ?? error
     }
   }
 

@@ -17,6 +17,7 @@ extension LayoutCacheError {
   /// - Returns: `nil` for an error that is not from a lower module.
   init?(mapping error: any Error, path: String) {
     switch error {
+    case let error as LayoutCacheError: self = error
     case let error as LimitError: self.init(.limit(error))
     case let error as ConfigurationError: self.init(.configuration(error))
     case let error as StoreError:

@@ -60,13 +60,11 @@ extension LayoutCache {
         for item in section.items { try importer.add(item, section: section.key) }
       }
       let summary = try finish(&importer, into: dataset, .match)
-      return try mappingErrors(path) {
-        try store.read { reader in
-          let row = try reader.requireDataset(dataset)
-          var commit = Commit(changingNothingAt: summary.revision, of: row)
-          commit.updates = .everything(.imported)
-          return commit
-        }
+      return try store.read { reader in
+        let row = try reader.requireDataset(dataset)
+        var commit = Commit(changingNothingAt: summary.revision, of: row)
+        commit.updates = .everything(.imported)
+        return commit
       }
     }
   }
