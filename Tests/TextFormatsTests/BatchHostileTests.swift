@@ -28,7 +28,7 @@ import TextFormats
     for (bytes, code) in [
       (Array("SQLite format 3\0".utf8), .otherFormat), (Array("SQL\0".utf8), .notText),
       ([0xFF, 0xFE, 0x7B, 0x00], .utf16),
-    ] as [([UInt8], FormatError.Code)] {
+    ] as [([UInt8], ImportError.Code)] {
       #expect(try BatchReading(bytes).error?.code == code)
       #expect(try BatchReading(bytes, cuts: Array(0..<bytes.count)).error?.code == code)
     }

@@ -154,7 +154,7 @@ import Testing
   func textWithoutOperationsIsEmpty(text: String) throws {
     #expect(
       try BatchReading(text).error
-        == FormatError(line: 1, code: .emptyInput, message: "the input is empty"))
+        == ImportError(line: 1, code: .emptyInput, message: "the input is empty"))
   }
 
   @Test func readingEndsAtTheFirstRefusedLine() throws {

@@ -5,7 +5,7 @@ import TextFormats
 struct BatchReading: Equatable {
   var records: [BatchRecord] = []
   var problem: RecordProblem?
-  var error: FormatError?
+  var error: ImportError?
 
   var operations: [BatchOperation] { records.map(\.operation) }
 
@@ -21,7 +21,7 @@ struct BatchReading: Equatable {
       records = try reader.finish()
     } catch let problem as RecordProblem {
       self.problem = problem
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       self.error = error
     }
   }

@@ -128,7 +128,7 @@ import Testing
     let sample = try TextSample(Array(text.utf8), isWhole: false)
     #expect(sample.recordCount == 100)
     #expect(FieldGuess(sample).options.fields.key == "id")
-    #expect(throws: FormatError.self) { try TextSample([], isWhole: true) }
+    #expect(throws: ImportError.self) { try TextSample([], isWhole: true) }
   }
 
   /// A guess of any text is one that the reader accepts, or finds problems with: it never traps.

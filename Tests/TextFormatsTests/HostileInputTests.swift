@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: TextFormat.allCases, ["", "\u{FEFF}", "\n", "\r\n\r\n", "\u{FEFF}\n\n"])
   func inputOfNothingButBlankLinesIsEmpty(format: TextFormat, text: String) throws {
     let reading = try Reading(text, format)
-    #expect(reading.error == FormatError(line: 1, code: .emptyInput, message: "the input is empty"))
+    #expect(reading.error == ImportError(line: 1, code: .emptyInput, message: "the input is empty"))
   }
 
   @Test(arguments: TextFormat.allCases)
@@ -19,7 +19,7 @@ import Testing
       (sqlite, .otherFormat), (png, .otherFormat), (utf16, .utf16), (gzip, .otherFormat),
       (Array("SQLite\0\n".utf8), .notText), ([0x6B, 0, 0x65, 0], .utf16),
       (Array("version https://git-lfs.github.com/spec/v1\n".utf8), .otherFormat),
-    ] as [([UInt8], FormatError.Code)] {
+    ] as [([UInt8], ImportError.Code)] {
       #expect(try Reading(bytes, format).error?.code == code)
       #expect(try Reading(bytes, format, cuts: Array(0..<bytes.count)).error?.code == code)
     }
@@ -92,7 +92,7 @@ import Testing
     var reader = ItemReader(format: .csv)
     let megabyte = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
     var consumedCount = 0
-    let error = #expect(throws: FormatError.self) {
+    let error = #expect(throws: ImportError.self) {
       for _ in 0..<100 {
         try reader.consume(megabyte) { _ in }
         consumedCount += 1

@@ -99,8 +99,8 @@ import Testing
     #expect {
       try work.run(Array(text.utf8), into: cache)
     } throws: { error in
-      guard case .badRow(let row)? = error as? ItemImportError else { return false }
-      return row.line == 3 && row.field == "data" && row.reason == reason
+      (error as? ImportError) == ImportError(
+        line: 3, code: .invalidRow(.beyondLimit), message: reason)
     }
     let skipping = ItemImport(dataset: "d", mode: .create, format: .csv, invalidRows: .skip)
     let outcome = try skipping.run(Array(text.utf8), into: cache)

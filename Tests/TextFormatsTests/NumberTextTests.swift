@@ -164,8 +164,7 @@ import Testing
                 LayoutID("l", of: "d"),
                 to: ConfigurationText.decode(#"{"container":{"width":200}}"#))
               try cache.read(LayoutID("l", of: "d")) { _ = $0.contentSize }
-            } catch is FormatError {
-            } catch is ItemImportError {
+            } catch is ImportError {
             } catch let error as LayoutCacheError {
               switch error.category {
               case .input, .notFound, .usage: break

@@ -60,7 +60,7 @@ struct PythonComparisonTests {
 
 /// CSV rows with all their fields, read in chunks of one byte.
 private enum CapturedRows {
-  static func read(_ text: String) throws -> (rows: [[String]], error: FormatError?) {
+  static func read(_ text: String) throws -> (rows: [[String]], error: ImportError?) {
     var stream = RecordStream(.csv, recordBytesMax: 1000)
     var rows: [[String]] = []
     func capture(_ record: TextRecord) throws {
@@ -72,7 +72,7 @@ private enum CapturedRows {
         try withUnsafeBytes(of: byte) { try stream.consume($0, capture) }
       }
       try stream.finish(capture)
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       return (rows, error)
     }
     return (rows, nil)

@@ -65,11 +65,11 @@ import TextFormats
 
   @Test func aQuoteInTheHeaderIsAnError() throws {
     var reader = ItemReader(format: .csv)
-    #expect(throws: FormatError.self) {
+    #expect(throws: ImportError.self) {
       try reader.consume(Array("key,width,height\"\na,1,2".utf8)) { _ in }
       try reader.finish { _ in }
     }
-    let error = try #require(throws: FormatError.self) { try reader.consume([]) { _ in } }
+    let error = try #require(throws: ImportError.self) { try reader.consume([]) { _ in } }
     #expect(error.code == .strayQuote)
     #expect(throws: error) { try reader.finish { _ in } }
   }

@@ -4,7 +4,7 @@ import TextFormats
 struct Reading: Equatable {
   var events: [ItemEvent] = []
   var summary: ReadSummary?
-  var error: FormatError?
+  var error: ImportError?
 
   var records: [ItemRecord] {
     events.compactMap { if case .record(let record) = $0 { record } else { nil } }
@@ -30,7 +30,7 @@ struct Reading: Equatable {
         start = end
       }
       summary = try reader.finish { events.append($0) }
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       self.error = error
     }
   }

@@ -92,7 +92,7 @@ import Testing
       do {
         let text = try unpacked(archive, by: size)
         Issue.record("it became \(text)")
-      } catch let error as PackedFileError {
+      } catch let error as ImportError {
         #expect(error.description == message)
       }
     }

@@ -53,7 +53,7 @@ struct ImportChecking {
   /// - Returns: The result, with the problem of the stated names, if any.
   private func checked(
     _ dataset: String
-  ) throws -> (source: ImportSource, check: ImportCheck, asStated: FormatError?) {
+  ) throws -> (source: ImportSource, check: ImportCheck, asStated: ImportError?) {
     func check(
       _ input: InputFile, guesses: Bool
     ) throws -> (source: ImportSource, check: ImportCheck) {
@@ -64,7 +64,7 @@ struct ImportChecking {
       return (source, check)
     }
     let canGuess = !command.guess && input.isRegularFile
-    var asStated: FormatError?
+    var asStated: ImportError?
     do {
       var stated = try check(input, guesses: command.guess)
       asStated = stated.check.unusable

@@ -25,7 +25,7 @@ struct Batch {
     } catch let problem as RecordProblem {
       throw Failure(
         .badInput, clauses("\(name), \(problem)", Self.nothingChanged), line: problem.line)
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       throw Failure(error, in: name)
     }
   }
@@ -64,7 +64,7 @@ struct Batch {
 
 extension Failure {
   /// Creates the failure for text that can't be parsed.
-  fileprivate init(_ error: FormatError, in name: String) {
+  fileprivate init(_ error: ImportError, in name: String) {
     let advice =
       switch error.code {
       case .emptyInput: "it needs an operation"

@@ -22,7 +22,7 @@ struct ImportSource {
   /// The reasons that the guess may be wrong.
   private(set) var doubts: [String] = []
   /// The error of a JSON object around the list of the items.
-  var enclosing: FormatError?
+  var enclosing: ImportError?
   private let contentPath: String
 
   /// Determines the format and the options of a file, whose bytes stay to be read.
@@ -40,7 +40,7 @@ struct ImportSource {
     let (opening, isWhole) = try input.peek(atLeast: guesses ? Self.sampleBytes : 1)
     contentPath = input.contentPath
     let named = format ?? TextFormat(ofFile: contentPath)
-    if let error = FormatError(of: opening, insteadOf: named ?? .csv) {
+    if let error = ImportError(of: opening, insteadOf: named ?? .csv) {
       throw Failure(error, in: input.name, format: named ?? .csv)
     }
     let recognized = TextFormat(of: opening)
@@ -55,7 +55,7 @@ struct ImportSource {
       format ?? (recognized == .ndjson || named == .ndjson ? recognized : named ?? recognized)
     do {
       try chooseOptions(opening, isWhole, of: input.name, stated, unusableKeys)
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       throw Failure(error, in: input.name, format: self.format)
     }
     guard let command else { return }
@@ -80,7 +80,7 @@ struct ImportSource {
       stated.values[.key] == nil,
       let advice = Failure.listAdvice(in: name, format)
     {
-      enclosing = FormatError(line: 1, code: .otherFormat, message: advice)
+      enclosing = ImportError(line: 1, code: .otherFormat, message: advice)
     }
     let open = chosen.doubts.filter { doubt in
       !doubt.settledBy.contains { stated.values[$0] != nil }

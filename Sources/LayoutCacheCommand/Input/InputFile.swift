@@ -122,11 +122,12 @@ final class InputFile {
     let piece = try nextPiece()
     do {
       if piece.isEmpty { try unpacker.finish(body) } else { try unpacker.unpack(piece, body) }
-    } catch let error as PackedFileError {
+    } catch let error as ImportError {
       let (place, hint) =
-        switch error {
-        case .damaged: (", after byte \(bytesRead)", "nothing was stored")
-        case .unreadable: ("", "unzip it, and name one of its files")
+        switch error.code {
+        case .damagedFile: (", after byte \(bytesRead)", "nothing was stored")
+        case .packedFile: ("", "unzip it, and name one of its files")
+        default: throw error
         }
       throw Failure(.badInput, "\(name) is \(error)\(place)", hint: hint)
     }

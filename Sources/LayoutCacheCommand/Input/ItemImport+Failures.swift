@@ -35,9 +35,7 @@ extension ItemImport {
     do {
       return try run(
         into: cache, rejecting: reject, watchBuilding: watchBuilding, readPiece: readPiece)
-    } catch let error as ItemImportError {
-      throw Failure(error, in: name, format)
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       throw Failure(error, in: name, format: format)
     } catch let error as LayoutCacheError {
       guard case .duplicateKey = error.code else { throw error }
@@ -54,36 +52,13 @@ extension ItemImport {
 }
 
 extension Failure {
-  fileprivate init(_ error: ItemImportError, in name: String, _ format: TextFormat) {
-    let message =
-      switch error {
-      case .badRow(let row):
-        clauses(
-          "\(name), line \(row.line): \(row.reason)",
-          Self.advice(on: row, in: name, format))
-      case .onlyBadRows(let count, let first):
-        clauses(
-          """
-          \(name) has no valid item: all rows (\(count)) were skipped, the first at line \
-          \(first.line): \(first.reason)
-          """, Self.listAdvice(in: name, format), "nothing was stored")
-      case .wouldEmpty(let skippedCount):
-        clauses(
-          """
-          no row of \(name) was accepted (\(skippedCount) skipped), so the dataset would become \
-          empty; nothing was changed
-          """, "pass --allow-empty to empty it")
-      }
-    self.init(.badInput, message)
-  }
-
   private static func advice(
-    on row: BadRow, in name: String, _ format: TextFormat
+    onRow code: RecordProblem.Code, in name: String, _ format: TextFormat
   ) -> String {
-    switch row.code {
+    switch code {
     case .missingField, .malformedJSON, .tooLong:
       if let list = listAdvice(in: name, format) { return list }
-      if row.code == .missingField {
+      if code == .missingField {
         return "name the members with --key, --width and --height, or let --guess choose them"
       }
     case .invalidUTF8: return encodingAdvice(in: name)
@@ -119,8 +94,8 @@ extension Failure {
       + ShellText.quoted(first.path)
   }
 
-  /// Creates the failure for text that can't be parsed.
-  init(_ error: FormatError, in name: String, format: TextFormat) {
+  /// Creates the failure for text that can't be imported.
+  init(_ error: ImportError, in name: String, format: TextFormat) {
     let advice =
       switch error.code {
       case .emptyInput:
@@ -133,9 +108,25 @@ extension Failure {
         "name the columns with --key, --width, --height, --section, --span or --data, or let "
           + "--guess choose them"
       case .recordTooLong: "is a closing quote missing?"
+      case .invalidRow(let code): Self.advice(onRow: code, in: name, format)
+      case .noValidRow: clauses(Self.listAdvice(in: name, format), "nothing was stored")
+      case .wouldEmpty: "pass --allow-empty to empty it"
       default: nil as String?
       }
-    let message = "\(name), \(error)".replacing("FILE", with: ShellText.quoted(name))
+    let message =
+      switch error.code {
+      case .invalidRow: "\(name), \(error)"
+      case .noValidRow(let count):
+        """
+        \(name) has no valid item: all rows (\(count)) were skipped, the first at \(error)
+        """
+      case .wouldEmpty(let skippedCount):
+        """
+        no row of \(name) was accepted (\(skippedCount) skipped), so the dataset would become \
+        empty; nothing was changed
+        """
+      default: "\(name), \(error)".replacing("FILE", with: ShellText.quoted(name))
+      }
     self.init(.badInput, clauses(message, advice))
   }
 }

@@ -10,7 +10,7 @@ struct ImportCheckReport {
   let source: ImportSource
   let check: ImportCheck
   /// The problem of the names of columns that the options state, if `source` has guessed ones.
-  var asStated: FormatError?
+  var asStated: ImportError?
   /// Whether the dataset exists, and no option says what becomes of it.
   var isExisting = false
   /// The command that imports the file; `nil` if none does.

@@ -16,19 +16,10 @@ extension Problem {
     case let error as ConfigurationError:
       self.init(.invalidOperation, "invalid layout configuration: \(error)")
     case let error as LimitError: self.init(.badRequest, error.description)
-    case let error as FormatError:
-      self.init(.invalidRow, error.description)
-      line = error.line
-    case let error as PackedFileError:
-      if case .damaged = error {
-        self.init(.badRequest, "the body is \(error)")
-      } else {
-        self.init(.invalidRow, "the body is \(error); send one of its files")
-      }
+    case let error as ImportError: self.init(error)
     case let problem as RecordProblem:
       self.init(.invalidOperation, problem.description)
       line = problem.line
-    case let error as ItemImportError: self.init(error)
     default: return nil
     }
   }
@@ -120,22 +111,20 @@ extension Problem {
     }
   }
 
-  private init(_ error: ItemImportError) {
-    switch error {
-    case .badRow(let row):
-      self.init(.invalidRow, "line \(row.line): \(row.reason)")
-      line = row.line
-    case .onlyBadRows(let count, let first):
-      self.init(
-        .invalidRow,
-        "all \(count) rows are invalid, the first in line \(first.line): \(first.reason)")
-      line = first.line
+  private init(_ error: ImportError) {
+    switch error.code {
+    case .damagedFile: self.init(.badRequest, "the body is \(error)")
+    case .packedFile: self.init(.invalidRow, "the body is \(error); send one of its files")
+    case .noValidRow(let count):
+      self.init(.invalidRow, "all \(count) rows are invalid, the first in \(error)")
     case .wouldEmpty(let skippedCount):
       self.init(
         .conflict,
         "no row was accepted (\(skippedCount) skipped), which would leave the dataset empty; "
           + "to allow that, add allowEmpty=true")
+    default: self.init(.invalidRow, error.description)
     }
+    if error.line > 0 { line = error.line }
   }
 }
 

@@ -35,7 +35,7 @@ final class BodyStream: @unchecked Sendable {
   /// Returns the next piece, decoded; `nil` at the end.
   ///
   /// - Throws: ``Problem`` with 400 for a truncated body, as when the client disconnects;
-  ///   `PackedFileError`.
+  ///   `ImportError`.
   func next() async throws -> ByteBuffer? {
     guard let inflater else { return try await nextReceived() }
     while true {

@@ -71,7 +71,7 @@ package struct BatchReader: Sendable {
   /// Parses the next bytes of the text.
   ///
   /// - Parameter bytes: Any number of bytes; they are not referenced after the call.
-  /// - Throws: ``FormatError`` for a text that cannot be parsed, ``RecordProblem`` for a line
+  /// - Throws: ``ImportError`` for a text that cannot be parsed, ``RecordProblem`` for a line
   ///   that is not a valid operation; the first of them. The reader must then no longer be
   ///   used.
   /// - Precondition: Neither has `finish` returned nor has an error been thrown.
@@ -96,7 +96,7 @@ package struct BatchReader: Sendable {
   package mutating func finish() throws -> [BatchRecord] {
     try stream.finish { try records.append(Self.record($0, number: records.count + 1)) }
     if records.isEmpty {
-      throw FormatError(line: 1, code: .emptyInput, message: "the array has no operation")
+      throw ImportError(line: 1, code: .emptyInput, message: "the array has no operation")
     }
     return records
   }

@@ -39,12 +39,12 @@ struct DelimitedColumns {
   /// - Throws: `missingColumn`, for all of them; `duplicateColumn`.
   init(
     header record: TextRecord, _ names: FieldNames, _ shape: TextShape
-  ) throws(FormatError) {
+  ) throws(ImportError) {
     let header = Self.names(in: record, shape)
-    func error(_ code: FormatError.Code, _ message: String) -> FormatError {
-      FormatError(line: record.line, code: code, message: message)
+    func error(_ code: ImportError.Code, _ message: String) -> ImportError {
+      ImportError(line: record.line, code: code, message: message)
     }
-    func index(_ name: String) throws(FormatError) -> Int? {
+    func index(_ name: String) throws(ImportError) -> Int? {
       // Byte for byte; `==` on strings would equate canonical equivalents.
       let name = String(name[...].trimmingSpaces)
       let matches = header.indices.filter { header[$0].isExactly(name) }
@@ -56,19 +56,19 @@ struct DelimitedColumns {
       return matches.first
     }
     var missing: [String] = []
-    func needed(_ name: String) throws(FormatError) -> Int {
+    func needed(_ name: String) throws(ImportError) -> Int {
       if let index = try index(name) { return index }
       if !missing.contains(where: { $0.isExactly(name) }) { missing.append(name) }
       return 0
     }
-    func optional(_ field: FieldNames.OptionalField) throws(FormatError) -> Int? {
+    func optional(_ field: FieldNames.OptionalField) throws(ImportError) -> Int? {
       switch field {
       case .ignored: nil
       case .ifPresent(let name): try index(name)
       case .required(let name): try needed(name)
       }
     }
-    func size(_ name: String) throws(FormatError) -> Size {
+    func size(_ name: String) throws(ImportError) -> Size {
       if let index = try index(name) { return .column(index) }
       if let constant = FieldNames.constant(name) { return .constant(constant) }
       if names.size != nil, ["width", "height"].contains(name) { return .absent }

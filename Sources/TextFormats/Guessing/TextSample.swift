@@ -41,7 +41,7 @@ package struct TextSample {
   ///   - opening: The first bytes of the text.
   ///   - isWhole: Whether there are no others.
   ///   - format: The format; `nil` to recognize it by the bytes.
-  /// - Throws: ``FormatError`` if the text has no records.
+  /// - Throws: ``ImportError`` if the text has no records.
   package init(
     _ opening: [UInt8], isWhole: Bool, format: TextFormat? = nil, shape: TextShape = TextShape()
   ) throws {
@@ -72,7 +72,7 @@ package struct TextSample {
       try opening.withUnsafeBytes { try stream.consume($0, take) }
       if isWhole { try stream.finish(take) }
     } catch is SampleIsFull {
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       if recordCount == 0 { throw error }
     }
     if case .fields(let delimiter) = stream.form { separator = delimiter }

@@ -36,7 +36,7 @@ extension JSONWriter {
       json.beginObject()
       json.member("line", row.line)
       json.optionalMember("field", row.field)
-      json.member("reason", row.reason)
+      json.member("reason", row.message)
       json.endObject()
     }
   }

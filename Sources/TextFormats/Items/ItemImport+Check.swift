@@ -19,11 +19,11 @@ extension ItemImport {
     func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer, _ isEnd: Bool) {
       guard let event else { return }
       check.rowCount += 1
-      var bad: [BadRow] = []
+      var bad: [RecordProblem] = []
       let record: ItemRecord?
       switch event {
       case .invalid(let invalid):
-        bad = invalid.problems.map { BadRow($0) }
+        bad = invalid.problems
         record = invalid.readable
       case .record(let valid): record = valid
       }
@@ -37,20 +37,20 @@ extension ItemImport {
         bad.append(contradiction)
       }
       if requiresSection, record.section == nil {
-        bad.append(BadRow(sectionless: record, fields))
+        bad.append(RecordProblem(sectionless: record, fields))
       } else {
         sectionless.add(record)
       }
       if bad.isEmpty, !check.keyHashes.insert(ExactKey(record.key).hashValue).inserted {
         check.duplicateCount += 1
-        if duplicateRows != .update { bad.append(BadRow(repeating: record, field: fields.key)) }
+        if duplicateRows != .update { bad.append(RecordProblem(repeating: record, field: fields.key)) }
       }
       check.invalid.add(bad)
     }
     do {
       while try readPiece({ try reader.consumeRecords($0, take) }) {}
       _ = try finish(&reader, take)
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       check.formatError = error
     }
     check.sectionlessCount = sectionless.count
@@ -58,11 +58,11 @@ extension ItemImport {
   }
 
   /// Returns the values of a record that violate limits.
-  private func limitsExceeded(by record: ItemRecord) -> [BadRow] {
-    var exceeded: [BadRow] = []
+  private func limitsExceeded(by record: ItemRecord) -> [RecordProblem] {
+    var exceeded: [RecordProblem] = []
     func check(_ body: () throws(LimitError) -> Void) {
       do throws(LimitError) { try body() } catch {
-        exceeded.append(BadRow(error, line: record.line, field: field(of: error)))
+        exceeded.append(RecordProblem(error, line: record.line, field: field(of: error)))
       }
     }
     check { () throws(LimitError) in try Limits.check(name: record.key, as: "key") }
@@ -104,20 +104,20 @@ package struct ImportCheck {
   package var sizelessCount = 0
   package var proportions = Proportions()
   /// The error after which the text could not be read.
-  package var formatError: FormatError?
+  package var formatError: ImportError?
 
   /// Whether a valid row has a key, except for collisions of hashes.
   package func contains(key: String) -> Bool { keyHashes.contains(ExactKey(key).hashValue) }
 
   /// The reason that these are not the names of the fields; `nil` if they may be.
-  package var unusable: FormatError? {
+  package var unusable: ImportError? {
     if let formatError { return formatError.code == .missingColumn ? formatError : nil }
     guard rowCount > 0, invalid.count == rowCount, let first = invalid.rows.first,
       first.code == .missingField
     else {
       return nil
     }
-    return FormatError(
-      line: first.line, code: .missingColumn, message: "\(first.reason); no row is valid")
+    return ImportError(
+      line: first.line, code: .missingColumn, message: "\(first.message); no row is valid")
   }
 }

@@ -74,8 +74,8 @@ package struct ItemImport {
   ///     they have been read; an error that it throws aborts the import.
   ///   - readPiece: Calls its argument with the next piece of the text; returns whether there
   ///     was one.
-  /// - Throws: ``ItemImportError``, ``FormatError``, ``LayoutCacheError``; the errors of the
-  ///   closures. Nothing is stored then.
+  /// - Throws: ``ImportError``, ``LayoutCacheError``; the errors of the closures. Nothing is
+  ///   stored then.
   package func run(
     into cache: LayoutCache,
     rejecting reject: (([UInt8]) throws -> Void)? = nil,
@@ -106,8 +106,8 @@ package struct ItemImport {
               addSize(of: record, to: &proportions)
               return
             }
-          } catch let bad as BadRow {
-            if invalidRows == .fail { throw ItemImportError.badRow(bad) }
+          } catch let bad as RecordProblem {
+            if invalidRows == .fail { throw ImportError(.invalidRow(bad.code), of: bad) }
             skipped.add(bad)
           }
         }
@@ -126,7 +126,7 @@ package struct ItemImport {
       let field = fields.key
       outcome.duplicateCount = summary.duplicateCount
       outcome.skipped.add(
-        summary.duplicates.map { BadRow($0, field: field) }, count: summary.duplicateCount)
+        summary.duplicates.map { RecordProblem($0, field: field) }, count: summary.duplicateCount)
       if let reject { try known?.forEachKnown(reject) }
     case .update: outcome.updatedCount = summary.duplicateCount
     }
@@ -140,7 +140,7 @@ package struct ItemImport {
   ) throws -> ReadSummary {
     do {
       return try reader.finishRecords(take)
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       guard error.code == .emptyInput, format == .ndjson else { throw error }
       return ReadSummary()
     }
@@ -166,30 +166,30 @@ package struct ItemImport {
   ///
   /// - Parameter text: The row, if it must be kept until the end.
   /// - Returns: Whether it is new, as far as the rows before it tell.
-  /// - Throws: ``BadRow``; the errors of the importer.
+  /// - Throws: ``RecordProblem``; the errors of the importer.
   private func add(
     _ event: ItemEvent, _ text: [UInt8]?, to importer: inout Importer,
     _ styles: inout StatedStyles, _ sectionless: inout SectionlessRows
   ) throws -> Bool {
     switch event {
-    case .invalid(let record): throw BadRow(record.problems[0])
+    case .invalid(let record): throw record.problems[0]
     case .record(let record):
       do {
         let item = try item(of: record)
         if let contradiction = styles.contradiction(of: record, field: fields.style.name) {
           throw contradiction
         }
-        if requiresSection, record.section == nil { throw BadRow(sectionless: record, fields) }
+        if requiresSection, record.section == nil { throw RecordProblem(sectionless: record, fields) }
         sectionless.add(record)
         let isFirst = try importer.add(
           item, section: record.section ?? Importer.defaultSection, style: record.style,
           line: record.line, text: text)
         return isFirst || duplicateRows == .update
       } catch let error as LimitError {
-        throw BadRow(error, line: record.line, field: field(of: error))
+        throw RecordProblem(error, line: record.line, field: field(of: error))
       } catch let error as LayoutCacheError {
         guard case .limit(let limit) = error.code else { throw error }
-        throw BadRow(limit, line: record.line, field: field(of: limit))
+        throw RecordProblem(limit, line: record.line, field: field(of: limit))
       }
     }
   }
@@ -235,10 +235,11 @@ package struct ItemImport {
     let rowCount = summary.recordCount + summary.problemCount
     if rowCount == skipped.count, try emptiesDataset(of: cache) {
       if allowsEmpty { return }
-      throw ItemImportError.wouldEmpty(skippedCount: skipped.count)
+      throw ImportError(
+        code: .wouldEmpty(skippedCount: skipped.count), message: "no row was accepted")
     }
     if rowCount > 0, skipped.count == rowCount, let first = skipped.rows.first {
-      throw ItemImportError.onlyBadRows(count: rowCount, first: first)
+      throw ImportError(.noValidRow(count: rowCount), of: first)
     }
   }
 
@@ -261,15 +262,4 @@ private func precedesAsSection(_ key: String, _ other: String) -> Bool {
   }
   let (first, second) = (rank(key), rank(other))
   return first == second ? key.utf8.lexicographicallyPrecedes(other.utf8) : first < second
-}
-
-/// The reason that a parsed text is not imported.
-package enum ItemImportError: Error, Hashable, Sendable {
-  /// An invalid row, if none may be skipped.
-  case badRow(BadRow)
-  /// All rows were skipped.
-  case onlyBadRows(count: Int, first: BadRow)
-  /// A replacement or match without an accepted row, which would empty the dataset: more likely
-  /// a truncated file than intended.
-  case wouldEmpty(skippedCount: Int)
 }

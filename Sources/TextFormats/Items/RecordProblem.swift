@@ -6,8 +6,8 @@ import JSONText
 /// It is always the input's fault. The caller of an ``ItemReader`` chooses between skipping the
 /// record and failing, for which it can throw the problem; a ``BatchReader`` always fails.
 package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of problem; thrown without line and field where these are unknown.
-  package enum Code: Error {
+  /// The kinds of problem.
+  package enum Code: Hashable, Sendable {
     /// The row ends before the last required column.
     case tooFewFields
     /// The row has more fields than the header.
@@ -54,8 +54,12 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     case duplicateMember
     /// Members of an operation contradict one another.
     case conflictingMembers
-    /// A batch gives an item a value beyond one of `Limits`.
+    /// A value is beyond one of `Limits`.
     case beyondLimit
+    /// An earlier row, or the dataset, has the key.
+    case duplicateKey
+    /// An earlier row states another style for the section.
+    case otherStyle
 
     /// Creates the problem of a field from a number's error.
     init(_ error: NumberError) {
@@ -85,7 +89,7 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
       case .duplicateMember: "occurs twice"
       case .tooFewFields, .tooManyFields, .notText, .invalidUTF8, .misplacedQuote, .tooLong,
         .malformedJSON, .unknownOperation, .unknownValue,
-        .unknownMember, .conflictingMembers, .beyondLimit:
+        .unknownMember, .conflictingMembers, .beyondLimit, .duplicateKey, .otherStyle:
         nil
       }
     }
@@ -106,6 +110,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
   /// A clause such as `width is not a number: "n/a"`. It quotes at most 80
   /// characters of the text, with control characters escaped.
   package var message: String
+  /// For a value beyond a limit, the problem without the value.
+  var limitGroup: String?
 
   /// The line and the message: `line 12: width is empty`.
   package var description: String { "line \(line): \(message)" }

@@ -1,47 +1,26 @@
 import LayoutCache
 import LayoutGeometry
 
-/// A row that is not a valid item.
-package struct BadRow: Error, Hashable, Sendable {
-  package var line: Int
-  /// The column or member at fault; `nil` for the row as a whole.
-  package var field: String?
-  /// The problem, with the value.
-  package var reason: String
-  /// The problem, without the value: the key by which rows are counted.
-  package var group: String
-  /// The kind of problem of the text; `nil` for others.
-  package var code: RecordProblem.Code?
-
-  init(_ problem: RecordProblem) {
-    code = problem.code
-    line = problem.line
-    field = problem.field
-    reason = problem.message
-    group = problem.group
-  }
-
+extension RecordProblem {
+  /// - Parameter field: The column or member with the key.
   init(_ duplicate: DuplicateKey, field: String) {
-    line = duplicate.lines.first ?? 0
-    self.field = field
-    reason = "item '\(excerpt(duplicate.key))' already exists"
-    group = "duplicate key"
+    self.init(
+      line: duplicate.lines.first ?? 0, code: .duplicateKey, field: field,
+      message: "item '\(excerpt(duplicate.key))' already exists")
   }
 
   /// - Parameter field: The column or member with the key.
   init(repeating record: ItemRecord, field: String) {
-    line = record.line
-    self.field = field
-    reason = "an earlier row has the key '\(excerpt(record.key))'"
-    group = "duplicate key"
+    self.init(
+      line: record.line, code: .duplicateKey, field: field,
+      message: "an earlier row has the key '\(excerpt(record.key))'")
   }
 
   /// Creates the problem of a row without a section.
   init(sectionless record: ItemRecord, _ fields: FieldNames) {
-    line = record.line
-    field = fields.section.name
-    reason = "\(excerpt(field ?? "section")) is empty"
-    group = reason
+    let field = fields.section.name ?? "section"
+    self.init(
+      line: record.line, code: .emptyField, field: field, message: "\(excerpt(field)) is empty")
   }
 
   /// - Parameters:
@@ -50,21 +29,20 @@ package struct BadRow: Error, Hashable, Sendable {
   init(
     style: String, of section: String, _ other: StatedStyles.Statement, line: Int, field: String?
   ) {
-    self.line = line
-    self.field = field
-    reason = """
-      \(field ?? "style") is '\(excerpt(style))', but line \(other.line) gives section \
-      '\(excerpt(section))' the style '\(excerpt(other.style))'; a section has one style
-      """
-    group = "\(field ?? "style") contradicts an earlier row"
+    let field = field ?? "style"
+    self.init(
+      line: line, code: .otherStyle, field: field,
+      message: """
+        \(field) is '\(excerpt(style))', but line \(other.line) gives section \
+        '\(excerpt(section))' the style '\(excerpt(other.style))'; a section has one style
+        """)
   }
 
   /// - Parameter field: The column or member with the value.
   init(_ error: LimitError, line: Int, field: String?) {
-    self.line = line
-    self.field = field
-    reason = error.description
-    group = "\(error.subject.name) \(error.group)"
+    self.init(
+      line: line, code: .beyondLimit, field: field, message: error.description,
+      limitGroup: "\(error.subject.name) \(error.group)")
   }
 }
 
@@ -84,10 +62,10 @@ package struct SkippedRows {
   /// By reason, in order of first appearance.
   package private(set) var groups: [Group] = []
   /// The first rows.
-  package private(set) var rows: [BadRow] = []
+  package private(set) var rows: [RecordProblem] = []
 
   /// Adds rows skipped for one reason, with the first of them.
-  package mutating func add(_ first: [BadRow], count: Int) {
+  package mutating func add(_ first: [RecordProblem], count: Int) {
     for row in first { add(row) }
     guard let group = groups.firstIndex(where: { $0.reason == first.last?.group }) else { return }
     self.count += count - first.count
@@ -95,17 +73,17 @@ package struct SkippedRows {
     rows.sort { $0.line < $1.line }
   }
 
-  package mutating func add(_ row: BadRow) { add([row]) }
+  package mutating func add(_ row: RecordProblem) { add([row]) }
 
   /// Adds a row with all its problems; without any, it is not a skipped one.
-  mutating func add(_ problems: [BadRow]) {
+  mutating func add(_ problems: [RecordProblem]) {
     guard let first = problems.first else { return }
     count += 1
     if rows.count < Self.rowsKept { rows.append(first) }
     for problem in problems { addToGroup(problem) }
   }
 
-  private mutating func addToGroup(_ row: BadRow) {
+  private mutating func addToGroup(_ row: RecordProblem) {
     let index: Int
     if let known = groups.firstIndex(where: { $0.reason == row.group }) {
       index = known
@@ -119,8 +97,12 @@ package struct SkippedRows {
 }
 
 extension RecordProblem {
+  /// The problem, without the value: the key by which rows are counted.
   fileprivate var group: String {
     switch code {
+    case .beyondLimit: limitGroup ?? message
+    case .duplicateKey: "duplicate key"
+    case .otherStyle: "\(field ?? "style") contradicts an earlier row"
     case .tooFewFields: "row with too few fields"
     case .tooManyFields: "row with too many fields"
     case .notText: "row with a NUL byte"

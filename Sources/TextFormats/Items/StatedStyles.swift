@@ -16,7 +16,7 @@ struct StatedStyles {
   ///
   /// - Parameter field: The column or member with the style.
   /// - Returns: The problem, if an earlier row states another style of the section.
-  mutating func contradiction(of record: ItemRecord, field: String?) -> BadRow? {
+  mutating func contradiction(of record: ItemRecord, field: String?) -> RecordProblem? {
     guard let style = record.style else { return nil }
     let section = record.section ?? Importer.defaultSection
     guard let known = statements[ExactKey(section)] else {
@@ -24,6 +24,6 @@ struct StatedStyles {
       return nil
     }
     if known.style.isExactly(style) { return nil }
-    return BadRow(style: style, of: section, known, line: record.line, field: field)
+    return RecordProblem(style: style, of: section, known, line: record.line, field: field)
   }
 }

@@ -104,6 +104,6 @@ struct ElementScanner {
 
   private func broken(_ message: String) -> RecordScan {
     .broken(
-      FormatError(line: lineBreakCount, code: .malformedArray, message: message), offset: position)
+      ImportError(line: lineBreakCount, code: .malformedArray, message: message), offset: position)
   }
 }

@@ -1,19 +1,5 @@
 import LayoutCacheZlib
 
-/// The reason that a packed file cannot be read, after "it is".
-package enum PackedFileError: Error, CustomStringConvertible {
-  case damaged(_ format: String)
-  /// A ZIP archive that must be unpacked first.
-  case unreadable(String)
-
-  package var description: String {
-    switch self {
-    case .damaged(let format): "damaged or truncated \(format) data"
-    case .unreadable(let reason): "a ZIP archive \(reason)"
-    }
-  }
-}
-
 /// Decompresses gzip (RFC 1952) in pieces, including files of several members, or the deflated
 /// data (RFC 1951) of a ZIP archive.
 ///
@@ -50,7 +36,7 @@ package final class Inflater {
   /// Calls `body` with the decompressed pieces.
   ///
   /// - Returns: The number of bytes after the end of deflated data.
-  /// - Throws: ``PackedFileError``, and the errors of `body`.
+  /// - Throws: ``ImportError``, and the errors of `body`.
   package func inflate(
     _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Int {
@@ -69,7 +55,7 @@ package final class Inflater {
       switch status {
       case Z_STREAM_END: hasEnded = true
       case Z_OK, Z_BUF_ERROR: break
-      default: throw PackedFileError.damaged(hasHeader ? "gzip" : "ZIP")
+      default: throw ImportError.damagedFile(hasHeader ? "gzip" : "ZIP")
       }
       let count = output.count - Int(stream.avail_out)
       if count > 0 { try body(UnsafeRawBufferPointer(rebasing: output[..<count])) }
@@ -77,6 +63,6 @@ package final class Inflater {
     return 0
   }
 
-  /// - Throws: ``PackedFileError`` if the last member is incomplete.
-  package func finish() throws { if !hasEnded { throw PackedFileError.damaged("gzip") } }
+  /// - Throws: ``ImportError`` if the last member is incomplete.
+  package func finish() throws { if !hasEnded { throw ImportError.damagedFile("gzip") } }
 }

@@ -86,7 +86,7 @@ package struct ItemReader: Sendable {
   ///   - bytes: Any number of bytes; they are not referenced after the call.
   ///   - body: Called for each record that ends in these bytes, in order. The first 512 bytes
   ///     of a text are parsed once they are complete.
-  /// - Throws: ``FormatError``, after the events of all records before it; the same error if
+  /// - Throws: ``ImportError``, after the events of all records before it; the same error if
   ///   called again. Also the errors of `body`; the reader must then no longer be used.
   /// - Precondition: Neither has `finish` returned nor has `body` thrown.
   /// - Complexity: O(*n*) in the number of bytes, for chunks of any size.

@@ -51,7 +51,7 @@ private struct OtherFormat {
   }
 }
 
-extension FormatError {
+extension ImportError {
   /// Creates the error of data that is another kind of file; `nil` if it may be a text.
   ///
   /// - Parameter opening: The first bytes.

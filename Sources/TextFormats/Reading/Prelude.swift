@@ -25,7 +25,7 @@ struct Prelude: Sendable {
 
   /// Returns the number of bytes that are a part of the prelude.
   ///
-  /// - Throws: ``FormatError`` if the text is not JSON and should have a list.
+  /// - Throws: ``ImportError`` if the text is not JSON and should have a list.
   mutating func skip(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     var position = 0
     // A carriage return may be followed by a line feed.
@@ -74,14 +74,14 @@ struct Prelude: Sendable {
     return false
   }
 
-  /// - Throws: ``FormatError`` of a text that ends before its records.
+  /// - Throws: ``ImportError`` of a text that ends before its records.
   func requireComplete() throws {
     if path.isEmpty {
-      throw FormatError(
+      throw ImportError(
         line: line, code: .emptyInput, message: "the input has no line after the skipped ones")
     }
     let name = path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
-    throw FormatError(
+    throw ImportError(
       line: 1, code: .missingColumn, message: "no member '\(excerpt(name))' of an object is a list")
   }
 }

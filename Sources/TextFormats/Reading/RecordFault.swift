@@ -3,13 +3,13 @@ import LayoutGeometry
 /// The reason that the fields of a record can't be read, although the next record can.
 struct RecordFault: Hashable, Sendable {
   /// The error, if the record is the header of the text.
-  let error: FormatError
+  let error: ImportError
   /// The offset of the byte at fault in the record.
   let offset: Int
   /// The index of the field with that byte, or of the last one; 0 for NDJSON.
   let column: Int
 
-  init(_ error: FormatError, offset: Int, column: Int) {
+  init(_ error: ImportError, offset: Int, column: Int) {
     (self.error, self.offset, self.column) = (error, offset, column)
   }
 
@@ -23,7 +23,7 @@ struct RecordFault: Hashable, Sendable {
     let lineBreaks = lineBreakCount(in: UnsafeRawBufferPointer(rebasing: record[..<offset]))
     let isNUL = record[offset] == 0
     self.init(
-      FormatError(
+      ImportError(
         line: line + lineBreaks, code: isNUL ? .notText : .invalidUTF8,
         message: isNUL
           ? "the input is not text: it has a NUL byte"

@@ -8,7 +8,7 @@ enum RecordScan {
   case complete(length: Int)
   /// The extent is unknown: the byte at `offset` is invalid. The error's line is relative to
   /// the record's line, which is 0.
-  case broken(FormatError, offset: Int)
+  case broken(ImportError, offset: Int)
 }
 
 /// The separation of a text's records.
@@ -220,8 +220,8 @@ struct RecordScanner {
     state = .fieldStart
   }
 
-  private func broken(_ code: FormatError.Code, _ line: Int, _ message: String) -> RecordScan {
-    .broken(FormatError(line: line, code: code, message: message), offset: position)
+  private func broken(_ code: ImportError.Code, _ line: Int, _ message: String) -> RecordScan {
+    .broken(ImportError(line: line, code: code, message: message), offset: position)
   }
 }
 

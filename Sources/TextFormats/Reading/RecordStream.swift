@@ -35,7 +35,7 @@ struct RecordStream: Sendable {
   private var isSkipping = false
   private var hasEnded = false
   /// The error that has ended the text.
-  private var failure: FormatError?
+  private var failure: ImportError?
   /// Whether the text has ended, or an error has been thrown.
   private var isOver = false
 
@@ -58,7 +58,7 @@ struct RecordStream: Sendable {
 
   /// Reads the records that end in the next bytes.
   ///
-  /// - Throws: ``FormatError``, the same error if called again; or the errors of `read`.
+  /// - Throws: ``ImportError``, the same error if called again; or the errors of `read`.
   /// - Precondition: Neither has `finish` returned nor has `read` thrown.
   mutating func consume(_ bytes: UnsafeRawBufferPointer, _ read: Read) throws {
     try step { stream in try stream.take(bytes, read) }
@@ -78,7 +78,7 @@ struct RecordStream: Sendable {
     isOver = true
     do {
       try body(&self)
-    } catch let error as FormatError {
+    } catch let error as ImportError {
       failure = error
       throw error
     }
@@ -125,7 +125,7 @@ struct RecordStream: Sendable {
     }
     if isSkipping { try pass(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, read) }
     if isBlank {
-      throw FormatError(line: 1, code: .emptyInput, message: "the input is empty")
+      throw ImportError(line: 1, code: .emptyInput, message: "the input is empty")
     }
   }
 
@@ -134,7 +134,7 @@ struct RecordStream: Sendable {
     let opening = carry
     carry = []
     try opening.withUnsafeBytes { bytes in
-      if let error = FormatError(of: bytes, insteadOf: format) { throw error }
+      if let error = ImportError(of: bytes, insteadOf: format) { throw error }
       var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
       if shape.items != nil {
         scanner = RecordScanner(.elements, endsWithText: false)
@@ -263,7 +263,7 @@ struct RecordStream: Sendable {
   private mutating func readTooLong(
     _ window: UnsafeRawBufferPointer, _ read: Read
   ) throws -> Int {
-    let error = FormatError(
+    let error = ImportError(
       line: line, code: .recordTooLong,
       message: "the record is longer than \(recordBytesMax) bytes")
     if scanner.isInQuotes {
@@ -282,7 +282,7 @@ struct RecordStream: Sendable {
   }
 
   private mutating func readMisplacedQuote(
-    _ error: FormatError, at offset: Int, _ window: UnsafeRawBufferPointer, _ read: Read
+    _ error: ImportError, at offset: Int, _ window: UnsafeRawBufferPointer, _ read: Read
   ) throws -> Int {
     // The first problem is reported.
     let fault =

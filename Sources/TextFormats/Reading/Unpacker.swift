@@ -63,7 +63,7 @@ package final class Unpacker {
   /// Unpacks the next bytes.
   ///
   /// - Parameter body: Called with the contents in pieces, which are valid during the call.
-  /// - Throws: ``PackedFileError``, and the errors of `body`.
+  /// - Throws: ``ImportError``, and the errors of `body`.
   package func unpack(_ piece: UnsafeRawBufferPointer, _ body: Body) throws {
     var rest = piece
     while !rest.isEmpty {
@@ -93,8 +93,8 @@ package final class Unpacker {
       try passHead(body)
     case .plain: break
     case .gzip: try inflater?.finish()
-    case .header, .content, .descriptor: throw PackedFileError.damaged("ZIP")
-    case .ended: if name == nil { throw PackedFileError.unreadable("without a file") }
+    case .header, .content, .descriptor: throw ImportError.damagedFile("ZIP")
+    case .ended: if name == nil { throw ImportError.packedFile("without a file") }
     }
   }
 
@@ -162,12 +162,12 @@ package final class Unpacker {
       field += 4 + count
     }
     if Entry.isFile(name) {
-      if self.name != nil { throw PackedFileError.unreadable("of several files") }
+      if self.name != nil { throw ImportError.packedFile("of several files") }
       self.name = name
     }
-    if flags & 1 != 0 { throw PackedFileError.unreadable("with an encrypted file") }
+    if flags & 1 != 0 { throw ImportError.packedFile("with an encrypted file") }
     guard method == 0 && !entry.hasDescriptor || entry.isDeflated else {
-      throw PackedFileError.unreadable("that cannot be read as a stream")
+      throw ImportError.packedFile("that cannot be read as a stream")
     }
     begin(entry)
   }
@@ -213,7 +213,7 @@ package final class Unpacker {
 
   private func end(_ expected: UInt32) throws {
     if UInt32(truncatingIfNeeded: checksum) != expected {
-      throw PackedFileError.damaged("ZIP")
+      throw ImportError.damagedFile("ZIP")
     }
     (head, state) = ([], isOnly ? .ended : .header)
   }
