@@ -90,15 +90,14 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func printSections(of dataset: String, in cache: LayoutCache) throws {
-    let listing: SectionListing
-    do {
-      listing = try SectionListing(
-        of: dataset, layout: layout, scrolledTo: carousels.offsets(of: dataset, in: cache),
-        from: after.map { .after(key: $0) } ?? .index(0), count: limit ?? .max, in: cache)
-    } catch let error as NoSuchSection {
+    let listing = try SectionListing(
+      of: dataset, layout: layout, scrolledTo: carousels.offsets(of: dataset, in: cache),
+      from: after.map { .after(key: $0) } ?? .index(0), count: limit ?? .max, in: cache)
+    guard let listing else {
+      let key = after ?? ""
       throw Failure(
-        .notFound, "dataset '\(dataset)' has no section '\(excerpt(error.key))'",
-        hint: NearNames(cache).section(error.key, of: dataset))
+        .notFound, "dataset '\(dataset)' has no section '\(excerpt(key))'",
+        hint: NearNames(cache).section(key, of: dataset))
     }
     try output.print(
       "sections", listing.sections, SectionListing.Section.fields,

@@ -95,12 +95,12 @@ struct Demo {
   }
 
   private static func importSample(into cache: LayoutCache) throws -> ItemImport.Outcome {
+    var options = ImportOptions()
+    try options.set(.key, "accession")
+    try options.set(.section, "year")
+    try options.set(.data, "title,artist,classification")
     let work = ItemImport(
-      dataset: dataset, mode: .replace, format: .csv,
-      options: try ImportOptions([
-        .key: "accession", .section: "year", .data: "title,artist,classification",
-      ]),
-      invalidRows: .skip)
+      dataset: dataset, mode: .replace, format: .csv, options: options, invalidRows: .skip)
     var sample: UnsafeRawBufferPointer? = UnsafeRawBufferPointer(
       start: demo_sample_bytes(), count: demo_sample_count())
     return try work.run(into: cache, from: "the bundled sample") { body in

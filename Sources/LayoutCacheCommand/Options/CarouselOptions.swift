@@ -35,7 +35,7 @@ struct CarouselOptions: ParsableArguments {
     get throws {
       do {
         return try CarouselOffsets(texts: offset)
-      } catch let error as CoordinateError {
+      } catch let error as ValueTextError {
         throw ValidationError("--offset: \(error)")
       }
     }

@@ -66,17 +66,19 @@ struct ContentOptions: ParsableArguments {
   /// - Throws: `ValidationError` for a value that an option does not have.
   var options: ImportOptions {
     get throws {
-      var values: [ImportOption: String] = [:]
-      values[.header] = header.map(String.init)
+      var options = ImportOptions()
       for (option, value) in [
         (.key, key), (.width, width), (.height, height), (.size, size), (.scale, scale),
         (.orientation, orientation), (.section, section), (.sectionOrder, sectionOrder),
         (.span, span), (.style, style), (.data, data), (.decimal, decimal),
-        (.skipLines, skipLines), (.items, items),
-      ] as [(ImportOption, String?)] { values[option] = value }
-      do { return try ImportOptions(values) } catch {
-        throw ValidationError("\(error.option.flag): \(error)")
+        (.skipLines, skipLines), (.header, header.map(String.init)), (.items, items),
+      ] as [(ImportOption, String?)] {
+        guard let value else { continue }
+        do { try options.set(option, value) } catch {
+          throw ValidationError("\(option.flag): \(error)")
+        }
       }
+      return options
     }
   }
 

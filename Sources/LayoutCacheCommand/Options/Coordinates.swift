@@ -5,20 +5,20 @@ import TextFormats
 extension Rect {
   /// Parses "X,Y,WIDTH,HEIGHT" in points; each edge is rounded down.
   init(argument text: String) throws {
-    self = try validating { () throws(CoordinateError) in try Rect(coordinates: text) }
+    self = try validating { () throws(ValueTextError) in try Rect(coordinates: text) }
   }
 }
 
 extension Point {
   /// Parses "X,Y" in points, rounded down.
   init(argument text: String) throws {
-    self = try validating { () throws(CoordinateError) in try Point(coordinates: text) }
+    self = try validating { () throws(ValueTextError) in try Point(coordinates: text) }
   }
 }
 
 /// Parses a finite number in decimal notation.
 func number(_ text: some StringProtocol) throws -> Double {
-  try validating { () throws(CoordinateError) in try decimalNumber(text) }
+  try validating { () throws(ValueTextError) in try decimalNumber(text) }
 }
 
 /// Parses an integer in decimal notation.
@@ -30,6 +30,6 @@ func wholeNumber(_ text: some StringProtocol) throws -> Int {
 }
 
 /// Converts a parse error to a usage error.
-private func validating<R>(_ read: () throws(CoordinateError) -> R) throws -> R {
+private func validating<R>(_ read: () throws(ValueTextError) -> R) throws -> R {
   do { return try read() } catch { throw ValidationError(error.description) }
 }

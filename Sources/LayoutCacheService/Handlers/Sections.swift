@@ -14,25 +14,13 @@ enum Sections {
     let limit = try query.int(.limit, in: 1...rowsMax)
     let count = try limit ?? query.int(.count, in: 1...rowsMax) ?? rowsMax
     let start = query[.after].map { SectionListing.Start.after(key: $0) } ?? .index(from ?? 0)
-    do {
-      return try await list(exchange, from: start, count: count)
-    } catch let error as NoSuchSection {
-      throw Problem(
-        .notFound,
-        "dataset '\(excerpt(exchange.dataset))' has no section '\(excerpt(error.key))'")
-    }
-  }
-
-  private static func list(
-    _ exchange: ServiceRequest, from start: SectionListing.Start, count: Int
-  ) async throws -> Response {
     if let layout = exchange.query[.layout] {
       let offsets = try exchange.query.carouselOffsets()
       return try await exchange.read(
         LayoutID(layout, of: exchange.dataset), scrolledTo: offsets
       ) { snapshot in
         try exchange.validated(snapshot, representation: "json") {
-          exchange.answer(try SectionListing(snapshot, from: start, count: count))
+          try exchange.answer(SectionListing(snapshot, from: start, count: count))
         }
       }
     }
@@ -41,13 +29,18 @@ enum Sections {
     let listing = try await exchange.blocking {
       try SectionListing(of: dataset, layout: nil, from: start, count: count, in: cache)
     }
-    return exchange.answer(listing)
+    return try exchange.answer(listing)
   }
 }
 
 extension ServiceRequest {
-  fileprivate func answer(_ listing: SectionListing) -> Response {
-    json { json in
+  fileprivate func answer(_ listing: SectionListing?) throws -> Response {
+    guard let listing else {
+      throw Problem(
+        .notFound,
+        "dataset '\(excerpt(dataset))' has no section '\(excerpt(query[.after] ?? ""))'")
+    }
+    return json { json in
       json.beginObject()
       json.member("dataset", dataset)
       json.optionalMember("layout", listing.layout)

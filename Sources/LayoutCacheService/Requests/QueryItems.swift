@@ -113,19 +113,19 @@ struct QueryItems: Sendable {
     guard has(name) else { return nil }
     do {
       return try CarouselOffsets(texts: all(name))
-    } catch let error as CoordinateError {
+    } catch let error as ValueTextError {
       throw Problem(.badRequest, "'\(name)': \(error)")
     }
   }
 
   /// Returns a point, if present.
   func point(_ name: QueryParameter) throws -> Point? {
-    try coordinates(name) { text throws(CoordinateError) in try Point(coordinates: text) }
+    try coordinates(name) { text throws(ValueTextError) in try Point(coordinates: text) }
   }
 
   /// Returns a size, if present.
   func size(_ name: QueryParameter) throws -> Size? {
-    try coordinates(name) { text throws(CoordinateError) in try Size(coordinates: text) }
+    try coordinates(name) { text throws(ValueTextError) in try Size(coordinates: text) }
   }
 
   /// Returns an item's index path, if present.
@@ -142,9 +142,9 @@ struct QueryItems: Sendable {
 
   /// Returns a length in points, if present.
   func length(_ name: QueryParameter) throws -> Length? {
-    try coordinates(name) { text throws(CoordinateError) in
+    try coordinates(name) { text throws(ValueTextError) in
       guard let length = Length(points: try decimalNumber(text)) else {
-        throw CoordinateError(description: "the number exceeds the range of lengths")
+        throw ValueTextError(description: "the number exceeds the range of lengths")
       }
       return length
     }
@@ -152,12 +152,12 @@ struct QueryItems: Sendable {
 
   /// Returns a number, if present.
   func number(_ name: QueryParameter) throws -> Double? {
-    try coordinates(name) { text throws(CoordinateError) in try decimalNumber(text) }
+    try coordinates(name) { text throws(ValueTextError) in try decimalNumber(text) }
   }
 
   /// Returns a velocity, if present: one number along the scrolling axis, or X,Y.
   func velocity() throws -> ScrollVelocity? {
-    try coordinates(.velocity) { text throws(CoordinateError) in
+    try coordinates(.velocity) { text throws(ValueTextError) in
       let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
       let x = try decimalNumber(parts[0])
       return ScrollVelocity(x: x, y: parts.count == 1 ? x : try decimalNumber(parts[1]))
@@ -165,7 +165,7 @@ struct QueryItems: Sendable {
   }
 
   private func coordinates<Value>(
-    _ name: QueryParameter, _ read: (String) throws(CoordinateError) -> Value
+    _ name: QueryParameter, _ read: (String) throws(ValueTextError) -> Value
   ) throws -> Value? {
     guard let text = self[name] else { return nil }
     do {

@@ -40,10 +40,11 @@ package struct SectionListing {
   ///   - offsets: The scroll positions of carousels in the layout.
   ///   - start: The first section.
   ///   - count: The maximum number of sections.
-  /// - Throws: `LayoutCacheError`: `limit` if the index is below 0 or `count` below 1;
-  ///   ``NoSuchSection``; the errors of reading.
+  /// - Returns: `nil` if the dataset has no section with the key.
+  /// - Throws: `LayoutCacheError`: `limit` if the index is below 0 or `count` below 1; the errors of
+  ///   reading.
   /// - Complexity: O(log sections + count) with a layout, O(sections) without.
-  package init(
+  package init?(
     of dataset: String, layout: String?, scrolledTo offsets: CarouselOffsets = CarouselOffsets(),
     from start: Start = .index(0), count: Int = .max,
     in cache: LayoutCache
@@ -62,23 +63,23 @@ package struct SectionListing {
         index += 1
         if case .after(let key) = start, key.isExactly(section.key) { first = index }
       }
-      if first == nil, case .after(let key) = start { throw NoSuchSection(key: key) }
+      if first == nil { return nil }
       return
     }
-    self = try cache.read(LayoutID(layout, of: dataset)) {
+    let listing = try cache.read(LayoutID(layout, of: dataset)) {
       try SectionListing($0.scrolled(to: offsets), from: start, count: count)
     }
+    guard let listing else { return nil }
+    self = listing
   }
 
   /// Reads sections of a snapshot, like the other initializer.
-  package init(_ snapshot: LayoutSnapshot, from start: Start, count: Int) throws {
+  package init?(_ snapshot: LayoutSnapshot, from start: Start, count: Int) throws {
     let first: Int
     switch start {
     case .index(let index): first = index
     case .after(let key):
-      guard let index = try snapshot.sectionIndex(forKey: key) else {
-        throw NoSuchSection(key: key)
-      }
+      guard let index = try snapshot.sectionIndex(forKey: key) else { return nil }
       first = index + 1
     }
     try Self.check(from: first, count: count)
@@ -109,11 +110,6 @@ package struct SectionListing {
     if !hasMore { sections.append(section) }
     return !hasMore
   }
-}
-
-/// A listing after a section that the dataset does not have.
-package struct NoSuchSection: Error {
-  package let key: String
 }
 
 extension SectionListing.Section {

@@ -50,13 +50,13 @@ package struct TextSample {
     var stream = RecordStream(
       self.format, recordBytesMax: 1 << 20, sniffs: true, shape: shape)
     do {
-      func take(_ record: TextRecord) throws {
-        if record.fault != nil || record.isContinuation { return }
+      func take(_ record: TextRecord) {
+        if recordCount == Self.recordsMax || record.fault != nil || record.isContinuation { return }
         if self.format == .ndjson {
           if recordCount == 0 {
             beginsWithPart = (try? record.forEachMember { _, _ in }) == nil
           }
-          return try add(members(of: record))
+          return add(members(of: record))
         }
         if header == nil {
           let names = DelimitedColumns.names(in: record, shape)
@@ -67,11 +67,10 @@ package struct TextSample {
         let values = zip(header ?? [], record.fields).map { name, field in
           (name, value(field.text(in: record)))
         }
-        try add(values)
+        add(values)
       }
       try opening.withUnsafeBytes { try stream.consume($0, take) }
       if isWhole { try stream.finish(take) }
-    } catch is SampleIsFull {
     } catch let error as ImportError {
       if recordCount == 0 { throw error }
     }
@@ -90,8 +89,6 @@ package struct TextSample {
     return sample
   }
 
-  private struct SampleIsFull: Error {}
-
   private mutating func index(of name: String) -> Int? {
     if let index = columnIndices[name] { return index }
     guard columns.count < Self.columnsMax else { return nil }
@@ -100,7 +97,7 @@ package struct TextSample {
     return columns.count - 1
   }
 
-  private mutating func add(_ values: [(String, Value?)]) throws {
+  private mutating func add(_ values: [(String, Value?)]) {
     for (name, value) in values {
       guard let index = index(of: name), columns[index].values.count == recordCount else {
         continue
@@ -111,7 +108,6 @@ package struct TextSample {
     for index in columns.indices where columns[index].values.count < recordCount {
       columns[index].values.append(nil)
     }
-    if recordCount == Self.recordsMax { throw SampleIsFull() }
   }
 
   private func value(_ text: String) -> Value? {

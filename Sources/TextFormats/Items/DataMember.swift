@@ -59,14 +59,16 @@ package struct DataMember: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Parses members separated by commas.
   ///
-  /// - Throws: ``DataMemberListError``.
-  package static func list(_ text: String) throws(DataMemberListError) -> [DataMember] {
+  /// - Throws: ``ValueTextError``.
+  package static func list(_ text: String) throws(ValueTextError) -> [DataMember] {
     let members = text.split(separator: ",", omittingEmptySubsequences: false)
       .map { DataMember(String($0)) }
-    if members.contains(where: { !$0.isComplete }) { throw .emptyName }
+    if members.contains(where: { !$0.isComplete }) {
+      throw ValueTextError(description: "a name is empty; give A,B,C")
+    }
     for (index, member) in members.enumerated()
     where members[..<index].contains(where: { $0.name.isExactly(member.name) }) {
-      throw .repeated(member.name)
+      throw ValueTextError(description: "'\(excerpt(member.name))' is given twice")
     }
     return members
   }
@@ -76,19 +78,6 @@ package struct DataMember: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// The field of the most specific meaning, for messages.
   var wantedField: String { meaning.field }
-}
-
-/// The reason that a text is not a list of members.
-package enum DataMemberListError: Error, Hashable, Sendable, CustomStringConvertible {
-  case emptyName
-  case repeated(String)
-
-  package var description: String {
-    switch self {
-    case .emptyName: "a name is empty; give A,B,C"
-    case .repeated(let name): "'\(excerpt(name))' is given twice"
-    }
-  }
 }
 
 extension DataMember.ValueType {

@@ -30,12 +30,6 @@ package enum ImportOption: String, CaseIterable, Sendable {
   }
 }
 
-/// A value that an option does not have.
-package struct ImportOptionError: Error, Hashable, Sendable, CustomStringConvertible {
-  package let option: ImportOption
-  package let description: String
-}
-
 /// The options of an import, as they were given, and their meaning.
 package struct ImportOptions: Hashable, Sendable {
   package private(set) var fields = FieldNames()
@@ -47,23 +41,14 @@ package struct ImportOptions: Hashable, Sendable {
 
   package init() {}
 
-  /// - Throws: ``ImportOptionError``.
-  package init(_ values: [ImportOption: String]) throws(ImportOptionError) {
-    for option in ImportOption.allCases {
-      if let value = values[option] { try set(option, value) }
-    }
-  }
-
   /// Sets an option.
   ///
-  /// - Throws: ``ImportOptionError``.
+  /// - Throws: ``ValueTextError``.
   package mutating func set(
     _ option: ImportOption, _ value: String
-  ) throws(ImportOptionError) {
-    func error(_ description: String) -> ImportOptionError {
-      ImportOptionError(option: option, description: description)
-    }
-    func choice(_ first: String, _ second: String) throws(ImportOptionError) -> Bool {
+  ) throws(ValueTextError) {
+    func error(_ description: String) -> ValueTextError { ValueTextError(description: description) }
+    func choice(_ first: String, _ second: String) throws(ValueTextError) -> Bool {
       guard value == first || value == second else {
         throw error("expected \(first) or \(second), not '\(excerpt(value))'")
       }
@@ -91,9 +76,7 @@ package struct ImportOptions: Hashable, Sendable {
     case .span: fields.span = .required(value)
     case .style: fields.style = value.isEmpty ? .ignored : .required(value)
     case .data:
-      do { fields.data = .members(try DataMember.list(value)) } catch let list {
-        throw error("\(list)")
-      }
+      fields.data = .members(try DataMember.list(value))
     case .decimal: shape.usesDecimalComma = try choice("comma", "point")
     case .skipLines:
       guard let count = Int(value), (0...1_000_000).contains(count) else {

@@ -12,7 +12,7 @@ extension CarouselOffsets {
   /// Parses scroll positions, each as "SECTION=POINTS". The last equals sign separates the two,
   /// because keys may contain others.
   ///
-  /// - Throws: `CoordinateError` for another form, or a section that occurs twice;
+  /// - Throws: `ValueTextError` for another form, or a section that occurs twice;
   ///   `LayoutCacheError` with `limit` for more than ``Limits/carouselOffsetsMax``.
   package init(texts: [String]) throws {
     self.init()
@@ -25,11 +25,11 @@ extension CarouselOffsets {
     var keys: Set<ExactKey> = []
     for text in texts {
       guard let key = Self.sectionKey(in: text) else {
-        throw CoordinateError(
+        throw ValueTextError(
           description: "expected SECTION=POINTS, not '\(excerpt(text))'")
       }
       guard keys.insert(ExactKey(key)).inserted else {
-        throw CoordinateError(description: "section '\(excerpt(key))' occurs twice")
+        throw ValueTextError(description: "section '\(excerpt(key))' occurs twice")
       }
       let points = try decimalNumber(text.dropFirst(key.count + 1))
       // Queries clamp an offset to its carousel's range, which is far shorter.

@@ -1,8 +1,8 @@
 import LayoutCache
 package import LayoutGeometry
 
-/// A text that is not a valid number, point or rectangle.
-package struct CoordinateError: Error, Hashable, Sendable, CustomStringConvertible {
+/// A text that is not a valid number, point, rectangle, list of members or value of an option.
+package struct ValueTextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem of the text, in a clause.
   package let description: String
 
@@ -11,24 +11,24 @@ package struct CoordinateError: Error, Hashable, Sendable, CustomStringConvertib
 
 extension Rect {
   /// Parses "X,Y,WIDTH,HEIGHT" in points; each edge is rounded down.
-  package init(coordinates text: String) throws(CoordinateError) {
+  package init(coordinates text: String) throws(ValueTextError) {
     let numbers = try numbers(text, ["X", "Y", "WIDTH", "HEIGHT"])
     if numbers[2] < 0 || numbers[3] < 0 {
-      throw CoordinateError(description: "WIDTH and HEIGHT must be at least 0")
+      throw ValueTextError(description: "WIDTH and HEIGHT must be at least 0")
     }
     guard
       let rect = Rect(pointsX: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
-    else { throw CoordinateError(description: "the rectangle exceeds the range of lengths") }
+    else { throw ValueTextError(description: "the rectangle exceeds the range of lengths") }
     self = rect
   }
 }
 
 extension Point {
   /// Parses "X,Y" in points, rounded down.
-  package init(coordinates text: String) throws(CoordinateError) {
+  package init(coordinates text: String) throws(ValueTextError) {
     let numbers = try numbers(text, ["X", "Y"])
     guard let x = Length(points: numbers[0]), let y = Length(points: numbers[1]) else {
-      throw CoordinateError(description: "the point exceeds the range of lengths")
+      throw ValueTextError(description: "the point exceeds the range of lengths")
     }
     self.init(x: x, y: y)
   }
@@ -36,20 +36,20 @@ extension Point {
 
 extension Size {
   /// Parses "WIDTH,HEIGHT" in points, rounded down.
-  package init(coordinates text: String) throws(CoordinateError) {
+  package init(coordinates text: String) throws(ValueTextError) {
     let numbers = try numbers(text, ["WIDTH", "HEIGHT"])
     guard let width = Length(points: numbers[0]), let height = Length(points: numbers[1]),
       min(width, height) >= .zero
-    else { throw CoordinateError(description: "WIDTH and HEIGHT must be lengths of at least 0") }
+    else { throw ValueTextError(description: "WIDTH and HEIGHT must be lengths of at least 0") }
     self.init(width: width, height: height)
   }
 }
 
 /// Parses a finite number in decimal notation.
-package func decimalNumber(_ text: some StringProtocol) throws(CoordinateError) -> Double {
+package func decimalNumber(_ text: some StringProtocol) throws(ValueTextError) -> Double {
   let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   guard isDecimal, let number = Double(text), number.isFinite else {
-    throw CoordinateError(description: "'\(excerpt(String(text)))' is not a number")
+    throw ValueTextError(description: "'\(excerpt(String(text)))' is not a number")
   }
   return number
 }
@@ -66,10 +66,10 @@ extension Substring {
 
 private func numbers(
   _ text: String, _ names: [String]
-) throws(CoordinateError) -> [Double] {
+) throws(ValueTextError) -> [Double] {
   let parts = text.split(separator: ",", omittingEmptySubsequences: false)
   guard parts.count == names.count else {
-    throw CoordinateError(
+    throw ValueTextError(
       description: "expected \(names.count) numbers, \(names.joined(separator: ","))")
   }
   var numbers: [Double] = []
