@@ -41,8 +41,7 @@ package struct SectionListing {
   ///   - start: The first section.
   ///   - count: The maximum number of sections.
   /// - Returns: `nil` if the dataset has no section with the key.
-  /// - Throws: `LayoutCacheError`: `limit` if the index is below 0 or `count` below 1; the errors of
-  ///   reading.
+  /// - Throws: `LimitError` if the index is below 0 or `count` below 1; the errors of reading.
   /// - Complexity: O(log sections + count) with a layout, O(sections) without.
   package init?(
     of dataset: String, layout: String?, scrolledTo offsets: CarouselOffsets = CarouselOffsets(),
@@ -95,13 +94,9 @@ package struct SectionListing {
     }
   }
 
-  private static func check(from first: Int, count: Int) throws {
-    do {
-      try Limits.check(first, in: 0...Int.max, as: "from")
-      try Limits.check(count, in: 1...Int.max, as: "count")
-    } catch {
-      throw LayoutCacheError(.limit(error))
-    }
+  private static func check(from first: Int, count: Int) throws(LimitError) {
+    try Limits.check(first, in: 0...Int.max, as: "from")
+    try Limits.check(count, in: 1...Int.max, as: "count")
   }
 
   /// - Returns: Whether there is room for another one.

@@ -13,15 +13,10 @@ extension CarouselOffsets {
   /// because keys may contain others.
   ///
   /// - Throws: `ValueTextError` for another form, or a section that occurs twice;
-  ///   `LayoutCacheError` with `limit` for more than ``Limits/carouselOffsetsMax``.
+  ///   `LimitError` for more than ``Limits/carouselOffsetsMax``.
   package init(texts: [String]) throws {
     self.init()
-    do {
-      try Limits.check(
-        texts.count, in: 0...Limits.carouselOffsetsMax, as: "number of offsets")
-    } catch {
-      throw LayoutCacheError(.limit(error))
-    }
+    try Limits.check(texts.count, in: 0...Limits.carouselOffsetsMax, as: "number of offsets")
     var keys: Set<ExactKey> = []
     for text in texts {
       guard let key = Self.sectionKey(in: text) else {
