@@ -139,12 +139,8 @@ struct ArchiveLoad {
       session: TreeSession(PooledNodes(store: store), keepsNodes: false), sink: filler,
       history: reader.history)
     var work = LayoutWork()
-    let results: SumTree<SectionResultLeaf>
-    do {
-      results = try builder.layOut(trees, work: &work)
-    } catch let refusal as LayoutRefusal {
-      let layout = LayoutID(layouts[index].name, of: dataset.name)
-      throw LayoutCacheError(.cannotLayOut(layout, refusal))
+    let results = try layingOut(LayoutID(layouts[index].name, of: dataset.name)) {
+      try builder.layOut(trees, work: &work)
     }
     try reader.endSection()
     try filler.flush()

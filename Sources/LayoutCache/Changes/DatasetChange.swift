@@ -111,6 +111,8 @@ struct DatasetChange {
       return consequences.toBeLaidOut.append(name)
     }
     var layout = layout
+    // It is active again if it can follow.
+    state.layouts[id] = nil
     do {
       let restores =
         try !batch.isUndo || !layout.plan.hasHistory
@@ -124,14 +126,11 @@ struct DatasetChange {
       consequences.changes.append(
         Commit.LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
     } catch is HistoryIsLost {
-      state.layouts[id] = nil
       consequences.toBeLaidOut.append(name)
     } catch is ExceedsCommit {
-      state.layouts[id] = nil
       consequences.preparing.append(name)
     } catch {
       if let refusal = LayoutRefusal(error) {
-        state.layouts[id] = nil
         let error = LayoutCacheError(.cannotLayOut(state.id(ofLayout: name), refusal))
         return consequences.behind.append(Commit.LaggingLayout(layout: name, error))
       }

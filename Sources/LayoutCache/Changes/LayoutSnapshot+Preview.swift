@@ -156,7 +156,7 @@ extension LayoutSnapshot {
       plan: plan, view: identity.view, shapes: shapes,
       session: TreeSession(reader, keepsNodes: false), sink: nil)
     var context = InvalidationContext.everything(.relaid)
-    let results = try refusing { try builder.layOut(trees, work: &context.work) }
+    let results = try layingOut(layout) { try builder.layOut(trees, work: &context.work) }
     let snapshot = LayoutSnapshot(
       of: self, trees: trees, plan: plan, results: results, carouselOffsets: carouselOffsets,
       as: identity)

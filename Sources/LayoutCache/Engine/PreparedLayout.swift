@@ -124,13 +124,9 @@ struct LayoutPreparer {
     let session = TreeSession(reader)
     var layout = earlier
     var context = InvalidationContext.everything(.relaid)
-    let isDone: Bool
-    do {
-      isDone = try layout.reconfigure(
+    let isDone = try layingOut(state.id(ofLayout: base.name)) {
+      try layout.reconfigure(
         to: plan, state.trees, state.shapes, in: session, work: &context.work)
-    } catch {
-      guard let refusal = LayoutRefusal(error) else { throw error }
-      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), refusal))
     }
     guard isDone, layout.edits.createdNodes <= Budgets.publishedNodes else {
       return try layOut(base, of: state, reusing: earlier, begin)

@@ -44,6 +44,16 @@ extension LayoutCacheError {
   }
 }
 
+/// Runs `body`, with ``LayoutCacheError/Code/cannotLayOut(_:_:)`` for a refusal of the layout.
+func layingOut<R>(_ layout: LayoutID, _ body: () throws -> R) throws -> R {
+  do {
+    return try body()
+  } catch {
+    guard let refusal = LayoutRefusal(error) else { throw error }
+    throw LayoutCacheError(.cannotLayOut(layout, refusal))
+  }
+}
+
 extension LayoutRefusal {
   /// Returns the refusal that an error thrown during layout is.
   ///

@@ -87,13 +87,9 @@ struct Verification {
   }
 
   private mutating func layouts(of row: DatasetRow) throws -> [LayoutRow] {
-    do {
-      return try reader.layouts(of: row.id)
-    } catch let error as StoreError {
-      if let failure = reader.environmentFailure(error) { throw failure }
-      note("dataset \(row.name)", error.description)
-      return []
-    }
+    var layouts: [LayoutRow] = []
+    try attempt("dataset \(row.name)") { layouts = try $0.reader.layouts(of: row.id) }
+    return layouts
   }
 
   /// Checks a row's counts against its trees.

@@ -124,11 +124,9 @@ import Testing
       #expect {
         try snapshot.preview([], configuration: ConfigurationText.decode(responsive))
       } throws: { error in
-        if case .variant(_, .sizeMissing)? = (error as? LayoutCacheError)?.code {
-          true
-        } else {
-          false
-        }
+        guard case .variant(_, let variant)? = (error as? LayoutCacheError)?.code
+        else { return false }
+        return variant.code == .sizeMissing
       }
     }
     let fluid = LayoutID("fluid", of: "feed")

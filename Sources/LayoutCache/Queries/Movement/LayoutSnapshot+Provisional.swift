@@ -61,7 +61,7 @@ extension LayoutSnapshot {
       results, undo: undo ?? UndoStack(begin: 0), plan: plan, view, shapes,
       elementCountMax: identity.elementCountMax, in: session)
     editor.committedMax = itemsMax
-    return try refusing {
+    return try layingOut(layout) {
       try editor.apply(batch, at: revision + 1)
       let context = try editor.finish(trees)
       return (
@@ -69,16 +69,6 @@ extension LayoutSnapshot {
           of: self, trees: trees, plan: editor.plan, results: editor.results,
           carouselOffsets: carouselOffsets, as: identity), context
       )
-    }
-  }
-
-  /// Runs `body`, with `cannotLayOut` for a refusal of the layout.
-  func refusing<R>(_ body: () throws -> R) throws -> R {
-    do {
-      return try body()
-    } catch {
-      guard let refusal = LayoutRefusal(error) else { throw error }
-      throw LayoutCacheError(.cannotLayOut(layout, refusal))
     }
   }
 
