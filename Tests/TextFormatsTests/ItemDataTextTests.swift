@@ -99,8 +99,9 @@ import Testing
     #expect {
       try work.run(Array(text.utf8), into: cache)
     } throws: { error in
-      (error as? ImportError) == ImportError(
-        line: 3, code: .invalidRow(.beyondLimit), message: reason)
+      (error as? ImportError)
+        == ImportError(
+          line: 3, code: .invalidRow(.beyondLimit), message: reason)
     }
     let skipping = ItemImport(dataset: "d", mode: .create, format: .csv, invalidRows: .skip)
     let outcome = try skipping.run(Array(text.utf8), into: cache)

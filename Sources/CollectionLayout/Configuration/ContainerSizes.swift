@@ -142,7 +142,9 @@ package struct RequestedSize: Hashable, Sendable {
     return isVertical ? (one, other) : (other, one)
   }
 
-  private static func length(_ points: Double, _ name: String) throws(ConfigurationError) -> Length {
+  private static func length(
+    _ points: Double, _ name: String
+  ) throws(ConfigurationError) -> Length {
     do {
       return try Limits.length(
         points: points, in: Limits.trackMin.points...Limits.sideMax.points,

@@ -111,7 +111,9 @@ extension LayoutCache {
       else { return false }
       return try reader.layout(named: layout.layout, of: dataset.id) != nil
     }
-    if !isOrdinary { throw LayoutCacheError(.variant(layout.layout, ConfigurationError(.reservedName))) }
+    if !isOrdinary {
+      throw LayoutCacheError(.variant(layout.layout, ConfigurationError(.reservedName)))
+    }
   }
 
   /// Returns the operations that drop a layout's measured lengths, if the new configuration

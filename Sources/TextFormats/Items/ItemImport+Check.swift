@@ -43,7 +43,9 @@ extension ItemImport {
       }
       if bad.isEmpty, !check.keyHashes.insert(ExactKey(record.key).hashValue).inserted {
         check.duplicateCount += 1
-        if duplicateRows != .update { bad.append(RecordProblem(repeating: record, field: fields.key)) }
+        if duplicateRows != .update {
+          bad.append(RecordProblem(repeating: record, field: fields.key))
+        }
       }
       check.invalid.add(bad)
     }

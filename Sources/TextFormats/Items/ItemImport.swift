@@ -179,7 +179,9 @@ package struct ItemImport {
         if let contradiction = styles.contradiction(of: record, field: fields.style.name) {
           throw contradiction
         }
-        if requiresSection, record.section == nil { throw RecordProblem(sectionless: record, fields) }
+        if requiresSection, record.section == nil {
+          throw RecordProblem(sectionless: record, fields)
+        }
         sectionless.add(record)
         let isFirst = try importer.add(
           item, section: record.section ?? Importer.defaultSection, style: record.style,
