@@ -13,10 +13,15 @@ extension CarouselOffsets {
   /// because keys may contain others.
   ///
   /// - Throws: `ValueTextError` for another form, or a section that occurs twice;
-  ///   `LimitError` for more than ``Limits/carouselOffsetsMax``.
+  ///   `LayoutCacheError` with `limit` for more than ``Limits/carouselOffsetsMax``.
   package init(texts: [String]) throws {
     self.init()
-    try Limits.check(texts.count, in: 0...Limits.carouselOffsetsMax, as: "number of offsets")
+    do {
+      try Limits.check(
+        texts.count, in: 0...Limits.carouselOffsetsMax, as: "number of offsets")
+    } catch {
+      throw LayoutCacheError(.limit(error))
+    }
     var keys: Set<ExactKey> = []
     for text in texts {
       guard let key = Self.sectionKey(in: text) else {
