@@ -21,6 +21,7 @@ from mutating import Mutation, tried, try_all  # noqa: E402
 
 WORLD = "LayoutCachePropertyTests.WorldTests"
 THREADS = "LayoutCachePropertyTests.WorldThreadsTests"
+SECTION_MOVES = "LayoutCacheTests.SectionMoveTests"
 STATE = "Sources/LayoutCache/Engine/State"
 OPERATIONS = "Sources/LayoutCache/Engine/Operations"
 
@@ -31,6 +32,21 @@ MUTATIONS = [
         f"{OPERATIONS}/DatasetTrees+Operations.swift",
         "for operation in batch.operations { try apply",
         "for operation in batch.operations.prefix(3) { try apply", WORLD),
+    Mutation(
+        "sections that move in the wrong direction past others",
+        f"{OPERATIONS}/DatasetTrees+Operations.swift",
+        "moved.lowerBound < other.lowerBound ? moved.lowerBound + other.count",
+        "moved.lowerBound < other.lowerBound ? moved.lowerBound", SECTION_MOVES),
+    Mutation(
+        "the larger side of a section's move",
+        f"{OPERATIONS}/DatasetTrees+Operations.swift",
+        "range.count <= passed.count ? (range, passed)",
+        "range.count >= passed.count ? (range, passed)", SECTION_MOVES),
+    Mutation(
+        "labels of the first of two edits in the key index",
+        "Sources/LayoutCache/Dataset/Keys/KeyIndex.swift",
+        "oldLabel: earlier.oldLabel, newLabel: change.newLabel))",
+        "oldLabel: change.oldLabel, newLabel: change.newLabel))", SECTION_MOVES),
     Mutation(
         "layouts in memory after another cache has laid them out",
         f"{STATE}/DatasetState+Opening.swift",
@@ -78,8 +94,9 @@ MUTATIONS = [
     Mutation(
         "sections that are moved without their data",
         f"{OPERATIONS}/DatasetTrees+Operations.swift",
-        "try data.replaceItems(range, with: run.data, in: session)",
-        "try data.replaceItems(range, with: ItemRun().data, in: session)", WORLD),
+        "    try data.replaceItems(range, with: run.data, in: session)\n    return changes",
+        "    try data.replaceItems(range, with: ItemRun().data, in: session)\n    return changes",
+        SECTION_MOVES),
     # Queries.
     Mutation(
         "pages that begin with the last item again",

@@ -173,3 +173,31 @@ extension KeyIndexLeaf {
     return true
   }
 }
+
+extension [KeyIndexChange] {
+  /// Returns these changes and those of a later edit as one change per key, so that the entry of a
+  /// moved element is changed in its place instead of being removed and inserted.
+  func followed(by later: [KeyIndexChange]) -> [KeyIndexChange] {
+    // Entries with the same hash and the same label are interchangeable.
+    let first = sorted { ($0.hash, $0.newLabel ?? 0) < ($1.hash, $1.newLabel ?? 0) }
+    var next = first[...]
+    var changes: [KeyIndexChange] = []
+    for change in later.sorted(by: { ($0.hash, $0.oldLabel ?? 0) < ($1.hash, $1.oldLabel ?? 0) }) {
+      let place = (change.hash, change.oldLabel ?? 0)
+      while let earlier = next.first, (earlier.hash, earlier.newLabel ?? 0) < place {
+        changes.append(earlier)
+        next.removeFirst()
+      }
+      if let earlier = next.first, (earlier.hash, earlier.newLabel ?? 0) == place {
+        next.removeFirst()
+        if earlier.oldLabel == change.newLabel { continue }
+        changes.append(
+          KeyIndexChange(
+            hash: change.hash, oldLabel: earlier.oldLabel, newLabel: change.newLabel))
+      } else {
+        changes.append(change)
+      }
+    }
+    return changes + next
+  }
+}

@@ -31,11 +31,12 @@ extension DatasetTrees {
 
   private mutating func apply(_ splice: ItemSplice, in session: TreeSession) throws {
     if splice.aspect == .place {
-      try replace(splice.before, with: ItemRun(), in: session)
+      var changes = try replace(splice.before, with: ItemRun(), in: session)
       if let run = splice.after.run {
-        try replace(.init(splice.after.section, splice.after.index), with: run, in: session)
+        let place = ItemSplice.Side(splice.after.section, splice.after.index)
+        changes = changes.followed(by: try replace(place, with: run, in: session))
       }
-      return
+      return try itemKeys.apply(changes, in: session)
     }
     guard let run = splice.after.run else { throw Damage.misplaced }
     let range = try numbers(of: splice.after, in: session)
@@ -55,13 +56,15 @@ extension DatasetTrees {
         leaf.entries[after.index - start].style = after.entry.style
       }
     }
-    var run = splice.items ?? ItemRun()
     if let before = splice.before {
       let range = try items(ofSection: before.index, in: session)
-      if splice.isMove { try forEachRun(of: range, in: session) { run.append($0) } }
-      try replaceItems(range, with: ItemRun(), in: session)
+      if let after = splice.after {
+        return try move(range, of: before.index, to: after, in: session)
+      }
+      try itemKeys.apply(replaceItems(range, with: ItemRun(), in: session), in: session)
       try replaceSections(before.index..<(before.index + 1), with: nil, in: session)
     }
+    let run = splice.items ?? ItemRun()
     guard let after = splice.after else { return }
     guard after.index <= sections.count, after.entry.itemCount == run.count else {
       throw Damage.misplaced
@@ -70,7 +73,33 @@ extension DatasetTrees {
       after.index..<after.index, with: SectionLeaf(entries: [after.entry]), in: session)
     guard run.count > 0 else { return }
     let start = try items(ofSection: after.index, in: session).lowerBound
-    try replaceItems(start..<start, with: run, in: session)
+    try itemKeys.apply(replaceItems(start..<start, with: run, in: session), in: session)
+  }
+
+  /// Moves a section: its items past those of the sections between, or those past its items,
+  /// whichever are fewer, because the keys of moved items are filed again.
+  ///
+  /// - Parameter range: The section's items, counted from the dataset's first.
+  private mutating func move(
+    _ range: Range<Int>, of section: Int, to after: SectionSplice.Side, in session: TreeSession
+  ) throws {
+    guard after.entry.itemCount == range.count else { throw MisplacedOperation() }
+    let target = try items(ofSection: after.index, in: session)
+    let passed =
+      after.index < section
+      ? target.lowerBound..<range.lowerBound : range.upperBound..<target.upperBound
+    try replaceSections(section..<(section + 1), with: nil, in: session)
+    try replaceSections(
+      after.index..<after.index, with: SectionLeaf(entries: [after.entry]), in: session)
+    let (moved, other) = range.count <= passed.count ? (range, passed) : (passed, range)
+    if moved.isEmpty { return }
+    var run = ItemRun()
+    try forEachRun(of: moved, in: session) { run.append($0) }
+    let start =
+      moved.lowerBound < other.lowerBound ? moved.lowerBound + other.count : other.lowerBound
+    let removals = try replaceItems(moved, with: ItemRun(), in: session)
+    let insertions = try replaceItems(start..<start, with: run, in: session)
+    try itemKeys.apply(removals.followed(by: insertions), in: session)
   }
 
   /// Returns the numbers of the items of a section, counted from the dataset's first.
@@ -82,23 +111,27 @@ extension DatasetTrees {
   }
 
   /// Replaces the items of a section.
+  ///
+  /// - Returns: The changes for the key index.
   private mutating func replace(
     _ side: ItemSplice.Side, with run: ItemRun, in session: TreeSession
-  ) throws {
-    if side.count == 0 && run.count == 0 { return }
-    try replaceItems(numbers(of: side, in: session), with: run, in: session)
+  ) throws -> [KeyIndexChange] {
+    if side.count == 0 && run.count == 0 { return [] }
+    let changes = try replaceItems(numbers(of: side, in: session), with: run, in: session)
     try sections.updateLeaf(containing: side.section.index, in: session) { leaf, start in
       leaf.entries[side.section.index - start].itemCount += run.count - side.count
     }
+    return changes
   }
 
+  /// - Returns: The changes for the key index.
   private mutating func replaceItems(
     _ range: Range<Int>, with run: ItemRun, in session: TreeSession
-  ) throws {
+  ) throws -> [KeyIndexChange] {
     let changes = try items.replace(
       range, with: run.count == 0 ? nil : run.items, hash: itemKeys.hash, in: session)
-    try itemKeys.apply(changes, in: session)
     try data.replaceItems(range, with: run.data, in: session)
+    return changes
   }
 
   private mutating func replaceSections(
