@@ -36,7 +36,7 @@ let names: [Any.Type] = [
   // Imports, changes and queries
   BatchOperation.self, Commit.self, Commit.LayoutChange.self, Continuation.self, DuplicateKey.self,
   ElementsPage.self, ElementsQuery.self, ImportMode.self, ImportSummary.self, Item.self,
-  ItemDestination.self,
+  ItemDestination.self, ItemVisibility.self,
   ItemReference.self, LayoutSnapshot.self, Prefetch.self, PrefetchDirection.self, Preparation.self,
   QueryWork.self, BatchError.self, UpdatedLayouts.self,
 ]

@@ -6,7 +6,7 @@ import Testing
 
 extension DatasetUpdates {
   /// Checks that a client's lists become the present ones, with items of inserted sections read
-  /// again; that every remaining item with a different size or span is reloaded; and that no key is
+  /// again; that every remaining item with a different size, span or visibility is reloaded; and that no key is
   /// named twice.
   package func expectToLead(
     from old: [OracleSection], to new: [OracleSection], _ origin: String
@@ -28,6 +28,7 @@ extension DatasetUpdates {
         guard let before = places[ExactKey(item.key)] else { continue }
         let isSame =
           before.width == item.width && before.height == item.height && before.span == item.span
+          && before.visibility == item.visibility
         if !isSame { #expect(reloaded.contains(ExactKey(item.key)), comment) }
       }
     }

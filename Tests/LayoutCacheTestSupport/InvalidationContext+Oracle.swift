@@ -77,10 +77,12 @@ private struct PlacedCell: Equatable {
   var start: Int64
   var length: Int64
   var cross: Int64
+  var isHidden: Bool
 
   func isInPlace(of other: PlacedCell) -> Bool {
     var moved = self
     moved.item = other.item
+    moved.isHidden = other.isHidden
     return moved == other
   }
 
@@ -89,7 +91,7 @@ private struct PlacedCell: Equatable {
     let summary = oracle.sectionsSummary
     var cells: [[UInt8]: PlacedCell] = [:]
     for element in oracle.allElements() {
-      guard let key = element.key, let item = element.item else { continue }
+      guard let key = element.key, let item = element.item, !element.isCollapsed else { continue }
       let x =
         oracle.isMirrored ? oracle.contentSize.width - element.x - element.width : element.x
       cells[Array(key.utf8)] = PlacedCell(
@@ -97,7 +99,7 @@ private struct PlacedCell: Equatable {
         column: element.column,
         start: (isVertical ? element.y : x) - summary[element.section].start,
         length: isVertical ? element.height : element.width,
-        cross: isVertical ? x : element.y)
+        cross: isVertical ? x : element.y, isHidden: element.isHidden)
     }
     return cells
   }

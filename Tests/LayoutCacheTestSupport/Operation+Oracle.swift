@@ -19,7 +19,8 @@ extension BatchOperation {
       self = .upsert(
         try items.map {
           try UpsertedItem(
-            key: $0.key, width: $0.width, height: $0.height, columnSpan: $0.span)
+            key: $0.key, width: $0.width, height: $0.height, columnSpan: $0.span,
+            visibility: $0.visibility.map { ItemVisibility($0) })
         }, section: section, moving: moving)
     case .move(let key, let destination):
       self = .move(key: key, to: ItemDestination(destination))
@@ -29,6 +30,8 @@ extension BatchOperation {
         size: Size(
           width: Length(points: width) ?? .zero, height: Length(points: height) ?? .zero),
         columnSpan: span)
+    case .hide(let keys, let visibility):
+      self = .hide(keys: keys, ItemVisibility(visibility))
     case .prefer(let key, let length, let crossLength):
       self = .prefer(
         layout: layout, key: key, length: length.map { Length(units: $0) },
@@ -67,6 +70,16 @@ extension BatchOperation {
       self = .rebalance(layout: layout, section: section, from: key)
     case .continueRebalance:
       preconditionFailure("not an operation of a batch: see LayoutCache.finishRebalancing")
+    }
+  }
+}
+
+extension ItemVisibility {
+  package init(_ visibility: OracleVisibility) {
+    switch visibility {
+    case .shown: self = .shown
+    case .hidden: self = .hidden
+    case .collapsed: self = .collapsed
     }
   }
 }

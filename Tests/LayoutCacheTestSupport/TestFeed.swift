@@ -62,7 +62,8 @@ extension RebalanceRules {
 extension Item {
   package init(_ item: OracleItem) throws {
     try self.init(
-      key: item.key, width: item.width, height: item.height, columnSpan: item.span)
+      key: item.key, width: item.width, height: item.height, columnSpan: item.span,
+      visibility: ItemVisibility(item.visibility))
   }
 }
 

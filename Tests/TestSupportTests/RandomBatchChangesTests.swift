@@ -106,7 +106,7 @@ import Testing
         do { try feed.apply(refused) } catch { census.refusals.insert(error.code) }
       }
     }
-    #expect(census.kinds.count == 16, "\(census)")
+    #expect(census.kinds.count == 17, "\(census)")
     #expect(
       census.refusals == [
         .unknownItem, .unknownSection, .itemExists, .itemTwice, .sectionExists, .relativeToItself,

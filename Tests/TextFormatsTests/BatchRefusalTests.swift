@@ -27,8 +27,8 @@ import TextFormats
     Refusal(#"{"op":7}"#, .notAString, "op", "op is not a string: 7"),
     Refusal(
       #"{"op":"erase","keys":["a"]}"#, .unknownOperation, "op",
-      "op is \"erase\", not one of insert, delete, upsert, move, resize, prefer, data, "
-        + "insertSection, style, deleteSection, moveSection, invalidate, match, mark"),
+      "op is \"erase\", not one of insert, delete, upsert, move, resize, hide, prefer, "
+        + "data, insertSection, style, deleteSection, moveSection, invalidate, match, mark"),
     Refusal(#"{"op":"Delete","keys":["a"]}"#, .unknownOperation, "op"),
     Refusal(
       #"{"op":"delete","keys":["a"],"missing":"Ignore"}"#, .unknownValue, "missing",
@@ -79,7 +79,12 @@ import TextFormats
     Refusal(
       #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"section":"s"}],"section":"s"}"#,
       .unknownMember, "items[0].section",
-      "\"items[0].section\" is not a member of an item, which has key, width, height, span, data"),
+      "\"items[0].section\" is not a member of an item, which has key, width, height, span, "
+        + "hidden, data"),
+    Refusal(
+      #"{"op":"hide","keys":["a"],"hidden":"yes"}"#, .notAVisibility, "hidden",
+      #"hidden is not true, false or "collapsed": yes"#),
+    Refusal(#"{"op":"hide","keys":["a"]}"#, .missingField, "hidden"),
     Refusal(
       #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"key":"b"}],"section":"s"}"#,
       .duplicateMember, "items[0].key"),

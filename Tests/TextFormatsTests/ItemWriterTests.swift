@@ -1,3 +1,4 @@
+import LayoutCache
 import TestSupport
 import Testing
 
@@ -5,11 +6,12 @@ import Testing
 
 @Suite struct ItemWriterTests {
   private func text(_ format: TextFormat, _ items: [ItemRecord]) -> String {
-    var writer = ItemWriter(format: format)
+    var writer = ItemWriter(
+      format: format, withHidden: items.contains { $0.visibility != nil })
     for item in items {
       writer.write(
         key: item.key, width: item.width, height: item.height, section: item.section,
-        span: item.span)
+        span: item.span, visibility: item.visibility ?? .shown)
     }
     return String(decoding: writer.takeBytes(), as: UTF8.self)
   }
@@ -77,7 +79,8 @@ import Testing
       ItemRecord(
         key: randomText(&random), width: randomSize(&random), height: randomSize(&random),
         section: Bool.random(using: &random) ? randomText(&random) : nil,
-        span: Bool.random(using: &random) ? Int(truncatingIfNeeded: random.next()) : nil, line: 0)
+        span: Bool.random(using: &random) ? Int(truncatingIfNeeded: random.next()) : nil,
+        visibility: [nil, .hidden, .collapsed].randomElement(using: &random)!, line: 0)
     }
     var records = try Reading(text(format, items), format).records
     for index in records.indices { records[index].line = 0 }

@@ -47,6 +47,7 @@ import Testing
     #"{"op":"resize","key":"a-1","width":3,"height":?}"#,
     #"{"op":"resize","key":?,"width":3,"height":4,"span":?}"#,
     #"{"op":"resize","key":"a-1","width":3,"height":4,"span":?}"#,
+    #"{"op":"hide","keys":[?],"hidden":true}"#, #"{"op":"hide","keys":["a-1"],"hidden":?}"#,
     #"{"op":"prefer","layout":"phone","key":"a-1","length":?}"#,
     #"{"op":"prefer","layout":"phone","key":"a-1","length":3,"crossLength":?}"#,
     #"{"op":"prefer","layout":"phone","header":"a","length":?}"#,

@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 50_395, "outer": 29_033, "tests": 84_790, "JavaScript": 5224,
-      "public declarations": 1267,
+      "engine": 50_917, "outer": 29_158, "tests": 85_101, "JavaScript": 5224,
+      "public declarations": 1275,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 72_312
+    let budget = 72_778
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

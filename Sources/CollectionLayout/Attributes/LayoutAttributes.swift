@@ -302,7 +302,8 @@ extension LayoutAttributes {
     set { changeAppearance { $0.alpha = max(0, min(1, newValue)) } }
   }
 
-  /// Whether the element is hidden; `false` by default. Queries return hidden elements.
+  /// Whether the element is hidden; `false` by default. Queries for rectangles, points and pages of
+  /// items do not answer hidden elements, queries for keys and index paths do.
   public var isHidden: Bool {
     get { appearance?.values.isHidden ?? false }
     set { changeAppearance { $0.isHidden = newValue } }

@@ -23,7 +23,7 @@ public struct CustomElement: Hashable, Sendable {
   public var zIndex: Int
   /// The opacity, from 0 to 1.
   public var alpha: Double
-  /// Whether the element is hidden. Queries return hidden elements.
+  /// Whether the element is hidden. Queries for rectangles and points do not answer it.
   public var isHidden: Bool
 
   /// Creates an element.

@@ -14,7 +14,8 @@ public struct ItemPlacement: Hashable, Sendable {
   public var zIndex: Int
   /// The opacity of the cell, from 0 to 1.
   public var alpha: Double
-  /// Whether the cell is hidden. Queries return hidden cells.
+  /// Whether the cell is hidden. Queries for rectangles and points answer neither it nor its
+  /// elements.
   public var isHidden: Bool
 
   /// Creates a placement.

@@ -88,6 +88,13 @@ public struct InvalidationContext: Hashable, Sendable {
     }
   }
 
+  /// Replaces the items that each section names.
+  package mutating func setItems(
+    _ items: (SectionInvalidation) throws -> RangeSet<Int>
+  ) rethrows {
+    for index in sections.indices { sections[index].items = try items(sections[index]) }
+  }
+
   /// Appends an insertion, deletion or move of a section, and updates the indices of the other
   /// entries.
   public mutating func append(_ change: SectionChange) {

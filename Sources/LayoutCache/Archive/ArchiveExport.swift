@@ -67,12 +67,14 @@ struct ArchiveExport {
       $0.writeVarint(UInt64(id))
       $0.writeCounted(undo)
     }
-    var sections = ElementFinger(state.trees.sections, in: session)
+    var sections = ElementFinger(state.trees.sections, from: SectionPosition(), in: session)
     try layout.results.forEachLeaf(in: session) { leaf, start in
       for (offset, result) in leaf.entries.enumerated() {
         guard try sections.seek(toElement: start + offset) else { return }
         let entry = sections.leaf.entries[sections.index]
-        guard result.content.itemCount == entry.itemCount else {
+        let count = try state.trees.placedCount(
+          of: entry, from: sections.before.item, session)
+        guard result.content.itemCount == count else {
           throw Damage(detail: "section \(start + offset) has another item count")
         }
         guard entry.itemCount > 0,

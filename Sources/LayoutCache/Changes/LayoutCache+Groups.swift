@@ -146,7 +146,7 @@ extension BatchOperation {
     switch self {
     case .insert(let items, _): items.reduce(1) { $0 + 1 + $1.data.kibibytes }
     case .upsert(let items, _, _): items.reduce(1) { $0 + 1 + $1.newData.kibibytes }
-    case .delete(let keys, _): 1 + keys.count
+    case .delete(let keys, _), .hide(let keys, _): 1 + keys.count
     case .preferLengths(_, let lengths, _): 1 + lengths.count
     case .data(_, let data): 1 + data.kibibytes
     case .invalidateElements(_, _, let sections): 1 + sections.count

@@ -226,6 +226,16 @@ extension DatasetTrees {
     return first..<(first + place.leaf.entries[place.index].itemCount)
   }
 
+  /// Returns the number of a section's items that are not collapsed.
+  ///
+  /// - Parameter first: The number of its first item, counted from the dataset's first.
+  func placedCount(
+    of section: SectionLeaf.Entry, from first: Int, _ session: TreeSession
+  ) throws -> Int {
+    let range = first..<(first + section.itemCount)
+    return range.count - (try items.collapsedCount(in: range, session))
+  }
+
   /// Returns the number of items before a position in a section. Section and item are clamped to
   /// the existing ones.
   ///

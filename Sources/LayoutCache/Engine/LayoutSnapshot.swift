@@ -189,8 +189,8 @@ public final class LayoutSnapshot: Sendable {
   }
 
   /// Returns the items of a section.
-  func items(of section: PlacedSection, _ session: TreeSession) -> SectionItems {
-    SectionItems(trees, in: section.items, for: section.plan, view, shapes, in: session)
+  func items(of section: PlacedSection, _ session: TreeSession) throws -> SectionItems {
+    try SectionItems(trees, in: section.items, for: section.plan, view, shapes, in: session)
   }
 
   /// Runs one query and counts its work.

@@ -56,8 +56,12 @@ final class SearchedSection: Sendable {
   let section: PlacedSection
   /// The positions of the section's items; those of a carousel at its scroll position.
   let placed: any PlacedItems
-  /// The stored positions of the section's items: those of a carousel at offset 0.
+  /// The stored positions of the section's items, by place: those of a carousel at offset 0.
   let stored: any PlacedItems
+  /// Whether cells may be hidden.
+  let hidesCells: Bool
+  /// The ``stored`` items by index.
+  let storedByIndex: any PlacedItems
   /// The range and position of a section that scrolls independently.
   let carousel: CarouselExtent?
   /// The start of the items' content along the main axis.
@@ -74,11 +78,17 @@ final class SearchedSection: Sendable {
     carousel = try snapshot.carousel(of: section)
     let stored = try plan.kind.placing.placed(section.result.content, snapshot.shapes)
     self.stored = stored
+    let hidesItems = snapshot.trees.items.summary.isPartlyHidden
+    let byIndex: any PlacedItems =
+      hidesItems
+      ? NumberedItems(items: stored, contentLength: section.frame.contentLength) : stored
+    storedByIndex = byIndex
     placed =
       carousel.map {
         ScrolledItems(
-          items: stored, offset: $0.offset, containerWidth: snapshot.plan.space.crossLength)
-      } ?? stored
+          items: byIndex, offset: $0.offset, containerWidth: snapshot.plan.space.crossLength)
+      } ?? byIndex
+    if case .custom = plan.kind { hidesCells = true } else { hidesCells = hidesItems }
     contentStart = section.start + section.frame.contentStart
     ownElements = plan.kind.ownElements
     hasMoreThanCells =

@@ -166,21 +166,23 @@ extension LayoutCache {
   /// As ``forEachItem(of:withData:_:)``, with the sections' styles.
   ///
   /// - Parameters:
-  ///   - begin: Called before the first item with whether some section has a style.
+  ///   - begin: Called before the first item with whether some section has a style, and whether
+  ///     some item is not shown.
   ///   - body: Called with the item's section and the item.
   package func exportItems(
-    of dataset: String, withData: Bool, begin: (_ hasStyles: Bool) throws -> Void,
+    of dataset: String, withData: Bool, begin: ((styles: Bool, hidden: Bool)) throws -> Void,
     _ body: (_ section: SectionDescription, _ item: Item) throws -> Void
   ) throws {
     try call { _ in
-      var hasStyles = false
+      var contents = (styles: false, hidden: false)
       var pass = try DatasetPass(over: dataset, of: self) { state, reader in
         let session = TreeSession(reader, keepsNodes: false)
         try state.trees.sections.forEachLeaf(in: session) { leaf, _ in
-          hasStyles = hasStyles || leaf.entries.contains { $0.style != nil }
+          contents.styles = contents.styles || leaf.entries.contains { $0.style != nil }
         }
+        contents.hidden = state.trees.items.summary.isPartlyHidden
       }
-      try begin(hasStyles)
+      try begin(contents)
       try pass.run(withData: withData) { part in
         if part.items.count == 0 { return }
         let section = SectionDescription(part)

@@ -164,10 +164,11 @@ private struct OldItems {
     ItemRun(try items(of: item), try data.run(of: item..<(item + 1)))
   }
 
-  /// Returns an item with a new size, span and data. Lengths measured for the same size stay.
+  /// Returns an item with a new size, span, visibility and data. Lengths measured for the same size stay.
   mutating func run(of item: Int, becoming new: Item) throws -> ItemRun {
     var items = try items(of: item)
     items.resize(at: 0, to: new.size, columnSpan: new.columnSpan)
+    items.setVisibility(new.visibility, at: 0)
     var data = ItemDataRun()
     data.append(new.data)
     return ItemRun(items, data)

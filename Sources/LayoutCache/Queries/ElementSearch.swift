@@ -196,12 +196,13 @@ struct ElementSearch {
     guard next == nil, !cellRect.isEmpty else { return }
     var local = cellRect
     local.origin.y -= searched.contentStart
-    let sectionItems = snapshot.items(of: searched.section, session)
+    let sectionItems = try snapshot.items(of: searched.section, session)
     let first = elements.count
     var uncoveredCount = first
     try searched.placed.findItems(
       in: local, from: firstItem, sectionItems, into: &state.cells
     ) { cells in
+      if searched.hidesCells { cells.removeAll(where: \.look.isHidden) }
       let missing = effect == nil ? limit - elements.count : .max
       guard try cells.count < min(Self.runCount, missing) || take(&cells, of: searched) else {
         return false
@@ -355,7 +356,7 @@ extension ElementSearch {
     local.origin.y -= searched.contentStart
     let found = try own.elements(
       in: local, contentLength: searched.section.frame.contentLength)
-    for number in found.indices.dropFirst(first) {
+    for number in found.indices.dropFirst(first) where !found[number].isHidden {
       guard take(found[number], searched, .elements, at: number) else { return }
     }
   }
@@ -372,15 +373,16 @@ extension ElementSearch {
         top: -own.overhang, left: -own.overhang, bottom: -own.overhang, right: -own.overhang))
     let (firstItem, firstNumber) = first.quotientAndRemainder(
       dividingBy: ElementAddress.elementsPerItem)
-    var items = snapshot.items(of: searched.section, session)
+    var items = try snapshot.items(of: searched.section, session)
     var cells: [PlacedCell] = []
     try searched.placed.findItems(
       in: around, from: firstItem, items, into: &cells
     ) { cells in
       defer { cells.removeAll(keepingCapacity: true) }
-      for cell in cells {
-        let found = try own.elements(of: PlacedItem(cell, try items.item(at: cell.index)))
-        for number in found.indices where found[number].frame.intersects(local) {
+      for cell in cells where !cell.look.isHidden {
+        let found = try own.elements(of: PlacedItem(cell, try items.item(withIndex: cell.index)))
+        for number in found.indices
+        where !found[number].isHidden && found[number].frame.intersects(local) {
           if cell.index == firstItem && number < firstNumber { continue }
           var element = found[number]
           element.index = cell.index

@@ -48,11 +48,11 @@ extension LayoutSnapshot {
       var stored = rect
       stored.origin.x += extent.offset
       var cells: [PlacedCell] = []
-      try searched.stored.findItems(
+      try searched.storedByIndex.findItems(
         in: stored, from: 0, items(of: searched.section, state.session), into: &cells
       ) { _ in true }
       for index in cells.indices { cells[index].frame.origin.x -= extent.offset }
-      cells.removeAll { $0.frame.maxX > .zero && $0.frame.minX < width }
+      cells.removeAll { $0.look.isHidden || $0.frame.maxX > .zero && $0.frame.minX < width }
       var elements: [LayoutAttributes] = []
       try append(cells, of: searched, to: &elements, state.session)
       rect.origin.y += searched.contentStart

@@ -339,7 +339,7 @@ extension LayoutSnapshot {
   ///
   /// - Parameter item: The item's index in the section.
   /// - Returns: The element, with the item's index as its index; `nil` if there is none of the
-  ///   kind, or no such item.
+  ///   kind, no such item, or if its cell is hidden.
   /// - Complexity: O(log items) nodes.
   func ownElement(
     _ kind: CustomElement.Kind, ofItem item: Int, _ searched: SearchedSection, in state: QueryState
@@ -347,9 +347,10 @@ extension LayoutSnapshot {
     guard let own = searched.ownElements, own.cellKinds.contains(kind),
       (0..<searched.section.itemCount).contains(item)
     else { return nil }
-    var items = items(of: searched.section, state.session)
+    var items = try items(of: searched.section, state.session)
     let cell = try searched.placed.item(at: item, items)
-    var found = try own.elements(of: PlacedItem(cell, try items.item(at: item)))
+    if cell.look.isHidden { return nil }
+    var found = try own.elements(of: PlacedItem(cell, try items.item(withIndex: item)))
       .first { $0.kind == kind }
     found?.index = item
     return found

@@ -3,7 +3,8 @@ import LayoutGeometry
 import SumTree
 
 extension LayoutSnapshot {
-  /// Returns the cells of a run of items, in order, at their laid out positions.
+  /// Returns the cells of a run of items, in order, at their laid out positions, without hidden
+  /// ones.
   ///
   /// - Parameter numbers: The existing items, by index in the dataset.
   /// - Complexity: O(log items) nodes and the leaves with the items; O(log sections) for each
@@ -29,6 +30,7 @@ extension LayoutSnapshot {
       try searched.placed.append(
         first..<(first + wanted.count), items(of: section, state.session),
         to: &state.cells)
+      if searched.hidesCells { state.cells.removeAll(where: \.look.isHidden) }
       defer { state.cells.removeAll(keepingCapacity: true) }
       try append(state.cells, of: searched, to: &elements, state.session)
       next = wanted.upperBound

@@ -10,6 +10,9 @@ struct Paging {
   /// The maximum number of elements; at least 1.
   let limit: Int
 
+  /// The number of items read at once after hidden ones: the memory that they take.
+  private static let itemsPassedMax = 4096
+
   /// A run of consecutive elements.
   struct PageRun {
     var elements: [LayoutAttributes]
@@ -20,6 +23,8 @@ struct Paging {
   }
 
   /// Returns the elements from a position on.
+  ///
+  /// - Complexity: For pages of items also O(hidden items among them).
   func run(from start: ElementAddress, limit: Int, in state: QueryState) throws -> PageRun {
     switch subject {
     case .rect(let rect, let visible):
@@ -31,13 +36,20 @@ struct Paging {
     case .items(let isBackward):
       let number = try snapshot.trees.number(
         ofItem: start.item, inSection: start.section, state.session)
-      let count = min(limit, isBackward ? number : snapshot.itemCount - number)
-      let first = isBackward ? number - count : number
-      var cells = try snapshot.cells(ofItems: first..<(first + count), in: state)
-      if isBackward { cells.reverse() }
-      return PageRun(
-        elements: cells, last: cells.last?.place,
-        isCut: isBackward ? first > 0 : first + count < snapshot.itemCount)
+      var rest = isBackward ? 0..<number : number..<snapshot.itemCount
+      var cells: [LayoutAttributes] = []
+      var count = limit
+      // Hidden items do not count, so more are read until the page is full.
+      while cells.count < limit, !rest.isEmpty {
+        let run = isBackward ? rest.suffix(count) : rest.prefix(count)
+        let found = try snapshot.cells(ofItems: run, in: state)
+        cells += isBackward ? found.reversed() : found
+        rest = isBackward ? rest.dropLast(run.count) : rest.dropFirst(run.count)
+        count = min(2 * run.count, Self.itemsPassedMax)
+      }
+      let isCut = cells.count > limit || !rest.isEmpty
+      if cells.count > limit { cells.removeLast(cells.count - limit) }
+      return PageRun(elements: cells, last: cells.last?.place, isCut: isCut)
     }
   }
 

@@ -62,14 +62,16 @@ struct SectionWalk {
     let result = fingers.results.leaf.entries[fingers.results.index]
     let entry = fingers.sections.leaf.entries[fingers.sections.index]
     let plan = snapshot.plan.section(entry.key, style: entry.style).measured(result.measured)
-    guard result.content.itemCount == entry.itemCount, result.length >= plan.fixedLength,
-      result.style.isExactly(entry.style)
+    let first = fingers.sections.before.item
+    guard
+      try result.content.itemCount == snapshot.trees.placedCount(of: entry, from: first, session),
+      result.length >= plan.fixedLength, result.style.isExactly(entry.style)
     else {
       throw Damage(detail: "section \(next) does not match its dataset")
     }
     defer { next += 1 }
     return PlacedSection(
-      index: next, key: entry.key, firstItem: fingers.sections.before.item,
+      index: next, key: entry.key, firstItem: first,
       itemCount: entry.itemCount, start: fingers.results.before.start, result: result,
       frame: SectionFrame(plan: plan, contentLength: result.length - plan.fixedLength))
   }

@@ -88,7 +88,7 @@ extension Verification {
           continue
         }
         let sectionPlan = plan.section(section.key, style: section.style).measured(measured)
-        let items = SectionItems(
+        let items = try SectionItems(
           trees, in: first..<(first + section.itemCount), for: sectionPlan, layout.view, shapes,
           in: session)
         let difference = try sectionPlan.kind.placing.difference(

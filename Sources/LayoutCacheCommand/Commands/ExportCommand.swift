@@ -49,12 +49,15 @@ struct ExportCommand: ParsableCommand {
       let textFormat: TextFormat = format == .csv ? .csv : .ndjson
       var writer = ItemWriter(format: textFormat)
       let withData = data || format == .ndjson
-      try cache.exportItems(of: dataset, withData: withData) { hasStyles in
-        writer = ItemWriter(format: textFormat, withStyles: hasStyles, withData: data)
+      try cache.exportItems(of: dataset, withData: withData) { contents in
+        writer = ItemWriter(
+          format: textFormat, withHidden: contents.hidden, withStyles: contents.styles,
+          withData: data)
       } _: { section, item in
         writer.write(
           key: item.key, width: item.size.width.points, height: item.size.height.points,
-          section: section.key, span: item.columnSpan, style: section.style, data: item.data)
+          section: section.key, span: item.columnSpan, visibility: item.visibility,
+          style: section.style, data: item.data)
         try output.write(writer.takeBytes())
       }
       // A dataset without items still has the header.

@@ -36,6 +36,12 @@ struct ContentOptions: ParsableArguments {
   @Option(help: "The column or member with the column span (default: span, if present)")
   var span: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The column or member with true, false or collapsed (default: hidden, if present)",
+      valueName: "column"))
+  var hidden: String?
+
   @Option(help: "The column or member with the section's style (default: style, if present)")
   var style: String?
 
@@ -70,7 +76,7 @@ struct ContentOptions: ParsableArguments {
       for (option, value) in [
         (.key, key), (.width, width), (.height, height), (.size, size), (.scale, scale),
         (.orientation, orientation), (.section, section), (.sectionOrder, sectionOrder),
-        (.span, span), (.style, style), (.data, data), (.decimal, decimal),
+        (.span, span), (.hidden, hidden), (.style, style), (.data, data), (.decimal, decimal),
         (.skipLines, skipLines), (.header, header.map(String.init)), (.items, items),
       ] as [(ImportOption, String?)] {
         guard let value else { continue }

@@ -44,12 +44,15 @@ enum Exports {
     to pipe: OutboundPipe
   ) throws {
     var writer = ItemWriter(format: format)
-    try cache.exportItems(of: dataset, withData: withData) { hasStyles in
-      writer = ItemWriter(format: format, withStyles: hasStyles, withData: withData)
+    try cache.exportItems(of: dataset, withData: withData) { contents in
+      writer = ItemWriter(
+        format: format, withHidden: contents.hidden, withStyles: contents.styles,
+        withData: withData)
     } _: { section, item in
       writer.write(
         key: item.key, width: item.size.width.points, height: item.size.height.points,
-        section: section.key, span: item.columnSpan, style: section.style, data: item.data)
+        section: section.key, span: item.columnSpan, visibility: item.visibility,
+        style: section.style, data: item.data)
       if writer.bytes.count >= pieceBytes { try pipe.put(ByteBuffer(bytes: writer.takeBytes())) }
     }
     // For an empty dataset, the header if the format has one.

@@ -5,10 +5,10 @@ import TextFormats
 enum QueryParameter: String, CaseIterable, Sendable, CustomStringConvertible {
   case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, decimal
   case direction, expect
-  case finalOffset, finalRect, format, from, header, height, id, incarnation, items, key, layout
-  case limit, missing, mode, offset, onDuplicate, onInvalid, orientation, point, preferredLengths
-  case rect, scale, section, sectionOrder, since, size, skipLines, span, style, text, to, velocity
-  case visible, wait, width
+  case finalOffset, finalRect, format, from, header, height, hidden, id, incarnation, items
+  case key, layout, limit, missing, mode, offset, onDuplicate, onInvalid, orientation, point
+  case preferredLengths, rect, scale, section, sectionOrder, since, size, skipLines, span, style
+  case text, to, velocity, visible, wait, width
 
   var description: String { rawValue }
 }

@@ -9,6 +9,7 @@ extension ItemDescription {
       .optional("item", as: .number("item"), \.indexPath.item),
       AnswerField("width", \.item.size.width), AnswerField("height", \.item.size.height),
       AnswerField("span", \.item.columnSpan),
+      .optional("hidden") { $0.item.visibility.ifNotShown },
       .optional("data", as: .text("data"), \.item.data), AnswerField("revision", \.revision),
     ]
   }

@@ -53,12 +53,15 @@ extension BatchObject {
     let span = try optionalSpan()
     let data: UpsertedItem.DataChange =
       has("data") ? try dataOrNull("data", of: key).map { .set($0) } ?? .remove : .none
+    let visibility = try optionalVisibility()
     return try limited(key) { () throws(LimitError) in
-      try UpsertedItem(key: key, width: width, height: height, columnSpan: span, data: data)
+      try UpsertedItem(
+        key: key, width: width, height: height, columnSpan: span, data: data,
+        visibility: visibility)
     }
   }
 
-  private static let itemMembers = ["key", "width", "height", "span", "data"]
+  private static let itemMembers = ["key", "width", "height", "span", "hidden", "data"]
 
   /// Returns the item of an object in `items`.
   private func item() throws(RecordProblem) -> Item {
@@ -67,8 +70,11 @@ extension BatchObject {
     let (width, height) = (try double("width"), try double("height"))
     let span = try optionalSpan() ?? 1
     let data = has("data") ? try dataOrNull("data", of: key) : nil
+    let visibility = try optionalVisibility() ?? .shown
     return try limited(key) { () throws(LimitError) in
-      try Item(key: key, width: width, height: height, columnSpan: span, data: data)
+      try Item(
+        key: key, width: width, height: height, columnSpan: span, data: data,
+        visibility: visibility)
     }
   }
 

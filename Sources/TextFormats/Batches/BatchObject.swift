@@ -130,6 +130,15 @@ struct BatchObject {
     value("span").isNothing ? nil : try integer("span")
   }
 
+  /// Returns whether layouts show an item; `nil` if absent or null.
+  func optionalVisibility() throws(RecordProblem) -> ItemVisibility? {
+    value("hidden").isNothing ? nil : try visibility()
+  }
+
+  func visibility() throws(RecordProblem) -> ItemVisibility {
+    try value("hidden").visibility(field("hidden"), in: record)
+  }
+
   /// Returns whether a member is `true`; `false` if absent.
   func optionalFlag(_ name: String) throws(RecordProblem) -> Bool {
     guard has(name) else { return false }

@@ -68,6 +68,12 @@ package struct OperationForm: Sendable {
       return .resize(key: key, size: size, columnSpan: span)
     },
     OperationForm(
+      "hide", ["keys", "hidden"],
+      [#"{"op":"hide","keys":["a"],"hidden":"collapsed"}"#]
+    ) { line throws(RecordProblem) in
+      .hide(keys: try line.itemKeys("keys"), try line.visibility())
+    },
+    OperationForm(
       "prefer",
       [
         "layout", "key", "header", "footer", "length", "crossLength", "lengths", "missing",

@@ -13,6 +13,7 @@ struct DelimitedColumns {
   /// section's key.
   private let sectionDate: (field: String, part: DatePart)?
   private let span: Int?
+  private let hidden: Int?
   private let style: Int?
   private let data: DataColumns
   private let orientation: Int?
@@ -91,6 +92,7 @@ struct DelimitedColumns {
       sectionDate = nil
     }
     span = try optional(names.span)
+    hidden = try optional(names.hidden)
     style = try optional(names.style)
     orientation = try optional(names.orientation)
     switch names.data {
@@ -110,7 +112,9 @@ struct DelimitedColumns {
       throw error(.missingColumn, Self.advice(onMissing: missing, among: header))
     }
     (self.header, self.shape) = (header, shape)
-    let columns = [key, width.column, height.column, section, span, style, orientation, data.last]
+    let columns = [
+      key, width.column, height.column, section, span, hidden, style, orientation, data.last,
+    ]
     neededCount = 1 + (columns.compactMap { $0 }.max() ?? 0)
     assert(neededCount <= header.count)
   }
@@ -153,7 +157,8 @@ struct DelimitedColumns {
   ///
   /// - Parameters:
   ///   - number: The row's number, counted from 1 after the header.
-  ///   - problems: Receives those of values, in the order key, width, height, section, span, data.
+  ///   - problems: Receives those of values, in the order key, width, height, section, span,
+  ///     hidden, data.
   /// - Throws: The problem of the row as a whole.
   func item(
     in record: TextRecord, number: Int, _ names: FieldNames, _ problems: inout [RecordProblem]
@@ -197,6 +202,14 @@ struct DelimitedColumns {
       span: problems.value(or: nil) { () throws(RecordProblem) in
         guard let text = span.flatMap({ fields[$0].trimmed(in: record) }) else { return nil }
         return try record.number(text, shape, of: names.span.name ?? "span", parseInteger)
+      },
+      visibility: problems.value(or: nil) { () throws(RecordProblem) in
+        guard let text = hidden.flatMap({ fields[$0].trimmed(in: record) }) else { return nil }
+        let visibility = ItemVisibility(text: String(decoding: text, as: UTF8.self))
+        guard let visibility else {
+          throw record.problem(.notAVisibility, of: names.hidden.name ?? "hidden", found: text)
+        }
+        return visibility
       },
       data: problems.value(or: nil) { () throws(RecordProblem) in
         try data.json(in: record, shape)

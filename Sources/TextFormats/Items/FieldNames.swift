@@ -64,6 +64,8 @@ package struct FieldNames: Hashable, Sendable {
   package var section: OptionalField
   /// The name of the field with the column span.
   package var span: OptionalField
+  /// The name of the field that tells whether layouts show the item.
+  package var hidden = OptionalField.ifPresent("hidden")
   /// The name of the field with the style of the item's section.
   package var style: OptionalField
   /// The fields with the item's data.

@@ -19,7 +19,8 @@ package struct TextShape: Hashable, Sendable {
 /// An option of an import that concerns the contents of its text: for the shell a flag, over HTTP
 /// a parameter of the query. The order is that of messages.
 package enum ImportOption: String, CaseIterable, Sendable {
-  case key, width, height, size, scale, orientation, section, sectionOrder, span, style, data
+  case key, width, height, size, scale, orientation, section, sectionOrder, span, hidden, style
+  case data
   case decimal, skipLines, header, items
 
   /// The flag for a value: `--skip-lines`.
@@ -74,6 +75,7 @@ package struct ImportOptions: Hashable, Sendable {
     case .section: fields.section = .required(value)
     case .sectionOrder: sortsSections = try choice("value", "appearance")
     case .span: fields.span = .required(value)
+    case .hidden: fields.hidden = value.isEmpty ? .ignored : .required(value)
     case .style: fields.style = value.isEmpty ? .ignored : .required(value)
     case .data:
       fields.data = .members(try DataMember.list(value))
@@ -95,7 +97,7 @@ package struct ImportOptions: Hashable, Sendable {
 
   /// The options that differ from their defaults, with their values.
   package var stated: [(option: ImportOption, value: String)] {
-    let usual = ["key", "width", "height", "section", "span", "style"]
+    let usual = ["key", "width", "height", "section", "span", "hidden", "style"]
     return ImportOption.allCases.compactMap { option in
       guard let value = values[option] else { return nil }
       return usual.contains(option.rawValue) && value == option.rawValue ? nil : (option, value)

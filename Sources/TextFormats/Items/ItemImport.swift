@@ -200,7 +200,7 @@ package struct ItemImport {
     let data = try record.data.map { json throws(LimitError) in try ItemData(json: json) }
     return try UpsertedItem(
       key: record.key, width: record.width, height: record.height, columnSpan: record.span,
-      data: data.map { .set($0) } ?? .none)
+      data: data.map { .set($0) } ?? .none, visibility: record.visibility)
   }
 
   /// Returns the column or member with a value that violates a limit.

@@ -1,3 +1,5 @@
+package import LayoutCache
+
 /// An item as written in a text.
 ///
 /// The record is parsed but not validated: sizes may be zero, negative or beyond the engine's
@@ -17,6 +19,8 @@ package struct ItemRecord: Hashable, Sendable {
   package var hasSize = true
   /// The column span; `nil` if the field is absent, null or empty.
   package var span: Int?
+  /// Whether layouts show the item; `nil` if the field is absent, null or empty.
+  package var visibility: ItemVisibility?
   /// The JSON text of the item's data; `nil` if the field is absent, null or empty. From CSV
   /// and TSV it may be any text, from NDJSON it is an object.
   package var data: String?

@@ -38,6 +38,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     case numberTooLarge
     /// A value is neither true nor false.
     case notABoolean
+    /// The visibility of an item is none.
+    case notAVisibility
     /// The value that the section is derived from is not a date.
     case notADate
     /// The value is not one of EXIF's orientations.
@@ -83,6 +85,7 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
       case .notAnInteger: "is not an integer"
       case .numberTooLarge: "is too large"
       case .notABoolean: "is neither true nor false"
+      case .notAVisibility: "is not true, false or \"collapsed\""
       case .notADate: "is not a date"
       case .notAnOrientation: "is not an orientation from 1 to 8"
       case .notAnArray: "is not an array"

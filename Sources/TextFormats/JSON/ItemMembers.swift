@@ -8,6 +8,7 @@ struct ItemMembers {
   private let height: [UInt8]
   private let section: [UInt8]?
   private let span: [UInt8]?
+  private let hidden: [UInt8]?
   private let style: [UInt8]?
   private let orientation: [UInt8]?
   private let shape: TextShape
@@ -39,6 +40,7 @@ struct ItemMembers {
     height = Array(fields.height.utf8)
     section = (fields.section.name?.utf8).map(Array.init)
     span = (fields.span.name?.utf8).map(Array.init)
+    hidden = (fields.hidden.name?.utf8).map(Array.init)
     style = (fields.style.name?.utf8).map(Array.init)
     switch fields.data {
     case .object(let name): (data, parts) = (Array(name.utf8), [])
@@ -54,7 +56,7 @@ struct ItemMembers {
     constantHeight = FieldNames.constant(fields.height)
     let names =
       [key, width, height]
-      + [section, span, style, orientation, sectionDate?.field].compactMap { $0 }
+      + [section, span, hidden, style, orientation, sectionDate?.field].compactMap { $0 }
       + parts.map(\.field)
     hasPaths = names.contains { $0.contains(UInt8(ascii: ".")) }
   }
@@ -64,13 +66,13 @@ struct ItemMembers {
   /// - Parameters:
   ///   - number: The number of the line among those with items, counted from 1.
   ///   - problems: Receives those of values, in the order key, width, height, section, style,
-  ///     span, data.
+  ///     span, hidden, data.
   /// - Throws: The problem of the line as a whole.
   func item(
     in record: TextRecord, number: Int, _ problems: inout [RecordProblem]
   ) throws(RecordProblem) -> ItemRecord {
     var (key, width, height) = (JSONToken(), JSONToken(), JSONToken())
-    var (section, span, style) = (JSONToken(), JSONToken(), JSONToken())
+    var (section, span, style, hidden) = (JSONToken(), JSONToken(), JSONToken(), JSONToken())
     var (object, date, orientation) = (JSONToken(), JSONToken(), JSONToken())
     var parts = Array(repeating: JSONToken(), count: self.parts.count)
     try record.forEachMember { name, value in
@@ -80,6 +82,7 @@ struct ItemMembers {
       if name.spells(self.height, in: record) { height = value }
       if let wanted = self.section, name.spells(wanted, in: record) { section = value }
       if let wanted = self.span, name.spells(wanted, in: record) { span = value }
+      if let wanted = self.hidden, name.spells(wanted, in: record) { hidden = value }
       if let wanted = self.style, name.spells(wanted, in: record) { style = value }
       if let wanted = data, name.spells(wanted, in: record) { object = value }
       if let sectionDate, name.spells(sectionDate.field, in: record) { date = value }
@@ -94,6 +97,7 @@ struct ItemMembers {
       record.find(self.height, &height)
       record.find(self.section, &section)
       record.find(self.span, &span)
+      record.find(self.hidden, &hidden)
       record.find(self.style, &style)
       record.find(self.orientation, &orientation)
       record.find(sectionDate?.field, &date)
@@ -121,6 +125,10 @@ struct ItemMembers {
           ? nil
           : try parsed(
             span, names.span.name ?? "span", orElse: .notAnInteger, parseInteger, in: record)
+      },
+      visibility: problems.value(or: nil) { () throws(RecordProblem) in
+        if hidden.isNothing { return nil }
+        return try hidden.visibility(names.hidden.name ?? "hidden", in: record)
       },
       data: problems.value(or: nil) { () throws(RecordProblem) in
         try dataText(object, parts, in: record)

@@ -2,8 +2,8 @@ package import LayoutCache
 
 /// Writes items as text that an ``ItemReader`` with default field names can parse.
 ///
-/// CSV and TSV start with the header `key,width,height,section,span`, with `style` after it if a
-/// section has a style; lines end in LF, which
+/// CSV and TSV start with the header `key,width,height,section,span`, with `hidden` after it if an
+/// item is not shown, and `style` if a section has a style; lines end in LF, which
 /// RFC 4180 readers accept too, so that line-based tools can compare exports. Fields are quoted
 /// only if necessary. NDJSON objects have their members in the same order, data last, and omit
 /// `nil` values. CSV and TSV have data on request: as JSON text in a separate column.
@@ -24,21 +24,28 @@ package struct ItemWriter: Sendable {
   /// The text since the start or the last ``takeBytes()``, as UTF-8.
   package private(set) var bytes: [UInt8] = []
   private let delimiter: UInt8?
+  private let hasHiddenColumn: Bool
   private let hasStyleColumn: Bool
   private let hasDataColumn: Bool
 
   /// Creates a writer. For CSV and TSV, ``bytes`` contains the header immediately.
   ///
   /// - Parameters:
+  ///   - withHidden: Whether CSV and TSV have a column that tells whether layouts show an item.
   ///   - withStyles: Whether CSV and TSV have a column with the section's style.
   ///   - withData: Whether CSV and TSV have a column with the data.
-  package init(format: TextFormat, withStyles: Bool = false, withData: Bool = false) {
+  package init(
+    format: TextFormat, withHidden: Bool = false, withStyles: Bool = false,
+    withData: Bool = false
+  ) {
     delimiter = format.delimiter
+    hasHiddenColumn = withHidden
     hasStyleColumn = withStyles
     hasDataColumn = withData
     guard let delimiter else { return }
     let names =
-      ["key", "width", "height", "section", "span"] + (withStyles ? ["style"] : [])
+      ["key", "width", "height", "section", "span"] + (withHidden ? ["hidden"] : [])
+      + (withStyles ? ["style"] : [])
       + (withData ? ["data"] : [])
     for (index, name) in names.enumerated() {
       if index > 0 { bytes.append(delimiter) }
@@ -55,7 +62,7 @@ package struct ItemWriter: Sendable {
   /// - Precondition: Width and height are finite.
   package mutating func write(
     key: String, width: Double, height: Double, section: String?, span: Int?,
-    style: String? = nil, data: ItemData? = nil
+    visibility: ItemVisibility = .shown, style: String? = nil, data: ItemData? = nil
   ) {
     if let delimiter {
       appendField(key, delimiter)
@@ -67,6 +74,10 @@ package struct ItemWriter: Sendable {
       if let section { appendField(section, delimiter) }
       bytes.append(delimiter)
       if let span { appendDecimal(span, to: &bytes) }
+      if hasHiddenColumn {
+        bytes.append(delimiter)
+        if let hidden = visibility.ifNotShown { appendField(hidden.text, delimiter) }
+      }
       if hasStyleColumn {
         bytes.append(delimiter)
         if let style { appendField(style, delimiter) }
@@ -83,6 +94,7 @@ package struct ItemWriter: Sendable {
       json.member("height", height)
       if let section { json.member("section", section) }
       if let span { json.member("span", span) }
+      json.optionalMember("hidden", visibility.ifNotShown)
       json.optionalMember("style", style)
       json.optionalMember("data", data)
       json.endObject()

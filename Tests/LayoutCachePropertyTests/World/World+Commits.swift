@@ -547,6 +547,8 @@ extension World {
         sections[section].items[item].width = size.width
         sections[section].items[item].height = size.height
         sections[section].items[item].span = RandomFeed.span(using: &generator)
+        sections[section].items[item].visibility =
+          OracleVisibility.allCases.randomElement(using: &generator)!
       }
     }
     // Some items change their section.
@@ -609,6 +611,7 @@ extension World {
         operations.append(.move(key: item.key, to: .end(section: section.key)))
         operations.append(
           .resize(key: item.key, width: item.width, height: item.height, span: item.span))
+        operations.append(.hide(keys: [item.key], item.visibility))
       }
     }
     for section in model.sections where !kept.contains(ExactKey(section.key)) {

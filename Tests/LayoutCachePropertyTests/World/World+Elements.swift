@@ -145,7 +145,8 @@ extension World {
     let place = anyPlace()
     try read(place) { snapshot, oracle in
       let (snapshot, oracle) = scrolled(snapshot, oracle)
-      let cells = oracle.allElements().filter { $0.category == .cell }
+      let placed = oracle.allElements().filter { $0.category == .cell && !$0.isCollapsed }
+      let cells = placed.filter { !$0.isHidden }
       for _ in 0..<3 {
         guard let index = cells.indices.randomElement(using: &generator) else { break }
         let count = Int.random(in: 1...(cells.count + 1), using: &generator)
@@ -153,23 +154,34 @@ extension World {
           from: .init(section: cells[index].section, item: cells[index].item), count: count)
         #expect(
           onward.elements.map(OracleElement.init) == Array(cells[index...].prefix(count)))
-        #expect((onward.next == nil) == (index + count >= cells.count))
+        try expectEnd(onward, isReached: index + count - cells.count, in: snapshot)
         let back = try snapshot.elements(
           fromKey: #require(cells[index].key), count: count, backward: true)
         #expect(
           back.elements.map(OracleElement.init) == Array(cells[...index].reversed().prefix(count)))
-        #expect((back.next == nil) == (index - count < 0))
+        try expectEnd(back, isReached: count - index - 1, in: snapshot)
       }
       let space = WorldSpace(oracle)
-      let ends = cells.map { space.end(of: $0.frame) }
+      let ends = placed.map { space.end(of: $0.frame) }
       for _ in 0..<4 {
         var position = (ends.randomElement(using: &generator) ?? 0)
         position += .random(in: -2...2, using: &generator)
         let found = try snapshot.item(atOrAfter: Length(units: position))
-        let expected = ends.firstIndex { $0 > position }.map { cells[$0] }
+        let expected = ends.firstIndex { $0 > position }.map { placed[$0] }
         #expect(found.map(OracleElement.init) == expected, "at \(position)")
       }
     }
+  }
+
+  /// - Parameter beyond: The number of missing cells, which is negative if there are more.
+  private func expectEnd(
+    _ page: ElementsPage, isReached beyond: Int, in snapshot: LayoutSnapshot
+  ) throws {
+    if beyond != 0 { return #expect((page.next == nil) == (beyond > 0)) }
+    // After the last cell there may be hidden items.
+    guard let next = page.next else { return }
+    let last = try snapshot.elements(after: next)
+    #expect(last.elements.isEmpty && last.next == nil)
   }
 
   func observeLookups() throws {

@@ -193,6 +193,7 @@ struct WorldDataset {
 extension Item {
   init(_ item: OracleItem, _ data: ItemData?) throws {
     try self.init(
-      key: item.key, width: item.width, height: item.height, columnSpan: item.span, data: data)
+      key: item.key, width: item.width, height: item.height, columnSpan: item.span, data: data,
+      visibility: ItemVisibility(item.visibility))
   }
 }

@@ -110,6 +110,6 @@ import Testing
     let nodes = "change \(change), small \(small), past \(past), large \(large)"
     #expect(past <= small + 8, "\(nodes)")
     #expect(past <= 100 * change, "\(nodes)")
-    #expect(large <= count / 4, "\(nodes)")
+    #expect(large <= count / 8, "\(nodes)")
   }
 }

@@ -35,11 +35,11 @@ import Testing
       .prefer(layout: "layout", key: "s-40", length: 99),
     ]
     for operation in operations { try test.cache.update("feed", with: [operation]) }
-    // The operation's kind, its section and position; the item with its key and size, and its
+    // The operation's kind, its section and place; the item with its key and size, and its
     // previous values if it still exists.
     let new = Array(try entries(test).dropFirst(before))
     let bytes = new.map(\.bytes)
-    #expect(bytes == [31, 18, 23, 19, 37])
+    #expect(bytes == [32, 19, 25, 20, 38])
     #expect(new.map(\.revision) == (2...Int64(1 + operations.count)).map { $0 })
   }
 }

@@ -94,7 +94,7 @@ import Testing
           .cell(key: section.items[placed.index].key), placed.index, moved(placed.frame),
           placed.zIndex, placed.alpha, placed.isHidden)
       }
-      for (item, elements) in tried.cellElements.enumerated() {
+      for (item, elements) in tried.cellElements.enumerated() where !tried.items[item].isHidden {
         for own in elements {
           add(own.kind.category, item, moved(own.frame), own.zIndex, own.alpha, own.isHidden)
         }
@@ -153,7 +153,7 @@ import Testing
     _ snapshot: LayoutSnapshot, _ expected: [LayoutAttributes], to rects: [Rect], limit: Int
   ) throws {
     for rect in rects {
-      let wanted = expected.filter { $0.frame.intersects(rect) }
+      let wanted = expected.filter { !$0.isHidden && $0.frame.intersects(rect) }
       expectEqual(try snapshot.elements(in: rect).elements, wanted)
       var pages: [LayoutAttributes] = []
       var next: Continuation?
@@ -167,8 +167,9 @@ import Testing
       } while next != nil
       expectEqual(pages, wanted)
       let top = expected.filter {
-        $0.frame.intersects(
-          Rect(origin: rect.origin, size: Size(width: 0.015625, height: 0.015625)))
+        !$0.isHidden
+          && $0.frame.intersects(
+            Rect(origin: rect.origin, size: Size(width: 0.015625, height: 0.015625)))
       }.enumerated().max { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
       #expect(try snapshot.element(at: rect.origin) == top?.element)
     }

@@ -59,7 +59,7 @@ import Testing
     func items() throws -> SectionItems {
       var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.standard.items)
       try builder.append(run)
-      return SectionItems(
+      return try SectionItems(
         try builder.finish(), in: 0..<1000, try EditedItems.view, .standard, in: TreeSession())
     }
     var kept = KeptCustom(tree: try tree(of: items(), plan))

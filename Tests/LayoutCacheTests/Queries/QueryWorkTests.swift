@@ -58,7 +58,7 @@ import Testing
       let rect = Rect(
         x: .zero, y: Length(units: start), width: Length(units: 64_000),
         height: Length(units: 64_000))
-      let section = SectionItems(
+      let section = try SectionItems(
         SumTree(shape: TreeShapes.standard.items), in: 0..<tree.count,
         try EditedItems.view, .standard, in: session)
       var cells: [PlacedCell] = []

@@ -72,7 +72,7 @@ struct EditedItems {
     for item in items { run.append(item.item) }
     try builder.append(run)
     let first = Self.itemCountBefore
-    return SectionItems(
+    return try SectionItems(
       try builder.finish(), in: first..<(first + items.count), try Self.view, .tiny, in: session)
   }
 

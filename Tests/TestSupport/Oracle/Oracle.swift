@@ -27,13 +27,14 @@ public struct Oracle {
     for (index, section) in feed.enumerated() {
       let settings = configuration.settings(of: section).measured(section)
       var items: [OracleNaturalItem] = []
-      for item in section.items {
+      for item in section.placed {
         items.append(try OracleNaturalItem(item, isVertical: container.isVertical))
       }
       placed.append(
         OraclePlacedSection(
           index: index, section: section, settings: settings,
-          placement: try settings.content.place(items), firstItem: firstItem,
+          placement: try settings.content.place(items).withCollapsed(section.items),
+          firstItem: firstItem,
           start: placed.last.map { $0.end + configuration.sectionSpacing }
             ?? configuration.frame.header.length))
       firstItem += section.items.count
@@ -94,16 +95,20 @@ public struct Oracle {
   /// pinned positions and cells transformed by the effect; `visible` defaults to `rect`.
   public func elements(in rect: UnitRect, visible: UnitRect? = nil) -> [OracleElement] {
     let visible = visible ?? rect
-    var elements = elementsInContainer(visible: visible)
+    var elements = inContainer(visible: visible)
     let stage = OracleStage(
       effects: sections.map { $0.settings.effect ?? effect }, projection: projection, rect: rect,
       visible: visible)
     elements = stage.applied(to: elements)
-    return elements.filter { $0.frame.intersects(rect) }
+    return elements.filter { !$0.isHidden && $0.frame.intersects(rect) }
   }
 
-  /// All elements except the cells of carousels outside the container.
+  /// All elements except hidden cells and the cells of carousels outside the container.
   public func elementsInContainer(visible: UnitRect?) -> [OracleElement] {
+    inContainer(visible: visible).filter { !$0.isHidden }
+  }
+
+  private func inContainer(visible: UnitRect?) -> [OracleElement] {
     allElements(visible: visible).filter { element in
       guard element.category == .cell,
         sections[element.section].placement.scrollLength != nil

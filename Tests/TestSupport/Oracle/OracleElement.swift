@@ -53,6 +53,9 @@ public struct OracleElement: Hashable, Sendable {
     self.transform3D = transform3D
   }
 
+  /// Whether it is the cell of a collapsed item.
+  public var isCollapsed: Bool { isHidden && width == 0 && height == 0 }
+
   /// The bounding box, for a transformed element.
   public var frame: UnitRect {
     get { UnitRect(x: x, y: y, width: width, height: height) }

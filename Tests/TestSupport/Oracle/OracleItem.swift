@@ -14,6 +14,7 @@ public struct OracleItem: Hashable, Sendable {
   public var preferredLength: Int64?
   /// Preferred units across, used by a flow without a fixed size.
   public var preferredCrossLength: Int64?
+  public var visibility = OracleVisibility.shown
 
   public init(
     key: String, width: Double, height: Double, span: Int = 1, storedColumn: Int? = nil,

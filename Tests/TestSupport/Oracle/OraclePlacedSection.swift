@@ -57,7 +57,7 @@ struct OraclePlacedSection {
             main: contentStart + cell.main, mainLength: cell.mainLength,
             cross: cell.cross - scrolled,
             crossLength: cell.crossLength),
-          column: cell.column))
+          column: cell.column, isHidden: cell.isHidden))
     }
     if settings.footer > 0 {
       elements.append(

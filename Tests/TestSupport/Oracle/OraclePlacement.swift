@@ -8,6 +8,7 @@ struct OraclePlacement {
     var cross: Int64
     var crossLength: Int64
     var column: Int?
+    var isHidden = false
   }
 
   /// One per item, in order.
@@ -16,4 +17,22 @@ struct OraclePlacement {
   var length: Int64 = 0
   /// Across, insets included, of content that scrolls across; nil for other content.
   var scrollLength: Int64?
+
+  /// The cells of all items, if those are of the ones that are not collapsed. The others are where
+  /// the next one is, or at the end.
+  func withCollapsed(_ items: [OracleItem]) -> OraclePlacement {
+    var rest = cells[...]
+    var all = self
+    all.cells = items.map { item in
+      guard item.visibility == .collapsed else {
+        var cell = rest.removeFirst()
+        cell.isHidden = item.visibility == .hidden
+        return cell
+      }
+      return Cell(
+        main: rest.first?.main ?? length, mainLength: 0, cross: rest.first?.cross ?? 0,
+        crossLength: 0, isHidden: true)
+    }
+    return all
+  }
 }

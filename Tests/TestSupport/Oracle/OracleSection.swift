@@ -13,6 +13,17 @@ public struct OracleSection: Hashable, Sendable {
   /// The rebalance that later batches continue with.
   public internal(set) var rebalance: OracleRebalance?
 
+  /// The items that are not collapsed: those that have a place and, in stable waterfalls, a column.
+  public var placed: [OracleItem] {
+    get { items.filter { $0.visibility != .collapsed } }
+    set {
+      var rest = newValue[...]
+      for index in items.indices where items[index].visibility != .collapsed {
+        items[index] = rest.removeFirst()
+      }
+    }
+  }
+
   public init(key: String, style: String? = nil, items: [OracleItem]) {
     self.key = key
     self.style = style

@@ -77,7 +77,8 @@ public struct RandomBatch {
     case 44..<54: return deletion(for: feed, using: &generator)
     case 54..<62: return upsert(for: feed, using: &generator)
     case 62..<72: return move(for: feed, using: &generator)
-    case 72..<88: return resizing(for: feed, using: &generator)
+    case 72..<82: return resizing(for: feed, using: &generator)
+    case 82..<88: return hiding(for: feed, using: &generator)
     default: return preference(for: feed, using: &generator)
     }
   }
@@ -110,6 +111,7 @@ extension RandomBatch {
       {
         item.key = key
       }
+      if generator.oneIn(8) { item.visibility = visibility(using: &generator) }
       items.append(item)
     }
     return .insert(items: items, at: destination(in: feed, using: &generator))
@@ -171,7 +173,10 @@ extension RandomBatch {
     var items = known.map { item in
       let size = generator.oneIn(2) ? (item.width, item.height) : RandomFeed.size(using: &generator)
       let span = generator.oneIn(2) ? nil : generator.oneIn(2) ? item.span : 2
-      return OracleUpsertedItem(key: item.key, width: size.0, height: size.1, span: span)
+      var upserted = OracleUpsertedItem(
+        key: item.key, width: size.0, height: size.1, span: span)
+      if generator.oneIn(6) { upserted.visibility = visibility(using: &generator) }
+      return upserted
     }
     for _ in 0..<(generator.oneIn(2) ? 0 : Int.random(in: 1...4, using: &generator)) {
       let item = source.item(using: &generator)
@@ -218,6 +223,28 @@ extension RandomBatch {
     return .resize(
       key: item.key, width: size.width, height: size.height,
       span: generator.oneIn(2) ? RandomFeed.span(using: &generator) : nil)
+  }
+
+  /// A few items, or a run; one of them perhaps twice.
+  func hiding(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let (section, item) = randomItem(of: feed, using: &generator)
+    let items = feed.sections[section].items
+    var keys = [item.key]
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0, 1:
+      let first = feed.position(ofItem: item.key)!.item
+      keys = items[first...].prefix(.random(in: 1...12, using: &generator)).map(\.key)
+    case 2: keys = items.map(\.key)
+    case 3: keys = items.shuffled(using: &generator).prefix(4).map(\.key) + [item.key]
+    default: break
+    }
+    return .hide(keys: keys, visibility(using: &generator))
+  }
+
+  private func visibility(using generator: inout SeededGenerator) -> OracleVisibility {
+    OracleVisibility.allCases.randomElement(using: &generator)!
   }
 
   func preference(

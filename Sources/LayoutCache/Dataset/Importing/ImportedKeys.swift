@@ -154,6 +154,7 @@ extension ImportedKeys {
         let before = (item, itemData)
         item.resize(
           at: 0, to: statement.size, columnSpan: statement.columnSpan ?? item.columnSpan(at: 0))
+        if let visibility = statement.visibility { item.setVisibility(visibility, at: 0) }
         if statement.data != .none { itemData = statement.data.data }
         if before != (item, itemData) { hasChangedItems = true }
       }
@@ -168,7 +169,8 @@ extension ImportedKeys {
 extension UpsertedItem {
   // width   varint, units
   // height  varint, units
-  // stated  u8: bit 0 the span, bit 1 data, bit 2 removal of data
+  // stated  u8: bit 0 the span, bit 1 data, bit 2 removal of data, bit 3 the visibility; 16 times
+  //         that, if stated
   // span    varint, if stated
   // data    length as varint, UTF-8, if stated
 
@@ -176,7 +178,8 @@ extension UpsertedItem {
     writer.writeVarint(UInt64(size.width.units))
     writer.writeVarint(UInt64(size.height.units))
     writer.writeUInt8(
-      (columnSpan == nil ? 0 : 1) | (data.data == nil ? 0 : 2) | (data == .remove ? 4 : 0))
+      (columnSpan == nil ? 0 : 1) | (data.data == nil ? 0 : 2) | (data == .remove ? 4 : 0)
+        | (visibility.map { 8 | $0.rawValue << 4 } ?? 0))
     if let columnSpan { writer.writeCount(columnSpan) }
     if let data = data.data {
       writer.writeCounted(data.json.utf8)
@@ -192,13 +195,15 @@ extension UpsertedItem {
       let bytes = try reader.readCounted(limit: Limits.dataBytesMax)
       data = .set(ItemData(checked: bytes[...]))
     }
-    self.init(key: key, size: Size(width: width, height: height), columnSpan: span, data: data)
+    self.init(
+      key: key, size: Size(width: width, height: height), columnSpan: span, data: data,
+      visibility: stated & 8 == 0 ? nil : ItemVisibility(rawValue: stated >> 4))
   }
 
   /// Returns the item, with omitted values supplied by an earlier row.
   fileprivate func completed(by earlier: UpsertedItem) -> UpsertedItem {
     UpsertedItem(
       key: key, size: size, columnSpan: columnSpan ?? earlier.columnSpan,
-      data: data == .none ? earlier.data : data)
+      data: data == .none ? earlier.data : data, visibility: visibility ?? earlier.visibility)
   }
 }

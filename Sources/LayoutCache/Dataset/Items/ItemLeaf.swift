@@ -20,6 +20,8 @@ struct ItemLeaf: Sendable, Equatable {
   private(set) var heights: [UInt32] = []
   /// The column spans; empty if all are 1.
   private(set) var columnSpans: [UInt16] = []
+  /// Each item's flags, whose two low bits are its visibility; empty if all are 0.
+  private var flags: [UInt8] = []
   /// The measured lengths, by item, then by layout; few items have one.
   private(set) var preferredLengths: [PreferredLength] = []
 
@@ -35,6 +37,8 @@ struct ItemLeaf: Sendable, Equatable {
     keyEnds.append(UInt32(keyBytes.count))
     widths.append(UInt32(item.size.width.units))
     heights.append(UInt32(item.size.height.units))
+    if !flags.isEmpty { flags.append(0) }
+    setVisibility(item.visibility, at: count - 1)
   }
 
   func keyRange(at index: Int) -> Range<Int> {
@@ -62,10 +66,36 @@ struct ItemLeaf: Sendable, Equatable {
     columnSpans.isEmpty ? 1 : Int(columnSpans[index])
   }
 
+  func visibility(at index: Int) -> ItemVisibility {
+    flags.isEmpty ? .shown : ItemVisibility(rawValue: flags[index]) ?? .shown
+  }
+
+  func isCollapsed(at index: Int) -> Bool { visibility(at: index) == .collapsed }
+
+  mutating func setVisibility(_ visibility: ItemVisibility, at index: Int) {
+    if flags.isEmpty && visibility == .shown { return }
+    flags = flagsInFull
+    flags[index] = visibility.rawValue
+  }
+
+  /// The number of items that are collapsed.
+  var collapsedCount: Int { flags.count { $0 == ItemVisibility.collapsed.rawValue } }
+
+  /// The items that are not collapsed.
+  var placed: ItemLeaf {
+    if collapsedCount == 0 { return self }
+    var placed = ItemLeaf(label: label)
+    for index in 0..<count where !isCollapsed(at: index) {
+      placed.append(slice(index..<(index + 1)))
+    }
+    return placed
+  }
+
   /// - Parameter data: The item's data, which the leaf does not contain.
   func item(at index: Int, data: ItemData? = nil) -> Item {
     Item(
-      key: key(at: index), size: size(at: index), columnSpan: columnSpan(at: index), data: data)
+      key: key(at: index), size: size(at: index), columnSpan: columnSpan(at: index), data: data,
+      visibility: visibility(at: index))
   }
 
   /// Returns the measured lengths of an item in a layout; `nil` if there are none.
@@ -107,9 +137,10 @@ struct ItemLeaf: Sendable, Equatable {
     if !columnSpans.isEmpty { columnSpans[index] = UInt16(columnSpan) }
   }
 
-  /// Sets the natural size, span and measured lengths of an item to those of a one-item leaf.
+  /// Sets all but the key of an item to those of a one-item leaf.
   mutating func change(at index: Int, to item: ItemLeaf) {
     resize(at: index, to: item.size(at: 0), columnSpan: item.columnSpan(at: 0))
+    setVisibility(item.visibility(at: 0), at: index)
     guard !preferredLengths.isEmpty || !item.preferredLengths.isEmpty else { return }
     preferredLengths.removeAll { $0.item == index }
     for preferred in item.preferredLengths {
@@ -123,10 +154,15 @@ struct ItemLeaf: Sendable, Equatable {
 extension ItemLeaf: TreeLeaf {
   var count: Int { keyEnds.count }
 
-  var summary: LabelSummary { LabelSummary(last: label) }
+  var summary: ItemSummary {
+    ItemSummary(
+      labels: LabelSummary(last: label), collapsedCount: collapsedCount,
+      hasHidden: flags.contains(ItemVisibility.hidden.rawValue))
+  }
 
   var byteCount: Int {
-    keyBytes.count + 12 * count + 2 * columnSpans.count + 48 * preferredLengths.count + 168
+    keyBytes.count + 12 * count + 2 * columnSpans.count + flags.count + 48 * preferredLengths.count
+      + 168
   }
 
   func slice(_ range: Range<Int>) -> ItemLeaf {
@@ -142,6 +178,7 @@ extension ItemLeaf: TreeLeaf {
       let spans = columnSpans[range]
       slice.columnSpans = spans.allSatisfy { $0 == 1 } ? [] : Array(spans)
     }
+    if flags.contains(where: { $0 != 0 }) { slice.flags = Array(flags[range]) }
     for var preferred in preferredLengths where range.contains(preferred.item) {
       preferred.item -= range.lowerBound
       slice.preferredLengths.append(preferred)
@@ -166,6 +203,7 @@ extension ItemLeaf: TreeLeaf {
       if columnSpans.isEmpty { columnSpans = spansInFull }
       columnSpans += next.spansInFull
     }
+    if !flags.isEmpty || !next.flags.isEmpty { flags = flagsInFull + next.flagsInFull }
     keyBytes += next.keyBytes
     keyEnds += next.keyEnds.lazy.map { $0 + first }
     widths += next.widths
@@ -174,6 +212,10 @@ extension ItemLeaf: TreeLeaf {
       preferred.item += count
       preferredLengths.append(preferred)
     }
+  }
+
+  private var flagsInFull: [UInt8] {
+    flags.isEmpty ? Array(repeating: 0, count: count) : flags
   }
 
   private var spansInFull: [UInt16] {
@@ -185,13 +227,14 @@ extension ItemLeaf {
   // label      varint
   // count      varint, at least 1
   // flags      u8: bit 0 set if there are column spans, bit 1 if there are
-  //            preferred lengths, bit 2 if some of those have a cross length;
-  //            bits 4 to 7 the shift
+  //            preferred lengths, bit 2 if some of those have a cross length, bit 3
+  //            if there are flags of items; bits 4 to 7 the shift
   // keyLength  varint × count, 1 to 255
   // keys       the keys' bytes, UTF-8
   // width      varint × count, units >> shift
   // height     varint × count, units >> shift
   // columnSpan varint × count, if bit 0 of flags is set
+  // itemFlags  u8 × count, if bit 3 of flags is set: 0 shown, 1 hidden, 2 collapsed
   // preferred  if bit 1 of flags is set: their number (varint, at least 1), and
   //            for each: item varint, layout varint, length varint, units; if bit 2
   //            is set, the cross length varint, units, 0 for none
@@ -206,14 +249,16 @@ extension ItemLeaf {
     let hasCrossLengths = preferredLengths.contains { $0.crossLength != nil }
     // Equal items have equal encodings, whatever their edit history.
     let columnSpans = columnSpans.contains { $0 != 1 } ? columnSpans : []
+    let itemFlags = flags.contains { $0 != 0 } ? flags : []
     writer.writeUInt8(
       (columnSpans.isEmpty ? 0 : 1) | (preferredLengths.isEmpty ? 0 : 2)
-        | (hasCrossLengths ? 4 : 0) | shift << 4)
+        | (hasCrossLengths ? 4 : 0) | (itemFlags.isEmpty ? 0 : 8) | shift << 4)
     for index in 0..<count { writer.writeCount(keyRange(at: index).count) }
     writer.writeBytes(keyBytes)
     for width in widths { writer.writeVarint(UInt64(width >> shift)) }
     for height in heights { writer.writeVarint(UInt64(height >> shift)) }
     for span in columnSpans { writer.writeVarint(UInt64(span)) }
+    writer.writeBytes(itemFlags)
     if preferredLengths.isEmpty { return }
     writer.writeCount(preferredLengths.count)
     for preferred in preferredLengths {
@@ -230,7 +275,7 @@ extension ItemLeaf {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 4)
     let flags = try reader.readUInt8()
     let shift = flags >> 4
-    guard flags & 0x08 == 0, flags & 6 != 4, shift <= 6 else {
+    guard flags & 6 != 4, shift <= 6 else {
       throw reader.malformed("item flags")
     }
     var end: UInt32 = 0
@@ -252,6 +297,12 @@ extension ItemLeaf {
       columnSpans.reserveCapacity(count)
       for _ in 0..<count {
         columnSpans.append(UInt16(try reader.readCount(limit: Limits.columnSpanMax)))
+      }
+    }
+    if flags & 8 != 0 {
+      self.flags = try reader.readBytes(count: count)
+      guard self.flags.allSatisfy({ ItemVisibility(rawValue: $0) != nil }) else {
+        throw reader.malformed("flags of an item")
       }
     }
     guard flags & 2 != 0 else { return }

@@ -36,12 +36,20 @@ extension SumTree where Leaf: LabelledLeaf {
 
     let window = try LabelWindow(
       around: created, of: tree, heldBefore: holders, in: session)
-    for (member, label) in window.assigned {
-      if member.leaf.label != label {
-        try tree.updateLeaf(containing: member.start, in: session) { leaf, _ in
-          leaf.label = label
-        }
+    let relabelled = window.assigned.filter { $0.leaf.label != $1 }
+    if let first = relabelled.first, let last = relabelled.last {
+      // One pass: each inner node above the leaves is replaced once.
+      var labels = relabelled[...]
+      try tree.updateLeaves(
+        overlapping: first.0.start..<(last.0.start + 1), in: session
+      ) { leaf, start, _ in
+        guard let (member, label) = labels.first, member.start == start else { return false }
+        leaf.label = label
+        labels.removeFirst()
+        return true
       }
+    }
+    for (member, label) in window.assigned {
       for index in 0..<member.leaf.count {
         let element = member.start + index
         let holder =

@@ -48,7 +48,7 @@ struct LayoutBuilder {
             )
             .copied(into: sink, shapes, in: session)
         } else {
-          let items = SectionItems(
+          let items = try SectionItems(
             dataset, in: firstItem..<(firstItem + entry.itemCount), for: section, view, shapes,
             in: session, watch: watch)
           result =

@@ -48,7 +48,8 @@ extension LayoutEditor {
       append(.insert(after.index))
       guard let run = splice.items else { return }
       context.invalidateDataSourceCounts = true
-      return try edit(.insert(run.items, at: 0), of: after.reference)
+      let placed = run.items.placed
+      return placed.count == 0 ? () : try edit(.insert(placed, at: 0), of: after.reference)
     }
     guard let after = splice.after else {
       let result = try result(of: before.index)
@@ -127,7 +128,9 @@ extension LayoutEditor {
       result.content.kept?.drop(&session.edits)
       pending[section.index] = nil
       try put(withoutItems(new, result.measured, style), at: section.index)
-      if let run = splice.items { try edit(.fill(run.items), of: section) }
+      if let placed = splice.items?.items.placed, placed.count > 0 {
+        try edit(.fill(placed), of: section)
+      }
       edited[section.index] = nil
       result = try self.result(of: section.index)
     }

@@ -25,6 +25,8 @@ struct LayoutEditor {
   /// Collected changes of adjacent items that are not applied yet: a screenful of measurements
   /// from a client is one edit.
   private var changes: ItemSplice.Side?
+  /// Whether items have collapsed or come back, or collapsed ones were inserted or deleted.
+  private var hasCollapsed = false
   /// The records of the commits so far.
   private(set) var undo: UndoStack
   /// The record of the present batch.
@@ -130,6 +132,7 @@ struct LayoutEditor {
       Size(width: .zero, height: mainLength - mainLengthBefore))
     if mainLength != mainLengthBefore { context.nameEnd(of: plan.frame) }
     let (plan, results, session) = (plan, results, session)
+    if hasCollapsed || dataset.items.summary.collapsedCount > 0 { try number(dataset) }
     assert(
       context.sections.allSatisfy { $0.section < results.count },
       "the context names a section that the layout lacks")
@@ -140,6 +143,17 @@ struct LayoutEditor {
         ? sum : section.columns.ranges.reduce(sum) { $0 + $1.count }
     }
     return context
+  }
+
+  /// Names items by index instead of by place.
+  private mutating func number(_ dataset: DatasetTrees) throws {
+    try context.setItems { [session] section in
+      let range = try dataset.items(ofSection: section.section, in: session)
+      guard var places = try ItemPlaces(dataset.items, in: range, session) else {
+        return section.items.intersection(RangeSet(0..<range.count))
+      }
+      return RangeSet(try section.items.ranges.map { try places.indices(of: $0) })
+    }
   }
 
   mutating func apply(_ operation: ResolvedOperation) throws {
@@ -187,24 +201,52 @@ extension LayoutEditor {
     case .place:
       try changeItems()
       context.invalidateDataSourceCounts = true
-      if before.count > 0 { try edit(.delete(before.range), of: before.section) }
-      if let run = after.run { try edit(.insert(run.items, at: after.index), of: after.section) }
+      try replace(before, .delete(before.places))
+      if let run = after.run {
+        try replace(after, .insert(run.items.placed, at: after.places.lowerBound))
+      }
     case .values:
       guard splice.layout ?? view.layout == view.layout else { return }
+      // A collapsed item comes and goes as an inserted and deleted one does.
+      if before.collapsedCount > 0 || after.collapsedCount > 0 {
+        try changeItems()
+        nameRest(from: after)
+        if !before.places.isEmpty { try edit(.delete(before.places), of: before.section) }
+        guard let run = after.run, !after.places.isEmpty else { return }
+        return try edit(
+          .insert(run.items.placed, at: after.places.lowerBound), of: after.section)
+      }
       if changes?.append(after) ?? false { return }
       try changeItems()
       changes = after
     case .data:
       guard plan.readsData, try sectionPlan(after.section).kind.readsData else { return }
       pending[after.section.index] = try changed(
-        pending[after.section.index], after.range, becoming: after.count, of: after.section)
+        pending[after.section.index], after.places, becoming: after.places.count,
+        of: after.section)
     }
   }
 
   /// Applies the collected changes.
   mutating func changeItems() throws {
     guard let taken = changes.take(), let run = taken.run else { return }
-    try edit(.change(run.items, at: taken.index), of: taken.section)
+    try edit(.change(run.items, at: taken.places.lowerBound), of: taken.section)
+  }
+
+  /// Carries out the insertion or deletion of items.
+  private mutating func replace(_ items: ItemSplice.Side, _ edit: ItemEdit) throws {
+    if !items.places.isEmpty { return try self.edit(edit, of: items.section) }
+    // Collapsed items move no others, but these have other indices.
+    if items.count > 0 { nameRest(from: items) }
+  }
+
+  /// Names the items from a place to the section's end: if items collapse or come back, equal
+  /// places do not mean equal indices.
+  private mutating func nameRest(from items: ItemSplice.Side) {
+    hasCollapsed = true
+    context.invalidate(
+      SectionInvalidation(
+        section: items.section.index, items: RangeSet(items.places.lowerBound..<Int.max)))
   }
 
   mutating func edit(_ edit: ItemEdit, of section: SectionReference) throws {
@@ -280,7 +322,7 @@ extension LayoutEditor {
   ) throws {
     let sectionPlan = try sectionPlan(SectionReference(index: index, key: section.key))
     guard case .afterwards(let placing) = sectionPlan.kind.placing.following else { return }
-    var items = SectionItems(
+    var items = try SectionItems(
       dataset, in: try dataset.items(ofSection: index, in: session), for: sectionPlan, view,
       shapes, in: session)
     items.placingMax = committedMax

@@ -10,7 +10,7 @@ extension BatchOperation {
     switch self {
     case .insert(_, let destination):
       try destination.checkNames()
-    case .delete(let keys, _):
+    case .delete(let keys, _), .hide(let keys, _):
       for key in keys { try Self.check(item: key) }
     case .move(let key, let destination):
       try Self.check(item: key)

@@ -29,6 +29,43 @@ extension DatasetTrees {
     }
   }
 
+  /// Returns an operation with the places of its items, as the layouts need them.
+  ///
+  /// - Complexity: O(log items) nodes; none if no item is collapsed.
+  func placed(
+    _ operation: ResolvedOperation, in session: TreeSession
+  ) throws -> ResolvedOperation {
+    if items.summary.collapsedCount == 0 { return operation }
+    func collapsed(before index: Int, of section: SectionReference) throws -> Int {
+      let first = try items(ofSection: section.index, in: session).lowerBound
+      return try items.collapsedCount(in: first..<(first + index), session)
+    }
+    switch operation {
+    case .items(var splice):
+      let before = splice.before
+      splice.before.skipped = try collapsed(before: before.index, of: before.section)
+      if before.isUnknown {
+        splice.before.unknownCollapsed =
+          try collapsed(before: before.range.upperBound, of: before.section)
+          - splice.before.skipped
+      }
+      let after = splice.after
+      let isBehind = splice.isMove && after.section == before.section && after.index > before.index
+      splice.after.skipped =
+        try collapsed(before: after.index + (isBehind ? before.count : 0), of: after.section)
+        - (isBehind ? splice.before.collapsedCount : 0)
+      return .items(splice)
+    case .note(.invalidate(let range, let section), let layout):
+      let start = try range.lowerBound - collapsed(before: range.lowerBound, of: section)
+      let end = try range.upperBound - collapsed(before: range.upperBound, of: section)
+      return .note(.invalidate(start..<end, section: section), layout: layout)
+    case .note(.rebalance(let index, let section), let layout):
+      let place = try index - collapsed(before: index, of: section)
+      return .note(.rebalance(from: place, section: section), layout: layout)
+    case .sections, .note: return operation
+    }
+  }
+
   private mutating func apply(_ splice: ItemSplice, in session: TreeSession) throws {
     if splice.aspect == .place {
       var changes = try replace(splice.before, with: ItemRun(), in: session)
@@ -83,7 +120,7 @@ extension DatasetTrees {
   private mutating func move(
     _ range: Range<Int>, of section: Int, to after: SectionSplice.Side, in session: TreeSession
   ) throws {
-    guard after.entry.itemCount == range.count else { throw MisplacedOperation() }
+    guard after.entry.itemCount == range.count else { throw Damage.misplaced }
     let target = try items(ofSection: after.index, in: session)
     let passed =
       after.index < section

@@ -42,6 +42,7 @@ struct ListDifference {
     var key: String { items.key(at: index) }
     var size: Size { items.size(at: index) }
     var columnSpan: Int { items.columnSpan(at: index) }
+    var visibility: ItemVisibility { items.visibility(at: index) }
     var item: Item { items.item(at: index, data: data) }
   }
 

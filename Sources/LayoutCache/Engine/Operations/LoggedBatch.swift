@@ -267,6 +267,8 @@ extension ResolvedOperation {
     case .items(let splice):
       switch splice.aspect {
       case .data: ("change of data", "item", splice.after.count)
+      case .values where splice.changesVisibility:
+        ("change of visibility", "item", splice.after.count)
       case .values: (splice.layout == nil ? "resize" : "measurement", "item", splice.after.count)
       case .place where splice.isMove: ("move", "item", splice.after.count)
       case .place where splice.before.count > 0: ("deletion", "item", splice.before.count)

@@ -26,7 +26,7 @@ extension OperationResolver {
     var new = Array(repeating: NewItems(), count: list.sectionKeys.count)
     var changed: [(item: Item, hasOtherData: Bool)] = []
     var data = ItemDataFinger(base.data, in: session)
-    // Sizes, spans and data first: they do not depend on positions.
+    // Sizes, spans, visibilities and data first: they do not depend on positions.
     let difference = try ListDifference(
       from: base, to: &list, missing: missing, in: session
     ) { listed, section, place, finder in
@@ -40,13 +40,14 @@ extension OperationResolver {
       }
       let shape = try finder.shape(at: place, in: base, session)
       let hasOtherData = try data.data(ofItem: place.number) != listed.data
-      if shape.size == listed.size, shape.columnSpan == listed.columnSpan, !hasOtherData { return }
+      if shape == (listed.size, listed.columnSpan, listed.visibility), !hasOtherData { return }
       let item = listed.item
       try size.add(item)
       changed.append((item, hasOtherData))
     }
     for (item, hasOtherData) in changed {
       try resize(item.key, to: item.size, columnSpan: item.columnSpan)
+      try show(item.key, item.visibility)
       if hasOtherData { try changeData(of: item.key, to: item.data) }
     }
     try moveSections(to: difference, list)

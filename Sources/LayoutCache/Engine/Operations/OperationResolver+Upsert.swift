@@ -15,6 +15,7 @@ extension OperationResolver {
     // Values do not depend on positions: first update the items that exist.
     for item in items where try finder.place(ofKey: item.key, in: trees, session) != nil {
       try resize(item.key, to: item.size, columnSpan: item.columnSpan)
+      if let visibility = item.visibility { try show(item.key, visibility) }
       if item.data != .none { try changeData(of: item.key, to: item.data.data) }
     }
     let settled = moving ? try settledCount(of: items, inSection: key) : 0

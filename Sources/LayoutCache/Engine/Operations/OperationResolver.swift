@@ -75,6 +75,8 @@ struct OperationResolver {
       try move(key, to: destination)
     case .resize(let key, let size, let columnSpan):
       try resize(key, to: size, columnSpan: columnSpan)
+    case .hide(let keys, let visibility):
+      for key in keys { try show(key, visibility) }
     case .prefer(let layout, let key, let length, let crossLength):
       try prefer(
         MeasuredLength(key: key, length: length, crossLength: crossLength),
@@ -114,6 +116,7 @@ struct OperationResolver {
   }
 
   mutating func take(_ operation: ResolvedOperation) throws {
+    let operation = try trees.placed(operation, in: session)
     switch operation {
     // No item moves, so a screenful of neighbours takes one search.
     case .items(let splice) where splice.aspect == .values:
@@ -215,6 +218,15 @@ extension OperationResolver {
     run.resize(at: 0, to: size, columnSpan: columnSpan)
     try take(
       .change(previous, to: run, at: place.index, of: place.section))
+  }
+
+  mutating func show(_ key: String, _ visibility: ItemVisibility) throws {
+    let place = try item(key)
+    var run = try finder.run(at: place, in: trees, session)
+    if run.visibility(at: 0) == visibility { return }
+    let previous = run
+    run.setVisibility(visibility, at: 0)
+    try take(.change(previous, to: run, at: place.index, of: place.section))
   }
 
   mutating func changeData(of key: String, to data: ItemData?) throws {
@@ -352,17 +364,17 @@ struct ItemFinder {
     return run
   }
 
-  /// Returns the natural size and span of the item at a position.
+  /// Returns the natural size, span and visibility of the item at a position.
   ///
   /// - Complexity: As for ``place(ofKey:in:_:)``.
   mutating func shape(
     at place: ItemPosition, in trees: DatasetTrees, _ session: TreeSession
-  ) throws -> (size: Size, columnSpan: Int) {
+  ) throws -> (size: Size, columnSpan: Int, visibility: ItemVisibility) {
     if !(leafStart..<(leafStart + leaf.count)).contains(place.number) {
       (leaf, leafStart) = try trees.items.leaf(containing: place.number, in: session)
     }
     let index = place.number - leafStart
-    return (leaf.size(at: index), leaf.columnSpan(at: index))
+    return (leaf.size(at: index), leaf.columnSpan(at: index), leaf.visibility(at: index))
   }
 
   /// Records that an item of the trees was changed to the one item of a leaf.

@@ -19,7 +19,7 @@ indirect enum ResolvedOperation: Sendable, Equatable {
     case .items(let splice):
       splice.aspect == .place ? splice.before.count + splice.after.count : splice.after.count
     case .sections(let splice): max(1, splice.placedCount)
-    case .note(.invalidate(let range, _), _): range.count
+    case .note(.invalidate(let range, _), _): max(1, range.count)
     case .note: 1
     }
   }
@@ -46,8 +46,12 @@ struct ItemSplice: Sendable, Equatable {
   struct Side: Sendable, Equatable {
     var section: SectionReference
     var index: Int
+    /// The number of collapsed items before the index, which have no place in layouts.
+    var skipped = 0
     /// The number of items.
     var count: Int
+    /// The number of collapsed ones among them, if the log lacks the items.
+    var unknownCollapsed = 0
     /// The items; `nil` without items, or if there are too many for the log. Their data are part of
     /// it unless the splice changes values.
     var run: ItemRun?
@@ -58,6 +62,14 @@ struct ItemSplice: Sendable, Equatable {
     }
 
     var range: Range<Int> { index..<(index + count) }
+
+    /// The number of collapsed items among them.
+    var collapsedCount: Int { run?.items.collapsedCount ?? unknownCollapsed }
+
+    /// The places of the items that are not collapsed.
+    var places: Range<Int> {
+      (index - skipped)..<(index - skipped + count - collapsedCount)
+    }
 
     /// Whether the log lacks the items.
     var isUnknown: Bool { run == nil && count > 0 }
@@ -86,6 +98,12 @@ struct ItemSplice: Sendable, Equatable {
   }
 
   var isMove: Bool { aspect == .place && before.count > 0 && after.count > 0 }
+
+  /// Whether the first item, of mostly one, is hidden in another way after it.
+  var changesVisibility: Bool {
+    guard let old = before.run?.items, let new = after.run?.items else { return false }
+    return old.visibility(at: 0) != new.visibility(at: 0)
+  }
 }
 
 /// A replacement of a section at one index by a section at the same or another index.
@@ -135,11 +153,11 @@ struct SectionSplice: Sendable, Equatable {
 
 /// An operation that changes no items, only one layout.
 enum LayoutNote: Sendable, Equatable {
-  /// Items are displayed again.
+  /// Items are displayed again; by place.
   case invalidate(Range<Int>, section: SectionReference)
   /// Elements of a section, or without one of the layout, are displayed again.
   case invalidateElements([CustomElement.Kind], section: SectionReference?)
-  /// The items of a section are placed again, from an index on.
+  /// The items of a section are placed again, from a place on.
   case rebalance(from: Int, section: SectionReference)
   /// The layout is laid out from scratch.
   case everything
@@ -251,15 +269,16 @@ extension ItemSplice {
         | bit(16, before.run != nil) | bit(32, hasData && before.run?.data.isEmpty == false)
         | bit(64, hasData && !isMove && after.run?.data.isEmpty == false) | bit(128, layout != nil))
     let first = before.count > 0 ? before : after
-    first.section.encode(into: &writer)
-    writer.writeCount(first.index)
+    first.encodePlace(into: &writer)
     switch aspect {
     case .place:
       if isMove {
-        after.section.encode(into: &writer)
-        writer.writeCount(after.index)
+        after.encodePlace(into: &writer)
       }
-      guard let run = first.run else { return writer.writeCount(first.count) }
+      guard let run = first.run else {
+        writer.writeCount(first.count)
+        return writer.writeCount(first.unknownCollapsed)
+      }
       run.items.encode(into: &writer)
       if !run.data.isEmpty { run.data.leaf.encode(into: &writer) }
     case .values:
@@ -277,14 +296,15 @@ extension ItemSplice {
   fileprivate init(
     _ aspect: Aspect, _ form: UInt8, from reader: inout ByteReader
   ) throws(ByteError) {
-    let section = try SectionReference(from: &reader)
-    let index = try reader.readItemCount()
-    self.init(aspect, before: Side(section, index), after: Side(section, index))
+    let place = try Side(placeFrom: &reader)
+    self.init(aspect, before: place, after: place)
     func side(
       _ items: ItemLeaf, data bit: UInt8, from reader: inout ByteReader
     ) throws(ByteError) -> Side {
       let data = form & bit != 0 ? try ItemDataRun(of: items.count, from: &reader) : nil
-      return Side(section, index, ItemRun(items, data))
+      var side = place
+      (side.run, side.count) = (ItemRun(items, data), items.count)
+      return side
     }
     let isKnown = form & 16 != 0
     switch (aspect, form & 4 != 0, form & 8 != 0) {
@@ -294,13 +314,14 @@ extension ItemSplice {
       before = try side(reader.readItems(), data: 32, from: &reader)
     case (.place, true, false):
       before.count = try reader.readItemCount()
-      guard before.count > 0 else { throw reader.malformed("count of a splice") }
+      before.unknownCollapsed = try reader.readItemCount()
+      guard before.count > 0, before.unknownCollapsed <= before.count else {
+        throw reader.malformed("count of a splice")
+      }
     case (.place, true, true) where isKnown:
-      let section = try SectionReference(from: &reader)
-      let index = try reader.readItemCount()
+      after = try Side(placeFrom: &reader)
       before = try side(reader.readItems(), data: 32, from: &reader)
-      after = before
-      (after.section, after.index) = (section, index)
+      (after.run, after.count) = (before.run, before.count)
     case (.values, true, true) where isKnown:
       if form & 128 != 0 { layout = try reader.readLayout() }
       after = try side(reader.readItems(), data: 0, from: &reader)
@@ -314,6 +335,21 @@ extension ItemSplice {
       if !isKnown { before.run = nil }
     default: throw reader.malformed("form of a splice")
     }
+  }
+}
+
+extension ItemSplice.Side {
+  func encodePlace(into writer: inout ByteWriter) {
+    section.encode(into: &writer)
+    writer.writeCount(index)
+    writer.writeCount(skipped)
+  }
+
+  fileprivate init(placeFrom reader: inout ByteReader) throws(ByteError) {
+    let section = try SectionReference(from: &reader)
+    self.init(section, try reader.readItemCount())
+    skipped = try reader.readItemCount()
+    guard skipped <= index else { throw reader.malformed("place of a splice") }
   }
 }
 

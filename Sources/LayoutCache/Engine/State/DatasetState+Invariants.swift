@@ -65,14 +65,15 @@ extension LayoutState {
   ) throws {
     try results.checkInvariants(in: session)
     require(results.count == dataset.sections.count, "the layout's section count differs")
-    var sections = ElementFinger(dataset.sections, in: session)
+    var sections = ElementFinger(dataset.sections, from: SectionPosition(), in: session)
     try results.forEachLeaf(in: session) { leaf, start in
       for (index, result) in leaf.entries.enumerated() {
         guard try sections.seek(toElement: start + index) else { return }
         let section = sections.leaf.entries[sections.index]
         try result.content.kept?.checkInvariants(shapes, in: session)
-        require(
-          result.content.itemCount == section.itemCount,
+        try require(
+          result.content.itemCount
+            == dataset.placedCount(of: section, from: sections.before.item, session),
           "section \(start + index) has another item count")
         require(
           result.measured == section.measured(in: view.layout),

@@ -29,7 +29,7 @@ extension LayoutState {
         let sectionPlan = plan.section(section.key, style: result.style)
         if section.isPlacedAgain {
           result.content.kept?.drop(&session.edits)
-          let items = SectionItems(
+          let items = try SectionItems(
             dataset, in: section.items, for: sectionPlan, view, shapes, in: session)
           let style = result.style
           result = try sectionPlan.laidOut(

@@ -22,10 +22,13 @@ struct ItemView: Sendable {
 /// The error thrown if a commit would place more items than other writers should wait for.
 struct ExceedsCommit: Error {}
 
-/// The items of a section in its layout's view, with the context for placing them.
+/// The items of a section in its layout's view, with the context for placing them: those that are
+/// not collapsed, by place among them.
 struct SectionItems {
-  /// The number of items.
+  /// The number of items that are not collapsed.
   let count: Int
+  /// The number of items, with those that are collapsed.
+  private let itemCount: Int
   let shapes: TreeShapes
   let session: TreeSession
   private let view: ItemView
@@ -36,6 +39,8 @@ struct SectionItems {
   private let data: SumTree<ItemDataLeaf>?
   /// Receives the progress of ``forEachRun(_:)``.
   private let watch: ProgressReporter?
+  /// The items' places; `nil` if these are their indices.
+  private var places: ItemPlaces?
   /// The number of items that may still be requested.
   var placingMax = Int.max
   /// Created for the first requested item: a waterfall's query requests none, and copying a
@@ -50,9 +55,10 @@ struct SectionItems {
   init(
     _ items: SumTree<ItemLeaf>, data: SumTree<ItemDataLeaf>? = nil, in range: Range<Int>,
     _ view: ItemView, _ shapes: TreeShapes, in session: TreeSession, watch: ProgressReporter? = nil
-  ) {
+  ) throws {
     self.watch = watch
-    count = range.count
+    places = try ItemPlaces(items, in: range, session)
+    (count, itemCount) = (places?.count ?? range.count, range.count)
     firstItem = range.lowerBound
     (self.view, self.shapes, self.session, self.items) = (view, shapes, session, items)
     self.data = data
@@ -62,26 +68,28 @@ struct SectionItems {
   init(
     _ dataset: DatasetTrees, in range: Range<Int>, for plan: SectionPlan, _ view: ItemView,
     _ shapes: TreeShapes, in session: TreeSession, watch: ProgressReporter? = nil
-  ) {
+  ) throws {
     let readsData = plan.kind.readsData && !dataset.data.isEmpty
-    self.init(
+    try self.init(
       dataset.items, data: readsData ? dataset.data : nil, in: range, view, shapes, in: session,
       watch: watch)
   }
 
-  /// Returns an item by its index in the section.
+  /// Returns an item by its place.
   ///
   /// - Throws: ``Damage`` if the item does not exist: the layout is damaged, not the
   ///   items. ``ExceedsCommit``.
-  mutating func item(at index: Int) throws -> LayoutItem {
+  mutating func item(at place: Int) throws -> LayoutItem {
     placingMax -= 1
     guard placingMax >= 0 else { throw ExceedsCommit() }
-    var finger = self.finger.take() ?? ElementFinger(items, in: session)
-    guard try index >= 0 && index < count && finger.seek(toElement: firstItem + index) else {
-      throw Damage(detail: "it has more items than its dataset")
-    }
-    var item = view.item(at: finger.index, of: finger.leaf)
-    self.finger = finger
+    return try item(withIndex: index(ofPlace: place))
+  }
+
+  /// Returns an item by its index in the section.
+  ///
+  /// - Throws: As ``item(at:)``.
+  mutating func item(withIndex index: Int) throws -> LayoutItem {
+    var item = try found(index) { [view] in view.item(at: $1, of: $0) }
     if let data {
       var finger = dataFinger.take() ?? ItemDataFinger(data, in: session)
       item.data = try finger.data(ofItem: firstItem + index)?.members
@@ -90,9 +98,48 @@ struct SectionItems {
     return item
   }
 
-  /// Returns an item's key by the item's index in the section.
-  func key(at index: Int) throws -> String {
-    guard index >= 0 && index < count else { throw Damage.misplaced }
+  /// Returns the result of `body` for an item's leaf and its index there.
+  private mutating func found<R>(
+    _ index: Int, _ body: (ItemLeaf, _ index: Int) -> R
+  ) throws -> R {
+    var finger = self.finger.take() ?? ElementFinger(items, in: session)
+    guard try index >= 0 && index < itemCount && finger.seek(toElement: firstItem + index) else {
+      throw Damage(detail: "it has more items than its dataset")
+    }
+    defer { self.finger = finger }
+    return body(finger.leaf, finger.index)
+  }
+
+  /// Returns the index of the item at a place.
+  mutating func index(ofPlace place: Int) throws -> Int {
+    try places?.index(ofPlace: place) ?? place
+  }
+
+  /// Returns the number of places before the item at an index.
+  mutating func place(ofIndex index: Int) throws -> Int {
+    try places?.place(ofIndex: index) ?? index
+  }
+
+  /// Returns whether an item is collapsed, by its index.
+  mutating func isCollapsed(_ index: Int) throws -> Bool {
+    try places != nil && found(index) { $0.isCollapsed(at: $1) }
+  }
+
+  /// Replaces the places of some cells by the items' indices, and hides those of hidden items.
+  mutating func number(_ cells: inout [PlacedCell], from start: Int) throws {
+    for cell in cells.indices[start...] {
+      cells[cell].index = try index(ofPlace: cells[cell].index)
+      guard items.summary.hasHidden else { continue }
+      let isHidden = try found(cells[cell].index) { $0.visibility(at: $1) == .hidden }
+      if isHidden { cells[cell].look.isHidden = true }
+    }
+  }
+
+  /// Returns an item's key by the item's place.
+  func key(at place: Int) throws -> String {
+    var places = places
+    let index = try places?.index(ofPlace: place) ?? place
+    guard index >= 0 && index < itemCount else { throw Damage.misplaced }
     let found = try items.place(at: firstItem + index, in: session)
     return found.leaf.key(at: found.index)
   }
@@ -100,17 +147,24 @@ struct SectionItems {
   /// Calls `body` with all items in order, run by run.
   func forEachRun(_ body: (_ count: Int, _ item: (Int) -> LayoutItem) throws -> Void) throws {
     guard count <= placingMax else { throw ExceedsCommit() }
-    let range = firstItem..<(firstItem + count)
+    let range = firstItem..<(firstItem + itemCount)
     var finger = data.map { ItemDataFinger($0, in: session) }
     try items.forEachLeaf(overlapping: range, in: session) { leaf, start in
       let wanted = range.clamped(to: start..<(start + leaf.count))
-      let first = wanted.lowerBound - start
-      if finger == nil {
-        try body(wanted.count) { view.item(at: first + $0, of: leaf) }
+      var (run, first, count) = (leaf, wanted.lowerBound - start, wanted.count)
+      if places != nil {
+        run = leaf.slice(first..<(first + count)).placed
+        (first, count) = (0, run.count)
+      }
+      if count == 0 {
+        // No item of the leaf has a place.
+      } else if finger == nil {
+        try body(count) { [run, first] in view.item(at: first + $0, of: run) }
       } else {
-        let data = try wanted.map { try finger?.data(ofItem: $0)?.members }
-        try body(wanted.count) {
-          var item = view.item(at: first + $0, of: leaf)
+        let data = try wanted.filter { places == nil || !leaf.isCollapsed(at: $0 - start) }
+          .map { try finger?.data(ofItem: $0)?.members }
+        try body(count) { [run, first] in
+          var item = view.item(at: first + $0, of: run)
           item.data = data[$0]
           return item
         }

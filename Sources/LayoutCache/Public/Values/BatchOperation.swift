@@ -20,6 +20,8 @@ public enum BatchOperation: Hashable, Sendable {
   /// resets the item's measured lengths in every layout; the same size keeps them, even with a
   /// different span.
   case resize(key: String, size: Size, columnSpan: Int? = nil)
+  /// Hides items, collapses them, or shows them again, in all layouts. Measured lengths stay.
+  case hide(keys: [String], ItemVisibility)
   /// Sets an item's measured length along the main axis of one layout, which replaces the length
   /// derived from its natural size; `nil` resets it. The length moves with the item, and is not
   /// clamped. The operation is rejected if the item's section takes no measured lengths,
@@ -75,7 +77,7 @@ public enum BatchOperation: Hashable, Sendable {
   /// placed.
   case rebalance(layout: String, section: String? = nil, from: String? = nil)
   /// Makes the dataset equal to a list: the same sections and items in the same order, with the
-  /// list's styles, sizes, spans and data. Styles and data missing in the list are removed. Measured lengths stay,
+  /// list's styles, sizes, spans, visibilities and data. Styles and data missing in the list are removed. Measured lengths stay,
   /// except of items whose natural size changes.
   ///
   /// As few items as possible are moved. The difference is computed from a snapshot of the
@@ -103,8 +105,8 @@ extension BatchOperation {
       .invalidate(let layout, _, _, _), .invalidateElements(let layout, _, _),
       .preferLengths(let layout, _, _), .resetLengths(let layout):
       layout
-    case .insert, .delete, .upsert, .move, .resize, .data, .insertSection, .style, .deleteSection,
-      .moveSection, .rebalance, .match, .mark:
+    case .insert, .delete, .upsert, .move, .resize, .hide, .data, .insertSection, .style,
+      .deleteSection, .moveSection, .rebalance, .match, .mark:
       nil
     }
   }

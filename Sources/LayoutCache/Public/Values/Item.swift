@@ -10,6 +10,8 @@ public struct Item: Hashable, Sendable {
   public let columnSpan: Int
   /// The item's data, for clients; layouts ignore it.
   public let data: ItemData?
+  /// Whether layouts show the item.
+  public let visibility: ItemVisibility
 
   /// Creates an item after checking its values.
   ///
@@ -19,9 +21,11 @@ public struct Item: Hashable, Sendable {
   ///   - height: The natural height in points, rounded down to 1/64.
   ///   - columnSpan: 0, for all columns, to 65,535; clamped to a layout's columns.
   ///   - data: The item's data, if any.
+  ///   - visibility: Whether layouts show the item.
   /// - Throws: `LimitError` for the value out of bounds.
   public init(
-    key: String, width: Double, height: Double, columnSpan: Int = 1, data: ItemData? = nil
+    key: String, width: Double, height: Double, columnSpan: Int = 1, data: ItemData? = nil,
+    visibility: ItemVisibility = .shown
   ) throws(LimitError) {
     try Limits.check(name: key, as: "key")
     try Limits.check(columnSpan, in: 0...Limits.columnSpanMax, as: "span")
@@ -29,13 +33,18 @@ public struct Item: Hashable, Sendable {
     size = try Limits.naturalSize(width: width, height: height)
     self.columnSpan = columnSpan
     self.data = data
+    self.visibility = visibility
   }
 
   /// Creates an item from values that were checked before.
-  init(key: String, size: Size, columnSpan: Int, data: ItemData? = nil) {
+  init(
+    key: String, size: Size, columnSpan: Int, data: ItemData? = nil,
+    visibility: ItemVisibility = .shown
+  ) {
     self.key = key
     self.size = size
     self.columnSpan = columnSpan
     self.data = data
+    self.visibility = visibility
   }
 }

@@ -22,6 +22,8 @@ public struct UpsertedItem: Hashable, Sendable {
   public let columnSpan: Int?
   /// The change of the item's data.
   public let data: DataChange
+  /// Whether layouts show the item; `nil` for no change, which for a new item is `shown`.
+  public let visibility: ItemVisibility?
 
   /// Creates an item after checking its values.
   ///
@@ -31,15 +33,18 @@ public struct UpsertedItem: Hashable, Sendable {
   ///   - height: The natural height in points, rounded down to 1/64.
   ///   - columnSpan: 0, for all columns, to 65,535; `nil` for no change.
   ///   - data: The change of the item's data.
+  ///   - visibility: Whether layouts show the item; `nil` for no change.
   /// - Throws: `LimitError` for the value out of bounds.
   public init(
-    key: String, width: Double, height: Double, columnSpan: Int? = nil, data: DataChange = .none
+    key: String, width: Double, height: Double, columnSpan: Int? = nil, data: DataChange = .none,
+    visibility: ItemVisibility? = nil
   ) throws(LimitError) {
     let item = try Item(key: key, width: width, height: height, columnSpan: columnSpan ?? 1)
     self.key = item.key
     size = item.size
     self.columnSpan = columnSpan
     self.data = data
+    self.visibility = visibility
   }
 
   /// Creates an item with all values of another one.
@@ -48,19 +53,25 @@ public struct UpsertedItem: Hashable, Sendable {
     size = item.size
     columnSpan = item.columnSpan
     data = item.data.map { .set($0) } ?? .remove
+    visibility = item.visibility
   }
 
   /// Creates an item from values that were checked before.
-  init(key: String, size: Size, columnSpan: Int?, data: DataChange) {
+  init(
+    key: String, size: Size, columnSpan: Int?, data: DataChange, visibility: ItemVisibility?
+  ) {
     self.key = key
     self.size = size
     self.columnSpan = columnSpan
     self.data = data
+    self.visibility = visibility
   }
 
   /// The item to insert if the dataset has none with the key.
   var new: Item {
-    Item(key: key, size: size, columnSpan: columnSpan ?? 1, data: data.data)
+    Item(
+      key: key, size: size, columnSpan: columnSpan ?? 1, data: data.data,
+      visibility: visibility ?? .shown)
   }
 }
 

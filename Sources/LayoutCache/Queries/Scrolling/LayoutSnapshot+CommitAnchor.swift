@@ -195,9 +195,11 @@ extension LayoutSnapshot {
     max(.zero, min(offset, lastOffset(visibleLength: visibleLength)))
   }
 
+  /// - Returns: `nil` if there is no such item, or if it has no cell.
   private func measures(ofKey key: String, in session: TreeSession) throws -> ItemMeasures? {
-    try trees.item(ofKey: key, in: session).map {
-      ItemMeasures(of: $0.leaf, at: $0.index, layout: view.layout)
+    try trees.item(ofKey: key, in: session).flatMap {
+      $0.leaf.visibility(at: $0.index) == .shown
+        ? ItemMeasures(of: $0.leaf, at: $0.index, layout: view.layout) : nil
     }
   }
 }

@@ -34,7 +34,7 @@ extension LayoutSnapshot {
       let proposed = held(offset)
       var rests = CarouselRests(
         plan: plan, last: last, searched: searched,
-        items: items(of: searched.section, state.session))
+        items: try items(of: searched.section, state.session))
       let (before, after) = (
         try rests.nearest(to: proposed, side: .before, isStrict: false),
         try rests.nearest(to: proposed, side: .after, isStrict: false)
@@ -102,7 +102,7 @@ private struct CarouselRests {
   /// Returns the first item that ends after a position across the main axis, and its neighbours;
   /// after all items the last one.
   private func cells(around position: Length) throws -> [PlacedCell] {
-    let count = searched.section.itemCount
+    let count = items.count
     if count == 0 { return [] }
     var found: [PlacedCell] = []
     let far = Limits.contentLengthMax * 4

@@ -23,14 +23,14 @@ struct ElementLookup {
 
   /// Returns the attributes of an element.
   ///
-  /// - Returns: `nil` if the snapshot has no such element.
+  /// - Returns: `nil` if the snapshot has no such element, or if the cell is hidden.
   /// - Complexity: O(log items) nodes. For the first custom element of a section also O(custom
   ///   elements of the section).
   mutating func element(_ identity: ElementIdentity) throws -> LayoutAttributes? {
     switch identity {
     case .cell(let key):
       guard let (number, place) = try place(ofItem: key),
-        var cell = try snapshot.attributes(at: place, in: state)
+        var cell = try snapshot.attributes(at: place, in: state), !cell.isHidden
       else { return nil }
       if effects.isEmpty { return cell }
       let style = try snapshot.style(ofSection: place.section)

@@ -285,8 +285,8 @@ extension ExtremeCall {
       _ = "\(LayoutCacheError(.refused(operation: numbers.whole(), reason)))"
     },
     ExtremeCall(
-      "Item.init(key:width:height:columnSpan:data:)",
-      "UpsertedItem.init(key:width:height:columnSpan:data:)", "UpsertedItem.init(_:)"
+      "Item.init(key:width:height:columnSpan:data:visibility:)",
+      "UpsertedItem.init(key:width:height:columnSpan:data:visibility:)", "UpsertedItem.init(_:)"
     ) { _, numbers in
       let (width, height, span) = (numbers.double(), numbers.double(), numbers.whole())
       _ = try UpsertedItem(Item(key: "x", width: width, height: height, columnSpan: span))

@@ -4,12 +4,12 @@ extension OracleFeed {
   mutating func placeItemsWithoutColumn() throws(OracleRefusal) {
     for section in sections.indices {
       guard let waterfall = stableWaterfall(ofSection: section),
-        sections[section].items.contains(where: { $0.storedColumn == nil })
+        sections[section].placed.contains(where: { $0.storedColumn == nil })
       else { continue }
       let cells = try waterfall.place(naturalItems(ofSection: section)).cells
-      for item in cells.indices {
-        sections[section].items[item].storedColumn = cells[item].column
-      }
+      var placed = sections[section].placed
+      for item in cells.indices { placed[item].storedColumn = cells[item].column }
+      sections[section].placed = placed
     }
   }
 
@@ -48,7 +48,7 @@ extension OracleFeed {
 
   func naturalItems(ofSection section: Int) throws(OracleRefusal) -> [OracleNaturalItem] {
     var items: [OracleNaturalItem] = []
-    for item in sections[section].items { items.append(try natural(item)) }
+    for item in sections[section].placed { items.append(try natural(item)) }
     return items
   }
 }

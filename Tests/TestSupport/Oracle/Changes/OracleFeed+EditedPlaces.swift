@@ -34,7 +34,7 @@ extension OracleFeed {
         sections[section].rebalance == nil,
         try naturalItems(ofSection: section).allSatisfy({ waterfall.clamped(span: $0.span) == 1 })
       else { continue }
-      let count = sections[section].items.count
+      let count = sections[section].placed.count
       let (skews, limit, _) = try skewsAndLimits(ofSection: section)
       let skewMax = limit + limit / 4 + waterfall.tolerance
       let edited = count - rest
@@ -82,11 +82,12 @@ extension OracleFeed {
       return []
     }
     var items: [OracleNaturalItem] = []
-    for item in section.items { items.append(try natural(item)) }
+    let placed = section.placed
+    for item in placed { items.append(try natural(item)) }
     let cells = try waterfall.place(items).cells
-    return section.items.indices.map { index in
+    return placed.indices.map { index in
       EditedItem(
-        key: Array(section.items[index].key.utf8), length: cells[index].mainLength,
+        key: Array(placed[index].key.utf8), length: cells[index].mainLength,
         span: waterfall.clamped(span: items[index].span))
     }
   }

@@ -14,6 +14,11 @@ extension OracleFeed {
     return position
   }
 
+  /// The number of items before a position that are not collapsed.
+  func place(of position: OraclePosition) -> Int {
+    sections[position.section].items[..<position.item].count { $0.visibility != .collapsed }
+  }
+
   /// Nil where no section has the key.
   func index(ofSection key: String) -> Int? {
     sections.firstIndex { $0.key.hasBytes(of: key) }

@@ -17,6 +17,9 @@ extension OracleFeed {
     case .move(let key, let destination): counts = try move(key, to: destination)
     case .resize(let key, let width, let height, let span):
       counts = try resize(key, width: width, height: height, span: span)
+    case .hide(let keys, let visibility):
+      counts = false
+      for key in keys { if try show(key, visibility) { counts = true } }
     case .prefer(let key, let length, let crossLength):
       counts = try prefer(length, crossLength, for: key)
     case .preferLengths(let lengths, let ignoresMissing):
@@ -54,8 +57,9 @@ extension OracleFeed {
       guard position(ofItem: item.key) == nil else {
         throw OracleRefusal(.itemExists, item.key)
       }
-      let inserted = OracleItem(
+      var inserted = OracleItem(
         key: item.key, width: item.width, height: item.height, span: item.span)
+      inserted.visibility = item.visibility
       try refuseUnlessValid(key: inserted.key)
       _ = try natural(inserted)
       sections[first.section].items.insert(inserted, at: first.item + offset)
@@ -125,6 +129,22 @@ extension OracleFeed {
     return isResized || item.span != oldSpan
   }
 
+  /// An item that collapses leaves its column, and one that comes back chooses one.
+  private mutating func show(
+    _ key: String, _ visibility: OracleVisibility
+  ) throws(OracleRefusal) -> Bool {
+    let position = try knownPosition(ofItem: key)
+    if sections[position.section].items[position.item].visibility == visibility { return false }
+    if visibility == .collapsed {
+      passRebalance(over: position)
+      sections[position.section].items[position.item].storedColumn = nil
+    }
+    sections[position.section].items[position.item].visibility = visibility
+    forgetRebalanceIfEmpty(position.section)
+    try placeItemsWithoutColumn()
+    return true
+  }
+
   private mutating func insertSection(
     _ key: String, at index: Int?, style: String?
   ) throws(OracleRefusal) {
@@ -175,7 +195,7 @@ extension OracleFeed {
       guard section == nil || section == position.section else {
         throw OracleRefusal(.inOtherSection, item)
       }
-      try placeAgain(section: position.section, from: position.item)
+      try placeAgain(section: position.section, from: place(of: position))
     } else if let section {
       try placeAgain(section: section, from: 0)
     } else {

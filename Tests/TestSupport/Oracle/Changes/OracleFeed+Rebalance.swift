@@ -3,7 +3,7 @@ extension OracleFeed {
   /// the batch may, the others in later batches.
   mutating func placeAgain(section: Int, from first: Int) throws(OracleRefusal) {
     guard stableWaterfall(ofSection: section) != nil else { return }
-    let count = sections[section].items.count
+    let count = sections[section].placed.count
     let end = first + min(placedAgainRest, count - first)
     placedAgainRest -= end - first
     try placeAgain(section: section, first..<end)
@@ -15,7 +15,7 @@ extension OracleFeed {
     let isDone = end == count
     sections[section].rebalance =
       isDone
-      ? nil : OracleRebalance(nextKey: sections[section].items[end].key, goesToEnd: true)
+      ? nil : OracleRebalance(nextKey: sections[section].placed[end].key, goesToEnd: true)
     if isDone { try settle(section) }
   }
 
@@ -64,7 +64,7 @@ extension OracleFeed {
   private mutating func goOn(
     _ section: Int, from first: Int, atMost most: Int, toEnd goesToEnd: Bool
   ) throws(OracleRefusal) -> Int {
-    let count = sections[section].items.count
+    let count = sections[section].placed.count
     let end = min(count, first + most)
     try placeAgain(section: section, first..<end)
     let (skews, _, target) = try skewsAndLimits(ofSection: section)
@@ -73,7 +73,7 @@ extension OracleFeed {
       try settle(section)
     } else {
       sections[section].rebalance = OracleRebalance(
-        nextKey: sections[section].items[end].key, goesToEnd: goesToEnd)
+        nextKey: sections[section].placed[end].key, goesToEnd: goesToEnd)
     }
     return end - first
   }
@@ -82,7 +82,7 @@ extension OracleFeed {
   private mutating func correct(
     _ section: Int, atMost most: Int
   ) throws(OracleRefusal) -> Int {
-    let count = sections[section].items.count
+    let count = sections[section].placed.count
     var placed = 0
     for _ in 0..<32 where placed < most {
       guard try isSkewed(section) else { break }
@@ -94,7 +94,7 @@ extension OracleFeed {
         try settle(section)
       } else {
         sections[section].rebalance = OracleRebalance(
-          nextKey: sections[section].items[corrected.range.upperBound].key, goesToEnd: false)
+          nextKey: sections[section].placed[corrected.range.upperBound].key, goesToEnd: false)
       }
       return placed
     }
@@ -109,7 +109,7 @@ extension OracleFeed {
   mutating func correct(
     _ section: Int, before end: Int, to limit: Int64, atMost most: Int
   ) throws(OracleRefusal) -> (range: Range<Int>, hasHelped: Bool) {
-    let before = sections[section].items.map(\.storedColumn)
+    let before = sections[section].placed.map(\.storedColumn)
     let skews = try skewsAndLimits(ofSection: section).skews
     let first = firstSkewed(Array(skews[..<end]), above: limit)
     var next = first
@@ -119,7 +119,7 @@ extension OracleFeed {
       isEven = try skewsAndLimits(ofSection: section).skews[next] <= limit
       next += 1
     }
-    let hasMoved = sections[section].items.map(\.storedColumn) != before
+    let hasMoved = sections[section].placed.map(\.storedColumn) != before
     return (first..<next, isEven && hasMoved)
   }
 
@@ -137,7 +137,7 @@ extension OracleFeed {
   private mutating func placeAgain(
     section: Int, _ items: Range<Int>
   ) throws(OracleRefusal) {
-    for item in items { sections[section].items[item].storedColumn = nil }
+    for item in items { sections[section].placed[item].storedColumn = nil }
     try placeItemsWithoutColumn()
   }
 
@@ -153,19 +153,18 @@ extension OracleFeed {
     let section = sections[position.section]
     guard let key = section.rebalance?.nextKey, key.hasBytes(of: section.items[position.item].key)
     else { return }
-    let next = position.item + 1
-    sections[position.section].rebalance?.nextKey =
-      next < section.items.count ? section.items[next].key : nil
+    let next = section.items[(position.item + 1)...].first { $0.visibility != .collapsed }
+    sections[position.section].rebalance?.nextKey = next?.key
   }
 
   mutating func forgetRebalanceIfEmpty(_ section: Int) {
-    guard sections[section].items.isEmpty else { return }
+    guard sections[section].placed.isEmpty else { return }
     sections[section].settledSkew = 0
     sections[section].rebalance = nil
   }
 
   private func itemIndex(of rebalance: OracleRebalance, inSection section: Int) -> Int {
-    let items = sections[section].items
+    let items = sections[section].placed
     guard let key = rebalance.nextKey else { return items.count }
     return items.firstIndex { $0.key.hasBytes(of: key) }!
   }

@@ -15,6 +15,8 @@ extension OracleFeed {
       let resizing = OracleOperation.resize(
         key: item.key, width: item.width, height: item.height, span: item.span)
       if try perform(resizing) { hasChanged = true }
+      guard let visibility = item.visibility else { continue }
+      if try perform(.hide(keys: [item.key], visibility)) { hasChanged = true }
     }
     let settled = moving ? settledCount(of: items.map(\.key), inSection: key) : 0
     for item in items[settled...] {
@@ -22,8 +24,9 @@ extension OracleFeed {
       if isKnown && !moving { continue }
       if index(ofSection: key) == nil { try perform(.insertSection(key: key)) }
       let end = OracleDestination.end(section: key)
-      let new = OracleItem(
+      var new = OracleItem(
         key: item.key, width: item.width, height: item.height, span: item.span ?? 1)
+      new.visibility = item.visibility ?? .shown
       let operation: OracleOperation =
         isKnown ? .move(key: item.key, to: end) : .insert(items: [new], at: end)
       if try perform(operation) { hasChanged = true }

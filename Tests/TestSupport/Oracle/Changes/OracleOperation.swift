@@ -14,6 +14,8 @@ public enum OracleOperation: Hashable, Sendable {
   case move(key: String, to: OracleDestination)
   /// Gives an item another natural size in points, and another span unless that is nil.
   case resize(key: String, width: Double, height: Double, span: Int? = nil)
+  /// Hides items, collapses them or shows them.
+  case hide(keys: [String], OracleVisibility)
   /// Gives an item a length in units along the main axis; nil resets it.
   case prefer(key: String, length: Int64?, crossLength: Int64? = nil)
   /// Sets the lengths of items in order.

@@ -4,6 +4,8 @@ public struct OracleUpsertedItem: Hashable, Sendable {
   public var width: Double
   public var height: Double
   public var span: Int?
+  /// Nil leaves it unchanged.
+  public var visibility: OracleVisibility?
 
   public init(key: String, width: Double, height: Double, span: Int? = nil) {
     self.key = key

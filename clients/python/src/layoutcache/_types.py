@@ -7,7 +7,8 @@ Members have the names of the HTTP reference, in Python's spelling: `sectionKey`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union)
 
 JSON = Dict[str, Any]
 
@@ -142,12 +143,15 @@ class StoredItem:
     """The number of columns; 0 for all."""
     revision: int
     data: Optional[JSON] = None
+    hidden: Union[bool, str] = False
+    """Whether layouts hide the item: `True`, `"collapsed"` or `False`."""
 
     @classmethod
     def from_json(cls, json: JSON) -> StoredItem:
         return cls(
             json["key"], json["section"], json["sectionKey"], json["item"], json["width"],
-            json["height"], json["span"], json["revision"], json.get("data"))
+            json["height"], json["span"], json["revision"], json.get("data"),
+            json.get("hidden", False))
 
 
 @dataclass(frozen=True)
@@ -183,16 +187,18 @@ class Item:
     """The number of columns; 0 for all (default: 1)."""
     data: Optional[JSON] = None
     """A JSON object of at most 4 KiB, which layouts ignore."""
+    hidden: Optional[Union[bool, str]] = None
+    """Whether layouts hide the item: `True`, `"collapsed"` or `False` (default)."""
 
     @classmethod
     def from_json(cls, json: JSON) -> Item:
         return cls(
             json["key"], json["width"], json["height"], json.get("section"), json.get("span"),
-            json.get("data"))
+            json.get("data"), json.get("hidden"))
 
     def to_json(self) -> JSON:
         json: JSON = {"key": self.key, "width": self.width, "height": self.height}
-        for name in ("section", "span", "data"):
+        for name in ("section", "span", "data", "hidden"):
             value = getattr(self, name)
             if value is not None:
                 json[name] = value

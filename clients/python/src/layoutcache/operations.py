@@ -14,7 +14,7 @@ Operation = Dict[str, Any]
 SomeItem = Union[Item, Mapping[str, Any]]
 
 __all__ = [
-    "Operation", "SomeItem", "data", "delete", "delete_section", "insert", "insert_section",
+    "Operation", "SomeItem", "data", "delete", "delete_section", "hide", "insert", "insert_section",
     "invalidate", "mark", "match", "move", "move_section", "prefer", "prefer_layout",
     "prefer_lengths", "reset_lengths", "resize", "style", "upsert",
 ]
@@ -75,6 +75,11 @@ def move(
 def resize(key: str, width: float, height: float, *, span: Optional[int] = None) -> Operation:
     """Changes an item's natural size, and its span if given."""
     return _operation("resize", key=key, width=width, height=height, span=span)
+
+
+def hide(keys: Iterable[str], hidden: Union[bool, str] = True) -> Operation:
+    """Hides items; `"collapsed"` removes their places too, `False` shows them again."""
+    return _operation("hide", keys=list(keys), hidden=hidden)
 
 
 def data(key: str, data: Optional[Mapping[str, Any]]) -> Operation:

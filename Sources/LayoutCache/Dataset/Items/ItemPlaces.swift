@@ -1,0 +1,120 @@
+import LayoutGeometry
+import SumTree
+
+/// The summary of a run of items.
+struct ItemSummary: LabelledSummary {
+  var labels: LabelSummary
+  /// The number of items that are collapsed.
+  var collapsedCount: Int
+  /// Whether an item is hidden, which does not include collapsed ones.
+  var hasHidden: Bool
+
+  static let identity = ItemSummary(labels: .identity, collapsedCount: 0, hasHidden: false)
+
+  var lastLabel: UInt64 { labels.last }
+
+  /// Whether an item is not shown.
+  var isPartlyHidden: Bool { hasHidden || collapsedCount > 0 }
+
+  mutating func append(_ next: ItemSummary) {
+    labels.append(next.labels)
+    collapsedCount += next.collapsedCount
+    hasHidden = hasHidden || next.hasHidden
+  }
+
+  func isProduct(of children: ContiguousArray<ItemSummary>) -> Bool {
+    labels.isLast(of: children.lazy.map(\.lastLabel))
+      && children.reduce(0) { $0 + $1.collapsedCount } == collapsedCount
+      && children.contains(where: \.hasHidden) == hasHidden
+  }
+
+  init(labels: LabelSummary, collapsedCount: Int, hasHidden: Bool) {
+    (self.labels, self.collapsedCount, self.hasHidden) = (labels, collapsedCount, hasHidden)
+  }
+
+  // labels     as LabelSummary
+  // collapsed  varint: the number of collapsed items, and in the lowest bit whether one is hidden
+
+  func encode(into writer: inout ByteWriter) {
+    labels.encode(into: &writer)
+    writer.writeCount(collapsedCount << 1 | (hasHidden ? 1 : 0))
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    labels = try LabelSummary(from: &reader)
+    let collapsed = try reader.readCount(limit: Limits.itemsMax << 1)
+    (collapsedCount, hasHidden) = (collapsed >> 1, collapsed & 1 == 1)
+  }
+}
+
+/// The number of items before a position that are not collapsed.
+private struct PlacedCount: ElementDimension {
+  var count = 0
+
+  mutating func advance(over summary: ItemSummary, count: Int) {
+    self.count += count - summary.collapsedCount
+  }
+
+  mutating func pass(_ index: Int, of leaf: ItemLeaf) {
+    if !leaf.isCollapsed(at: index) { count += 1 }
+  }
+}
+
+extension SumTree<ItemLeaf> {
+  /// Returns the number of collapsed items of a range.
+  ///
+  /// - Complexity: O(log items) nodes; none if no item is collapsed.
+  func collapsedCount(in range: Range<Int>, _ session: TreeSession) throws -> Int {
+    if summary.collapsedCount == 0 || range.isEmpty { return 0 }
+    var placed = PlacedCount()
+    try fold(range, into: &placed, in: session)
+    // The summaries of a damaged file may count more than there are.
+    return max(0, min(range.count - placed.count, range.count))
+  }
+}
+
+/// The places of a section's items: their indices among those that are not collapsed. Only these
+/// are placed by layouts, which know items by place.
+struct ItemPlaces {
+  /// The number of items that are not collapsed.
+  let count: Int
+  /// The section's items, by index in the dataset.
+  private let range: Range<Int>
+  /// The number of items before the section that are not collapsed.
+  private let first: Int
+  private var finger: ElementFinger<ItemLeaf, PlacedCount>
+
+  /// - Returns: `nil` if no item of the section is collapsed: each item's place is its index.
+  init?(_ items: SumTree<ItemLeaf>, in range: Range<Int>, _ session: TreeSession) throws {
+    let collapsed = try items.collapsedCount(in: range, session)
+    if collapsed == 0 { return nil }
+    count = range.count - collapsed
+    first = range.lowerBound - (try items.collapsedCount(in: 0..<range.lowerBound, session))
+    self.range = range
+    finger = ElementFinger(items, from: PlacedCount(), in: session)
+  }
+
+  /// Returns the index of the item at a place; the number of items if there is none.
+  mutating func index(ofPlace place: Int) throws -> Int {
+    guard place < count, try finger.seek(where: { [first] in $0.count > first + place }) else {
+      return range.count
+    }
+    return finger.offset - range.lowerBound
+  }
+
+  /// Returns the number of places before the item at an index.
+  mutating func place(ofIndex index: Int) throws -> Int {
+    guard index < range.count, try finger.seek(toElement: range.lowerBound + index) else {
+      return count
+    }
+    return finger.before.count - first
+  }
+
+  /// Returns the items of a range of places, with the collapsed ones after the item before it and
+  /// up to its last item; those to the section's end if it reaches that.
+  mutating func indices(of places: Range<Int>) throws -> Range<Int> {
+    let start = places.lowerBound == 0 ? 0 : try index(ofPlace: places.lowerBound - 1) + 1
+    if places.upperBound >= count { return min(start, range.count)..<range.count }
+    return start..<max(start, try index(ofPlace: places.upperBound - 1) + 1)
+  }
+}
