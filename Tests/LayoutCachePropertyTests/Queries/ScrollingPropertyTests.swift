@@ -215,7 +215,7 @@ import Testing
         }
       }
     }
-    #expect(keptCount > 5)
+    #expect(keptCount > 3)
   }
 
   /// - Parameter chosen: The key of the anchor's cell, if that need not be the first.

@@ -235,13 +235,15 @@ extension LayoutEditor {
 
   /// Carries out the insertion or deletion of items.
   private mutating func replace(_ items: ItemSplice.Side, _ edit: ItemEdit) throws {
-    if !items.places.isEmpty { return try self.edit(edit, of: items.section) }
-    // Collapsed items move no others, but these have other indices.
-    if items.count > 0 { nameRest(from: items) }
+    // An item that passes a collapsed one has another index at the same place.
+    if items.count > 0, hasCollapsed || items.skipped > 0 || items.collapsedCount > 0 {
+      nameRest(from: items)
+    }
+    if !items.places.isEmpty { try self.edit(edit, of: items.section) }
   }
 
-  /// Names the items from a place to the section's end: if items collapse or come back, equal
-  /// places do not mean equal indices.
+  /// Names the items from a place to the section's end: once collapsed items come or go, equal
+  /// places do not mean equal indices, whatever else comes or goes before them.
   private mutating func nameRest(from items: ItemSplice.Side) {
     hasCollapsed = true
     context.invalidate(

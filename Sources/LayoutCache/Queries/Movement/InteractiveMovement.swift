@@ -172,13 +172,13 @@ public struct InteractiveMovement: Sendable {
     let (old, new) = (before.snapshot, after.snapshot)
     return try new.query { state in
       for section in context.sections.map(\.section) {
-        let counts = try [old, new].map {
-          try $0.trees.items(ofSection: section, in: state.session).count
-        }
-        // Positions that exist only in the new layout are in neither context.
-        guard counts[0] < counts[1] else { continue }
-        context.invalidate(
-          SectionInvalidation(section: section, items: RangeSet(counts[0]..<counts[1])))
+        let items = try old.trees.items(ofSection: section, in: state.session)
+        let count = try new.trees.items(ofSection: section, in: state.session).count
+        // Positions without a cell in the old layout are in neither context.
+        let hasCollapsed = try old.trees.items.collapsedCount(in: items, state.session) > 0
+        let first = hasCollapsed ? 0 : items.count
+        guard first < count else { continue }
+        context.invalidate(SectionInvalidation(section: section, items: RangeSet(first..<count)))
       }
       try context.setStarts {
         try new.plan.start(ofSection: $0, in: new.results, state.session)

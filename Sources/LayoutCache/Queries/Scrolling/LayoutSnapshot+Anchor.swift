@@ -200,12 +200,13 @@ extension LayoutSnapshot {
   }
 
   /// - Parameter visibleLength: The previous visible length.
+  /// - Returns: `nil` if there is no such cell, or if it is hidden.
   func offset(
     keeping cell: LayoutAnchor.Cell, visibleLength: Length, visibleSize: Size?,
     in session: TreeSession
   ) throws -> AnchoredOffset? {
-    guard
-      let frame = try attributes(forKey: cell.key, in: session).flatMap(storedCell)?.frame
+    guard let found = try attributes(forKey: cell.key, in: session), !found.isHidden,
+      let frame = storedCell(found)?.frame
     else { return nil }
     let size = visibleSize?.bounded ?? plan.space.oriented(plan.space.container)
     let length = plan.space.oriented(size).height

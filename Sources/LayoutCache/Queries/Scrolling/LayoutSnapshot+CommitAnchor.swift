@@ -142,17 +142,18 @@ extension LayoutSnapshot {
         last.leaf.key(at: last.index), start: mainLength,
         at: plan.space.oriented(visibleSize).height, isExact: true, visibleSize: visibleSize)
     }
-    var remaining: LayoutAnchor.Cell?
+    var kept: AnchoredOffset?
     for candidate in candidates.visibleCells {
       guard let present = try measures(ofKey: candidate.cell.key, in: session) else { continue }
-      guard let moves else { return try offset(keeping: candidate.cell) }
-      if !moves.contains(candidate), try candidates.measures(candidate) == present {
-        return try offset(keeping: candidate.cell)
-      }
-      if remaining == nil { remaining = candidate.cell }
+      let isLeftAlone =
+        try moves.map { try !$0.contains(candidate) && candidates.measures(candidate) == present }
+        ?? true
+      if !isLeftAlone && kept != nil { continue }
+      guard let found = try offset(keeping: candidate.cell) else { continue }
+      if isLeftAlone { return found }
+      kept = found
     }
-    if let remaining { return try offset(keeping: remaining) }
-    var kept: AnchoredOffset?
+    if kept != nil { return kept }
     try candidates.forEachNeighbour { cell in
       kept = try offset(keeping: cell)
       return kept == nil
@@ -195,11 +196,9 @@ extension LayoutSnapshot {
     max(.zero, min(offset, lastOffset(visibleLength: visibleLength)))
   }
 
-  /// - Returns: `nil` if there is no such item, or if it has no cell.
   private func measures(ofKey key: String, in session: TreeSession) throws -> ItemMeasures? {
-    try trees.item(ofKey: key, in: session).flatMap {
-      $0.leaf.visibility(at: $0.index) == .shown
-        ? ItemMeasures(of: $0.leaf, at: $0.index, layout: view.layout) : nil
+    try trees.item(ofKey: key, in: session).map {
+      ItemMeasures(of: $0.leaf, at: $0.index, layout: view.layout)
     }
   }
 }
