@@ -431,7 +431,7 @@ class DescriptionTests(ClientCase):
         "transition", "anchor", "target-offset", "movement"}
     # Parameters with another name, and those that the methods send by themselves.
     parameters = {"from": "start", "key": "columns", "width": "columns", "height": "columns",
-                  "section": "columns", "span": "columns",
+                  "section": "columns", "span": "columns", "hidden": "columns",
                   "style": "columns", "offset": "offsets"}
     sent = {
         ("GET /datasets", "limit"), ("GET /datasets", "after"),

@@ -3,33 +3,38 @@ import SumTree
 
 /// The summary of a run of items.
 struct ItemSummary: LabelledSummary {
-  var labels: LabelSummary
-  /// The number of items that are collapsed.
-  var collapsedCount: Int
-  /// Whether an item is hidden, which does not include collapsed ones.
-  var hasHidden: Bool
+  private var labels: LabelSummary
+  /// Twice the number of collapsed items, and 1 more if an item is hidden: a word, since every node
+  /// has a summary for each child.
+  private var hiding: Int
 
   static let identity = ItemSummary(labels: .identity, collapsedCount: 0, hasHidden: false)
 
   var lastLabel: UInt64 { labels.last }
 
+  /// The number of items that are collapsed.
+  var collapsedCount: Int { hiding >> 1 }
+
+  /// Whether an item is hidden, which does not include collapsed ones.
+  var hasHidden: Bool { hiding & 1 == 1 }
+
   /// Whether an item is not shown.
-  var isPartlyHidden: Bool { hasHidden || collapsedCount > 0 }
+  var isPartlyHidden: Bool { hiding != 0 }
 
   mutating func append(_ next: ItemSummary) {
     labels.append(next.labels)
-    collapsedCount += next.collapsedCount
-    hasHidden = hasHidden || next.hasHidden
+    hiding = Self.sum(hiding, next.hiding)
   }
+
+  private static func sum(_ a: Int, _ b: Int) -> Int { (a & ~1) + (b & ~1) | (a | b) & 1 }
 
   func isProduct(of children: ContiguousArray<ItemSummary>) -> Bool {
     labels.isLast(of: children.lazy.map(\.lastLabel))
-      && children.reduce(0) { $0 + $1.collapsedCount } == collapsedCount
-      && children.contains(where: \.hasHidden) == hasHidden
+      && children.reduce(0) { Self.sum($0, $1.hiding) } == hiding
   }
 
   init(labels: LabelSummary, collapsedCount: Int, hasHidden: Bool) {
-    (self.labels, self.collapsedCount, self.hasHidden) = (labels, collapsedCount, hasHidden)
+    (self.labels, hiding) = (labels, collapsedCount << 1 | (hasHidden ? 1 : 0))
   }
 
   // labels     as LabelSummary
@@ -37,13 +42,12 @@ struct ItemSummary: LabelledSummary {
 
   func encode(into writer: inout ByteWriter) {
     labels.encode(into: &writer)
-    writer.writeCount(collapsedCount << 1 | (hasHidden ? 1 : 0))
+    writer.writeCount(hiding)
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
     labels = try LabelSummary(from: &reader)
-    let collapsed = try reader.readCount(limit: Limits.itemsMax << 1)
-    (collapsedCount, hasHidden) = (collapsed >> 1, collapsed & 1 == 1)
+    hiding = try reader.readCount(limit: Limits.itemsMax << 1)
   }
 }
 
@@ -75,7 +79,9 @@ extension SumTree<ItemLeaf> {
 
 /// The places of a section's items: their indices among those that are not collapsed. Only these
 /// are placed by layouts, which know items by place.
-struct ItemPlaces {
+///
+/// A class: few sections have it, and all pass a reference.
+final class ItemPlaces {
   /// The number of items that are not collapsed.
   let count: Int
   /// The section's items, by index in the dataset.
@@ -95,7 +101,7 @@ struct ItemPlaces {
   }
 
   /// Returns the index of the item at a place; the number of items if there is none.
-  mutating func index(ofPlace place: Int) throws -> Int {
+  func index(ofPlace place: Int) throws -> Int {
     guard place < count, try finger.seek(where: { [first] in $0.count > first + place }) else {
       return range.count
     }
@@ -103,7 +109,7 @@ struct ItemPlaces {
   }
 
   /// Returns the number of places before the item at an index.
-  mutating func place(ofIndex index: Int) throws -> Int {
+  func place(ofIndex index: Int) throws -> Int {
     guard index < range.count, try finger.seek(toElement: range.lowerBound + index) else {
       return count
     }
@@ -112,7 +118,7 @@ struct ItemPlaces {
 
   /// Returns the items of a range of places, with the collapsed ones after the item before it and
   /// up to its last item; those to the section's end if it reaches that.
-  mutating func indices(of places: Range<Int>) throws -> Range<Int> {
+  func indices(of places: Range<Int>) throws -> Range<Int> {
     let start = places.lowerBound == 0 ? 0 : try index(ofPlace: places.lowerBound - 1) + 1
     if places.upperBound >= count { return min(start, range.count)..<range.count }
     return start..<max(start, try index(ofPlace: places.upperBound - 1) + 1)

@@ -40,7 +40,7 @@ struct SectionItems {
   /// Receives the progress of ``forEachRun(_:)``.
   private let watch: ProgressReporter?
   /// The items' places; `nil` if these are their indices.
-  private var places: ItemPlaces?
+  private let places: ItemPlaces?
   /// The number of items that may still be requested.
   var placingMax = Int.max
   /// Created for the first requested item: a waterfall's query requests none, and copying a
@@ -57,7 +57,8 @@ struct SectionItems {
     _ view: ItemView, _ shapes: TreeShapes, in session: TreeSession, watch: ProgressReporter? = nil
   ) throws {
     self.watch = watch
-    places = try ItemPlaces(items, in: range, session)
+    // Asked first: creating an object takes an allocation, even if that fails.
+    places = items.summary.collapsedCount == 0 ? nil : try ItemPlaces(items, in: range, session)
     (count, itemCount) = (places?.count ?? range.count, range.count)
     firstItem = range.lowerBound
     (self.view, self.shapes, self.session, self.items) = (view, shapes, session, items)
@@ -111,12 +112,12 @@ struct SectionItems {
   }
 
   /// Returns the index of the item at a place.
-  mutating func index(ofPlace place: Int) throws -> Int {
+  func index(ofPlace place: Int) throws -> Int {
     try places?.index(ofPlace: place) ?? place
   }
 
   /// Returns the number of places before the item at an index.
-  mutating func place(ofIndex index: Int) throws -> Int {
+  func place(ofIndex index: Int) throws -> Int {
     try places?.place(ofIndex: index) ?? index
   }
 
@@ -137,7 +138,6 @@ struct SectionItems {
 
   /// Returns an item's key by the item's place.
   func key(at place: Int) throws -> String {
-    var places = places
     let index = try places?.index(ofPlace: place) ?? place
     guard index >= 0 && index < itemCount else { throw Damage.misplaced }
     let found = try items.place(at: firstItem + index, in: session)
