@@ -50,12 +50,7 @@ package struct SharedEntry: Hashable, Sendable {
 
 extension [UInt8] {
   /// Returns 16 random bytes.
-  package static func randomName() -> [UInt8] {
-    // Each number takes a system call.
-    Swift.withUnsafeBytes(of: (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))) {
-      [UInt8]($0)
-    }
-  }
+  package static func randomName() -> [UInt8] { RandomSource.system.bytes(16) }
 
   /// Returns 16 bytes: 6 of the time in milliseconds since 1970, so that names created in
   /// sequence are adjacent in an index, and 10 random ones.

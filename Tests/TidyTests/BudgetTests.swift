@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 50_925, "outer": 29_158, "tests": 85_101, "JavaScript": 5224,
+      "engine": 50_930, "outer": 29_153, "tests": 85_103, "JavaScript": 5224,
       "public declarations": 1275,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

@@ -178,7 +178,10 @@ extension ItemLeaf: TreeLeaf {
       let spans = columnSpans[range]
       slice.columnSpans = spans.allSatisfy { $0 == 1 } ? [] : Array(spans)
     }
-    if flags.contains(where: { $0 != 0 }) { slice.flags = Array(flags[range]) }
+    if !flags.isEmpty {
+      let flags = flags[range]
+      slice.flags = flags.allSatisfy { $0 == 0 } ? [] : Array(flags)
+    }
     for var preferred in preferredLengths where range.contains(preferred.item) {
       preferred.item -= range.lowerBound
       slice.preferredLengths.append(preferred)

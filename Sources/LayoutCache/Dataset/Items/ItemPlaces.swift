@@ -75,6 +75,13 @@ extension SumTree<ItemLeaf> {
     // The summaries of a damaged file may count more than there are.
     return max(0, min(range.count - placed.count, range.count))
   }
+
+  /// Returns the places of a section's items; `nil` if none is collapsed: each item's place is its
+  /// index.
+  func places(of range: Range<Int>, _ session: TreeSession) throws -> ItemPlaces? {
+    let collapsed = try collapsedCount(in: range, session)
+    return collapsed == 0 ? nil : try ItemPlaces(self, in: range, collapsed, session)
+  }
 }
 
 /// The places of a section's items: their indices among those that are not collapsed. Only these
@@ -90,10 +97,9 @@ final class ItemPlaces {
   private let first: Int
   private var finger: ElementFinger<ItemLeaf, PlacedCount>
 
-  /// - Returns: `nil` if no item of the section is collapsed: each item's place is its index.
-  init?(_ items: SumTree<ItemLeaf>, in range: Range<Int>, _ session: TreeSession) throws {
-    let collapsed = try items.collapsedCount(in: range, session)
-    if collapsed == 0 { return nil }
+  fileprivate init(
+    _ items: SumTree<ItemLeaf>, in range: Range<Int>, _ collapsed: Int, _ session: TreeSession
+  ) throws {
     count = range.count - collapsed
     first = range.lowerBound - (try items.collapsedCount(in: 0..<range.lowerBound, session))
     self.range = range

@@ -178,6 +178,7 @@ extension [KeyIndexChange] {
   /// Returns these changes and those of a later edit as one change per key, so that the entry of a
   /// moved element is changed in its place instead of being removed and inserted.
   func followed(by later: [KeyIndexChange]) -> [KeyIndexChange] {
+    if isEmpty { return later }
     // Entries with the same hash and the same label are interchangeable.
     let first = sorted { ($0.hash, $0.newLabel ?? 0) < ($1.hash, $1.newLabel ?? 0) }
     var next = first[...]

@@ -149,7 +149,7 @@ struct LayoutEditor {
   private mutating func number(_ dataset: DatasetTrees) throws {
     try context.setItems { [session] section in
       let range = try dataset.items(ofSection: section.section, in: session)
-      guard let places = try ItemPlaces(dataset.items, in: range, session) else {
+      guard let places = try dataset.items.places(of: range, session) else {
         return section.items.intersection(RangeSet(0..<range.count))
       }
       return RangeSet(try section.items.ranges.map { try places.indices(of: $0) })

@@ -15,7 +15,7 @@ struct NumberedItems: PlacedItems {
     let first = try items.place(ofIndex: firstItem)
     var numberedCount = cells.count
     try self.items.findItems(in: rect, from: first, items, into: &cells) { cells in
-      try items.number(&cells, from: numberedCount)
+      for cell in cells.indices[numberedCount...] { try items.number(&cells[cell]) }
       defer { numberedCount = cells.count }
       return try handOn(&cells)
     }
@@ -25,9 +25,9 @@ struct NumberedItems: PlacedItems {
     var items = items
     let place = try items.place(ofIndex: index)
     guard try items.isCollapsed(index) else {
-      var cells = [try self.items.item(at: place, items)]
-      try items.number(&cells, from: 0)
-      return cells[0]
+      var cell = try self.items.item(at: place, items)
+      try items.number(&cell)
+      return cell
     }
     let next = place < items.count ? try self.items.item(at: place, items).frame.origin : nil
     let origin = next ?? Point(x: .zero, y: contentLength)
@@ -43,14 +43,13 @@ struct NumberedItems: PlacedItems {
     let count = cells.count
     let places = try items.place(ofIndex: range.lowerBound)..<items.place(ofIndex: range.upperBound)
     try self.items.append(places, items, to: &cells)
-    try items.number(&cells, from: count)
+    for cell in cells.indices[count...] { try items.number(&cells[cell]) }
   }
 
   func firstItem(endingAfter position: Length, _ items: SectionItems) throws -> PlacedCell? {
     var items = items
-    guard let cell = try self.items.firstItem(endingAfter: position, items) else { return nil }
-    var cells = [cell]
-    try items.number(&cells, from: 0)
-    return cells[0]
+    guard var cell = try self.items.firstItem(endingAfter: position, items) else { return nil }
+    try items.number(&cell)
+    return cell
   }
 }

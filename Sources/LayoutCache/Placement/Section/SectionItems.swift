@@ -57,8 +57,7 @@ struct SectionItems {
     _ view: ItemView, _ shapes: TreeShapes, in session: TreeSession, watch: ProgressReporter? = nil
   ) throws {
     self.watch = watch
-    // Asked first: creating an object takes an allocation, even if that fails.
-    places = items.summary.collapsedCount == 0 ? nil : try ItemPlaces(items, in: range, session)
+    places = try items.places(of: range, session)
     (count, itemCount) = (places?.count ?? range.count, range.count)
     firstItem = range.lowerBound
     (self.view, self.shapes, self.session, self.items) = (view, shapes, session, items)
@@ -126,19 +125,16 @@ struct SectionItems {
     try places != nil && found(index) { $0.isCollapsed(at: $1) }
   }
 
-  /// Replaces the places of some cells by the items' indices, and hides those of hidden items.
-  mutating func number(_ cells: inout [PlacedCell], from start: Int) throws {
-    for cell in cells.indices[start...] {
-      cells[cell].index = try index(ofPlace: cells[cell].index)
-      guard items.summary.hasHidden else { continue }
-      let isHidden = try found(cells[cell].index) { $0.visibility(at: $1) == .hidden }
-      if isHidden { cells[cell].look.isHidden = true }
-    }
+  /// Replaces the place of a cell by its item's index, and hides that of a hidden item.
+  mutating func number(_ cell: inout PlacedCell) throws {
+    cell.index = try index(ofPlace: cell.index)
+    guard items.summary.hasHidden else { return }
+    if try found(cell.index, { $0.visibility(at: $1) == .hidden }) { cell.look.isHidden = true }
   }
 
   /// Returns an item's key by the item's place.
   func key(at place: Int) throws -> String {
-    let index = try places?.index(ofPlace: place) ?? place
+    let index = try index(ofPlace: place)
     guard index >= 0 && index < itemCount else { throw Damage.misplaced }
     let found = try items.place(at: firstItem + index, in: session)
     return found.leaf.key(at: found.index)
