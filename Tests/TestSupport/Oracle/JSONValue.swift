@@ -68,8 +68,12 @@ extension JSONValue: Decodable {
       self = .array(value)
     } else {
       let container = try decoder.container(keyedBy: MemberKey.self)
+      // The decoder's order changes from call to call; of several faults the same one is named.
+      let keys = container.allKeys.sorted {
+        $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8)
+      }
       self = .object(
-        try container.allKeys.map { key in
+        try keys.map { key in
           Member(
             key: key.stringValue, value: try container.decode(JSONValue.self, forKey: key))
         })
