@@ -45,6 +45,23 @@ import Testing
     return revision
   }
 
+  @Test func cachesOfOneProcessThatOpenAndCloseAtAnyTimeCanWrite() throws {
+    try Self.make(path)
+    let results = Results<Void>()
+    try Threads.start(4) { [path] thread in
+      for round in 0..<100 {
+        results.add(
+          Result {
+            let cache = try LayoutCache(path: path)
+            _ = try cache.update("feed", with: [.insertSection(key: "\(thread) \(round)")])
+            try cache.close()
+          })
+      }
+    }.join()
+    for result in results.all { try result.get() }
+    #expect(try Self.revision(at: path) == 402)
+  }
+
   // MARK: Lost locks
 
   /// The ways in which a process that has the database open loses the locks of POSIX on its files.

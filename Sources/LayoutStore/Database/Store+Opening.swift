@@ -150,7 +150,15 @@ extension Store {
     if let lock {
       _ = BusyHandler.wait(atMost: options.busyTimeout) { lock.isNew && !lock.reserveCheck() }
     }
-    return try db.reportingReadFailures {
+    return try WriteAheadIndex.opening {
+      try readSchema(db, lock, at: path, options)
+    }
+  }
+
+  private static func readSchema(
+    _ db: Connection, _ lock: FileLock?, at path: String, _ options: StoreOptions
+  ) throws -> KeyedHash {
+    try db.reportingReadFailures {
       // A log that was moved or copied here with its file has not been checked here yet.
       let origin: LogOrigin =
         if let lock, !lock.isNew { lock.isLogChecked ? .checked : .thisFile } else { .copies }

@@ -64,10 +64,12 @@ extension Store {
     at path: String, _ options: StoreOptions, _ body: (Connection) throws -> Void
   ) throws {
     func use(_ db: Connection) throws {
-      try db.reportingReadFailures {
-        // The user states that both belong together.
-        try checkLog(of: db, at: path, from: .copies)
-        _ = try hashOfPresentSchema(db, path, StoreOptions(createsFile: false))
+      try WriteAheadIndex.opening {
+        try db.reportingReadFailures {
+          // The user states that both belong together.
+          try checkLog(of: db, at: path, from: .copies)
+          _ = try hashOfPresentSchema(db, path, StoreOptions(createsFile: false))
+        }
       }
       try body(db)
       try db.close()

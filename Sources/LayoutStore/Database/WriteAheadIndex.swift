@@ -1,4 +1,5 @@
 import LayoutCacheSQLite
+import Synchronization
 
 /// Detects whether another connection has committed, without calling SQLite: the header of the
 /// write-ahead log's index, which every commit changes, is in memory shared by all processes.
@@ -117,16 +118,32 @@ struct WriteAheadIndex: Sendable {
   /// Returns whether no process has SQLite's lock on the index of a file, or there is no index.
   /// SQLite would clear it.
   static func isUnlocked(of path: String) throws -> Bool {
-    let db = try Connection(path: path, .readOnlyIndex, busyTimeout: 0)
-    guard let file = db.file(SQLITE_FCNTL_FILE_POINTER),
-      let methods = file.pointee.pMethods?.pointee
-    else { return false }
-    var page: UnsafeMutableRawPointer?
-    let code = methods.xShmMap(file, 0, pageBytes, 0, &page)
-    _ = methods.xShmUnmap(file, 0)
-    // SQLITE_READONLY_CANTINIT, which Swift does not import.
-    return code == SQLITE_READONLY | 5 << 8 || code & 0xFF == SQLITE_CANTOPEN
+    try opening {
+      let db = try Connection(path: path, .readOnlyIndex, busyTimeout: 0)
+      guard let file = db.file(SQLITE_FCNTL_FILE_POINTER),
+        let methods = file.pointee.pMethods?.pointee
+      else { return false }
+      var page: UnsafeMutableRawPointer?
+      let code = methods.xShmMap(file, 0, pageBytes, 0, &page)
+      _ = methods.xShmUnmap(file, 0)
+      // SQLITE_READONLY_CANTINIT, which Swift does not import.
+      return code == SQLITE_READONLY | 5 << 8 || code & 0xFF == SQLITE_CANTOPEN
+    }
   }
+
+  /// Calls `body`, which opens indices, while nothing else in the process does.
+  ///
+  /// The connections of a process share one mapping of an index, with the access of the first: one
+  /// that reads while ``isUnlocked(of:)`` has it mapped could not write for as long as it is open.
+  static func opening<R>(_ body: () throws -> R) throws -> R {
+    // `Mutex.withLock` can only return a `sending` value.
+    var result: Result<R, any Error>?
+    openings.withLock { _ in result = Result { try body() } }
+    guard let result else { preconditionFailure("A lock runs its body.") }
+    return try result.get()
+  }
+
+  private static let openings = Mutex(())
 
   private static func firstPage(_ connection: Connection) -> UnsafeRawPointer? {
     var file: UnsafeMutablePointer<sqlite3_file>?
