@@ -35,12 +35,42 @@ import Testing
   func documentationPicturesMatchTheDemo(name: String) throws {
     let place = try Workplace()
     try place.expect(0, "demo", "--items", "0")
+    try compare(place, name)
+  }
+
+  /// Compares a picture with that of the documentation, or replaces the latter.
+  private func compare(_ place: Workplace, _ name: String) throws {
     let drawn = try place.read(name)
     let page = ReadmeTests.root.appending(path: "docs/\(name)")
     if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
       try drawn.write(to: page, atomically: true, encoding: .utf8)
     }
     #expect(try String(contentsOf: page, encoding: .utf8) == drawn, "docs/\(name)")
+  }
+
+  /// The pictures of the kinds, of the same 30 items.
+  @Test func documentationPicturesOfTheKindsMatchTheCommand() throws {
+    let place = try Workplace()
+    let sizes = [(4, 3), (3, 4), (1, 1), (16, 9), (2, 3), (3, 2), (5, 4)]
+    try place.write(
+      "key,width,height\n"
+        + (0..<30).map { "\($0 + 1),\(sizes[$0 % 7].0 * 30),\(sizes[$0 % 7].1 * 30)\n" }.joined(),
+      to: "items.csv")
+    try place.expect(0, "import", "items.csv", "--dataset", "items")
+    for (kind, options) in [
+      "waterfall": "--columns 4 --column-spacing 4 --line-spacing 4",
+      "flow": "--line-length 40 --minimum-interitem-spacing 4 --minimum-line-spacing 4",
+      "grid": "--columns 5 --column-spacing 4 --line-spacing 4",
+      "justified": "--target-row-length 40 --spacing 4",
+      "carousel": "--item-width aspect --item-length 60 --spacing 4",
+      "circle": "--item-size 16x16",
+    ] {
+      let shape = "layout set \(kind) --kind \(kind) --width 240 --height 180 --inset 4 \(options)"
+      #expect(try place.run(shape.split(separator: " ").map(String.init)).exitCode == 0, "\(shape)")
+      try place.expect(
+        0, "render", "--layout", kind, "--rect", "0,0,240,180", "--output", "kind-\(kind).svg")
+      try compare(place, "kind-\(kind).svg")
+    }
   }
 
   /// The edited item is visible, with room for its title and its artist, before and after the

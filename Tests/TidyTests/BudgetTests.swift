@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 50_930, "outer": 29_153, "tests": 85_103, "JavaScript": 5224,
+      "engine": 50_957, "outer": 29_153, "tests": 85_154, "JavaScript": 5224,
       "public declarations": 1275,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 72_778
+    let budget = 70_900
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }
