@@ -162,13 +162,13 @@ struct LayoutPreparer {
         case .ready = try state.bring(base.name, mayLag: true, reader: reader, kinds: kinds),
         let present = state.layout(named: base.name)
       else { return nil }
-      let measured = state.trees.layoutLengths
+      let former = state.trees
       state.trees = trees
-      state.trees.layoutLengths = measured
+      state.trees.layoutLengths = former.layoutLengths
       return LayoutFill(
         base: base, plan: present.plan, state: state, earlier: present,
         context: .everything(.imported),
-        incarnation: result.incarnation, isExtended: true)
+        incarnation: result.incarnation, former: former)
     } catch {
       guard Self.isOfLayout(error, in: state) else { throw error }
       return nil
@@ -200,8 +200,8 @@ struct LayoutFill {
   /// The changes, if they are known; `nil` for those since `earlier`.
   let context: InvalidationContext?
   let incarnation: HistoryNumber
-  /// Whether items were appended to those of `earlier`, which keep their columns.
-  var isExtended = false
+  /// The dataset of `earlier`, whose items keep their columns, if items were appended to them.
+  var former: DatasetTrees?
 
   /// Fills a space with the layout.
   ///
@@ -222,12 +222,12 @@ struct LayoutFill {
         plan: plan, view: ItemView(layout: base.id, space: plan.space), shapes: state.shapes,
         session: TreeSession(nodes, keepsNodes: false), sink: filler, watch: watch)
       let present = earlier.map { EarlierLayout(plan: $0.plan, results: $0.results) }
-      if isExtended, let present {
-        builder.extended = (present, TreeSession(nodes, keepsNodes: false))
+      if let former, let present {
+        builder.extended = (former, present, TreeSession(nodes, keepsNodes: false))
       }
       try watch.begin(itemCount: state.trees.items.count)
       let results = try builder.layOut(
-        state.trees, reusing: isExtended ? nil : present, work: &work)
+        state.trees, reusing: former == nil ? present : nil, work: &work)
       try filler.flush()
       watch.end()
       work.changedNodes = Int(filler.next) - 1
@@ -235,12 +235,12 @@ struct LayoutFill {
       row.result = LayoutRow.Result(
         space: filler.space, nextNode: filler.next, revision: state.revision,
         root: results.encodedRoot(measured: measured),
-        configuration: isExtended
-          ? base.result?.configuration ?? base.configuration : base.configuration,
+        configuration: former == nil
+          ? base.configuration : base.result?.configuration ?? base.configuration,
         incarnation: incarnation, rules: LayoutRules.version)
       var layout = try LayoutState(row: row, plan: plan, results: results)
       layout.undo = UndoStack(begin: state.revision)
-      if isExtended {
+      if former != nil {
         layout.beginsHistory = true
         // Each commit continues an overdue rebalance.
         _ = try layout.apply(

@@ -17,7 +17,7 @@ struct LayoutBuilder {
   var history: HistorySource?
   /// The layout before items were appended to its dataset, and a session that reads it: present
   /// items keep its columns if these are history; `nil` to choose all columns again.
-  var extended: (layout: EarlierLayout, session: TreeSession)?
+  var extended: (dataset: DatasetTrees, layout: EarlierLayout, session: TreeSession)?
 
   /// Lays out every section. Sections that an earlier result places identically are copied.
   ///
@@ -84,6 +84,7 @@ struct LayoutBuilder {
     }
     guard let extended, let sink else { return nil }
     var old = SectionContent.none
+    var former: SectionItems?
     if index < extended.layout.results.count {
       let place = try extended.layout.results.place(at: index, in: extended.session)
       let present = place.leaf.entries[place.index]
@@ -92,10 +93,14 @@ struct LayoutBuilder {
         extended.layout.plan.section(entry.key, style: present.style).kind.places(as: section.kind)
       else { return nil }
       old = present.content
+      former = try SectionItems(
+        extended.dataset.items, in: extended.dataset.items(ofSection: index, in: extended.session),
+        view, shapes, in: extended.session)
     }
     return try section.result(
-      of: placing.laidOut(items, extending: old, in: extended.session, into: sink), by: placing,
-      key: entry.key, measured)
+      of: placing.laidOut(
+        items, extending: old, of: former, in: extended.session, into: sink),
+      by: placing, key: entry.key, measured)
   }
 }
 

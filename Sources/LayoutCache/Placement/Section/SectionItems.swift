@@ -120,6 +120,13 @@ struct SectionItems {
     try places?.place(ofIndex: index) ?? index
   }
 
+  /// Returns the place of the item at an index; `nil` if it is collapsed or does not exist.
+  func placeIfPlaced(ofIndex index: Int) throws -> Int? {
+    guard index < itemCount else { return nil }
+    let place = try place(ofIndex: index)
+    return try self.index(ofPlace: place) == index ? place : nil
+  }
+
   /// Returns whether an item is collapsed, by its index.
   mutating func isCollapsed(_ index: Int) throws -> Bool {
     try places != nil && found(index) { $0.isCollapsed(at: $1) }

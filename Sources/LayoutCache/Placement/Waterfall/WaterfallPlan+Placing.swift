@@ -61,12 +61,18 @@ extension WaterfallPlan: TreePlacing {
     assignment == .stable ? placer(asIn: kept, in: items.session) : WaterfallPlacer(self)
   }
 
-  func placer(asIn kept: StoredWaterfall, in session: TreeSession) -> WaterfallPlacer {
+  /// - Parameter formerPlace: Returns the stored place of the item at a place; `nil` for none.
+  func placer(
+    asIn kept: StoredWaterfall, in session: TreeSession,
+    formerPlace: @escaping (Int) throws -> Int? = { $0 }
+  ) -> WaterfallPlacer {
     var placed = ElementFinger(kept.tree, in: session)
     var next = 0
     return WaterfallPlacer(self) { columnSpan in
       defer { next += 1 }
-      guard try placed.seek(toElement: next) else { return nil }
+      guard let place = try formerPlace(next), try placed.seek(toElement: place) else {
+        return nil
+      }
       let covered = placed.leaf.columnRange(at: placed.index)
       return covered.count == columnSpan && covered.upperBound <= tracks.count
         ? covered.lowerBound : nil
@@ -189,16 +195,21 @@ extension WaterfallPlan {
   /// Places all items, in the columns of a content as far as it has them; those that it lacks, or
   /// that span other columns now, choose one.
   ///
-  /// - Parameter stored: A session that reads the content.
+  /// - Parameters:
+  ///   - former: The content's items, which precede the others; `nil` for none.
+  ///   - stored: A session that reads the content.
   /// - Returns: The stored section, and the content's length.
   /// - Throws: As ``layOut(_:into:work:)``.
   func laidOut(
-    _ items: SectionItems, extending content: SectionContent, in stored: TreeSession,
-    into sink: any NodeSink
+    _ items: SectionItems, extending content: SectionContent, of former: SectionItems?,
+    in stored: TreeSession, into sink: any NodeSink
   ) throws -> (content: SectionContent, length: Length) {
     try items.naming {
       var kept = try kept(of: content, items.shapes)
-      kept.tree = try tree(of: items, placedBy: placer(asIn: kept, in: stored), into: sink)
+      let placer = placer(asIn: kept, in: stored) { place in
+        try former?.placeIfPlaced(ofIndex: items.index(ofPlace: place))
+      }
+      kept.tree = try tree(of: items, placedBy: placer, into: sink)
       return (SectionContent(kept), contentLength(of: kept))
     }
   }
