@@ -72,7 +72,7 @@ let package = Package(
     .target(
       name: "DemoSample", exclude: ["tate-sample.csv"]),
     .target(name: "BuildStamp", cSettings: stamp),
-    .target(name: "CollectionLayout", dependencies: ["LayoutGeometry"]),
+    .target(name: "CollectionLayout", dependencies: ["LayoutGeometry", "JSONText"]),
     .target(
       name: "LayoutStore",
       dependencies: ["LayoutGeometry", "Migrations", "SumTree", "LayoutCacheSQLite"]),
@@ -142,7 +142,7 @@ let package = Package(
       dependencies: ["TextFormats", "LayoutCache", "LayoutGeometry", "TestSupport"]),
     .testTarget(
       name: "CollectionLayoutTests",
-      dependencies: ["CollectionLayout", "LayoutGeometry", "TestSupport"]),
+      dependencies: ["CollectionLayout", "JSONText", "LayoutGeometry", "TestSupport"]),
     .testTarget(
       name: "LayoutStoreTests",
       dependencies: ["LayoutStore", "LayoutCacheSQLite", "Migrations", "SumTree", "TestSupport"]),

@@ -42,4 +42,10 @@ extension Rect {
       width: max(.zero, size.width - insets.left - insets.right),
       height: max(.zero, size.height - insets.top - insets.bottom))
   }
+
+  /// Returns the rectangle extended by a distance on each side.
+  package func extended(by distance: Length) -> Rect {
+    inset(
+      by: EdgeInsets(top: -distance, left: -distance, bottom: -distance, right: -distance))
+  }
 }

@@ -27,8 +27,26 @@ public enum Limits {
   /// The lookahead of a custom kind, in items.
   public static let customLookaheadMax = 64
   /// The magnitude of the z-index of cells and of a custom kind's elements, below those of pinned
-  /// elements: the layout's header and footer, and one less for those of sections.
-  public static let customZIndexMax = 2_147_483_645
+  /// elements: the layout's header or footer, a section's, and ``supplementaryMax`` others.
+  public static let customZIndexMax = 2_147_483_629
+  /// The badges of a section.
+  public static let badgesMax = 16
+  /// The sides and the offset of badges, and the length of separators.
+  public static let badgeLengthMax: Length = 1000
+  /// The decorations of a section.
+  public static let decorationsMax = 16
+  /// The items of a run that a decoration is behind.
+  public static let runCountMax = 1000
+  /// The decorators of a section.
+  public static let decoratorsMax = 8
+  /// The kinds of elements of a decorator.
+  public static let decoratorKindsMax = 64
+  /// The magnitude of a member of the transform of a custom kind's cell, in points.
+  public static let customTransformMax = 1e9
+  /// The members of the values of a custom kind's cell.
+  public static let customValuesMax = 16
+  /// The bytes of the values of a custom kind's cell: a JSON object without white space.
+  public static let customValuesBytesMax = 1024
   /// The bytes of an item's data: a JSON object without white space between its values.
   public static let dataBytesMax = 4096
   /// The bytes of a batch of operations, as encoded in the log: the inserted and changed items,
@@ -46,6 +64,8 @@ public enum Limits {
   public static let variantsMax = 256
   /// The bytes of a layout's configuration as JSON: room for overrides of some thousand sections.
   public static let configurationBytesMax = 256 << 10
+  /// The elements of a section's boundary in addition to its header and footer.
+  package static let supplementaryMax = 16
   /// The breakpoints of a configuration: each is checked together with all styles and overrides.
   package static let breakpointsMax = 32
 

@@ -29,7 +29,11 @@ extension Transform3D: Codable {
   ///
   /// - Throws: `DecodingError` for an array of another length.
   public init(from decoder: any Decoder) throws {
-    let members = try decoder.numbers(count: 16)
+    self.init(members: try decoder.numbers(count: 16))
+  }
+
+  /// Creates a transform from sixteen ``members``.
+  package init(members: [Double]) {
     self.init()
     (m11, m12, m13, m14) = (members[0], members[1], members[2], members[3])
     (m21, m22, m23, m24) = (members[4], members[5], members[6], members[7])

@@ -42,4 +42,15 @@ extension Transform3D {
     return Rect(
       x: left, y: top, width: edge(centerX, maxX) - left, height: edge(centerY, maxY) - top)
   }
+
+  /// Returns a distance by which a rectangle's ``boundingBox(of:)`` extends beyond it at most, on
+  /// any side, in any direction and orientation, in which edges halfway between two units are
+  /// rounded differently: 0 only for the identity.
+  package func reach(beyond rect: Rect) -> Length {
+    if isIdentity { return .zero }
+    let box = boundingBox(of: rect)
+    let beyond = max(
+      rect.minX - box.minX, box.maxX - rect.maxX, rect.minY - box.minY, box.maxY - rect.maxY)
+    return max(.zero, beyond) + Length(units: 1)
+  }
 }

@@ -13,11 +13,14 @@ let names: [Any.Type] = [
   ConfigurationValue.self, Effect.self, LayoutConfiguration.self,
   LayoutConfiguration.Container.self, LayoutConfiguration.LayoutDirection.self,
   SectionKind.self, SectionOptions.self, SectionOptions.Assignment.self,
-  SectionOptions.Background.self, SectionOptions.CrossAlignment.self,
+  SectionOptions.Background.self, SectionOptions.Badge.self, SectionOptions.Badge.Anchor.self,
+  SectionOptions.CrossAlignment.self, SectionOptions.Decoration.self,
+  SectionOptions.Decoration.Place.self, SectionOptions.Decorator.self,
   SectionOptions.ItemLength.self, SectionOptions.ItemSize.self, SectionOptions.LastRow.self,
   SectionOptions.LineAlignment.self, SectionOptions.RowLength.self, SectionOptions.Ties.self,
+  SectionOptions.Supplementary.self,
   // Custom kinds
-  (any SectionLayout).self, (any DecoratedSectionLayout).self, ItemContext.self,
+  (any SectionLayout).self, (any SectionDecorator).self, DecoratedSection.self, ItemContext.self,
   ItemPlacement.self, ItemDependencies.self, LayoutItem.self, CustomElement.self,
   CustomElement.Kind.self, PlacedItem.self, SectionSpace.self, SectionPreview.self,
   // Elements and their changes

@@ -25,7 +25,7 @@ import Testing
          "breakpoints":[{"from":300,"columns":3},{"from":700,"minimumColumnWidth":220,"header":0}]}
         """))
     #expect(columnCount(of: plan.section("any", style: nil)) == columns)
-    #expect(plan.section("any", style: nil).header.points == header)
+    #expect(plan.section("any", style: nil).boundary.topLength.points == header)
   }
 
   @Test func theCrossLengthCountsInAHorizontalLayout() throws {
@@ -47,9 +47,9 @@ import Testing
       """)
     let plan = try LayoutPlan(configuration)
     #expect(columnCount(of: plan.section("a", style: nil)) == 5)
-    #expect(plan.section("a", style: nil).header == 20)
+    #expect(plan.section("a", style: nil).boundary.topLength == 20)
     #expect(columnCount(of: plan.section("b", style: nil)) == 3)
-    #expect(plan.section("b", style: nil).header == 30)
+    #expect(plan.section("b", style: nil).boundary.topLength == 30)
     #expect(configuration.options(ofSection: "b").columns == 3)
     #expect(configuration.options(ofSection: "other").header == 20)
   }

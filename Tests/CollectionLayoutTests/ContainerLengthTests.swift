@@ -11,7 +11,7 @@ import Testing
 
   private func header(_ value: String, width: String = "390") throws -> Length {
     try plan(#"{"container":{"width":\#(width)},"section":{"header":\#(value)}}"#)
-      .section("any", style: nil).header
+      .section("any", style: nil).boundary.topLength
   }
 
   @Test(arguments: [

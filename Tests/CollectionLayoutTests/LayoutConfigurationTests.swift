@@ -121,11 +121,11 @@ import Testing
       {"container":{"width":100},"section":{"columns":2,"header":44,"lineSpacing":8},
        "sections":{"a":{"columns":3},"b":{"minimumColumnWidth":25},"c":{"header":0}}}
       """#)
-    #expect(plan.section("a", style: nil).header.points == 44)
+    #expect(plan.section("a", style: nil).boundary.topLength.points == 44)
     #expect(columnCount(of: plan.section("a", style: nil)) == 3)
     #expect(columnCount(of: plan.section("b", style: nil)) == 4)
     #expect(columnCount(of: plan.section("c", style: nil)) == 2)
-    #expect(plan.section("c", style: nil).header == .zero)
+    #expect(plan.section("c", style: nil).boundary.topLength == .zero)
     #expect(columnCount(of: plan.section("any other", style: nil)) == 2)
   }
 

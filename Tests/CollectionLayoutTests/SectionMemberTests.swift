@@ -23,6 +23,20 @@ struct SectionMemberTests {
     "inset": (
       #"{"bottom":3,"left":2,"right":4,"top":1}"#, #"{"bottom":0,"left":0,"right":0,"top":0.5}"#
     ),
+    "supplementary": (
+      #"[{"alignment":"center","crossLength":{"fraction":0.5,"minus":0},"edge":"bottom","#
+        + #""inset":{"bottom":0,"left":9,"right":0,"top":0},"kind":"total","length":40,"#
+        + #""pins":true,"zIndex":3}]"#, "[]"
+    ),
+    "badges": (
+      #"[{"anchor":"top","kind":"a","offset":{"x":1,"y":-0.5},"size":{"height":2,"width":1},"when":"n = 1"}]"#,
+      "[]"
+    ),
+    "decorations": (
+      #"[{"count":3,"inset":{"bottom":0,"left":0,"right":0,"top":0},"kind":"a","place":"run","zIndex":-1}]"#,
+      #"[{"inset":{"bottom":0,"left":9,"right":0,"top":0},"kind":"a","length":0.5,"place":"separator","zIndex":0}]"#
+    ),
+    "decorators": (#"[{"kind":"now","options":{"y":1}}]"#, "[]"),
     "background": (
       #"{"inset":{"bottom":0,"left":0,"right":0,"top":0},"kind":"card","zIndex":-1}"#,
       #"{"inset":{"bottom":0,"left":9,"right":0,"top":0},"kind":"b","zIndex":2}"#

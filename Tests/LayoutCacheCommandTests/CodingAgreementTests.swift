@@ -46,6 +46,9 @@ import TextFormats
     if random.oneIn(2) { element.transform3D = transform(&random) }
     if random.oneIn(3) { element.alpha = .random(in: 0...1, using: &random) }
     element.isHidden = random.oneIn(4)
+    if random.oneIn(3) {
+      element.values = ["a": .number(.random(in: -2...2, using: &random)), "\"\u{1}é": .bool(true)]
+    }
     return element
   }
 

@@ -5,7 +5,7 @@ package import LayoutGeometry
 /// `{"index":true,"count":true,"data":true,"lookahead":3}`.
 ///
 /// Its state ends at items of two columns. An item of nine columns is invalid.
-package struct CuriousKind: DecoratedSectionLayout {
+package struct CuriousKind: SectionLayout, SectionDecorator {
   package static let kind = "curious"
   package let reads: ItemDependencies
   package let lookahead: Int
@@ -14,6 +14,7 @@ package struct CuriousKind: DecoratedSectionLayout {
   ]
   package let cellKinds: Set<CustomElement.Kind> = [.decoration("dot"), .supplementary("badge")]
   package let overhang: Length = 4
+  package var readsData: Bool { reads.contains(.data) }
   private let line: Range<Length>
 
   /// Whether elements of a kind belong to cells.
@@ -56,7 +57,11 @@ package struct CuriousKind: DecoratedSectionLayout {
         x: line.lowerBound + Length(units: (before * 13 + seen) % 50 * 64), y: .zero,
         width: item.size.width, height: length),
       advance: Length(units: length.units / 2), zIndex: Int(seen % 3) - 1,
-      alpha: seen % 4 == 0 ? 0.3 : 1, isHidden: seen % 11 == 0)
+      alpha: seen % 4 == 0 ? 0.3 : 1, isHidden: seen % 11 == 0,
+      transform: seen % 7 == 0
+        ? Transform3D(scaleX: 1.5, y: -2, z: 1)
+        : seen % 7 == 1 ? Transform3D(translationX: Double(seen % 9) * 8, y: -60, z: 0) : .identity,
+      values: seen % 5 == 0 ? ["seen": .number(Double(seen)), "odd": .bool(seen % 2 == 1)] : [:])
   }
 
   private static func number(of item: LayoutItem) -> Int64 {
@@ -69,7 +74,8 @@ package struct CuriousKind: DecoratedSectionLayout {
   }
 
   /// A line every 50 points, and an element that extends beyond the section's end.
-  package func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
+  package func elements(in rect: Rect, of section: DecoratedSection) -> [CustomElement] {
+    let contentLength = section.contentLength
     let last = contentLength.units / 3200
     let first = min(max(0, rect.minY.units / 3200 - 1), last)
     let end = min(max(first, rect.maxY.units / 3200 + 1), last)

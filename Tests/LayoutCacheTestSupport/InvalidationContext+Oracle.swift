@@ -52,7 +52,55 @@ extension InvalidationContext {
       }
       #expect(named?.columns.contains(column) ?? false || named != nil && isPlacedAgain, origin)
     }
+    if !hasDeletedSections {
+      expectAdditionalElements(before: before, after: after, indices, origin)
+    }
     #expect(work.recomputedColumns >= 0)
+  }
+
+  /// Checks that the kinds of changed, inserted and deleted elements of sections and their cells
+  /// are named, for sections that exist before and after.
+  private func expectAdditionalElements(
+    before: Oracle, after: Oracle, _ indices: [[UInt8]: Int], _ origin: Comment
+  ) {
+    let old = Set(before.sectionsSummary.map { Array($0.key.utf8) })
+    let elements = Set(PlacedElement.elements(of: before))
+      .symmetricDifference(PlacedElement.elements(of: after))
+    for element in elements where old.contains(element.section) {
+      guard let index = indices[element.section] else { continue }
+      let named = section(index)
+      #expect(
+        named?.supplementaryElements.contains(.init(rawValue: element.kind)) == true
+          || named?.decorationElements.contains(element.kind) == true,
+        "\(origin): \(element) is not named in \(String(describing: named))")
+    }
+  }
+}
+
+/// A badge or decoration with its position in its section, independent of the direction.
+private struct PlacedElement: Hashable {
+  var section: [UInt8]
+  var kind: String
+  var item: Int?
+  var start: Int64
+  var length: Int64
+  var cross: Int64
+  var breadth: Int64
+
+  static func elements(of oracle: Oracle) -> [PlacedElement] {
+    let (oracle, summary) = (oracle.reading(isMirrored: false), oracle.sectionsSummary)
+    return oracle.allElements().compactMap { element in
+      guard element.category != .cell, element.section != OracleElement.noSection,
+        let kind = element.kind, !["header", "footer", "card", "plate"].contains(kind)
+      else { return nil }
+      let isVertical = oracle.isVertical
+      return PlacedElement(
+        section: Array(element.sectionKey.utf8), kind: kind, item: element.item,
+        start: (isVertical ? element.y : element.x) - summary[element.section].start,
+        length: isVertical ? element.height : element.width,
+        cross: isVertical ? element.x : element.y,
+        breadth: isVertical ? element.width : element.height)
+    }
   }
 }
 
@@ -78,11 +126,14 @@ private struct PlacedCell: Equatable {
   var length: Int64
   var cross: Int64
   var isHidden: Bool
+  var transform3D: [Double]?
+  var values: String?
 
   func isInPlace(of other: PlacedCell) -> Bool {
     var moved = self
     moved.item = other.item
     moved.isHidden = other.isHidden
+    (moved.transform3D, moved.values) = (other.transform3D, other.values)
     return moved == other
   }
 
@@ -92,14 +143,15 @@ private struct PlacedCell: Equatable {
     var cells: [[UInt8]: PlacedCell] = [:]
     for element in oracle.allElements() {
       guard let key = element.key, let item = element.item, !element.isCollapsed else { continue }
-      let x =
-        oracle.isMirrored ? oracle.contentSize.width - element.x - element.width : element.x
+      let frame = element.laidOut
+      let x = oracle.isMirrored ? oracle.contentSize.width - frame.maxX : frame.x
       cells[Array(key.utf8)] = PlacedCell(
         section: Array(element.sectionKey.utf8), item: item,
         column: element.column,
-        start: (isVertical ? element.y : x) - summary[element.section].start,
-        length: isVertical ? element.height : element.width,
-        cross: isVertical ? x : element.y, isHidden: element.isHidden)
+        start: (isVertical ? frame.y : x) - summary[element.section].start,
+        length: isVertical ? frame.height : frame.width,
+        cross: isVertical ? x : frame.y, isHidden: element.isHidden,
+        transform3D: element.transform3D, values: element.values)
     }
     return cells
   }

@@ -95,7 +95,9 @@ extension OracleElement {
     alpha = attributes.alpha
     isHidden = attributes.isHidden
     let m = attributes.transform3D
+    if !attributes.values.isEmpty { values = ConfigurationValue.object(attributes.values).json }
     if !m.isIdentity {
+      untransformed = UnitRect(attributes.untransformedFrame)
       transform3D = [
         m.m11, m.m12, m.m13, m.m14, m.m21, m.m22, m.m23, m.m24, m.m31, m.m32, m.m33, m.m34,
         m.m41, m.m42, m.m43, m.m44,

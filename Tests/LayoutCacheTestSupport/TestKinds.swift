@@ -78,7 +78,7 @@ package enum TestKinds {
       return ItemPlacement(
         frame: Rect(
           x: line.lowerBound, y: start, width: line.upperBound - line.lowerBound, height: length),
-        advance: max(.zero, start + length))
+        advance: max(.zero, start + length), transform: item.transform, values: item.values)
     }
   }
 
@@ -99,7 +99,8 @@ package enum TestKinds {
         frame: Rect(
           x: line.lowerBound, y: Length(units: item.size.width.units % 640),
           width: line.upperBound - line.lowerBound, height: length),
-        advance: item.columnSpan == 1 ? .zero : Length(units: length.units / 2))
+        advance: item.columnSpan == 1 ? .zero : Length(units: length.units / 2),
+        transform: item.transform, values: item.values)
     }
   }
 }
@@ -107,4 +108,29 @@ package enum TestKinds {
 extension LayoutItem {
   /// The length along the main axis, measured or natural.
   fileprivate var length: Length { preferredLength ?? size.height }
+
+  /// Whether the item is leant back: a perspective of a long one would exceed the limits.
+  private var isTilted: Bool { size.width.units % 7 == 2 && length <= 1000 }
+
+  /// The transform that the width selects: a scale, a turn, or a perspective.
+  fileprivate var transform: Transform3D {
+    switch size.width.units % 7 {
+    case 0: return Transform3D(scaleX: 2, y: 0.5, z: 1)
+    case 1: return Transform3D(affine: Transform(a: 0, b: 1, c: -1, d: 0, tx: 7.5, ty: -33.25))
+    case _ where isTilted:
+      var transform = Transform3D(affine: Transform(a: 1, b: 0, c: 0.25, d: 1, tx: 0, ty: 0))
+      transform.m24 = 1.0 / 4096
+      return transform
+    default: return .identity
+    }
+  }
+
+  fileprivate var values: [String: ConfigurationValue] {
+    switch size.width.units % 7 {
+    case _ where isTilted: ["tilt": .number(0.25)]
+    case 3:
+      ["tags": .array([.string("a\"b"), .null]), "n": .number(Double(size.width.units % 5))]
+    default: [:]
+    }
+  }
 }

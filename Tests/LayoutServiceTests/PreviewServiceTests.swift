@@ -86,7 +86,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{}", 422, "operations"), ("[]", 422, ""), ("", 422, ""), ("{", 422, ""),
+    ("{}", 422, "operations"), ("[]", 422, "the body is not a JSON object"), ("", 422, ""),
+    ("{\n\"operations\":", 422, "the body is not JSON: expected a value at byte 16"),
     (#"{"operations":7}"#, 422, "operations"),
     (#"{"operations":[],"undoTo":1}"#, 422, "undoTo cannot be combined with operations"),
     (#"{"undoTo":-1}"#, 422, "not a revision"), (#"{"undoTo":1.5}"#, 422, "undoTo"),

@@ -53,7 +53,7 @@ import Testing
     var bare = element
     bare.frame = UnitRect(x: 0, y: 0, width: 0, height: 0)
     bare.zIndex = 0
-    bare.transform3D = nil
+    (bare.transform3D, bare.untransformed) = (nil, nil)
     return bare
   }
 }

@@ -68,10 +68,12 @@ import Testing
         let cells = oracle.cells.filter { $0.frame.intersects(rect) }
         #expect(
           answer.filter { $0.category == .cell } == cells, "\(rect)")
-        let order = answer.map { ($0.kind == "layoutFooter" ? .max : $0.section, rank($0)) }
-        #expect(
-          zip(order, order.dropFirst()).allSatisfy { $0 < $1 })
-        for element in answer where element.category == .supplementary {
+        let order = answer.map {
+          let part = part($0)
+          return ($0.kind == "layoutFooter" ? .max : $0.section, part, part == 0 ? 0 : $0.item ?? 0)
+        }
+        #expect(zip(order, order.dropFirst()).allSatisfy { $0 <= $1 })
+        for element in answer where element.category == .supplementary && element.item == nil {
           let (start, end) = mainInterval(of: element.frame, in: sample)
           let room: (start: Int64, length: Int64)
           if element.section == OracleElement.noSection {
@@ -99,11 +101,15 @@ import Testing
     return (width - frame.maxX, width - frame.x)
   }
 
-  private func rank(_ element: OracleElement) -> Int {
-    switch element.category {
-    case .decoration: -2
-    case .supplementary: element.kind == "header" || element.kind == "layoutHeader" ? -1 : .max
-    case .cell: element.item!
+  private func part(_ element: OracleElement) -> Int {
+    switch (element.category, element.kind ?? "") {
+    case (.cell, _): 200
+    case (_, "header"), (_, "layoutHeader"): 1
+    case (_, let kind) where kind.hasPrefix("above"): 2 + (Int(kind.suffix(1)) ?? 0)
+    case (_, let kind) where kind.hasPrefix("below"): 400 - (Int(kind.suffix(1)) ?? 0)
+    case (_, let kind) where OracleDecor.isOfCell(kind): 300
+    case (.decoration, _): 0
+    default: 500
     }
   }
 }

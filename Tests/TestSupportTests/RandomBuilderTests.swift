@@ -45,6 +45,7 @@ import Testing
       "itemSize", "lineLength", "minimumInteritemSpacing", "minimumLineSpacing", "lineAlignment",
       "crossAlignment", "targetRowLength", "spacing", "lastRow", "maximumRowLength", "fill",
       "trailing", "bottom", "carousel", "itemWidth", "fraction", "peek", "scrolling",
+      "supplementary", "crossLength", "alignment",
     ] {
       #expect(all.contains("\"\(word)\""), "\(word)")
     }

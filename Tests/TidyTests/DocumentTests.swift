@@ -140,7 +140,7 @@ import Testing
     let page = try text("docs/LAYOUTS.md")
     let rows = try #require(page.split(separator: "## Coming from UICollectionView").last)
       .prefix { $0 != "#" }.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
-    #expect(rows.count == 39)
+    #expect(rows.count == 40)
     for row in rows {
       let cells = row.split(separator: " | ")
       #expect(cells.count == 3, "\(row)")

@@ -14,7 +14,7 @@ import Testing
     "JSONText": ["LayoutGeometry"],
     "Threads": ["Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"],
     // The plans of styled sections with an override are created when they are first needed.
-    "CollectionLayout": ["LayoutGeometry", "Synchronization"],
+    "CollectionLayout": ["LayoutGeometry", "JSONText", "Synchronization"],
     "LayoutStore": [
       "LayoutGeometry", "SumTree", "Migrations", "LayoutCacheSQLite", "Synchronization",
       "Dispatch", "Glibc", "Musl", "Darwin",

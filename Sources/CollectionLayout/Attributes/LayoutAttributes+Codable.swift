@@ -6,14 +6,14 @@ import LayoutGeometry
 //      "frame":{"x":8,"y":52,"width":183,"height":244}}
 //
 // `section` and `sectionKey` are absent for an element of the whole layout. `zIndex` 0, `alpha` 1,
-// `hidden` false, no column and no transform are omitted. An affine transform is `transform`, any
+// `hidden` false, no column, no transform and no values are omitted. An affine transform is `transform`, any
 // other `transform3D`. The frame of a transformed element is its bounding box, from which the
 // rectangle before the transform can't be recovered; `untransformedFrame` has it.
 
 extension LayoutAttributes: Codable {
   private enum CodingKeys: String, CodingKey {
     case category, kind, key, sectionKey, frame, untransformedFrame, zIndex, alpha, hidden
-    case transform, transform3D, column
+    case transform, transform3D, column, values
   }
 
   private enum CategoryName: String, Codable { case cell, supplementary, decoration }
@@ -43,6 +43,8 @@ extension LayoutAttributes: Codable {
     self.transform3D = transform3D
     alpha = try values.decodeIfPresent(Double.self, forKey: .alpha) ?? 1
     isHidden = try values.decodeIfPresent(Bool.self, forKey: .hidden) ?? false
+    self.values =
+      try values.decodeIfPresent([String: ConfigurationValue].self, forKey: .values) ?? [:]
   }
 
   /// Encodes the element, omitting members at their defaults.
@@ -66,6 +68,7 @@ extension LayoutAttributes: Codable {
     if alpha != 1 { try values.encode(alpha, forKey: .alpha) }
     if isHidden { try values.encode(true, forKey: .hidden) }
     try values.encodeIfPresent(column, forKey: .column)
+    if !self.values.isEmpty { try values.encode(self.values, forKey: .values) }
     if transform3D.isIdentity { return }
     try values.encode(untransformedFrame, forKey: .untransformedFrame)
     if let transform = transform3D.affine {

@@ -13,15 +13,15 @@ public struct LayoutAttributes: Hashable, Sendable {
   public enum Category: Hashable, Sendable {
     /// An item.
     case cell(key: String)
-    /// A header or footer of a section or of the layout, or a supplementary element of a custom
-    /// kind.
+    /// A header or footer of a section or of the layout, a further element of a section's
+    /// boundary, or a supplementary element of a custom kind.
     case supplementary(kind: SupplementaryKind)
-    /// A background, or a decoration of a custom kind.
+    /// A background, another decoration, or that of a rule.
     case decoration(kind: String)
   }
 
   /// The kind of a supplementary element, by its name: a header, a footer, or a name chosen by
-  /// a custom kind.
+  /// a configuration or a rule.
   public struct SupplementaryKind: RawRepresentable, Hashable, Sendable {
     /// The name.
     public var rawValue: String
@@ -45,8 +45,8 @@ public struct LayoutAttributes: Hashable, Sendable {
   /// The kind of element.
   public var category: Category
   /// The element's position: a cell's section and item; only the section for headers, footers
-  /// and backgrounds; ``IndexPath/layout`` for elements of the whole layout. For elements of
-  /// custom kinds, the item is that of the cell that they belong to, or their number in the
+  /// and backgrounds; ``IndexPath/layout`` for elements of the whole layout. For additional
+  /// elements, the item is that of the cell that they belong to, or their number in the
   /// section.
   public var indexPath: IndexPath
   /// The key of the section in ``indexPath``; empty for an element of the whole layout.
@@ -67,8 +67,8 @@ public struct LayoutAttributes: Hashable, Sendable {
   /// compares values.
   @usableFromInline var appearance: ElementAppearance?
 
-  /// The z-index of pinned headers and footers, CSS's largest, less one for those of sections
-  /// under a pinned one of the layout. They lie above all cells, whatever the effect.
+  /// The z-index of pinned elements, CSS's largest, less one for each pinned element outside it: of
+  /// the layout, and of its section. They lie above all cells, whatever the effect.
   public static let pinnedZIndex = 2_147_483_647
 
   /// Creates an element that is opaque, visible and not transformed.
@@ -264,7 +264,7 @@ extension LayoutAttributes {
   /// `UICollectionViewTransitionLayout`.
   ///
   /// Rectangles are interpolated by their edges, rounded down to whole units, transforms by
-  /// member, and alpha linearly. Other members, such as the z-index and the index path, are
+  /// member, and alpha linearly. Other members, such as the z-index, the index path and the values, are
   /// those of `self` in the first half, and those of `final` from the middle on.
   ///
   /// - Parameters:
@@ -309,6 +309,17 @@ extension LayoutAttributes {
     set { changeAppearance { $0.isHidden = newValue } }
   }
 
+  /// Further values of a cell of a custom kind, ``ItemPlacement/values``; empty for most. They are
+  /// like the members of a subclass of UICollectionViewLayoutAttributes that `layoutAttributesClass`
+  /// names.
+  public var values: [String: ConfigurationValue] {
+    get { appearance?.values.values ?? [:] }
+    set { changeAppearance { $0.values = newValue } }
+  }
+
+  /// Whether the element is opaque, visible and not transformed, without further values.
+  package var isPlain: Bool { appearance == nil }
+
   private mutating func changeAppearance(_ change: (inout ElementAppearance.Values) -> Void) {
     var values = appearance?.values ?? ElementAppearance.Values()
     change(&values)
@@ -325,6 +336,7 @@ final class ElementAppearance: Hashable, Sendable {
     var transform3D = Transform3D.identity
     var alpha = 1.0
     var isHidden = false
+    var values: [String: ConfigurationValue] = [:]
   }
 
   let values: Values

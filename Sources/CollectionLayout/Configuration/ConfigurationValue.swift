@@ -52,3 +52,46 @@ extension ConfigurationValue: Codable {
     }
   }
 }
+
+extension ConfigurationValue {
+  /// A number in the value that is infinite or none, and so no JSON; `nil` if there is none.
+  var infinite: Double? {
+    switch self {
+    case .number(let number): number.isFinite ? nil : number
+    case .array(let array): array.lazy.compactMap(\.infinite).first
+    case .object(let object): object.values.lazy.compactMap(\.infinite).first
+    case .null, .bool, .string: nil
+    }
+  }
+
+  /// The value as JSON without white space, with members by name. Its numbers must be finite.
+  package var json: String {
+    switch self {
+    case .null: "null"
+    case .bool(let bool): bool ? "true" : "false"
+    case .number(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+    case .string(let string): Self.quoted(string)
+    case .array(let array): "[\(array.map(\.json).joined(separator: ","))]"
+    case .object(let object): Self.json(of: object)
+    }
+  }
+
+  private static func json(of object: [String: ConfigurationValue]) -> String {
+    let members = object.sorted { $0.key < $1.key }.map { "\(quoted($0)):\($1.json)" }
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  private static func quoted(_ string: String) -> String {
+    var text = "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case "\0"..<" ":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+}

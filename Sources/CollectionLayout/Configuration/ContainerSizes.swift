@@ -179,17 +179,12 @@ extension LayoutConfiguration {
   }
 
   /// Whether a section's layout depends on the container's length along the scrolling axis, as
-  /// those of pages do. Custom kinds may read it.
+  /// those of pages do. Custom kinds and decorators may read it.
   private func isMainLengthRead(atCrossLength length: Length) -> Bool {
     if effect == .pageTurn { return true }
-    var kinds = [defaults(atCrossLength: length).kind]
-    for options in [styles, sections] { kinds += options.values.map(\.kind) }
-    return kinds.contains { kind in
-      switch kind {
-      case .circle, .custom: true
-      default: false
-      }
-    }
+    var options = [defaults(atCrossLength: length)]
+    for overrides in [styles, sections] { options += overrides.values }
+    return options.contains { $0.kind == .circle || $0.isCustom }
   }
 
   /// Returns the configuration of a variant: the same one, in a container of its size.

@@ -3,7 +3,7 @@ import LayoutGeometry
 extension LayoutConfiguration {
   /// Returns the options of a section: its override by key over its style over the defaults. An
   /// override that cannot be combined with the style applies without it; those with a custom
-  /// kind count as combinable, because the kind may be unknown to this process.
+  /// kind or decorator count as combinable, because it may be unknown to this process.
   ///
   /// - Precondition: The configuration is valid.
   /// - Complexity: O(1).
@@ -14,7 +14,7 @@ extension LayoutConfiguration {
     }
     guard let override else { return style }
     let combined = override.filled(from: style)
-    if case .custom = combined.kind { return combined }
+    if combined.isCustom { return combined }
     guard let space = try? LayoutPlan.space(of: self),
       combinedPlan(combined, in: space, custom: .none) != nil
     else { return override.filled(from: defaults) }
@@ -48,6 +48,11 @@ extension LayoutConfiguration {
 }
 
 extension SectionOptions {
+  /// Whether the section has a custom kind or decorators.
+  var isCustom: Bool {
+    if case .custom = kind { true } else { decorators?.isEmpty == false }
+  }
+
   /// Whether measured lengths of items have an effect, as in kinds where each item has a
   /// length.
   package var takesPreferredLengths: Bool {
@@ -75,6 +80,10 @@ extension SectionOptions {
 
   /// Whether there is a header or footer whose length can be measured.
   package func has(_ kind: LayoutAttributes.SupplementaryKind) -> Bool {
-    (kind == .header ? header : footer) ?? 0 != 0
+    switch kind {
+    case .header: header ?? 0 != 0
+    case .footer: footer ?? 0 != 0
+    default: false
+    }
   }
 }

@@ -17,9 +17,9 @@ package struct LayoutPlan: Sendable {
   package let effects: [EffectPlan]
   /// The positions at which scrolling rests.
   package let snap: SnapPlan
-  /// Whether the data of items affects the layout of some section.
+  /// Whether the data of items affects the elements of some section.
   package let readsData: Bool
-  /// The maximum extent of elements of custom kinds beyond their sections along the main axis.
+  /// The maximum extent of additional elements beyond their sections along the main axis.
   package let overhang: Length
   /// Whether some section's result may depend on its history: its items' columns do not follow
   /// from the current items.
@@ -34,8 +34,8 @@ package struct LayoutPlan: Sendable {
   ///
   /// - Parameter custom: The registered kinds of sections.
   /// - Throws: ``ConfigurationError`` naming the member and the limit.
-  /// - Complexity: O(styles + overridden sections + breakpoints); with custom kinds in styles or
-  ///   overrides, O(styles · overridden sections).
+  /// - Complexity: O(styles + overridden sections + breakpoints); with custom kinds or decorators in
+  ///   styles or overrides, O(styles · overridden sections).
   package init(
     _ configuration: LayoutConfiguration, custom: CustomKinds = .none
   ) throws(ConfigurationError) {
@@ -54,7 +54,7 @@ package struct LayoutPlan: Sendable {
       // Only its values are checked: this container need not have room for it.
       _ = try SectionPlan(
         breakpoint.options.filled(from: configuration.section), in: space.widest,
-        custom: custom, at: ["breakpoints", "\(index)"])
+        hasRoom: false, custom: custom, at: ["breakpoints", "\(index)"])
     }
     let defaults = configuration.defaults(atCrossLength: space.crossLength)
     defaultSection = try SectionPlan(
@@ -86,11 +86,10 @@ package struct LayoutPlan: Sendable {
     }
     self.overrides = overrides
     combinations = StyleCombinations(configuration, in: space, custom: custom)
-    var kinds = [defaultSection.kind] + styles.values.map(\.kind) + overrides.values.map(\.kind)
-    kinds += combinations.customKinds()
-    readsData = kinds.contains(where: \.readsData)
-    overhang = kinds.compactMap { $0.ownElements?.overhang }.max() ?? .zero
-    hasHistory = kinds.contains(where: \.isHistory) || combinations.haveStableWaterfalls
+    let plans = [defaultSection] + styles.values + overrides.values + combinations.customPlans()
+    readsData = plans.contains(where: \.readsData)
+    overhang = plans.compactMap(\.own?.overhang).max() ?? .zero
+    hasHistory = plans.contains(where: \.kind.isHistory) || combinations.haveStableWaterfalls
     var effects = effect.map { [$0] } ?? []
     for case let own? in ([defaultSection] + styles.values + overrides.values).map(\.effect)
     where own.effect != .off && !effects.contains(own) {
@@ -153,9 +152,9 @@ package struct LayoutPlan: Sendable {
 
   /// The sections whose layout depends on the container's length along the main axis.
   package var sectionsOfContainerLength: SectionsOfContainerLength {
-    if defaultSection.kind.dependsOnContainerLength { return .anyOthers }
-    if styles.values.contains(where: \.kind.dependsOnContainerLength) { return .styled }
-    let dependent = overrides.filter { $0.value.kind.dependsOnContainerLength }
+    if defaultSection.dependsOnContainerLength { return .anyOthers }
+    if styles.values.contains(where: \.dependsOnContainerLength) { return .styled }
+    let dependent = overrides.filter(\.value.dependsOnContainerLength)
     if hasStyles, !dependent.isEmpty { return .styled }
     return .only(keys: dependent.map(\.key.string))
   }

@@ -148,9 +148,25 @@ extension SectionMember {
       of: .everyKind, default: "`false`",
       "keep the footer visible while its section is visible"),
     SectionMember(
+      "supplementary", { $0.supplementary }, { $0.supplementary = $1 },
+      of: .everyKind, default: "none",
+      "a list of further elements before and after the items"),
+    SectionMember(
       "background", { $0.background }, { $0.background = $1 },
       of: .everyKind, default: "none",
       "a decoration behind the items: its `kind`, `inset` and `zIndex` (-1)"),
+    SectionMember(
+      "badges", { $0.badges }, { $0.badges = $1 },
+      of: .everyKind, default: "none",
+      "elements on cells: a list of `kind`, `size`, `anchor`, `offset` and `when`"),
+    SectionMember(
+      "decorations", { $0.decorations }, { $0.decorations = $1 },
+      of: .everyKind, default: "none",
+      "decorations of the section or its items: a list of `kind`, `place`, `inset` and `zIndex`"),
+    SectionMember(
+      "decorators", { $0.decorators }, { $0.decorators = $1 },
+      of: .everyKind, default: "none",
+      "registered rules for additional elements: a list of `kind` and `options`"),
     SectionMember(
       "appearance", { $0.appearance }, { $0.appearance = $1 },
       of: .everyKind, default: "`fade`",

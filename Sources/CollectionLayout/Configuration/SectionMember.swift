@@ -21,7 +21,7 @@ package struct SectionMember: Sendable {
     /// `natural`, or a width and a height.
     case itemSize
     case insets
-    /// An object, which only JSON can express.
+    /// An object or a list of them, which only JSON can express.
     case object
   }
 

@@ -71,6 +71,18 @@ extension Effect: SectionMemberValue { static var form: SectionMember.Form { .ob
 extension SectionOptions.Background: SectionMemberValue {
   static var form: SectionMember.Form { .object }
 }
+
+/// An entry of a member that is a list of objects.
+protocol SectionListEntry: Codable, Sendable {}
+
+extension SectionOptions.Supplementary: SectionListEntry {}
+extension SectionOptions.Badge: SectionListEntry {}
+extension SectionOptions.Decoration: SectionListEntry {}
+extension SectionOptions.Decorator: SectionListEntry {}
+extension Array: SectionMemberValue where Element: SectionListEntry {
+  static var form: SectionMember.Form { .object }
+}
+
 extension [String: ConfigurationValue]: SectionMemberValue {
   static var form: SectionMember.Form { .object }
 }

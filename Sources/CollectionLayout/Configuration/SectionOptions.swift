@@ -242,8 +242,20 @@ public struct SectionOptions: Hashable, Sendable {
   /// Whether the footer stays visible while its section is. Default: `false`. Read by every
   /// kind.
   public var pinsFooter: Bool?
+  /// Further elements before and after the items, at most 16: those of an edge from outside inward.
+  /// Default: none. Read by every kind.
+  public var supplementary: [Supplementary]?
   /// A decoration below the items. Default: none. Read by every kind.
   public var background: Background?
+  /// Supplementary elements on cells, up to ``Limits/badgesMax``. Default: none. Read by every
+  /// kind.
+  public var badges: [Badge]?
+  /// Decorations of the section, its runs of items, and between items, up to
+  /// ``Limits/decorationsMax``. Default: none. Read by every kind.
+  public var decorations: [Decoration]?
+  /// Registered rules for additional elements, up to ``Limits/decoratorsMax``. Default: none. Read
+  /// by every kind.
+  public var decorators: [Decorator]?
   /// How elements appear and disappear in transitions. Default: `fade`, in custom kinds as they
   /// choose. Read by every kind.
   public var appearance: Appearance?

@@ -67,14 +67,12 @@ extension StyleCombinations {
     }
   }
 
-  /// Returns the kinds of the combinations that are of custom kinds.
+  /// Returns the plans of the combinations with custom rules.
   ///
-  /// - Complexity: O(styles · distinct overrides) if there are custom kinds; otherwise O(styles +
+  /// - Complexity: O(styles · distinct overrides) if there are custom rules; otherwise O(styles +
   ///   overrides).
-  func customKinds() -> [SectionPlan.Kind] {
-    func isCustom(_ options: SectionOptions) -> Bool {
-      if case .custom = options.kind { true } else { false }
-    }
+  func customPlans() -> [SectionPlan] {
+    func isCustom(_ options: SectionOptions) -> Bool { options.isCustom }
     let (styles, overrides) = (configuration.styles.values, configuration.sections.values)
     guard !styles.isEmpty, !overrides.isEmpty,
       isCustom(configuration.defaults) || styles.contains(where: isCustom)
@@ -85,7 +83,7 @@ extension StyleCombinations {
       distinct.compactMap { override in
         let options = override.filled(from: style.filled(from: configuration.defaults))
         return isCustom(options)
-          ? configuration.combinedPlan(options, in: space, custom: custom)?.kind : nil
+          ? configuration.combinedPlan(options, in: space, custom: custom) : nil
       }
     }
   }

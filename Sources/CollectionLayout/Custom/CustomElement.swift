@@ -1,6 +1,6 @@
 public import LayoutGeometry
 
-/// An additional element of a custom kind, such as a line for an hour or a badge.
+/// An additional element of a section or a cell, such as a line for an hour or a badge.
 public struct CustomElement: Hashable, Sendable {
   /// The kind of element, as ``LayoutAttributes/Category`` names it.
   public enum Kind: Hashable, Sendable {

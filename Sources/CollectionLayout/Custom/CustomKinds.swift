@@ -19,6 +19,7 @@ package struct CustomKinds: Sendable {
   private var snapRules: [ExactKey: any SnapRule.Type] = [:]
   private var appearanceRules: [ExactKey: any AppearanceRule.Type] = [:]
   private var effects: [ExactKey: any QueryEffect.Type] = [:]
+  private var decorators: [ExactKey: any SectionDecorator.Type] = [:]
   /// Plans that were created with these kinds.
   private let known = KnownPlans()
 
@@ -31,8 +32,9 @@ package struct CustomKinds: Sendable {
   package init(
     _ types: [any SectionLayout.Type], waterfalls: [any WaterfallSectionLayout.Type] = [],
     snapRules: [any SnapRule.Type] = [], appearanceRules: [any AppearanceRule.Type] = [],
-    effects: [any QueryEffect.Type] = []
+    effects: [any QueryEffect.Type] = [], decorators: [any SectionDecorator.Type] = []
   ) {
+    self.decorators = Self.byName(decorators.map { ($0.kind, $0) })
     self.effects = Self.byName(effects.map { ($0.kind, $0) })
     self.snapRules = Self.byName(snapRules.map { ($0.kind, $0) })
     self.appearanceRules = Self.byName(appearanceRules.map { ($0.kind, $0) })
@@ -92,6 +94,16 @@ package struct CustomKinds: Sendable {
     let builtIn = Effect.Kind.allCases.map(\.rawValue)
     let type = try Self.type(name, among: effects, besides: builtIn, at: path)
     return try ConfigurationError.asking(at: path) { try type.init(options: options) }
+  }
+
+  /// Returns the rule of an entry of a section's `decorators`.
+  func decorator(
+    _ decorator: SectionOptions.Decorator, in space: SectionSpace, at path: [String]
+  ) throws(ConfigurationError) -> any SectionDecorator {
+    let type = try Self.type(decorator.kind, among: decorators, at: path)
+    return try ConfigurationError.asking(at: path) {
+      try type.init(options: decorator.options, in: space)
+    }
   }
 
   private static func type<Rule>(

@@ -8,8 +8,6 @@ package struct CustomPlan: Sendable {
   package let reads: ItemDependencies
   /// The number of following items that the rule reads.
   package let lookahead: Int
-  /// The additional elements of the kind; `nil` for none.
-  package let own: OwnElements?
   let layout: any SectionLayout
   private let origin: Origin?
 
@@ -20,8 +18,7 @@ package struct CustomPlan: Sendable {
   }
 
   /// - Parameter origin: The inputs of the rule; `nil` for a preview.
-  /// - Throws: An error for an invalid rule: its lookahead is too long, or its elements are
-  ///   invalid.
+  /// - Throws: An error for an invalid rule: its lookahead is too long.
   init(
     kind: String, layout: any SectionLayout, from origin: Origin? = nil
   ) throws {
@@ -33,7 +30,6 @@ package struct CustomPlan: Sendable {
     try Limits.check(
       lookahead, in: 0...Limits.customLookaheadMax,
       as: LimitError.Subject("lookahead of kind '\(kind)'"))
-    own = try (layout as? any DecoratedSectionLayout).map { try OwnElements($0, kind: kind) }
   }
 
   /// Returns whether both are the same rule, created from the same options.
@@ -47,9 +43,10 @@ package struct CustomPlan: Sendable {
   ///   - index: The item's index in its section.
   ///   - count: The number of items in the section.
   ///   - following: The next items: ``lookahead`` of them, or all that exist.
-  /// - Throws: `LimitError` for a rectangle, an advance, an appearance or a state beyond what
-  ///   the store can represent: sides within ``Limits/sideMax``, positions and advances within
-  ///   ``Limits/customReachMax``; the errors of the rule.
+  /// - Throws: `LimitError` for a rectangle, an advance, an appearance, a transform, values or a
+  ///   state beyond what the store can represent: sides within ``Limits/sideMax``, positions,
+  ///   advances and transformed rectangles within ``Limits/customReachMax``; the errors of the
+  ///   rule.
   package func place(
     _ item: LayoutItem, index: Int, of count: Int, before following: ArraySlice<LayoutItem>,
     state: inout [Int64]
@@ -70,7 +67,31 @@ package struct CustomPlan: Sendable {
       as: subject("z-index"))
     try Limits.check(placement.alpha, in: 0...1, as: subject("alpha"))
     try Limits.check(state.count, in: 0...Limits.customStateCountMax, as: subject("state count"))
+    if !placement.transform.isIdentity { try check(placement.transform, of: frame) }
+    if !placement.values.isEmpty { try check(placement.values) }
     return placement
+  }
+
+  private func check(_ transform: Transform3D, of frame: Rect) throws(LimitError) {
+    let members = -Limits.customTransformMax...Limits.customTransformMax
+    for member in transform.members {
+      try Limits.check(member, in: members, as: subject("transform"))
+    }
+    try Limits.check(
+      transform.reach(beyond: frame), in: .zero...Limits.customReachMax,
+      as: subject("extent of the transform"))
+  }
+
+  private func check(_ values: [String: ConfigurationValue]) throws(LimitError) {
+    try Limits.check(values.count, in: 0...Limits.customValuesMax, as: subject("number of values"))
+    let object = ConfigurationValue.object(values)
+    if let number = object.infinite {
+      throw LimitError(
+        .notFinite, subject("value"), limit: .greatestFiniteMagnitude, value: number)
+    }
+    try Limits.check(
+      object.json.utf8.count, in: 0...Limits.customValuesBytesMax,
+      as: subject("number of bytes of values"))
   }
 
   /// Checks the extent of a section's items, by the start of the first of them.

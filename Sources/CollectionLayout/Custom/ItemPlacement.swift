@@ -17,15 +17,30 @@ public struct ItemPlacement: Hashable, Sendable {
   /// Whether the cell is hidden. Queries for rectangles and points answer neither it nor its
   /// elements.
   public var isHidden: Bool
+  /// The transform of the cell about the centre of ``frame``, in canonical axes: in content that
+  /// is mirrored or scrolls horizontally it is mirrored and transposed as the frame is. It does
+  /// not change the layout of the section, and the transformed cell may extend beyond it, by at
+  /// most `Limits.customReachMax`. Members are at most `Limits.customTransformMax` in absolute
+  /// value.
+  ///
+  /// An effect of the visible rectangle applies to the transformed cell.
+  public var transform: Transform3D
+  /// Further values of the cell, for clients that draw it: ``LayoutAttributes/values``. At most
+  /// `Limits.customValuesMax` members and `Limits.customValuesBytesMax` bytes of JSON, with
+  /// finite numbers.
+  public var values: [String: ConfigurationValue]
 
   /// Creates a placement.
   public init(
-    frame: Rect, advance: Length, zIndex: Int = 0, alpha: Double = 1, isHidden: Bool = false
+    frame: Rect, advance: Length, zIndex: Int = 0, alpha: Double = 1, isHidden: Bool = false,
+    transform: Transform3D = .identity, values: [String: ConfigurationValue] = [:]
   ) {
     self.frame = frame
     self.advance = advance
     self.zIndex = zIndex
     self.alpha = alpha
     self.isHidden = isHidden
+    self.transform = transform
+    self.values = values
   }
 }

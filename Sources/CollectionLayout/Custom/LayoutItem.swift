@@ -10,8 +10,8 @@ public struct LayoutItem: Hashable, Sendable {
   public var preferredLength: Length?
   /// The measured length across, if any.
   public var preferredCrossLength: Length?
-  /// The members of the item's data, for a rule that reads ``ItemDependencies/data``; `nil` for
-  /// an item without data, and for other rules. A number beyond the range of doubles is `null`;
+  /// The members of the item's data, for a rule that reads ``ItemDependencies/data``, or a
+  /// decorator that does; `nil` for an item without data, and for other rules. A number beyond the range of doubles is `null`;
   /// of duplicate members the last one is used.
   public var data: [String: ConfigurationValue]?
 

@@ -1,6 +1,6 @@
 public import LayoutGeometry
 
-/// An item placed by a custom section.
+/// A placed item of a section.
 public struct PlacedItem: Hashable, Sendable {
   /// The item's index in its section, from 0.
   public var index: Int
@@ -15,13 +15,19 @@ public struct PlacedItem: Hashable, Sendable {
   public var alpha: Double
   /// Whether the cell is hidden.
   public var isHidden: Bool
+  /// The transform of the cell about the centre of ``frame``, in canonical axes.
+  public var transform: Transform3D
+  /// The further values of the cell.
+  public var values: [String: ConfigurationValue]
 
   /// Creates a placed item.
   public init(
     index: Int, item: LayoutItem, frame: Rect, zIndex: Int = 0, alpha: Double = 1,
-    isHidden: Bool = false
+    isHidden: Bool = false, transform: Transform3D = .identity,
+    values: [String: ConfigurationValue] = [:]
   ) {
     (self.index, self.item, self.frame, self.zIndex) = (index, item, frame, zIndex)
     (self.alpha, self.isHidden) = (alpha, isHidden)
+    (self.transform, self.values) = (transform, values)
   }
 }

@@ -24,8 +24,8 @@ extension SectionLayout {
   /// - Parameter items: The section's items, in order. Their data is passed to a rule that
   ///   reads it.
   /// - Throws: ``LayoutRefusal`` naming the item if the engine rejects the result of
-  ///   ``place(_:in:state:)`` (a rectangle, an advance, an appearance or a state beyond its
-  ///   limit, or an item that starts before the content), or if that method throws;
+  ///   ``place(_:in:state:)`` (a rectangle, an advance, an appearance, a transform, values or a
+  ///   state beyond its limit, or an item that starts before the content), or if that method throws;
   ///   `LimitError` for content that is too long, or too long a lookahead.
   /// - Complexity: O(items).
   public func layOut(_ items: [LayoutItem]) throws -> SectionPreview {
@@ -49,17 +49,29 @@ extension SectionLayout {
         placed.append(
           PlacedItem(
             index: index, item: item, frame: frame, zIndex: placement.zIndex,
-            alpha: placement.alpha, isHidden: placement.isHidden))
+            alpha: placement.alpha, isHidden: placement.isHidden,
+            transform: placement.transform, values: placement.values))
       } catch {
         throw LayoutRefusal(index: index, reason: error)
       }
       try Limits.checkContent(max(anchor, end))
     }
     let length = try plan.contentLength(itemsEnd: end, anchor: anchor)
-    return SectionPreview(
-      items: placed, contentLength: length,
-      elements: try plan.own?.allElements(contentLength: length) ?? [],
-      cellElements: try placed.map { try plan.own?.elements(of: $0) ?? [] })
+    var preview = SectionPreview(
+      items: placed, contentLength: length, elements: [], cellElements: placed.map { _ in [] })
+    guard let decorator = self as? any SectionDecorator else { return preview }
+    var names = KindNames()
+    let rule = try ElementRule(decorator, &names, at: [])
+    let section = DecoratedSection(
+      contentLength: length, itemCount: placed.count,
+      found: { rect in placed.filter { $0.frame.intersects(rect) } },
+      placed: { placed.indices.contains($0) ? placed[$0] : nil })
+    try rule.forEachElement(of: section) {
+      preview.elements.append($0)
+      return true
+    }
+    preview.cellElements = try placed.map { try rule.elements(of: $0) }
+    return preview
   }
 
   /// Returns the rectangles of ``layOut(_:)``, one per item, in order.

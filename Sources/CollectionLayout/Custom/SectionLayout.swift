@@ -28,7 +28,7 @@ public import LayoutGeometry
 ///
 /// A rule declares the inputs that it reads from surrounding items, by ``reads`` and
 /// ``lookahead``, because they determine which items an edit places again. A kind with
-/// additional elements conforms to ``DecoratedSectionLayout``. A masonry whose items keep their
+/// additional elements conforms to ``SectionDecorator``, too. A masonry whose items keep their
 /// columns is not a ``SectionLayout`` but a ``WaterfallSectionLayout``.
 ///
 /// A rule can be tested without a database, by ``layOut(_:)``.

@@ -12,7 +12,7 @@ import LayoutGeometry
 /// - `coverStack` moves a cell with start < v0 to v0 and scales it by
 ///   1 - 0.05 · min(1, (v0 - start)/length). A query for a rectangle omits those cells with
 ///   start <= v0 that are covered, everywhere in the rectangle, by later cells of their section
-///   that are at least as wide across, opaque and not hidden. Every cell's z-index is its item's
+///   that are at least as wide across, opaque, not hidden, and not rotated or skewed. Every cell's z-index is its item's
 ///   index in the section.
 /// - `rotary` turns every cell about the cross axis by
 ///   -max(-1, min(1, d)) · maximumAngle, with the perspective m34 = -1/500, and sets its
@@ -24,7 +24,8 @@ import LayoutGeometry
 ///   z-index is the number of items in the feed minus its item's index in the feed.
 ///
 /// Z-indices are at least 0 and at most `Limits.customZIndexMax`, below those of pinned elements.
-/// Transforms act about a cell's centre and replace the cell's transform.
+/// Transforms act about a cell's centre, after the transform of its custom kind. A cell's start and
+/// length are those before any transform.
 @nonexhaustive
 public enum Effect: Hashable, Sendable {
   /// Cells are scaled up to a factor towards the middle of the visible rectangle.

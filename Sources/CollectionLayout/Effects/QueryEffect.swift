@@ -6,9 +6,14 @@ public import LayoutGeometry
 ///       static let kind = "tilt"
 ///       let reach: Length = 20
 ///       init(options: [String: ConfigurationValue]) {}
-///       func attributes(of cell: LayoutAttributes, visible: Rect) -> LayoutAttributes {
+///       func attributes(
+///         of cell: LayoutAttributes, in context: QueryEffectContext
+///       ) -> LayoutAttributes {
 ///         var cell = cell
-///         cell.untransformedFrame.origin.x += cell.frame.minY > visible.minY ? 20 : 0
+///         let isLeftToRight = context.direction == .leftToRight
+///         if cell.frame.minY > context.visible.minY {
+///           cell.untransformedFrame.origin.x += isLeftToRight ? 20 : -20
+///         }
 ///         return cell
 ///       }
 ///     }
@@ -23,8 +28,8 @@ public protocol QueryEffect: Sendable {
   /// The effect's name in configurations; not that of a built-in one.
   static var kind: String { get }
 
-  /// The greatest distance by which a changed frame extends beyond the cell's laid out frame, on
-  /// any side; at most `Limits.sideMax`. Queries search for cells that much further.
+  /// The greatest distance by which a changed frame extends beyond the frame of the cell as laid
+  /// out, on any side; at most `Limits.sideMax`. Queries search for cells that much further.
   var reach: Length { get }
 
   /// Creates an effect.
@@ -36,11 +41,29 @@ public protocol QueryEffect: Sendable {
   /// Returns a cell's attributes with the effect.
   ///
   /// - Parameters:
-  ///   - cell: The cell as laid out, in the content's axes.
-  ///   - visible: The visible rectangle in the content.
+  ///   - cell: The cell as laid out, in the content's axes, with the transform of a custom kind.
+  ///   - context: The read that the cell is an answer to.
   /// - Returns: The same cell with another position or appearance. Its category, index path and
-  ///   column can't be changed; its z-index is clamped to 0...2147483645.
-  func attributes(of cell: LayoutAttributes, visible: Rect) -> LayoutAttributes
+  ///   column can't be changed; its z-index is clamped to 0...2147483629.
+  func attributes(of cell: LayoutAttributes, in context: QueryEffectContext) -> LayoutAttributes
+}
+
+/// The read of a layout that a ``QueryEffect`` changes cells for.
+public struct QueryEffectContext: Hashable, Sendable {
+  /// The visible rectangle in the content.
+  public var visible: Rect
+  /// The direction of the content: that of the read, which may differ from the configuration's.
+  public var direction: LayoutConfiguration.LayoutDirection
+  /// The number of items in the dataset.
+  public var itemCount: Int
+
+  /// Creates a context, for example to test an effect.
+  public init(
+    visible: Rect, direction: LayoutConfiguration.LayoutDirection = .leftToRight,
+    itemCount: Int = 0
+  ) {
+    (self.visible, self.direction, self.itemCount) = (visible, direction, itemCount)
+  }
 }
 
 /// An effect after validation; the rule is that of a custom one.

@@ -15,12 +15,9 @@ package struct VisibleEffect: Sendable {
   private let plan: EffectPlan
   private let space: LayoutSpace
   private let mainLength: Length
-  /// The number of items in the feed.
-  private let itemCount: Int
   /// The visible rectangle in canonical space; longer than 0.
   private let visible: Rect
-  /// The visible rectangle in the layout's content.
-  private let contentVisible: Rect
+  private let context: QueryEffectContext
 
   /// Creates an effect for a visible rectangle.
   ///
@@ -36,10 +33,11 @@ package struct VisibleEffect: Sendable {
     let canonical = space.canonical(visible, mainLength: mainLength)
     guard canonical.size.height > .zero else { return nil }
     plan = effect
-    contentVisible = visible
+    context = QueryEffectContext(
+      visible: visible, direction: space.isMirrored ? .rightToLeft : .leftToRight,
+      itemCount: itemCount)
     self.space = space
     self.mainLength = mainLength
-    self.itemCount = itemCount
     self.visible = canonical
   }
 
@@ -55,35 +53,44 @@ package struct VisibleEffect: Sendable {
     case .scale(let maximumScale):
       guard frame.intersects(visible) else { return }
       let nearness = 1 - abs(distance(of: frame))
-      attributes.transform = Transform(scale: max(0, 1 + (maximumScale - 1) * nearness))
+      attributes.apply(scale: max(0, 1 + (maximumScale - 1) * nearness))
     case .coverStack:
       attributes.zIndex = min(item, Limits.customZIndexMax)
       guard frame.minY < visible.minY else { return }
       let passed =
         Double((visible.minY - frame.minY).units) / Double(frame.size.height.units)
       moveToVisibleStart(&attributes, from: frame)
-      attributes.transform = Transform(scale: 1 - 0.05 * min(1, passed))
+      attributes.apply(scale: 1 - 0.05 * min(1, passed))
     case .rotary(let maximumAngle):
       let distance = distance(of: frame)
-      attributes.transform3D = rotation(atDistance: distance, maximumAngle: maximumAngle)
+      attributes.apply(rotation(atDistance: distance, maximumAngle: maximumAngle))
       // Distances beyond 1 all result in 0.
       attributes.zIndex = 1000 - Int(min(abs(distance), 1) * 1000 + 0.5)
     case .pageTurn:
-      attributes.zIndex = min(itemCount - number, Limits.customZIndexMax)
+      attributes.zIndex = min(context.itemCount - number, Limits.customZIndexMax)
       if frame.minY > visible.minY && number > 0 {
         moveToVisibleStart(&attributes, from: frame)
       }
     case .off: break
     case .custom:
-      guard var changed = plan.rule?.attributes(of: attributes, visible: contentVisible) else {
-        return
-      }
+      guard var changed = plan.rule?.attributes(of: attributes, in: context) else { return }
       (changed.category, changed.column) = (attributes.category, attributes.column)
       (changed.indexPath, changed.sectionKey) = (attributes.indexPath, attributes.sectionKey)
       changed.zIndex = max(0, min(changed.zIndex, Limits.customZIndexMax))
       changed.untransformedFrame = changed.untransformedFrame.bounded
       attributes = changed
     }
+  }
+
+  /// Returns whether a cell is one of those searched for a rectangle: with `rotary` the search is
+  /// bounded, also for cells that transforms of a custom kind bring in.
+  ///
+  /// - Parameter frame: The cell's frame before any transform, in the layout's content.
+  package func searches(_ frame: Rect, for rect: Rect) -> Bool {
+    guard case .rotary = effect else { return true }
+    let range = candidates(for: rect)
+    let frame = space.canonical(frame, mainLength: mainLength)
+    return frame.minY < range.maxY && frame.maxY > range.minY
   }
 
   /// Returns the distance of a cell's centre from that of the visible rectangle: d in the
@@ -110,6 +117,18 @@ package struct VisibleEffect: Sendable {
     var frame = frame
     frame.origin.y = visible.minY
     attributes.untransformedFrame = space.content(frame, mainLength: mainLength)
+  }
+}
+
+extension LayoutAttributes {
+  /// Applies an effect's transform after the element's own one.
+  fileprivate mutating func apply(_ effect: Transform3D) {
+    let own = transform3D
+    transform3D = own.isIdentity ? effect : own.concatenating(effect)
+  }
+
+  fileprivate mutating func apply(scale: Double) {
+    apply(Transform3D(affine: Transform(scale: scale)))
   }
 }
 
@@ -147,8 +166,7 @@ extension VisibleEffect {
         ? rect.between(min(rect.minY, start), max(rect.maxY, mainLength)) : rect
     case .off: return rect
     case .custom:
-      let reach = plan.rule?.reach ?? .zero
-      return rect.inset(by: EdgeInsets(top: -reach, left: -reach, bottom: -reach, right: -reach))
+      return rect.extended(by: plan.rule?.reach ?? .zero)
     }
   }
 }

@@ -11,8 +11,8 @@ public struct SectionInvalidation: Hashable, Sendable {
   /// columns.
   public var columns: RangeSet<Int>
   /// The interval of the main axis that contains everything moved, inserted or deleted in the
-  /// section, before and after the change: from the section's start, half-open. `nil` if
-  /// nothing moved.
+  /// section, before and after the change: from the section's start, half-open, and with the
+  /// transforms of custom kinds also beyond the section. `nil` if nothing moved.
   public var interval: Range<Length>?
   /// The section's start in the content after the change.
   public var start: Length

@@ -74,8 +74,8 @@ package struct LayoutFrame: Hashable, Sendable {
 }
 
 /// The visible bounds along the main axis to which elements are pinned, level by level: the
-/// header and footer of the layout first, then those of a section. A pinned element takes its
-/// length from the bounds of the levels after it.
+/// header and footer of the layout first, then the elements of a section. A pinned element takes
+/// its length from the bounds of the levels after it.
 package struct PinBounds: Sendable {
   /// The start of the bounds of the next level.
   private var start: Length
@@ -91,19 +91,25 @@ package struct PinBounds: Sendable {
   ///
   /// - Parameters:
   ///   - own: The start without pinning.
+  ///   - outer: The length of the section's pinned elements nearer to the visible start.
   ///   - last: The last start at which the element is within its stretch of the content.
-  package mutating func pinToStart(_ own: Length, length: Length, upTo last: Length) -> Length {
+  package mutating func pinToStart(
+    _ own: Length, after outer: Length = .zero, length: Length, upTo last: Length
+  ) -> Length {
     defer { start += length }
-    return min(max(own, start), last)
+    return min(max(own, start + outer), last)
   }
 
   /// Returns the start of an element that pins to the visible end.
   ///
   /// - Parameters:
   ///   - own: The start without pinning.
+  ///   - outer: The length of the section's pinned elements nearer to the visible end.
   ///   - first: The first start at which the element is within its stretch of the content.
-  package mutating func pinToEnd(_ own: Length, length: Length, from first: Length) -> Length {
+  package mutating func pinToEnd(
+    _ own: Length, before outer: Length = .zero, length: Length, from first: Length
+  ) -> Length {
     end -= length
-    return max(min(own, end), first)
+    return max(min(own, end - outer), first)
   }
 }

@@ -61,6 +61,19 @@ package struct LayoutSpace: Hashable, Sendable {
     mirrored(scrollAxis == .vertical ? rect : rect.transposed, mainLength: mainLength)
   }
 
+  /// Converts a transform about a rectangle's centre from the canonical space to the content, so
+  /// that the transformed rectangle is mirrored and transposed like any other.
+  package func content(_ transform: Transform3D) -> Transform3D {
+    var axes = Transform3D.identity
+    if scrollAxis == .horizontal { (axes.m11, axes.m12, axes.m21, axes.m22) = (0, 1, 1, 0) }
+    var inverse = axes
+    if isMirrored {
+      let mirror = Transform3D(scaleX: -1, y: 1, z: 1)
+      (axes, inverse) = (axes.concatenating(mirror), mirror.concatenating(inverse))
+    }
+    return inverse.concatenating(transform).concatenating(axes)
+  }
+
   @inlinable
   @inline(__always)
   func mirrored(_ rect: Rect, mainLength: Length) -> Rect {

@@ -5,6 +5,8 @@ struct OptionChecks {
   let space: LayoutSpace
   /// The path of the options in the configuration, for errors.
   let path: [String]
+  /// Whether the container must have room for the elements of the options.
+  var hasRoom = true
 
   static let unit = Length(units: 1)
 
@@ -74,6 +76,14 @@ struct OptionChecks {
         at: path + ["background"], Limits.check(name: background.kind, as: "background kind"))
     }
     return try insets(background?.inset, "background inset")
+  }
+
+  /// Checks the number of entries of a list.
+  func check(
+    _ list: [some Any], _ name: String, upTo most: Int
+  ) throws(ConfigurationError) {
+    try ConfigurationError.limit(
+      at: path + [name], Limits.check(list.count, in: 0...most, as: LimitError.Subject(name)))
   }
 
   /// Returns the columns for `columns` or `minimumColumnWidth`.

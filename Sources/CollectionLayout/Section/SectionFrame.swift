@@ -1,7 +1,8 @@
 package import LayoutGeometry
 
 /// The positions of a section's parts along the main axis, in canonical space, from the
-/// section's start: header, leading inset, content, trailing inset, footer.
+/// section's start: the elements before the content, leading inset, content, trailing inset, the
+/// elements after it.
 package struct SectionFrame: Sendable {
   /// The lengths of all parts except the content.
   package var plan: SectionPlan
@@ -21,11 +22,11 @@ package struct SectionFrame: Sendable {
 
   /// The start of the items' content.
   @inlinable
-  package var contentStart: Length { plan.header + plan.inset.top }
+  package var contentStart: Length { plan.boundary.topLength + plan.inset.top }
 
-  /// The start of the footer.
+  /// The start of the elements after the content.
   @inlinable
-  package var footerStart: Length { length - plan.footer }
+  package var bottomStart: Length { length - plan.boundary.bottomLength }
 
   /// Returns the background's rectangle: the insets and the content, across the container, less
   /// the background's inset. `nil` without a background.
@@ -33,8 +34,8 @@ package struct SectionFrame: Sendable {
   package func background(crossLength: Length) -> Rect? {
     guard plan.background != nil else { return nil }
     let behind = Rect(
-      x: .zero, y: plan.header, width: crossLength,
-      height: footerStart - plan.header)
+      x: .zero, y: plan.boundary.topLength, width: crossLength,
+      height: bottomStart - plan.boundary.topLength)
     return behind.inset(by: plan.backgroundInset)
   }
 }

@@ -21,14 +21,8 @@ package struct SectionPlan: Sendable {
   package var kind: Kind
   /// The insets of the items: top and bottom along the main axis.
   package var inset: EdgeInsets
-  /// The header's length along the main axis; 0 for none.
-  package var header: Length
-  /// The footer's length along the main axis; 0 for none.
-  package var footer: Length
-  /// Whether the header stays visible while its section is.
-  package var pinsHeader: Bool
-  /// Whether the footer stays visible while its section is.
-  package var pinsFooter: Bool
+  /// The header, the footer, and the other elements before and after the content.
+  package var boundary: SectionBoundary
   /// The background, its inset as configured.
   package var background: SectionOptions.Background?
   /// The background's inset in canonical axes.
@@ -38,37 +32,31 @@ package struct SectionPlan: Sendable {
   package var appearance: AppearancePlan?
   /// The section's own effect, ``Effect/off`` for none; `nil` for the layout's.
   package var effect: EffectPlan?
-
-  /// Returns the z-index of an element of the section, without effects. Headers and footers
-  /// that pin have their z-index at any position, pinned or not: one less than that of the
-  /// layout's, if that pins too.
-  package func zIndex(
-    of category: LayoutAttributes.Category, in frame: LayoutFrame
-  ) -> Int {
-    switch category {
-    case .cell: 0
-    case .supplementary(.header) where pinsHeader:
-      LayoutAttributes.pinnedZIndex - (frame.pins.header ? 1 : 0)
-    case .supplementary(.footer) where pinsFooter:
-      LayoutAttributes.pinnedZIndex - (frame.pins.footer ? 1 : 0)
-    case .supplementary: 0
-    case .decoration: background?.zIndex ?? 0
-    }
-  }
+  /// The additional elements of the section and its cells; `nil` for none.
+  package var own: OwnElements?
 
   /// The kinds of the section's elements, those of its cells included.
   package var elementKinds: [CustomElement.Kind] {
-    var kinds: [CustomElement.Kind] = []
-    if header > .zero { kinds.append(.supplementary(.header)) }
-    if footer > .zero { kinds.append(.supplementary(.footer)) }
+    var kinds = boundary.elements.map { CustomElement.Kind.supplementary($0.kind) }
     if let background { kinds.append(.decoration(background.kind)) }
-    if let own = kind.ownElements { kinds += own.sectionKinds.union(own.cellKinds) }
+    if let own { kinds += own.kinds }
     return kinds
+  }
+
+  /// Whether the data of items affects the section's elements.
+  package var readsData: Bool { kind.readsData || own?.readsData ?? false }
+
+  /// Whether elements depend on the container's length along the main axis. Custom rules are
+  /// assumed to depend on it.
+  package var dependsOnContainerLength: Bool {
+    kind.dependsOnContainerLength || own?.rules.isEmpty == false
   }
 
   /// The section's length without content.
   @inlinable
-  package var fixedLength: Length { header + inset.top + inset.bottom + footer }
+  package var fixedLength: Length {
+    boundary.topLength + inset.top + inset.bottom + boundary.bottomLength
+  }
 }
 
 extension SectionPlan.Kind {
@@ -108,17 +96,20 @@ extension SectionPlan.Kind {
 
   /// Whether positions depend on the container's length along the main axis. Custom kinds are
   /// assumed to depend on it.
-  package var dependsOnContainerLength: Bool {
+  fileprivate var dependsOnContainerLength: Bool {
     switch self {
     case .computed(.circle), .custom: true
     case .computed(.grid), .waterfall, .lines, .carousel: false
     }
   }
 
-  /// The additional elements of a custom kind.
-  package var ownElements: OwnElements? {
-    guard case .custom(let plan) = self else { return nil }
-    return plan.own
+  /// The rule of a custom kind for additional elements.
+  fileprivate var decorator: (any SectionDecorator)? {
+    switch self {
+    case .custom(let plan): plan.layout as? any SectionDecorator
+    case .waterfall(let plan): plan.rule?.layout as? any SectionDecorator
+    case .lines, .computed, .carousel: nil
+    }
   }
 
   /// Whether the data of items affects their positions.
@@ -156,26 +147,26 @@ extension SectionPlan {
   ///
   /// - Parameters:
   ///   - options: The options, already merged with the configuration's defaults.
+  ///   - hasRoom: Whether the container must have room for the section's elements.
   ///   - custom: The kinds registered by the library's user.
   ///   - path: The path of the options, for errors.
   init(
-    _ options: SectionOptions, in space: LayoutSpace, custom: CustomKinds, at path: [String]
+    _ options: SectionOptions, in space: LayoutSpace, hasRoom: Bool = true, custom: CustomKinds,
+    at path: [String]
   ) throws(ConfigurationError) {
-    let checks = OptionChecks(space: space, path: path)
+    let checks = OptionChecks(space: space, path: path, hasRoom: hasRoom)
     let inset = try checks.insets(options.inset, "inset")
+    let kind = try Kind(options, inset: inset, checks, custom: custom)
+    var names = KindNames()
+    let own = try OwnElements(
+      options, rule: kind.decorator, inset: inset, checks, custom, &names)
     self.init(
-      kind: try Kind(options, inset: inset, checks, custom: custom),
-      inset: inset,
-      header: try checks.length(
-        options.header, "header", fractionFrom: OptionChecks.unit) ?? .zero,
-      footer: try checks.length(
-        options.footer, "footer", fractionFrom: OptionChecks.unit) ?? .zero,
-      pinsHeader: options.pinsHeader ?? false,
-      pinsFooter: options.pinsFooter ?? false,
+      kind: kind, inset: inset, boundary: try SectionBoundary(options, &names, checks),
       background: options.background,
       backgroundInset: try checks.background(options.background),
       appearance: try checks.appearance(options.appearance, custom),
-      effect: try checks.effect(options.effect, custom))
+      effect: try checks.effect(options.effect, custom),
+      own: own)
   }
 }
 

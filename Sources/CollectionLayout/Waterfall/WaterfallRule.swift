@@ -7,7 +7,7 @@ package import LayoutGeometry
 package final class WaterfallRule: Sendable {
   private let kind: String
   private let options: [String: ConfigurationValue]
-  private let layout: any WaterfallSectionLayout
+  let layout: any WaterfallSectionLayout
 
   /// - Throws: The error of the kind about its options.
   init(_ type: any WaterfallSectionLayout.Type, options: [String: ConfigurationValue]) throws {

@@ -189,8 +189,11 @@ public final class LayoutSnapshot: Sendable {
   }
 
   /// Returns the items of a section.
-  func items(of section: PlacedSection, _ session: TreeSession) throws -> SectionItems {
-    try SectionItems(trees, in: section.items, for: section.plan, view, shapes, in: session)
+  func items(
+    of section: PlacedSection, _ session: TreeSession, readsData: Bool = false
+  ) throws -> SectionItems {
+    try SectionItems(
+      trees, in: section.items, for: section.plan, readsData: readsData, view, shapes, in: session)
   }
 
   /// Runs one query and counts its work.
@@ -206,10 +209,20 @@ public final class LayoutSnapshot: Sendable {
       lastQueryState.put(state)
       return (result, work)
     } catch {
-      guard var own = LayoutCacheError(mapping: error, path: source.path) else { throw error }
-      own.damage = Damage(error)
-      throw own
+      throw mapped(error)
     }
+  }
+
+  /// Returns an error of a lower module as that of a public call.
+  private func mapped(_ error: any Error) -> any Error {
+    guard var own = LayoutCacheError(mapping: error, path: source.path) else { return error }
+    own.damage = Damage(error)
+    return own
+  }
+
+  /// Runs `body`, which may query this snapshot and those derived from it, and maps its errors.
+  func mappingErrors<R>(_ body: () throws -> R) throws -> R {
+    do { return try body() } catch { throw mapped(error) }
   }
 
   /// Counts the bytes that a session has loaded.

@@ -29,25 +29,6 @@ struct PlacedSection: Sendable {
 
   /// The end of the section along the main axis.
   var end: Length { start + result.length }
-
-  /// Returns the rectangle of the header or footer; empty if there is none.
-  ///
-  /// - Parameter bounds: The bounds to which the section's elements are pinned; `nil` for the
-  ///   unpinned position.
-  func place(
-    of kind: LayoutAttributes.SupplementaryKind, in bounds: PinBounds?, crossLength: Length
-  ) -> Rect {
-    let isHeader = kind == .header
-    let length = isHeader ? plan.header : plan.footer
-    var place = isHeader ? start : start + frame.footerStart
-    if var bounds, isHeader ? plan.pinsHeader : plan.pinsFooter {
-      place =
-        isHeader
-        ? bounds.pinToStart(place, length: length, upTo: start + frame.footerStart - length)
-        : bounds.pinToEnd(place, length: length, from: start + plan.header)
-    }
-    return Rect(x: .zero, y: place, width: crossLength, height: length)
-  }
 }
 
 /// A section prepared for queries: it holds values that take longer to compute than a query for a
@@ -66,8 +47,10 @@ final class SearchedSection: Sendable {
   let carousel: CarouselExtent?
   /// The start of the items' content along the main axis.
   let contentStart: Length
-  /// The additional elements of its custom kind, if any.
-  let ownElements: OwnElements?
+  /// Whether cells may have ``CellExtras``.
+  let mayHaveExtras: Bool
+  /// The distance by which the transforms of cells extend their frames at most.
+  let reach: Length
   /// Whether the section has elements other than cells.
   let hasMoreThanCells: Bool
 
@@ -88,11 +71,12 @@ final class SearchedSection: Sendable {
         ScrolledItems(
           items: byIndex, offset: $0.offset, containerWidth: snapshot.plan.space.crossLength)
       } ?? byIndex
-    if case .custom = plan.kind { hidesCells = true } else { hidesCells = hidesItems }
+    if case .custom = plan.kind { mayHaveExtras = true } else { mayHaveExtras = false }
+    hidesCells = mayHaveExtras || hidesItems
+    reach = mayHaveExtras ? section.result.content.reach : .zero
     contentStart = section.start + section.frame.contentStart
-    ownElements = plan.kind.ownElements
     hasMoreThanCells =
-      plan.background != nil || plan.header > .zero || plan.footer > .zero || ownElements != nil
+      plan.background != nil || !plan.boundary.elements.isEmpty || plan.own != nil
   }
 
   /// Returns whether this is the first of a layout's sections that ends after a position.

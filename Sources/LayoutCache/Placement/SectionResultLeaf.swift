@@ -28,30 +28,39 @@ struct SectionResultSummary: Summary {
   var length: Length
   /// The number of sections that must be rebalanced.
   var overdueCount: Int
+  /// The distance by which the transforms of cells extend their frames at most: how far from a
+  /// rectangle the sections are that may have cells in it.
+  var reach: Length
 
-  static let identity = SectionResultSummary(length: .zero, overdueCount: 0)
+  static let identity = SectionResultSummary(length: .zero, overdueCount: 0, reach: .zero)
 
   mutating func append(_ next: SectionResultSummary) {
     length += next.length
     overdueCount += next.overdueCount
+    reach = max(reach, next.reach)
   }
 
   // length        varint, units
-  // overdueCount  varint
+  // overdueCount  varint: twice the count, + 1 if the reach is not 0
+  // reach         varint, units, if it is not 0
 
   func encode(into writer: inout ByteWriter) {
     writer.writeVarint(UInt64(length.units))
-    writer.writeCount(overdueCount)
+    writer.writeCount(overdueCount * 2 + (reach == .zero ? 0 : 1))
+    if reach != .zero { writer.writeCount(Int(reach.units)) }
   }
 
-  init(length: Length, overdueCount: Int) {
-    self.length = length
-    self.overdueCount = overdueCount
+  init(length: Length, overdueCount: Int, reach: Length) {
+    (self.length, self.overdueCount, self.reach) = (length, overdueCount, reach)
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
     length = try SectionResult.length(from: &reader)
-    overdueCount = try reader.readCount(limit: Limits.sectionsMax)
+    let count = try reader.readCount(limit: Limits.sectionsMax * 2 + 1)
+    overdueCount = count / 2
+    reach =
+      count % 2 == 0
+      ? .zero : Length(units: Int64(try reader.readCount(limit: Int(Limits.customReachMax.units))))
   }
 }
 
@@ -96,7 +105,8 @@ extension SectionResultLeaf: TreeLeaf {
   var summary: SectionResultSummary {
     SectionResultSummary(
       length: entries.reduce(.zero) { $0 + $1.length },
-      overdueCount: entries.reduce(0) { $0 + ($1.overdueKey == nil ? 0 : 1) })
+      overdueCount: entries.reduce(0) { $0 + ($1.overdueKey == nil ? 0 : 1) },
+      reach: entries.reduce(.zero) { max($0, $1.content.reach) })
   }
 
   var byteCount: Int {
@@ -176,8 +186,7 @@ extension SectionPlan {
   func measured(_ lengths: SupplementaryLengths) -> SectionPlan {
     if lengths == .none { return self }
     var plan = self
-    if plan.header > .zero, let header = lengths.header { plan.header = header }
-    if plan.footer > .zero, let footer = lengths.footer { plan.footer = footer }
+    plan.boundary = plan.boundary.measured(header: lengths.header, footer: lengths.footer)
     return plan
   }
 }

@@ -21,7 +21,7 @@ extension LayoutCache {
     sectionLayouts: [any SectionLayout.Type] = [],
     waterfallLayouts: [any WaterfallSectionLayout.Type] = [],
     snapRules: [any SnapRule.Type] = [], appearanceRules: [any AppearanceRule.Type] = [],
-    effects: [any QueryEffect.Type] = [],
+    effects: [any QueryEffect.Type] = [], decorators: [any SectionDecorator.Type] = [],
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
   ) throws -> LayoutCache {
     let folder = try makeFolder()
@@ -29,7 +29,7 @@ extension LayoutCache {
       path: "\(folder.path)/feeds.sqlite", options,
       CustomKinds(
         sectionLayouts, waterfalls: waterfallLayouts, snapRules: snapRules,
-        appearanceRules: appearanceRules, effects: effects), logger,
+        appearanceRules: appearanceRules, effects: effects, decorators: decorators), logger,
       executor, .system, .system, folder: folder)
   }
 

@@ -55,6 +55,7 @@ public final class LayoutCache: Sendable {
   ///   - snapRules: Rules of `snap`.
   ///   - appearanceRules: Rules of sections' `appearance`.
   ///   - effects: Kinds of `effect`.
+  ///   - decorators: Kinds of sections' `decorators`.
   ///   - logger: The logger for repaired damage.
   ///   - executor: The executor for the blocking work of async calls. Its threads must be
   ///     allowed to block. By default the cache creates up to
@@ -65,14 +66,14 @@ public final class LayoutCache: Sendable {
     sectionLayouts: [any SectionLayout.Type] = [],
     waterfallLayouts: [any WaterfallSectionLayout.Type] = [],
     snapRules: [any SnapRule.Type] = [], appearanceRules: [any AppearanceRule.Type] = [],
-    effects: [any QueryEffect.Type] = [],
+    effects: [any QueryEffect.Type] = [], decorators: [any SectionDecorator.Type] = [],
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
   ) throws {
     try self.init(
       path: path, options,
       CustomKinds(
         sectionLayouts, waterfalls: waterfallLayouts, snapRules: snapRules,
-        appearanceRules: appearanceRules, effects: effects), logger,
+        appearanceRules: appearanceRules, effects: effects, decorators: decorators), logger,
       executor, .system, .system, folder: nil)
   }
 

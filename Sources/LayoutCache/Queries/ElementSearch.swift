@@ -18,8 +18,13 @@ struct ElementSearch {
   /// The rectangle in which stored frames of the present section are searched, in canonical
   /// space: ``rect`` if no effect moves cells.
   private var cellRect: Rect
-  /// The bounds to which headers and footers are pinned; `nil` if nothing is pinned. Those of
-  /// the layout come first.
+  /// Whether cells of the present section that are found may be outside the rectangle: for an
+  /// effect, and among transformed cells.
+  private var mustFilter = false
+  /// Whether cells are found by their frames before any transform.
+  private let ignoresTransforms: Bool
+  /// The bounds to which elements are pinned; `nil` if nothing is pinned. Those of the layout
+  /// come first.
   private var bounds: PinBounds?
   /// The start of the visible bounds along the main axis.
   private let visibleStart: Length?
@@ -27,20 +32,23 @@ struct ElementSearch {
   let start: ElementAddress
   var elements: [LayoutAttributes] = []
   /// Whether elements may be elsewhere, or not exist, for another rectangle or other visible
-  /// bounds.
+  /// bounds, or may have been found by their transformed frames.
   private(set) var dependsOnBounds: Bool
   /// The position of the first element beyond the limit.
   var next: ElementAddress?
-  /// The position of the last custom element, and the number of elements up to it. Its
-  /// attributes do not contain the position.
+  /// The position of the last custom element or element of a list, and the number of elements up
+  /// to it. Its attributes do not contain the position.
   var lastOwn: (count: Int, place: ElementAddress)?
 
-  /// - Parameter pins: Whether headers and footers are pinned to the visible bounds. Effects
-  ///   act in either case.
+  /// - Parameters:
+  ///   - pins: Whether headers and footers are pinned to the visible bounds. Effects act in either
+  ///     case.
+  ///   - ignoresTransforms: Whether cells are found by their frames before any transform.
   init(
-    _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, pins: Bool = true, limit: Int,
-    start: ElementAddress, in state: QueryState
+    _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, pins: Bool = true,
+    ignoresTransforms: Bool = false, limit: Int, start: ElementAddress, in state: QueryState
   ) {
+    self.ignoresTransforms = ignoresTransforms
     let space = snapshot.plan.space
     self.snapshot = snapshot
     session = state.session
@@ -76,11 +84,12 @@ struct ElementSearch {
     if rect.isEmpty { return }
     elements.reserveCapacity(min(limit, Self.usualCount))
     var range = rect.minY..<rect.maxY
+    let reach = snapshot.results.summary.reach
     for effect in effects {
-      let candidates = effect.candidates(for: rect)
+      let candidates = effect.candidates(for: rect.extended(by: reach))
       if !candidates.isEmpty { range = range.hull(with: candidates.minY..<candidates.maxY) }
     }
-    let overhang = snapshot.plan.overhang
+    let overhang = max(snapshot.plan.overhang, reach)
     range = (range.lowerBound - overhang)..<(range.upperBound + overhang)
     let footer = takeLayoutElements()
     var walk = SectionWalk(snapshot, in: session)
@@ -115,7 +124,7 @@ struct ElementSearch {
   /// Appends an element with a separate address, if it intersects the rectangle.
   private mutating func take(_ element: LayoutAttributes, at place: ElementAddress) {
     guard next == nil, element.untransformedFrame.intersects(contentRect),
-      (place.section, place.part) >= (start.section, start.part)
+      (place.section, place.part, place.item) >= (start.section, start.part, start.item)
     else { return }
     guard elements.count < limit else {
       next = place
@@ -146,48 +155,61 @@ struct ElementSearch {
     guard searched.hasMoreThanCells else { return try takeCells(of: searched) }
     let section = searched.section
     let plan = section.plan
-    if bounds != nil && (plan.pinsHeader || plan.pinsFooter) || searched.ownElements != nil {
+    if bounds != nil && plan.boundary.pins || plan.own?.rules.isEmpty == false {
       dependsOnBounds = true
     }
     let crossLength = snapshot.plan.space.crossLength
     if let background = plan.background,
       let place = section.background(crossLength: crossLength)
     {
-      take(.background, of: section, at: place, .decoration(kind: background.kind))
+      take(
+        .decoration(kind: background.kind), of: section, at: place, zIndex: background.zIndex,
+        ElementAddress(section: section.index, part: .background))
     }
     try takeElements(of: searched)
-    take(
-      .header, of: section, at: section.place(of: .header, in: bounds, crossLength: crossLength),
-      .supplementary(kind: .header))
+    takeBoundary(of: section, at: .top)
     try takeCells(of: searched)
     try takeCellElements(of: searched)
-    take(
-      .footer, of: section, at: section.place(of: .footer, in: bounds, crossLength: crossLength),
-      .supplementary(kind: .footer))
+    takeBoundary(of: section, at: .bottom)
+  }
+
+  private mutating func takeBoundary(of section: PlacedSection, at edge: SectionBoundary.Edge) {
+    for (index, element) in section.plan.boundary.elements.enumerated()
+    where element.edge == edge {
+      let place = section.frame.place(of: element, from: section.start, in: bounds)
+      let address = ElementAddress(
+        section: section.index, part: SectionPart(of: element), item: element.isListed ? index : 0)
+      let count = elements.count
+      take(
+        .supplementary(kind: element.kind), of: section, at: place,
+        zIndex: element.zIndex(in: snapshot.plan.frame), address)
+      if element.isListed && elements.count > count { lastOwn = (elements.count, address) }
+    }
   }
 
   /// Appends an element of a section itself, if it intersects the rectangle.
   ///
   /// - Parameter place: The element's frame.
   private mutating func take(
-    _ part: SectionPart, of section: PlacedSection, at place: Rect,
-    _ category: LayoutAttributes.Category
+    _ category: LayoutAttributes.Category, of section: PlacedSection, at place: Rect,
+    zIndex: Int, _ address: ElementAddress
   ) {
     guard next == nil, place.intersects(rect) else { return }
-    take(
-      snapshot.sectionElement(category, at: place, of: section),
-      at: ElementAddress(section: section.index, part: part))
+    take(snapshot.sectionElement(category, at: place, zIndex: zIndex, of: section), at: address)
   }
 
   private mutating func takeCells(of searched: SearchedSection) throws {
     if !effects.isEmpty {
       let plan = snapshot.plan.effect(of: searched.section.plan)
       effect = effects.first { $0.effect == plan?.effect }
-      cellRect = effect?.candidates(for: rect) ?? rect
+      let reached = rect.extended(by: searched.reach)
+      cellRect = effect?.candidates(for: reached) ?? reached
       // The sections visited are those that any effect may bring in.
       let section = searched.section
       if cellRect.maxY <= section.start || cellRect.minY >= section.end { return }
     }
+    mustFilter = effect != nil || searched.reach > .zero
+    if mustFilter { dependsOnBounds = true }
     var firstItem = 0
     if searched.section.index == start.section {
       if start.part > .cells { return }
@@ -203,7 +225,7 @@ struct ElementSearch {
       in: local, from: firstItem, sectionItems, into: &state.cells
     ) { cells in
       if searched.hidesCells { cells.removeAll(where: \.look.isHidden) }
-      let missing = effect == nil ? limit - elements.count : .max
+      let missing = mustFilter ? .max : limit - elements.count
       guard try cells.count < min(Self.runCount, missing) || take(&cells, of: searched) else {
         return false
       }
@@ -251,26 +273,29 @@ struct ElementSearch {
   ) throws -> Bool {
     defer { cells.removeAll(keepingCapacity: true) }
     let taken = elements.count
-    if effect == nil && cells.count > limit - taken {
+    if !mustFilter && cells.count > limit - taken {
       cut(beforeItem: cells[limit - taken].index, of: searched)
       cells.removeLast(cells.count - (limit - taken))
     }
     if cells.isEmpty { return next == nil }
     try snapshot.append(cells, of: searched, to: &elements, session)
-    if effect != nil { keepWhatIsShown(from: taken, of: searched) }
+    if mustFilter { keepWhatIsShown(from: taken, of: searched) }
     return next == nil
   }
 
-  /// Applies the effect to the cells of a section from an index on, and drops those moved out
-  /// of the rectangle or beyond the limit.
+  /// Applies the effect, if any, to the cells of a section from an index on, and drops those
+  /// outside the rectangle or beyond the limit.
   private mutating func keepWhatIsShown(from start: Int, of searched: SearchedSection) {
-    guard let effect else { return }
     var kept = start
     for index in start..<elements.count {
       var element = elements[index]
       guard let item = element.indexPath.item else { continue }
-      effect.apply(to: &element, number: searched.section.firstItem + item)
-      guard element.frame.intersects(contentRect) else { continue }
+      if let effect {
+        guard effect.searches(element.untransformedFrame, for: rect) else { continue }
+        effect.apply(to: &element, number: searched.section.firstItem + item)
+      }
+      let frame = ignoresTransforms ? element.untransformedFrame : element.frame
+      guard frame.intersects(contentRect) else { continue }
       // The number of visible cells of a stack is known only at its end.
       if kept == limit && !stacks {
         cut(beforeItem: item, of: searched)
@@ -306,10 +331,15 @@ extension ElementSearch {
       let extent = CellExtent(cell.frame, within: contentRect, scrollAxis: axis)
       if waits(cell) && extent.isCovered(by: covers) { continue }
       left.append(cell)
-      if cell.alpha == 1 && !cell.isHidden { covers.append(extent) }
+      if cell.alpha == 1 && !cell.isHidden && cell.fillsFrame { covers.append(extent) }
     }
     elements.replaceSubrange(start..., with: left.reversed())
   }
+}
+
+extension LayoutAttributes {
+  /// Whether the transformed element is a rectangle, its ``frame``.
+  fileprivate var fillsFrame: Bool { transform3D.affine.map { $0.b == 0 && $0.c == 0 } ?? false }
 }
 
 /// The part of a cell's frame within a rectangle.
@@ -343,27 +373,26 @@ private struct CellExtent {
   }
 }
 
-// Custom elements other than cells. They are not stored, and are neither pinned nor affected by
+// Additional elements. They are not stored, and are neither pinned nor affected by
 // effects.
 
 extension ElementSearch {
-  /// Appends a section's custom elements.
+  /// Appends a section's additional elements.
   mutating func takeElements(of searched: SearchedSection) throws {
-    guard let own = searched.ownElements, !own.sectionKinds.isEmpty,
+    guard let own = searched.section.plan.own, !own.sectionKinds.isEmpty,
       let first = first(of: .elements, in: searched)
     else { return }
     var local = rect
     local.origin.y -= searched.contentStart
-    let found = try own.elements(
-      in: local, contentLength: searched.section.frame.contentLength)
-    for number in found.indices.dropFirst(first) where !found[number].isHidden {
-      guard take(found[number], searched, .elements, at: number) else { return }
+    try SectionElements(own, of: searched, in: snapshot, session).find(in: local, from: first) {
+      take($0, searched, .elements, at: $1)
     }
   }
 
-  /// Appends the custom elements of a section's cells. The cells may be outside the rectangle.
+  /// Appends the additional elements of a section's cells. The cells may be outside the
+  /// rectangle.
   mutating func takeCellElements(of searched: SearchedSection) throws {
-    guard let own = searched.ownElements, !own.cellKinds.isEmpty,
+    guard let own = searched.section.plan.own, !own.cellKinds.isEmpty,
       let first = first(of: .cellElements, in: searched)
     else { return }
     var local = rect
@@ -373,21 +402,19 @@ extension ElementSearch {
         top: -own.overhang, left: -own.overhang, bottom: -own.overhang, right: -own.overhang))
     let (firstItem, firstNumber) = first.quotientAndRemainder(
       dividingBy: ElementAddress.elementsPerItem)
-    var items = try snapshot.items(of: searched.section, session)
+    let elements = try SectionElements(own, of: searched, in: snapshot, session)
     var cells: [PlacedCell] = []
     try searched.placed.findItems(
-      in: around, from: firstItem, items, into: &cells
+      in: around, from: firstItem, snapshot.items(of: searched.section, session), into: &cells
     ) { cells in
       defer { cells.removeAll(keepingCapacity: true) }
-      for cell in cells where !cell.look.isHidden {
-        let found = try own.elements(of: PlacedItem(cell, try items.item(withIndex: cell.index)))
+      for cell in cells {
+        let found = try elements.elements(of: cell)
         for number in found.indices
         where !found[number].isHidden && found[number].frame.intersects(local) {
           if cell.index == firstItem && number < firstNumber { continue }
-          var element = found[number]
-          element.index = cell.index
           let place = cell.index * ElementAddress.elementsPerItem + number
-          guard take(element, searched, .cellElements, at: place) else { return false }
+          guard take(found[number], searched, .cellElements, at: place) else { return false }
         }
       }
       return true
@@ -412,7 +439,7 @@ extension ElementSearch {
       next = place
       return false
     }
-    elements.append(snapshot.attributes(of: element, searched))
+    elements.append(snapshot.attributes(of: element, searched.section))
     lastOwn = (elements.count, place)
     return true
   }

@@ -71,9 +71,10 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// Returns the attributes of a section's header or footer, not pinned.
+  /// Returns the attributes of a section's header, footer, or further element before or after the
+  /// items, not pinned.
   ///
-  /// - Returns: `nil` if there is none.
+  /// - Returns: `nil` if there is none of the kind.
   public func attributes(
     forSupplementary kind: LayoutAttributes.SupplementaryKind, inSection section: Int
   ) throws -> LayoutAttributes? {
@@ -83,7 +84,7 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// Returns the attributes of a section's background.
+  /// Returns the attributes of a section's background, or decoration of the whole section.
   ///
   /// - Returns: `nil` if the section has none of the kind.
   public func attributes(
@@ -94,12 +95,12 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// Returns the attributes of a supplementary element by its index path, which for a header or
-  /// footer of a section has no item, and for those of the layout no section.
+  /// Returns the attributes of a supplementary element by its index path, which for those
+  /// around a section's items has no item, and for those of the layout no section.
   ///
   /// - Returns: `nil` if there is none of the kind.
-  /// - Complexity: As for a cell; for a section's custom element, O(custom elements of the
-  ///   section).
+  /// - Complexity: As for a cell; for a section's element of a ``SectionDecorator``, that of all
+  ///   its elements.
   public func attributes(
     forSupplementary kind: LayoutAttributes.SupplementaryKind, at path: LayoutAttributes.IndexPath
   ) throws -> LayoutAttributes? {
@@ -110,12 +111,12 @@ extension LayoutSnapshot {
     return try attributes(ofOwn: .supplementary(kind), item, inSection: path.section)
   }
 
-  /// Returns the attributes of a decoration by its index path, which for a section's background
+  /// Returns the attributes of a decoration by its index path, which for one of a whole section
   /// has no item, and for the layout's no section.
   ///
   /// - Returns: `nil` if there is none of the kind.
-  /// - Complexity: As for a cell; for a section's custom element, O(custom elements of the
-  ///   section).
+  /// - Complexity: As for a cell; for a section's element of a ``SectionDecorator``, that of all
+  ///   its elements.
   public func attributes(
     forDecoration kind: String, at path: LayoutAttributes.IndexPath
   ) throws -> LayoutAttributes? {
@@ -137,12 +138,14 @@ extension LayoutSnapshot {
     ofOwn kind: CustomElement.Kind, _ item: Int, inSection section: Int
   ) throws -> LayoutAttributes? {
     try query { state in
-      guard let searched = try searchedSection(section, in: state) else { return nil }
+      guard let searched = try searchedSection(section, in: state),
+        let own = searched.section.plan.own
+      else { return nil }
+      let elements = try SectionElements(own, of: searched, in: self, state.session)
       let found =
-        searched.ownElements?.sectionKinds.contains(kind) == true
-        ? try ownElements(of: searched).first { $0.kind == kind && $0.index == item }
-        : try ownElement(kind, ofItem: item, searched, in: state)
-      return found.map { attributes(of: $0, searched) }
+        own.sectionKinds.contains(kind)
+        ? try elements.element(kind, number: item) : try elements.cellElement(kind, ofItem: item)
+      return found.map { attributes(of: $0, searched.section) }
     }.result
   }
 
@@ -211,10 +214,14 @@ extension LayoutSnapshot {
       throw Damage(detail: "it has more items than its dataset")
     }
     let found = try trees.items.place(at: number, in: session)
-    return LayoutAttributes(
+    var attributes = LayoutAttributes(
       cell: placed, key: found.leaf.key(at: found.index), section: section.index,
       sectionKey: section.key, contentStart: searched.contentStart, in: plan.space,
       mainLength: mainLength)
+    if let extras = try searched.placed.extras(of: placed, items(of: section, session)) {
+      attributes.set(extras, in: plan.space)
+    }
+    return attributes
   }
 
   func searchedSection(_ index: Int, in state: QueryState) throws -> SearchedSection? {

@@ -5,9 +5,9 @@ import SumTree
 /// The answer to a query for elements.
 public struct ElementsPage: Sendable {
   /// The elements. Those of a rectangle are ordered by section, after the layout's background and
-  /// header and before its footer; within a section: background, header, cells by item, footer.
-  /// Those of a run of items are cells in order, backward from
-  /// the last.
+  /// header and before its footer; within a section: background, header, further elements before
+  /// the cells, cells by item, further elements after them, footer. Those of a run of items are
+  /// cells in order, backward from the last.
   public var elements: [LayoutAttributes]
   /// The continuation of the answer; `nil` if and only if nothing follows.
   public var next: Continuation?
@@ -39,7 +39,7 @@ extension LayoutSnapshot {
   }
 
   /// Returns the elements whose laid out frames intersect a rectangle, without pinned headers and
-  /// footers and without effects. Use it for results that do not depend on a client's scroll
+  /// footers and without effects, but with the transforms of custom kinds. Use it for results that do not depend on a client's scroll
   /// position, such as an image of a whole section, or a tile cache.
   ///
   /// - Parameters:
@@ -152,13 +152,15 @@ extension LayoutSnapshot {
   ///   - visible: As for ``elements(in:visible:limit:)``; without it nothing is pinned, and no
   ///     effect acts.
   ///   - pins: As for ``ElementSearch``.
+  ///   - ignoresTransforms: As for ``ElementSearch``.
   func run(
-    in rect: Rect, visible: Rect?, pins: Bool = true, limit: Int,
+    in rect: Rect, visible: Rect?, pins: Bool = true, ignoresTransforms: Bool = false, limit: Int,
     from start: ElementAddress = .start
   ) throws -> (result: (elements: [LayoutAttributes], next: ElementAddress?), work: QueryWork) {
     try query { state in
       var search = ElementSearch(
-        self, rect: rect, visible: visible, pins: pins, limit: limit, start: start, in: state)
+        self, rect: rect, visible: visible, pins: pins, ignoresTransforms: ignoresTransforms,
+        limit: limit, start: start, in: state)
       try search.run()
       return (search.elements, search.next)
     }
@@ -269,36 +271,44 @@ extension LayoutSnapshot {
     return bounds
   }
 
-  /// Returns a section's header or footer; `nil` if there is none.
+  /// Returns an element of a section's boundary; `nil` if there is none of the kind.
   ///
   /// - Parameter bounds: The bounds to which the element is pinned.
   func supplementaryElement(
     _ kind: LayoutAttributes.SupplementaryKind, of section: PlacedSection, in bounds: PinBounds?
   ) -> LayoutAttributes? {
-    guard kind == .header || kind == .footer else { return nil }
-    let place = section.place(of: kind, in: bounds, crossLength: plan.space.crossLength)
-    if place.size.height == .zero { return nil }
-    return sectionElement(.supplementary(kind: kind), at: place, of: section)
+    guard let element = section.plan.boundary[kind] else { return nil }
+    return sectionElement(
+      .supplementary(kind: kind),
+      at: section.frame.place(of: element, from: section.start, in: bounds),
+      zIndex: element.zIndex(in: plan.frame), of: section)
   }
 
-  /// Returns a section's background; `nil` if there is none of the kind.
+  /// Returns a section's background or decoration of a whole section; `nil` if there is none of
+  /// the kind.
   func decorationElement(_ kind: String, of section: PlacedSection) -> LayoutAttributes? {
-    guard let background = section.plan.background, background.kind == kind,
-      let place = section.background(crossLength: plan.space.crossLength)
-    else { return nil }
-    return sectionElement(.decoration(kind: kind), at: place, of: section)
+    let crossLength = plan.space.crossLength
+    if let background = section.plan.background, background.kind == kind,
+      let place = section.background(crossLength: crossLength)
+    {
+      return sectionElement(
+        .decoration(kind: kind), at: place, zIndex: background.zIndex, of: section)
+    }
+    return section.plan.own?.decorations
+      .first { $0.kind == .decoration(kind) && $0.runCount == nil }
+      .map { attributes(of: $0.element(of: section.frame, crossLength: crossLength), section) }
   }
 
   /// Returns the attributes of an element of a section itself.
   ///
   /// - Parameter place: The element's frame in canonical space.
   func sectionElement(
-    _ category: LayoutAttributes.Category, at place: Rect, of section: PlacedSection
+    _ category: LayoutAttributes.Category, at place: Rect, zIndex: Int, of section: PlacedSection
   ) -> LayoutAttributes {
     LayoutAttributes(
       category: category, indexPath: IndexPath(section: section.index),
       sectionKey: section.key, frame: plan.space.content(place, mainLength: mainLength),
-      zIndex: section.plan.zIndex(of: category, in: plan.frame))
+      zIndex: zIndex)
   }
 }
 
@@ -324,59 +334,28 @@ extension LayoutAttributes {
     if placed.look.alpha != 1 { alpha = placed.look.alpha }
     if placed.look.isHidden { isHidden = true }
   }
+
+  /// Sets a cell's transform, of its frame in canonical space, and its values.
+  mutating func set(_ extras: CellExtras, in space: LayoutSpace) {
+    if !extras.transform.isIdentity { transform3D = space.content(extras.transform) }
+    if !extras.values.isEmpty { values = extras.values }
+  }
 }
 
 extension LayoutSnapshot {
-  /// Returns all custom elements of a section.
-  ///
-  /// - Complexity: O(custom elements of the section).
-  func ownElements(of searched: SearchedSection) throws -> [CustomElement] {
-    let length = searched.section.frame.contentLength
-    return try searched.ownElements?.allElements(contentLength: length) ?? []
-  }
-
-  /// Returns a custom element of a cell.
-  ///
-  /// - Parameter item: The item's index in the section.
-  /// - Returns: The element, with the item's index as its index; `nil` if there is none of the
-  ///   kind, no such item, or if its cell is hidden.
-  /// - Complexity: O(log items) nodes.
-  func ownElement(
-    _ kind: CustomElement.Kind, ofItem item: Int, _ searched: SearchedSection, in state: QueryState
-  ) throws -> CustomElement? {
-    guard let own = searched.ownElements, own.cellKinds.contains(kind),
-      (0..<searched.section.itemCount).contains(item)
-    else { return nil }
-    var items = try items(of: searched.section, state.session)
-    let cell = try searched.placed.item(at: item, items)
-    if cell.look.isHidden { return nil }
-    var found = try own.elements(of: PlacedItem(cell, try items.item(withIndex: item)))
-      .first { $0.kind == kind }
-    found?.index = item
-    return found
-  }
-
-  /// Returns the attributes of a custom element; a cell's element has the item's index as its
-  /// index.
-  func attributes(of element: CustomElement, _ searched: SearchedSection) -> LayoutAttributes {
+  /// Returns the attributes of an additional element. An index below 0 is that of the section
+  /// itself.
+  func attributes(of element: CustomElement, _ section: PlacedSection) -> LayoutAttributes {
     var place = element.frame
-    place.origin.y += searched.contentStart
+    place.origin.y += section.start + section.frame.contentStart
     var attributes = LayoutAttributes(
       category: element.kind.category,
-      indexPath: IndexPath(section: searched.section.index, item: element.index),
-      sectionKey: searched.section.key, frame: plan.space.content(place, mainLength: mainLength),
+      indexPath: IndexPath(
+        section: section.index, item: element.index < 0 ? nil : element.index),
+      sectionKey: section.key, frame: plan.space.content(place, mainLength: mainLength),
       zIndex: element.zIndex)
     attributes.alpha = element.alpha
     attributes.isHidden = element.isHidden
     return attributes
-  }
-}
-
-extension PlacedItem {
-  /// - Parameter cell: The cell, with its frame from the start of the section's content.
-  init(_ cell: PlacedCell, _ item: LayoutItem) {
-    self.init(
-      index: cell.index, item: item, frame: cell.frame, zIndex: Int(cell.look.zIndex),
-      alpha: cell.look.alpha, isHidden: cell.look.isHidden)
   }
 }

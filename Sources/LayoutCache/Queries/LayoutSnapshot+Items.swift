@@ -85,9 +85,15 @@ extension LayoutSnapshot {
     guard index == cells.count else {
       throw Damage(detail: "it has more items than its dataset")
     }
+    guard searched.mayHaveExtras else { return }
+    let items = try items(of: searched.section, session)
+    for (index, cell) in cells.enumerated() {
+      guard let extras = try searched.placed.extras(of: cell, items) else { continue }
+      elements[elements.count - cells.count + index].set(extras, in: space)
+    }
   }
 
-  /// Returns the first item, in order, whose frame ends after a position: the one at the
+  /// Returns the first item, in order, whose frame before its transform ends after a position: the one at the
   /// position, or the nearest after it. Use it for scrubbers and prefetching.
   ///
   /// - Parameter position: The position from the content's leading edge along the scrolling

@@ -72,7 +72,7 @@ struct Paging {
 }
 
 extension LayoutAttributes {
-  /// The element's position, unless it is a custom element other than a cell.
+  /// The element's position, unless it is an additional element, or one of a list.
   var place: ElementAddress {
     let section = indexPath.section
     return switch category {

@@ -80,6 +80,8 @@ export interface FeedElement {
   /** The frame when it was requested; `start` is kept up to date. */
   frame: { x: Points; y: Points; width: Points; height: Points };
   data?: Record<string, unknown>;
+  /** Further values of a cell of a custom kind. */
+  values?: Record<string, unknown>;
   /** Identifies the element in its layout. */
   id: string;
   start: Units;

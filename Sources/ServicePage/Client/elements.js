@@ -82,7 +82,8 @@ export class ElementStore {
   }
 
   element(each) {
-    const isPinned = each.category === 'supplementary' && each.zIndex >= PINNED;
+    const isPinned = each.category === 'supplementary' && Object.hasOwn(OPPOSITE, each.kind)
+      && each.zIndex >= PINNED;
     const id = each.category === 'cell'
       ? ElementStore.cellID(each.key)
       : [each.category, each.kind, each.section, each.item]

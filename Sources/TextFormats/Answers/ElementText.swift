@@ -24,7 +24,7 @@ extension JSONWriter {
     lazy var fields = ElementAnswer.fields
     for (index, element) in elements.enumerated() {
       let data = data?.data[index]
-      if element.hasUsualLook {
+      if element.isPlain {
         var text = ElementText(element, data)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.bytesMax) { buffer in
           value(utf8: UnsafeBufferPointer(rebasing: buffer[..<text.write(to: buffer)]))
@@ -38,13 +38,6 @@ extension JSONWriter {
       }
     }
     return elements.count
-  }
-}
-
-extension LayoutAttributes {
-  /// Whether the element is opaque, visible and not transformed.
-  fileprivate var hasUsualLook: Bool {
-    alpha == 1 && !isHidden && transform3D.isIdentity
   }
 }
 

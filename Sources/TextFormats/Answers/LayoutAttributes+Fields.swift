@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension LayoutAttributes {
-  /// The fields of an element. JSON omits members at their default. An affine transform is an
+  /// The fields of an element. JSON omits members at their default, and empty `values`. An affine transform is an
   /// array of a, b, c, d, tx and ty, any other one an array of m11 to m44 in rows.
   package static var fields: [AnswerField<Self>] {
     [
@@ -26,6 +26,7 @@ extension LayoutAttributes {
       .optional("hidden") { $0.isHidden ? true : nil },
       .optional("transform") { $0.transform3D.isIdentity ? nil : $0.transform3D.affine?.members },
       .optional("transform3D") { $0.transform3D.affine == nil ? $0.transform3D.members : nil },
+      .optional("values") { $0.values.isEmpty ? nil : ConfigurationValue.object($0.values) },
       .table(.text("look"), \.appearanceDescription),
     ]
   }
@@ -53,6 +54,11 @@ extension LayoutAttributes {
     case .decoration: "decoration"
     }
   }
+}
+
+extension ConfigurationValue: AnswerValue {
+  package var text: String { json }
+  package func write(to json: inout JSONWriter) { json.value(json: self.json) }
 }
 
 extension Transform {

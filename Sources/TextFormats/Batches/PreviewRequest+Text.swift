@@ -18,7 +18,7 @@ extension PreviewRequest {
 
   private init(_ text: UnsafeRawBufferPointer) throws {
     let (operations, undoTo, configuration) = ("operations", "undoTo", "configuration")
-    let body = try BatchObject(TextRecord(bytes: text, line: 1), number: 1)
+    let body = try BatchObject(TextRecord(bytes: text, line: 1, isBody: true), number: 1)
     let members = [operations, undoTo, configuration]
     try body.requireMembers(members, of: "a preview")
     guard members.contains(where: body.has) else {

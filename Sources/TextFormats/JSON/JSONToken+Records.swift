@@ -14,14 +14,16 @@ extension TextRecord {
       isObject = try scanner.takeText(body)
     } catch {
       // The first line of an object that has several.
-      let isCut = error.offset >= bytes.count && bytes.first == UInt8(ascii: "{")
+      let isCut = !isBody && error.offset >= bytes.count && bytes.first == UInt8(ascii: "{")
       throw problem(
         .malformedJSON,
-        "the line is not JSON: expected \(error.expected) at byte \(error.offset + 1)"
+        "\(subject) is not JSON: expected \(error.expected) at byte \(error.offset + 1)"
           + (isCut ? "; write each object on one line" : ""))
     }
-    guard isObject else { throw problem(.notAnObject, "the line is not a JSON object") }
+    guard isObject else { throw problem(.notAnObject, "\(subject) is not a JSON object") }
   }
+
+  private var subject: String { isBody ? "the body" : "the line" }
 
   /// Replaces a value that the object lacks by the member of a member: `image.width`.
   func find(_ path: [UInt8]?, _ value: inout JSONToken) {

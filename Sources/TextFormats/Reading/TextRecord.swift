@@ -13,6 +13,8 @@ struct TextRecord {
   var fault: RecordFault?
   /// Whether more bytes of a record that is too long follow, or precede these.
   var isContinued = false
+  /// Whether the record is the whole body of a request, which may have several lines.
+  var isBody = false
   var isContinuation = false
 
   /// Returns a problem that a clause describes completely: `width is empty`.

@@ -23,7 +23,7 @@ import Testing
            "section":{"kind":"\(kind.kind)","inset":{"top":5,"left":10,"right":20}}}
           """)
       let placed = try feed.read { snapshot in
-        try items.map { try snapshot.attributes(forKey: $0.key)?.frame }
+        try items.map { try snapshot.attributes(forKey: $0.key)?.untransformedFrame }
       }
       let rule = try kind.init(
         options: [:],

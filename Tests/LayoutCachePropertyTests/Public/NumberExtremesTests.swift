@@ -269,6 +269,8 @@ extension LayoutCacheError {
     #"{"container":{"width":200},"effect":{"kind":"scale","maximumScale":?},"section":$}"#,
     #"{"container":{"width":200},"effect":{"kind":"rotary","maximumAngle":?},"section":$}"#,
     #"{"container":{"width":200},"sections":{"a":{"header":?}},"section":$}"#,
+    #"{"container":{"width":200},"sections":{"a":{"supplementary":[{"kind":"x","length":?,"pins":true},{"kind":"y","edge":"bottom","length":9,"zIndex":?}]}},"section":$}"#,
+    #"{"container":{"width":200},"sections":{"a":{"supplementary":[{"kind":"x","length":5e5,"crossLength":?,"inset":{"top":?}}]}},"section":$}"#,
     #"{"container":?,"section":$}"#, #"{"container":{"width":200},"snap":?,"section":$}"#,
     #"{"container":{"width":200},"sections":?,"effect":?,"section":$}"#,
   ]

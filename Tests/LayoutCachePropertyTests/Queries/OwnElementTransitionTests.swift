@@ -147,12 +147,11 @@ import Testing
   }
 
   /// A stack with a line at the start of each item of 100 points.
-  private struct Ruled: DecoratedSectionLayout {
+  private struct Ruled: SectionLayout, SectionDecorator {
     static let kind = "ruled"
     /// The number of times that a section's lines were computed.
     static let computations = Atomic(0)
     let sectionKinds: Set<CustomElement.Kind> = [.decoration("line")]
-    let cellKinds: Set<CustomElement.Kind> = []
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) {}
 
@@ -162,16 +161,14 @@ import Testing
       ItemPlacement(frame: Rect(x: 0, y: 0, width: 100, height: 100), advance: 100)
     }
 
-    func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
+    func elements(in rect: Rect, of section: DecoratedSection) -> [CustomElement] {
       Self.computations.add(1, ordering: .relaxed)
-      return (0..<Int(contentLength.points / 100)).map {
+      return (0..<Int(section.contentLength.points / 100)).map {
         let y = Length.points(Double($0 * 100))
         return CustomElement(
           kind: .decoration("line"), index: $0, frame: Rect(x: 0, y: y, width: 100, height: 1))
       }
     }
-
-    func elements(of cell: PlacedItem) -> [CustomElement] { [] }
   }
 
   @Test func customElementsOfASectionAreComputedOncePerSearch() throws {

@@ -50,7 +50,8 @@ import Testing
       guard case .cell(let key) = element.category else { return nil }
       return Cell(
         key: key,
-        frame: snapshot.plan.space.canonical(element.frame, mainLength: snapshot.mainLength))
+        frame: snapshot.plan.space.canonical(
+          element.untransformedFrame, mainLength: snapshot.mainLength))
     }
   }
 

@@ -47,7 +47,7 @@ struct TransitionOracle {
       let name =
         switch element.category {
         case .cell(let key): "cell \(key)"
-        case _ where CuriousKind.isOfCell(kind):
+        case _ where CuriousKind.isOfCell(kind) || OracleDecor.isOfCell(kind):
           "\(kind) of \(try snapshot.key(at: path))"
         case .supplementary: "\(kind) \(path.item ?? -1) \(element.sectionKey)"
         case .decoration: "decoration \(kind) \(path.item ?? -1) \(element.sectionKey)"
@@ -168,13 +168,14 @@ struct TransitionOracle {
 
 extension LayoutSnapshot {
   /// Whether an element is a cell of a carousel outside the container, which no query for a
-  /// rectangle returns.
+  /// rectangle returns, or an element of one.
   fileprivate func isOutsideCarousel(_ element: LayoutAttributes) -> Bool {
     let style = try? style(ofSection: element.indexPath.section)
     guard case .carousel = plan.section(element.sectionKey, style: style).kind,
-      case .cell = element.category
+      element.indexPath.item != nil,
+      let cell = try? attributes(at: element.indexPath)
     else { return false }
-    let frame = plan.space.canonical(element.untransformedFrame, mainLength: mainLength)
+    let frame = plan.space.canonical(cell.untransformedFrame, mainLength: mainLength)
     return frame.maxX <= .zero || frame.minX >= plan.space.crossLength
   }
 

@@ -263,7 +263,9 @@ extension World {
         if case .invalidateElements = $0.operation { true } else { false }
       }
       if isOnly, try before.model.layouts[layout].feed.firstOverdueSection() == nil,
-        before.notes[layout].text == description.text
+        before.notes[layout].text == description.text,
+        // A change of data changes badges that depend on it.
+        before.data == datasets[dataset].data || !description.text.contains("when")
       {
         count("elements named")
         let sections = Dictionary(

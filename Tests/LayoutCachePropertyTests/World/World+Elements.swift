@@ -162,7 +162,7 @@ extension World {
         try expectEnd(back, isReached: count - index - 1, in: snapshot)
       }
       let space = WorldSpace(oracle)
-      let ends = placed.map { space.end(of: $0.frame) }
+      let ends = placed.map { space.end(of: $0.laidOut) }
       for _ in 0..<4 {
         var position = (ends.randomElement(using: &generator) ?? 0)
         position += .random(in: -2...2, using: &generator)
@@ -199,13 +199,14 @@ extension World {
           let data = datasets[place.dataset].data[ExactKey(key)]
           #expect(try snapshot.data(forKey: key) == data)
           #expect(try snapshot.data(at: path) == data)
-        case (.decoration, let kind?, _, _):
+        case (.decoration, let kind?, _, let item):
           let found = try snapshot.attributes(
-            forDecoration: kind, at: .init(section: element.section))
+            forDecoration: kind, at: .init(section: element.section, item: item))
           #expect(found.map(OracleElement.init) == element)
-        case (.supplementary, let kind?, _, _):
+        case (.supplementary, let kind?, _, let item):
           let found = try snapshot.attributes(
-            forSupplementary: .init(rawValue: kind), at: .init(section: element.section))
+            forSupplementary: .init(rawValue: kind),
+            at: .init(section: element.section, item: item))
           #expect(found.map(OracleElement.init) == element)
         default: break
         }

@@ -44,7 +44,8 @@ extension World {
     for number in listeners.indices {
       while listeners[number].revision < datasets[listeners[number].dataset].model.revision {
         let listener = listeners[number]
-        let event = try await Self.next(listener.commits)
+        let event = try await Self.next(
+          listener.commits, "after \(listener.revision) of dataset \(listener.dataset)")
         guard case .commit(let commit)? = event, commit.revision == listener.revision + 1 else {
           throw Difference(
             description: "listener \(number) at \(listener.revision) of cache \(listener.cache) "
@@ -58,7 +59,7 @@ extension World {
   }
 
   /// The next event; an error if it does not arrive.
-  private static func next(_ commits: Commits) async throws -> CommitEvent? {
+  private static func next(_ commits: Commits, _ place: String) async throws -> CommitEvent? {
     try await withThrowingTaskGroup(of: CommitEvent?.self) { group in
       group.addTask {
         var iterator = commits.makeAsyncIterator()
@@ -66,7 +67,7 @@ extension World {
       }
       group.addTask {
         try await Task.sleep(for: .seconds(20))
-        throw Difference(description: "an event is missing")
+        throw Difference(description: "an event is missing \(place)")
       }
       defer { group.cancelAll() }
       return try await group.next() ?? nil

@@ -15,6 +15,9 @@ extension World {
     var (after, batches) = (before, datasets[place.dataset].batches)
     let batch = batches.next(for: before, using: &generator)
     try after.apply(batch)
+    for case .insert(let items, _) in batch.map(\.operation) {
+      for item in items { after.numbers[Array(item.key.utf8)] = nil }
+    }
     if !after.layouts[place.layout].feed.hasResult { try after.prepare(place.layout) }
     let operations = try batch.map { try BatchOperation($0, in: before) }
     record("previews \(operations)")
@@ -100,7 +103,8 @@ extension World {
         try compareAll(preview.snapshot, former.reading(isMirrored: oracle.isMirrored))
         return count("previewed past")
       }
-      let back = try before.model.returning(to: target.model)
+      var back = try before.model.returning(to: target.model)
+      back.numbers = target.model.numbers
       let former = back.layouts[place.layout].feed
       if former.hasColumns { return }
       try compareAll(

@@ -29,10 +29,10 @@ struct WorldAnchor {
 
     init(_ feed: OracleFeed, _ space: WorldSpace) {
       cells = space.oracle.elementsInContainer(visible: nil).compactMap { element in
-        guard let key = element.key, !element.frame.isEmpty else { return nil }
+        guard let key = element.key, !element.laidOut.isEmpty else { return nil }
         return Cell(
           key: ExactKey(key), section: ExactKey(element.sectionKey),
-          range: space.start(of: element.frame)..<space.end(of: element.frame))
+          range: space.start(of: element.laidOut)..<space.end(of: element.laidOut))
       }
       for item in feed.sections.flatMap(\.items) {
         measures[ExactKey(item.key)] = Measures(

@@ -220,9 +220,11 @@ struct WorldSettings {
   let rules: RebalanceRules?
 
   init(using generator: inout SeededGenerator) {
-    configurations = RandomConfiguration(
+    var configurations = RandomConfiguration(
       kinds: TestKinds.mixes.randomElement(using: &generator)!,
       allowsEffects: generator.oneIn(3))
+    configurations.readsData = true
+    self.configurations = configurations
     var options = LayoutCacheOptions.randomShapes(using: &generator)
     // Commits of other caches arrive when an observer polls for them.
     options.lookInterval = nil

@@ -35,8 +35,9 @@ struct WorldDataset {
     var revision: Int
   }
 
-  var model: OracleDataset
-  var data: [ExactKey: ItemData]
+  var model: OracleDataset { didSet { model.numbers = numbers } }
+  var data: [ExactKey: ItemData] { didSet { noteNumbers() } }
+  private var numbers: [[UInt8]: Double] = [:]
   /// By source.
   var marks: [String: Mark] = [:]
   var requests: [WorldRequest] = []
@@ -55,7 +56,17 @@ struct WorldDataset {
   init(_ model: OracleDataset, _ data: [ExactKey: ItemData], _ batches: RandomBatch) {
     (self.model, self.data, self.batches) = (model, data, batches)
     notes = model.layouts.map { LayoutNote(tag: 0, text: $0.text) }
+    noteNumbers()
     past = [present]
+  }
+
+  private mutating func noteNumbers() {
+    // Data begins with the member n, a digit.
+    numbers = Dictionary(
+      uniqueKeysWithValues: data.compactMap { key, data in
+        Double(data.json.dropFirst(5).prefix(1)).map { (Array(key.string.utf8), $0) }
+      })
+    model.numbers = numbers
   }
 
   var present: Past { Past(model: model, data: data, notes: notes) }

@@ -67,13 +67,15 @@ import Testing
       let content = start + 26
       func add(
         _ category: LayoutAttributes.Category, _ item: Int?, _ frame: Rect, _ zIndex: Int = 0,
-        _ alpha: Double = 1, _ isHidden: Bool = false
+        _ alpha: Double = 1, _ isHidden: Bool = false, _ placed: PlacedItem? = nil
       ) {
         var attributes = LayoutAttributes(
           category: category, indexPath: IndexPath(section: number, item: item),
           sectionKey: section.key, frame: frame, zIndex: zIndex)
         attributes.alpha = alpha
         attributes.isHidden = isHidden
+        attributes.transform3D = placed?.transform ?? .identity
+        attributes.values = placed?.values ?? [:]
         found.append(attributes)
       }
       func moved(_ frame: Rect) -> Rect {
@@ -92,7 +94,7 @@ import Testing
       for placed in tried.items {
         add(
           .cell(key: section.items[placed.index].key), placed.index, moved(placed.frame),
-          placed.zIndex, placed.alpha, placed.isHidden)
+          placed.zIndex, placed.alpha, placed.isHidden, placed)
       }
       for (item, elements) in tried.cellElements.enumerated() where !tried.items[item].isHidden {
         for own in elements {
@@ -121,15 +123,21 @@ import Testing
         of: feed.sections, layout: layout, isHorizontal: isHorizontal)
       let size = isHorizontal ? Size(width: length, height: 300) : Size(width: 200, height: length)
       for index in expected.indices {
-        var frame = expected[index].frame
+        var frame = expected[index].untransformedFrame
+        // The kind scales and translates.
+        var transform = expected[index].transform3D
         if isHorizontal {
+          (transform.m11, transform.m22) = (transform.m22, transform.m11)
+          (transform.m41, transform.m42) = (transform.m42, transform.m41)
           frame = Rect(
             x: frame.minY, y: frame.minX, width: frame.size.height, height: frame.size.width)
         }
         if direction.contains("rightToLeft") {
           frame.origin.x = size.width - frame.minX - frame.size.width
+          transform.m41 = -transform.m41
         }
         expected[index].untransformedFrame = frame
+        expected[index].transform3D = transform
       }
       func number(_ range: ClosedRange<Int>) -> Length {
         .points(Double(Int.random(in: range, using: &random)))

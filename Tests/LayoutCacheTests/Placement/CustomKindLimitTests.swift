@@ -33,7 +33,23 @@ import Testing
           height: units("height", size.height.units)),
         advance: units("advance", size.height.units),
         zIndex: options["zIndex"]?.number.map { Int($0) } ?? 0,
-        alpha: options["alpha"]?.number ?? 1)
+        alpha: options["alpha"]?.number ?? 1, transform: transform,
+        values: options["values"].map { ["v": $0, "w": $0] } ?? many)
+    }
+
+    private var transform: Transform3D {
+      var transform = Transform3D.identity
+      if let scale = options["scale"]?.number { transform.m11 = scale }
+      if options["isNaN"]?.bool == true { transform.m34 = .nan }
+      return transform
+    }
+
+    private var many: [String: ConfigurationValue] {
+      if options["infinite"]?.bool == true {
+        return ["a": .object(["b": .array([.number(-.infinity)])])]
+      }
+      let count = Int(options["count"]?.number ?? 0)
+      return Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", .null) })
     }
   }
 
@@ -50,11 +66,23 @@ import Testing
     (#"{"x":-16000001}"#, "x of an item of kind 'rogue' is -16000001; the minimum is -16000000"),
     (#"{"y":16000001}"#, "y of an item of kind 'rogue' is 16000001; the limit is 16000000"),
     (
-      #"{"zIndex":2147483646}"#,
-      "z-index of an item of kind 'rogue' is 2147483646; the limit is 2147483645"
+      #"{"zIndex":2147483630}"#,
+      "z-index of an item of kind 'rogue' is 2147483630; the limit is 2147483629"
     ),
     (#"{"alpha":-0.5}"#, "alpha of an item of kind 'rogue' is -0.5; the minimum is 0"),
     (#"{"state":65}"#, "state count of an item of kind 'rogue' is 65; the limit is 64"),
+    (#"{"scale":1e30}"#, "transform of an item of kind 'rogue' is 1e+30; the limit is 1000000000"),
+    (#"{"isNaN":true}"#, "transform of an item of kind 'rogue' is nan, not a finite number"),
+    (
+      #"{"scale":100000000}"#,
+      "extent of the transform of an item of kind 'rogue' is 249999997.515625; the limit is 16000000"
+    ),
+    (#"{"count":17}"#, "number of values of an item of kind 'rogue' is 17; the limit is 16"),
+    (#"{"infinite":true}"#, "value of an item of kind 'rogue' is -inf, not a finite number"),
+    (
+      #"{"values":"\#(String(repeating: "\u{e9}", count: 300))"}"#,
+      "number of bytes of values of an item of kind 'rogue' is 1215; the limit is 1024"
+    ),
     (#"{"y":-31}"#, "start in the content of an item of kind 'rogue' is -1; the minimum is 0"),
   ]
 

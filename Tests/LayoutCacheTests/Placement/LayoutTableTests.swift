@@ -176,7 +176,8 @@ private struct TableLayout {
   }
 
   private static let supplementaryKinds: Set<String> = [
-    "header", "footer", "layoutHeader", "layoutFooter",
+    "header", "footer", "layoutHeader", "layoutFooter", "filter", "tabs", "total", "a", "b", "c",
+    "d",
   ]
 
   private func element(_ words: [String]) -> OracleElement? {

@@ -53,7 +53,11 @@ extension CustomLeaf: RandomLeaf {
             ? [-Limits.customZIndexMax, -1, 7, Limits.customZIndexMax].randomElement(
               using: &generator)! : 0,
           alpha: generator.oneIn(20) ? [0, 0.1, 0.5].randomElement(using: &generator)! : 1,
-          isHidden: generator.oneIn(20)),
+          isHidden: generator.oneIn(20),
+          transform: generator.oneIn(9)
+            ? Transform3D(scaleX: -0.5, y: Double(Int.random(in: 1...3, using: &generator)), z: 1)
+            : .identity,
+          values: generator.oneIn(9) ? ["a\n": .array([.null, .number(1e300)])] : [:]),
         state: (0..<stateCount).map { _ in numbers.randomElement(using: &generator)! })
     }
     return leaf
@@ -107,13 +111,30 @@ extension CustomLeaf: RandomLeaf {
     #expect(!refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 1]))
     #expect(refuses(CustomLeaf.self, [0, 0]), "no items")
     #expect(refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 0]), "all as most are")
-    #expect(refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 8]), "look")
+    #expect(refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 16]), "look")
     #expect(
       refuses(
         CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 2, 2 * UInt64(Limits.customZIndexMax + 1)]),
       "z-index")
     #expect(
       refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 4, (1.5).bitPattern.byteSwapped]), "alpha")
+    func refusesExtras(
+      _ transform: Transform3D = .identity, _ values: String = "", number: UInt64 = 0
+    ) -> Bool {
+      refuses(
+        CustomLeaf.self,
+        [0, 1, 0, 0, 64, 64, 0, 0, 8, number] + transform.members.map(\.bitPattern.byteSwapped)
+          + [UInt64(values.utf8.count)] + values.utf8.map { UInt64($0) })
+    }
+    func scale(_ x: Double) -> Transform3D { Transform3D(scaleX: x, y: 1, z: 1) }
+    #expect(!refusesExtras(scale(2.5)) && !refusesExtras(.identity, #"{"a":1}"#))
+    #expect(refusesExtras(scale(2.5), number: 1), "the first extras have number 0")
+    #expect(refusesExtras(), "neither a transform nor values")
+    #expect(refusesExtras(scale(.nan)) && refusesExtras(scale(2e9)), "members")
+    #expect(refusesExtras(Transform3D(translationX: 1e8, y: 0, z: 0)), "reach")
+    #expect(refusesExtras(.identity, "[]") && refusesExtras(.identity, #"{"a":"#), "no object")
+    let many = (0..<17).map { #""\#($0)":0"# }.joined(separator: ",")
+    #expect(refusesExtras(.identity, "{\(many)}"), "too many values")
   }
 
   /// Leaves have the bytes of files from before items had display attributes.

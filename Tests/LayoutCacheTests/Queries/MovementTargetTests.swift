@@ -28,6 +28,31 @@ import Testing
     }
   }
 
+  @Test func damageOfTheFileIsAnErrorOfEachCall() throws {
+    let test = try TestFeed(
+      [.mixed("s", count: 2000)],
+      configuration: #"{"container":{"width":210},"section":{"columns":3}}"#)
+    _ = try test.cache.frames()
+    try test.cache.close()
+    let cache = try LayoutCache(path: test.path)
+    let snapshot = try cache.read(LayoutID("layout", of: "feed")) { $0 }
+    let begun = try snapshot.beginMovement(of: ["s-4"])
+    try RawDatabase(path: test.path).execute("UPDATE nodes SET payload = zeroblob(20)")
+    let far = LayoutAttributes.IndexPath(section: 0, item: 1900)
+    let point = Point(x: 50, y: snapshot.contentSize.height - 50)
+    for call in [
+      { $0 = try snapshot.beginMovement(of: ["s-1800"]) },
+      { $0 = try snapshot.beginMovement(of: ["s-4"], at: far) }, { _ = try $0.move(to: far) },
+      { _ = try $0.update(to: point) }, { _ = try $0.targetIndexPath(for: point) },
+      { _ = try $0.elements(in: Rect(origin: point, size: Size(width: 9, height: 9))) },
+    ] as [(inout InteractiveMovement) throws -> Void] {
+      var movement = begun
+      #expect {
+        try call(&movement)
+      } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
+    }
+  }
+
   @Test func aPointMeansTheElementOrTheNearestPosition() throws {
     let test = try TestFeed(
       [
@@ -82,7 +107,7 @@ import Testing
 
   /// Cells of 100 points, each with a badge over its corner and a ribbon after it, and a rail
   /// that runs along the section.
-  private struct Tagged: DecoratedSectionLayout {
+  private struct Tagged: SectionLayout, SectionDecorator {
     static let kind = "tagged"
     let sectionKinds: Set<CustomElement.Kind> = [.supplementary("rail")]
     let cellKinds: Set<CustomElement.Kind> = [.supplementary("badge"), .decoration("ribbon")]
@@ -96,11 +121,11 @@ import Testing
       ItemPlacement(frame: Rect(x: 0, y: 0, width: 100, height: 100), advance: 150)
     }
 
-    func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
+    func elements(in rect: Rect, of section: DecoratedSection) -> [CustomElement] {
       [
         CustomElement(
           kind: .supplementary("rail"), index: 5,
-          frame: Rect(x: 200, y: 0, width: 20, height: contentLength), zIndex: 1)
+          frame: Rect(x: 200, y: 0, width: 20, height: section.contentLength), zIndex: 1)
       ]
     }
 

@@ -15,11 +15,14 @@ import Testing
       alpha = options["alpha"]?.number ?? 0.5
     }
 
-    func attributes(of cell: LayoutAttributes, visible: Rect) -> LayoutAttributes {
+    func attributes(
+      of cell: LayoutAttributes, in context: QueryEffectContext
+    ) -> LayoutAttributes {
       var changed = cell
-      changed.untransformedFrame.origin.x += max(
-        -reach, min(reach, cell.frame.minY - visible.minY))
-      changed.alpha = alpha
+      let distance = max(-reach, min(reach, cell.frame.minY - context.visible.minY))
+      changed.untransformedFrame.origin.x +=
+        context.direction == .leftToRight ? distance : -distance
+      changed.alpha = context.itemCount == 6 ? alpha : 0
       changed.zIndex = -5
       changed.indexPath = .init(section: 9, item: 9)
       return changed
@@ -66,6 +69,19 @@ import Testing
       ConfigurationText.decode(
         #"{"container":{"width":9},"effect":{"kind":"shift","options":{"reach":7}}}"#))
     #expect(text.contains(#""effect":{"kind":"shift","options":{"reach":7}}"#))
+  }
+
+  @Test func anEffectIsToldTheDirectionOfTheRead() throws {
+    let snapshot = try snapshot(#""effect":{"kind":"shift"}"#)
+    let visible = Rect(x: 0, y: 90, width: 100, height: 100)
+    // Toward the trailing edge: to the right, or to the left.
+    for (direction, places) in [
+      (.leftToRight, [-40, 10]), (.rightToLeft, [40, -10]),
+    ] as [(LayoutConfiguration.LayoutDirection, [Length])] {
+      let page = try snapshot.reading(direction).elements(in: visible)
+      #expect(page.elements.map(\.frame.minX) == places)
+      #expect(page.elements.map(\.alpha) == [0.5, 0.5])
+    }
   }
 
   @Test func aSectionHasItsOwnEffect() throws {

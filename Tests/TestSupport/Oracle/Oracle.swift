@@ -9,6 +9,8 @@ public struct Oracle {
   private var projection: OracleProjection
   private let effect: OracleEffect
   private let frame: OracleFrame
+  /// The member n of items' data, which conditions of badges may read, by the bytes of the key.
+  public var numbers: [[UInt8]: Double] = [:]
 
   /// - Throws: `OracleRefusal` for a configuration or an item that violates the specification,
   ///   and for features that the oracle does not support.
@@ -87,7 +89,9 @@ public struct Oracle {
   ///   them unpinned.
   public func allElements(visible: UnitRect? = nil) -> [OracleElement] {
     frame.leadingElements(projection, visible: visible)
-      + sections.flatMap { $0.elements(projection, frame, visible: visible) }
+      + sections.flatMap {
+        $0.elements(projection, frame, visible: visible, numbers: numbers)
+      }
       + frame.trailingElements(projection, visible: visible)
   }
 
@@ -109,13 +113,20 @@ public struct Oracle {
   }
 
   private func inContainer(visible: UnitRect?) -> [OracleElement] {
-    allElements(visible: visible).filter { element in
-      guard element.category == .cell,
-        sections[element.section].placement.scrollLength != nil
+    // A cell's elements follow it: they are shown if the cell is, wherever they are.
+    var outside: Set<[Int]> = []
+    return allElements(visible: visible).filter { element in
+      guard let item = element.item, sections[element.section].placement.scrollLength != nil
       else { return true }
-      return projection.isVertical
+      guard element.category == .cell else {
+        return !outside.contains([element.section, item])
+      }
+      let isInside =
+        projection.isVertical
         ? element.x < contentSize.width && element.x + element.width > 0
         : element.y < contentSize.height && element.y + element.height > 0
+      if !isInside { outside.insert([element.section, item]) }
+      return isInside
     }
   }
 
@@ -165,6 +176,6 @@ public struct Oracle {
   ) -> OracleElement? {
     guard sections.indices.contains(section) else { return nil }
     return sections[section].elements(projection, frame, visible: nil)
-      .first { $0.category == category && $0.kind == kind }
+      .first { $0.category == category && $0.kind == kind && $0.item == nil }
   }
 }

@@ -83,12 +83,13 @@ struct OracleCustom {
     }
   }
 
-  /// Each item covers the second half of the previous one.
+  /// Each item covers the second half of the previous one. Some have a transform, or values.
   private func overlap(_ items: [OracleNaturalItem]) -> [OraclePlacement.Cell] {
     var end: Int64 = 0
     var length: Int64 = 0
     return items.map { item in
-      let cell = cell(item, at: end - length / 2)
+      var cell = cell(item, at: end - length / 2)
+      item.show(&cell)
       end = max(end, cell.main + cell.mainLength)
       length = cell.mainLength
       return cell
@@ -100,7 +101,8 @@ struct OracleCustom {
   private func pile(_ items: [OracleNaturalItem]) -> [OraclePlacement.Cell] {
     var place: Int64 = 0
     return items.map { item in
-      let cell = cell(item, at: place + item.crossLength % 640)
+      var cell = cell(item, at: place + item.crossLength % 640)
+      item.show(&cell)
       if item.span != 1 { place += item.length / 2 }
       return cell
     }
@@ -110,4 +112,17 @@ struct OracleCustom {
 extension OracleNaturalItem {
   /// The length along the main axis, measured or natural.
   fileprivate var length: Int64 { preferredLength ?? mainLength }
+
+  /// Gives the item's cell the transform, or the values, that the remainder of its width selects.
+  fileprivate func show(_ cell: inout OraclePlacement.Cell) {
+    switch crossLength % 7 {
+    case 0: cell.transform3D = [2, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    case 1: cell.transform3D = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 7.5, -33.25, 0, 1]
+    case 2 where length <= 64_000:
+      cell.transform3D = [1, 0, 0, 0, 0.25, 1, 0, 0.000244140625, 0, 0, 1, 0, 0, 0, 0, 1]
+      cell.values = #"{"tilt":0.25}"#
+    case 3: cell.values = #"{"n":\#(crossLength % 5),"tags":["a\"b",null]}"#
+    default: break
+    }
+  }
 }

@@ -5,7 +5,7 @@ public struct OracleElement: Hashable, Sendable {
   }
 
   public var category: Category
-  /// "header", "footer" or the background's kind; nil for cells.
+  /// "header", "footer", or the name of another kind; nil for cells.
   public var kind: String?
   /// The section of an element of the whole layout.
   public static let noSection = -1
@@ -15,7 +15,8 @@ public struct OracleElement: Hashable, Sendable {
   /// ``noSection`` for elements of the whole layout, and then without a key.
   public var section: Int
   public var sectionKey: String
-  /// Index in the section; nil for all but cells.
+  /// The index in the section of the cell, or of the one that the element belongs to, or the
+  /// number of a run; nil for other elements.
   public var item: Int?
   public var x: Int64
   public var y: Int64
@@ -27,6 +28,10 @@ public struct OracleElement: Hashable, Sendable {
   /// m11, m12, …, m44, about the middle of the untransformed frame; lengths in points. Nil for
   /// the identity.
   public var transform3D: [Double]?
+  /// Before the transform; nil without one.
+  public var untransformed: UnitRect?
+  /// Further values, as JSON with sorted members; nil for none.
+  public var values: String?
   /// First column of the cell's span, counted from the leading edge; nil for
   /// all but cells of layouts with columns.
   public var column: Int?
@@ -56,6 +61,9 @@ public struct OracleElement: Hashable, Sendable {
   /// Whether it is the cell of a collapsed item.
   public var isCollapsed: Bool { isHidden && width == 0 && height == 0 }
 
+  /// Before any transform.
+  public var laidOut: UnitRect { untransformed ?? frame }
+
   /// The bounding box, for a transformed element.
   public var frame: UnitRect {
     get { UnitRect(x: x, y: y, width: width, height: height) }
@@ -78,7 +86,9 @@ extension OracleElement {
       zip(edges, other.edges).allSatisfy({ abs($0 - $1) <= 1 })
     else { return false }
     var rest = other
+    if let untransformed, let frame = other.untransformed, frame != untransformed { return false }
     rest.transform3D = transform3D
+    rest.untransformed = untransformed
     rest.frame = frame
     return rest == self
   }

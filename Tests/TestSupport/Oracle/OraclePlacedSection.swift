@@ -13,7 +13,7 @@ struct OraclePlacedSection {
   var bodyLength: Int64 {
     settings.inset.mainLeading + placement.length + settings.inset.mainTrailing
   }
-  var length: Int64 { settings.header + bodyLength + settings.footer }
+  var length: Int64 { settings.top.length + bodyLength + settings.bottom.length }
   var end: Int64 { start + length }
 
   /// The scroll range and position of a carousel in a container; nil for other kinds.
@@ -28,10 +28,11 @@ struct OraclePlacedSection {
   ///
   /// - Parameters:
   ///   - frame: The elements of the layout, whose pinned ones come before those of sections.
-  ///   - visible: The rectangle that pinned headers and footers stay within; nil leaves them
-  ///     unpinned.
+  ///   - visible: The rectangle that pinned elements stay within; nil leaves them unpinned.
+  ///   - numbers: The member n of items' data, by the bytes of the key.
   func elements(
-    _ projection: OracleProjection, _ frame: OracleFrame, visible: UnitRect?
+    _ projection: OracleProjection, _ frame: OracleFrame, visible: UnitRect?,
+    numbers: [[UInt8]: Double] = [:]
   ) -> [OracleElement] {
     let interval = visible.map(projection.mainInterval).map { whole in
       (start: whole.start + frame.header.pinnedLength, end: whole.end - frame.footer.pinnedLength)
@@ -40,54 +41,67 @@ struct OraclePlacedSection {
     if let background = settings.background {
       elements.append(backgroundElement(background, projection))
     }
-    if settings.header > 0 {
-      elements.append(
-        supplementary(
-          "header", at: headerStart(interval), settings.header, pins: settings.pinsHeader,
-          level: frame.header.pinnedLength > 0 ? 1 : 0, projection))
-    }
-    let contentStart = start + settings.header + settings.inset.mainLeading
+    elements += decorationElements(projection)
+    elements += boundary(
+      settings.top, visible: interval, isUnderLayout: frame.header.pinnedLength > 0, projection)
+    let contentStart = start + settings.top.length + settings.inset.mainLeading
     let scrolled = carousel(in: projection.crossLength)?.offset ?? 0
     for (item, cell) in placement.cells.enumerated() {
-      elements.append(
-        OracleElement(
-          category: .cell, key: section.items[item].key, section: index,
-          sectionKey: section.key, item: item,
-          frame: projection.frame(
-            main: contentStart + cell.main, mainLength: cell.mainLength,
-            cross: cell.cross - scrolled,
-            crossLength: cell.crossLength),
-          column: cell.column, isHidden: cell.isHidden))
+      var element = OracleElement(
+        category: .cell, key: section.items[item].key, section: index,
+        sectionKey: section.key, item: item,
+        frame: projection.frame(
+          main: contentStart + cell.main, mainLength: cell.mainLength,
+          cross: cell.cross - scrolled,
+          crossLength: cell.crossLength),
+        column: cell.column, isHidden: cell.isHidden)
+      element.values = cell.values
+      if let numbers = cell.transform3D {
+        element.show(element.frame, by: OracleTransform(numbers: projection.transform(numbers)))
+      }
+      elements.append(element)
     }
-    if settings.footer > 0 {
-      elements.append(
-        supplementary(
-          "footer", at: footerStart(interval), settings.footer, pins: settings.pinsFooter,
-          level: frame.footer.pinnedLength > 0 ? 1 : 0, projection))
-    }
+    elements += cellElements(projection, scrolled: scrolled, numbers: numbers)
     return elements
+      + boundary(
+        settings.bottom, visible: interval, isUnderLayout: frame.footer.pinnedLength > 0,
+        projection
+      ).reversed()
   }
 
-  private func headerStart(_ visible: (start: Int64, end: Int64)?) -> Int64 {
-    guard let visible, settings.pinsHeader else { return start }
-    return min(max(start, visible.start), end - settings.footer - settings.header)
-  }
-
-  private func footerStart(_ visible: (start: Int64, end: Int64)?) -> Int64 {
-    let own = end - settings.footer
-    guard let visible, settings.pinsFooter else { return own }
-    return max(min(own, visible.end - settings.footer), start + settings.header)
-  }
-
-  private func supplementary(
-    _ kind: String, at main: Int64, _ length: Int64, pins: Bool, level: Int,
+  /// The elements of one end, from outside inward.
+  private func boundary(
+    _ list: [OracleBoundary], visible: (start: Int64, end: Int64)?, isUnderLayout: Bool,
     _ projection: OracleProjection
-  ) -> OracleElement {
-    OracleElement(
-      category: .supplementary, kind: kind, section: index, sectionKey: section.key,
-      frame: projection.frame(
-        main: main, mainLength: length, cross: 0, crossLength: projection.crossLength),
-      zIndex: pins ? OracleLimits.pinnedZIndex - level : 0)
+  ) -> [OracleElement] {
+    list.enumerated().map { number, element in
+      let outer = list[..<number]
+      let pinned = outer.filter(\.pins)
+      var main: Int64
+      if element.isBottom {
+        main = end - Array(outer).length - element.length
+        if let visible, element.pins {
+          main = min(main, visible.end - pinned.length - element.length)
+          main = max(main, start + settings.top.length)
+        }
+      } else {
+        main = start + Array(outer).length
+        if let visible, element.pins {
+          main = max(main, visible.start + pinned.length)
+          main = min(main, end - settings.bottom.length - element.length)
+        }
+      }
+      let level = pinned.count + (isUnderLayout ? 1 : 0)
+      return OracleElement(
+        category: .supplementary, kind: element.kind, section: index, sectionKey: section.key,
+        frame: projection.frame(
+          main: main + element.inset.mainLeading,
+          mainLength: element.length - element.inset.mainLeading - element.inset.mainTrailing,
+          cross: element.cross + element.inset.crossLeading,
+          crossLength: element.crossLength - element.inset.crossLeading
+            - element.inset.crossTrailing),
+        zIndex: element.pins ? OracleLimits.pinnedZIndex - level : element.zIndex)
+    }
   }
 
   private func backgroundElement(
@@ -97,7 +111,7 @@ struct OraclePlacedSection {
     return OracleElement(
       category: .decoration, kind: background.kind, section: index, sectionKey: section.key,
       frame: projection.frame(
-        main: start + settings.header + inset.mainLeading,
+        main: start + settings.top.length + inset.mainLeading,
         mainLength: max(0, bodyLength - inset.mainLeading - inset.mainTrailing),
         cross: inset.crossLeading,
         crossLength: max(

@@ -9,6 +9,11 @@ struct OraclePlacement {
     var crossLength: Int64
     var column: Int?
     var isHidden = false
+    /// About the middle of the cell, with x across and y along the main axis; as
+    /// ``OracleElement/transform3D``.
+    var transform3D: [Double]?
+    /// As ``OracleElement/values``.
+    var values: String?
   }
 
   /// One per item, in order.

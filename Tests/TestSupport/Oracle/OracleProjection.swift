@@ -26,6 +26,17 @@ struct OracleProjection {
     return frame
   }
 
+  /// A transform with x across and y along the main axis, in the content's axes. Row 0 and column 0
+  /// belong to x, row 1 and column 1 to y.
+  func transform(_ numbers: [Double]) -> [Double] {
+    (0..<16).map { index in
+      let (row, column) = (index / 4, index % 4)
+      func source(_ axis: Int) -> Int { isVertical || axis > 1 ? axis : 1 - axis }
+      let number = numbers[4 * source(row) + source(column)]
+      return isMirrored && (row == 0) != (column == 0) ? -number : number
+    }
+  }
+
   /// A frame of this size that starts elsewhere along the main axis.
   func moved(_ frame: UnitRect, toMain main: Int64) -> UnitRect {
     var frame = frame

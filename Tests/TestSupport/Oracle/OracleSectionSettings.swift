@@ -1,11 +1,11 @@
 /// One section's settings, overrides applied; all lengths in units.
 struct OracleSectionSettings {
-  private(set) var header: Int64
-  private(set) var footer: Int64
-  let pinsHeader: Bool
-  let pinsFooter: Bool
+  /// The elements before the content and after it: from outside inward, with a length.
+  private(set) var top: [OracleBoundary]
+  private(set) var bottom: [OracleBoundary]
   let inset: OracleInset
   let background: OracleBackground?
+  let decor: OracleDecor
   let content: OracleContent
   /// The section's own effect.
   let effect: OracleEffect?
@@ -13,8 +13,8 @@ struct OracleSectionSettings {
   private enum Appearance: String { case fade, slide, scale }
 
   private static let frameMembers: Set<String> = [
-    "kind", "inset", "header", "footer", "pinsHeader", "pinsFooter", "background",
-    "appearance", "effect",
+    "kind", "inset", "header", "footer", "pinsHeader", "pinsFooter", "supplementary",
+    "background", "appearance", "effect", "badges", "decorations",
   ]
 
   static func refuseUnknownMembers(of section: OracleObject) throws(OracleRefusal) {
@@ -22,16 +22,23 @@ struct OracleSectionSettings {
   }
 
   init(_ section: OracleObject, container: OracleContainer) throws(OracleRefusal) {
-    header = try section.length("header", in: container, fractionFrom: 1) ?? 0
-    footer = try section.length("footer", in: container, fractionFrom: 1) ?? 0
-    pinsHeader = try section.flag("pinsHeader") ?? false
-    pinsFooter = try section.flag("pinsFooter") ?? false
     inset = try OracleInset(section.object("inset"), in: container)
     if let object = try section.object("background") {
       background = try OracleBackground(object, in: container)
     } else {
       background = nil
     }
+    decor = try OracleDecor(section, background: background, in: container)
+    let ends = try [("header", "pinsHeader"), ("footer", "pinsFooter")].map {
+      name, pins throws(OracleRefusal) in
+      try OracleBoundary(
+        name, length: section.length(name, in: container, fractionFrom: 1) ?? 0,
+        pins: section.flag(pins) ?? false, in: container)
+    }
+    let all =
+      try ends.filter { $0.length > 0 }
+      + OracleBoundary.list(section, in: container, background: background?.kind)
+    (top, bottom) = (all.filter { !$0.isBottom }, all.filter(\.isBottom))
     _ = try section.choice("appearance", Appearance.self)
     effect = try section.object("effect").map { object throws(OracleRefusal) in
       try OracleEffect(object)
@@ -42,17 +49,20 @@ struct OracleSectionSettings {
     content = try OracleContent(section, inset: inset, container: container)
   }
 
-  /// The kinds of the section's header, footer and background, as far as it has them.
+  /// The lengths of the header and the footer; 0 without.
+  var header: Int64 { top.filter { $0.kind == "header" }.length }
+  var footer: Int64 { bottom.filter { $0.kind == "footer" }.length }
+
+  /// The kinds of the section's elements other than cells.
   var elementKinds: [String] {
-    (header > 0 ? ["header"] : []) + (footer > 0 ? ["footer"] : [])
-      + (background.map { [$0.kind] } ?? [])
+    (top + bottom).map(\.kind) + (background.map { [$0.kind] } ?? []) + decor.kinds
   }
 
   /// The settings with the section's measured lengths.
   func measured(_ section: OracleSection) -> OracleSectionSettings {
     var settings = self
-    if header > 0 { settings.header = section.preferredHeader ?? header }
-    if footer > 0 { settings.footer = section.preferredFooter ?? footer }
+    if header > 0 { settings.top[0].length = section.preferredHeader ?? header }
+    if footer > 0 { settings.bottom[0].length = section.preferredFooter ?? footer }
     return settings
   }
 }

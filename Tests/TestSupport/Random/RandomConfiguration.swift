@@ -9,6 +9,8 @@ public struct RandomConfiguration {
   public var allowsRefusals: Bool
   /// Whether texts may have an effect. Then some feeds of grids are pages with a page turn.
   public var allowsEffects: Bool
+  /// Whether badges may have conditions on the member n of items' data.
+  public var readsData = false
 
   public init(kinds: Kinds = .all, allowsRefusals: Bool = false, allowsEffects: Bool = false) {
     self.kinds = kinds
@@ -31,9 +33,9 @@ public struct RandomConfiguration {
         if allowsRefusals, error.code == .containerTooNarrow { return text }
         // More columns than the limit fit into a wide container, the override of a section
         // replaces a member that a breakpoint's kind requires, a carousel's peek is wider than a
-        // narrow container, `minus` exceeds the fraction of one, a waterfall inherits the weights
-        // of a grid's columns, or both sides of its items are in proportion to the other; try
-        // again.
+        // narrow container, an element around a section has no room, `minus` exceeds the fraction
+        // of one, a waterfall inherits the weights of a grid's columns, or both sides of its items
+        // are in proportion to the other; try again.
         let isConflict =
           error.code == .conflictingMembers && error.subject.hasSuffix("itemWidth")
         precondition(
@@ -156,7 +158,119 @@ public struct RandomConfiguration {
       members.append(.init(key: key, value: .bool(!generator.oneIn(4))))
     }
     if generator.oneIn(2) { members.append(background(using: &generator)) }
+    if generator.oneIn(5) { members.append(supplementary(using: &generator)) }
+    if generator.oneIn(6) {
+      members.append(list("badges", ["flag", "pin"], using: &generator, badge))
+    }
+    if generator.oneIn(6) {
+      members.append(list("decorations", ["sheet", "band", "rule"], using: &generator, decoration))
+    }
     return members
+  }
+
+  /// A list of some kinds of elements.
+  private func list(
+    _ name: String, _ kinds: [String], using generator: inout SeededGenerator,
+    _ entry: (String, inout SeededGenerator) -> [JSONValue.Member]
+  ) -> JSONValue.Member {
+    let entries = kinds.shuffled(using: &generator).filter { _ in !generator.oneIn(3) }
+    return .init(key: name, value: .array(entries.map { .object(entry($0, &generator)) }))
+  }
+
+  private func badge(
+    _ kind: String, using generator: inout SeededGenerator
+  ) -> [JSONValue.Member] {
+    let size = ["width", "height"].map {
+      member($0, Self.positiveLength(using: &generator))
+    }
+    var members = [member("kind", kind), .init(key: "size", value: .object(size))]
+    let anchors = [
+      "top", "bottom", "leading", "trailing", "topLeading", "topTrailing", "bottomLeading",
+      "bottomTrailing", "center",
+    ]
+    if !generator.oneIn(4) {
+      members.append(member("anchor", anchors.randomElement(using: &generator)!))
+    }
+    if generator.oneIn(2) {
+      let offset = ["x", "y"].filter { _ in !generator.oneIn(3) }.map {
+        member($0, Self.length(using: &generator) * (generator.oneIn(2) ? 1 : -1))
+      }
+      members.append(.init(key: "offset", value: .object(offset)))
+    }
+    if !generator.oneIn(3) { members.append(member("when", condition(using: &generator))) }
+    return members
+  }
+
+  /// One to four terms.
+  private func condition(using generator: inout SeededGenerator) -> String {
+    let terms = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+      var term = "key STARTS WITH i\(Int.random(in: 1...3, using: &generator))"
+      let comparison = ["=", "<", ">="].randomElement(using: &generator)!
+      if readsData && generator.oneIn(2) {
+        term = "n \(comparison) \(Int.random(in: 0...9, using: &generator))"
+      } else if !generator.oneIn(3) {
+        let value = [0.5, 4, 3, 100, 700].randomElement(using: &generator)!
+        term = "\(generator.oneIn(2) ? "width" : "height") \(comparison) \(value)"
+      }
+      return (generator.oneIn(3) ? "NOT " : "") + term
+    }
+    return terms.dropFirst().reduce(terms[0]) {
+      $0 + (generator.oneIn(2) ? " AND " : " OR ") + $1
+    }
+  }
+
+  private func decoration(
+    _ kind: String, using generator: inout SeededGenerator
+  ) -> [JSONValue.Member] {
+    var members = [member("kind", kind)]
+    switch kind {
+    case "sheet": members.append(member("place", generator.oneIn(2) ? "section" : "content"))
+    case "rule":
+      members += [
+        member("place", "separator"), member("length", Self.positiveLength(using: &generator)),
+      ]
+    default:
+      let count = Int.random(in: 1...(generator.oneIn(4) ? 1000 : 7), using: &generator)
+      members += [member("place", "run"), member("count", Double(count))]
+    }
+    if generator.oneIn(2) {
+      members.append(.init(key: "inset", value: Self.inset(using: &generator)))
+    }
+    if generator.oneIn(2) {
+      members.append(member("zIndex", Double(Int.random(in: -2...2, using: &generator))))
+    }
+    return members
+  }
+
+  /// Up to four elements around a section, most of which pin.
+  private func supplementary(using generator: inout SeededGenerator) -> JSONValue.Member {
+    let elements = (0..<Int.random(in: 0...4, using: &generator)).map { number in
+      let isBottom = generator.oneIn(3)
+      var element = [
+        member("kind", "\(isBottom ? "below" : "above") \(number)"),
+        .init(key: "length", value: Self.positiveLengthOrFraction(using: &generator)),
+      ]
+      if isBottom || generator.oneIn(3) {
+        element.append(member("edge", isBottom ? "bottom" : "top"))
+      }
+      if generator.oneIn(4) {
+        element.append(.init(key: "inset", value: Self.inset(using: &generator)))
+      }
+      if generator.oneIn(3) {
+        element.append(
+          .init(key: "crossLength", value: Self.positiveLengthOrFraction(using: &generator)))
+      }
+      if generator.oneIn(2) {
+        let names = ["leading", "center", "trailing"]
+        element.append(member("alignment", names.randomElement(using: &generator)!))
+      }
+      if !generator.oneIn(3) { element.append(.init(key: "pins", value: .bool(true))) }
+      if generator.oneIn(3) {
+        element.append(member("zIndex", Double(Int.random(in: -2...2, using: &generator))))
+      }
+      return JSONValue.object(element)
+    }
+    return .init(key: "supplementary", value: .array(elements))
   }
 
   private func background(using generator: inout SeededGenerator) -> JSONValue.Member {

@@ -8,14 +8,13 @@ import LayoutCache
 /// and start. A chain of overlapping events is a cluster. Each event of a cluster is placed in
 /// the first free column; the number of columns depends on the following events. Clusters are
 /// independent, so an edit places the events of one or two clusters again.
-struct Week: DecoratedSectionLayout {
+struct Week: SectionLayout, SectionDecorator {
   static let kind = "week"
 
   let reads: ItemDependencies = .data
   /// The maximum number of following events that determine a cluster's columns.
   let lookahead = 16
   let sectionKinds: Set<CustomElement.Kind> = [.decoration("hour"), .supplementary("time")]
-  let cellKinds: Set<CustomElement.Kind> = []
   /// A time extends to both sides of its line.
   let overhang: Length = 6
 
@@ -74,7 +73,7 @@ struct Week: DecoratedSectionLayout {
   /// The length of 24 hours, independent of the events.
   func contentLength(itemsEnd: Length, anchor: Length) -> Length { length(24 * 60) }
 
-  func elements(in rect: Rect, contentLength: Length) -> [CustomElement] {
+  func elements(in rect: Rect, of section: DecoratedSection) -> [CustomElement] {
     let hours = (0...24).filter {
       length($0 * 60) + 6 > rect.minY && length($0 * 60) - 6 < rect.maxY
     }

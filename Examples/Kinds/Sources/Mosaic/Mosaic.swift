@@ -8,13 +8,13 @@ import LayoutCache
 /// An item with a span of two columns is a hero. A hero that is not followed by two squares fills
 /// the whole line. The squares of an incomplete row share its width. So an item's position
 /// depends on the next two items, and on no later ones. An item with the data `{"badge":3}` has
-/// a badge on its corner.
-struct Mosaic: DecoratedSectionLayout {
+/// a badge on its corner. A hero has the value `"style"` for its view, and with the data
+/// `{"tilt":-4}` it is turned by as many degrees.
+struct Mosaic: SectionLayout, SectionDecorator {
   static let kind = "mosaic"
 
-  let reads: ItemDependencies = .data
+  let readsData = true
   let lookahead = 2
-  let sectionKinds: Set<CustomElement.Kind> = []
   let cellKinds: Set<CustomElement.Kind> = [.supplementary("badge")]
   let overhang: Length = 6
 
@@ -54,7 +54,10 @@ struct Mosaic: DecoratedSectionLayout {
           frame: Rect(
             x: group.isRight && !isAlone ? line.upperBound - size : line.lowerBound, y: .zero,
             width: isAlone ? full : size, height: size),
-          advance: isAlone ? size + gap : .zero, zIndex: 1)
+          advance: isAlone ? size + gap : .zero, zIndex: 1,
+          transform: Transform3D(
+            rotationBy: (item.data?["tilt"]?.number ?? 0) * .pi / 180, aboutX: 0, y: 0, z: 1),
+          values: ["style": .string("hero")])
       }
       return ItemPlacement(
         frame: Rect(
@@ -73,8 +76,6 @@ struct Mosaic: DecoratedSectionLayout {
 
   /// The content excludes the gap after the last row.
   func contentLength(itemsEnd: Length, anchor: Length) -> Length { itemsEnd }
-
-  func elements(in rect: Rect, contentLength: Length) -> [CustomElement] { [] }
 
   func elements(of cell: PlacedItem) -> [CustomElement] {
     guard let number = cell.item.data?["badge"]?.number, number > 0 else { return [] }

@@ -1,5 +1,6 @@
 import CollectionLayout
 import JSONText
+import LayoutGeometry
 
 extension ItemData {
   /// The members of the object, as the rules of custom kinds read them. A number too large for a
@@ -7,12 +8,36 @@ extension ItemData {
   ///
   /// - Complexity: O(bytes).
   var members: [String: ConfigurationValue] {
-    do {
-      guard case .object(let members) = try JSONDocument(json).value else { return [:] }
-      return members
-    } catch {
-      preconditionFailure("data are JSON")
+    guard let members = [String: ConfigurationValue](json: json) else {
+      preconditionFailure("data are a JSON object")
     }
+    return members
+  }
+
+  /// Returns the values of members as filters read them; of a repeated name the last one. A number
+  /// too large for a double is infinite.
+  ///
+  /// - Complexity: O(bytes).
+  func filterValues(of names: Set<ExactKey>) -> [ExactKey: FilterValue] {
+    var values: [ExactKey: FilterValue] = [:]
+    guard let document = try? JSONDocument(json) else { preconditionFailure("data are JSON") }
+    document.forEachChild(of: 0) { child in
+      let name = ExactKey(document.name(of: child))
+      if names.contains(name) { values[name] = FilterValue(document, child) }
+      return true
+    }
+    return values
+  }
+}
+
+extension [String: ConfigurationValue] {
+  /// Creates the members of a JSON object, as ``ItemData/members``.
+  ///
+  /// - Returns: `nil` for other text.
+  init?(json: String) {
+    // The only error is that of text that is not JSON.
+    guard case .object(let members) = (try? JSONDocument(json))?.value else { return nil }
+    self = members
   }
 }
 

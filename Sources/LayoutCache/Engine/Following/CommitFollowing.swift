@@ -12,7 +12,7 @@ final class CommitFollowing: Sendable {
     var followers: [ExactKey: CommitFollower] = [:]
     /// The task that checks for commits of other processes.
     var lookout: Task<Void, Never>?
-    /// The store's generation at the last check.
+    /// The store's generation at the last check; `nil` without followers.
     var generation: Int?
   }
 
@@ -122,7 +122,7 @@ extension CommitFollowing {
       let follower = CommitFollower(dataset, sources)
       state.followers[key] = follower
       hasFollowers.store(true, ordering: .releasing)
-      if state.lookout == nil { startLooking(&state) }
+      if state.generation == nil { startLooking(&state) }
       return follower
     }
   }
@@ -150,6 +150,6 @@ extension CommitFollowing {
   private func stopLooking(_ state: inout State) {
     hasFollowers.store(false, ordering: .releasing)
     state.lookout?.cancel()
-    state.lookout = nil
+    (state.lookout, state.generation) = (nil, nil)
   }
 }

@@ -91,9 +91,10 @@ extension LayoutEditor {
       invalidation.items = RangeSet(0..<count)
       invalidation.columns = RangeSet(0..<plan.kind.columnCount)
       computed.insert(section.index)
-      if plan.footer > .zero { invalidation.supplementaryElements.insert(.footer) }
+      invalidation.supplementaryElements = Set(plan.boundary.elements.map(\.kind))
       if let background = plan.background { invalidation.decorationElements = [background.kind] }
     }
+    invalidation.name(plan.own?.kinds ?? [])
     invalidation.interval = .zero..<max(result.length, lengthBefore)
     context.invalidate(invalidation)
   }
@@ -170,9 +171,13 @@ extension SectionPlan {
   /// Returns whether both have the same elements around the items, so that sections with the
   /// same items look the same.
   func hasFrame(of other: SectionPlan) -> Bool {
-    inset == other.inset && header == other.header && footer == other.footer
-      && pinsHeader == other.pinsHeader && pinsFooter == other.pinsFooter
-      && background == other.background && backgroundInset == other.backgroundInset
-      && effect == other.effect
+    inset == other.inset && boundary == other.boundary && background == other.background
+      && backgroundInset == other.backgroundInset && effect == other.effect
+      && hasOwnElements(of: other)
+  }
+
+  private func hasOwnElements(of other: SectionPlan) -> Bool {
+    guard let own, let others = other.own else { return own == nil && other.own == nil }
+    return own.isEqual(to: others)
   }
 }

@@ -210,7 +210,7 @@ extension LayoutEditor {
       // A collapsed item comes and goes as an inserted and deleted one does.
       if before.collapsedCount > 0 || after.collapsedCount > 0 {
         try changeItems()
-        nameRest(from: after)
+        try nameRest(from: after)
         if !before.places.isEmpty { try edit(.delete(before.places), of: before.section) }
         guard let run = after.run, !after.places.isEmpty else { return }
         return try edit(
@@ -220,7 +220,11 @@ extension LayoutEditor {
       try changeItems()
       changes = after
     case .data:
-      guard plan.readsData, try sectionPlan(after.section).kind.readsData else { return }
+      guard plan.readsData, case let section = try sectionPlan(after.section), section.readsData
+      else { return }
+      guard section.kind.readsData else {
+        return name(after.places, of: after.section, section)
+      }
       pending[after.section.index] = try changed(
         pending[after.section.index], after.places, becoming: after.places.count,
         of: after.section)
@@ -231,24 +235,34 @@ extension LayoutEditor {
   mutating func changeItems() throws {
     guard let taken = changes.take(), let run = taken.run else { return }
     try edit(.change(run.items, at: taken.places.lowerBound), of: taken.section)
+    let section = try sectionPlan(taken.section)
+    if section.own != nil { name(taken.places, of: taken.section, section) }
+  }
+
+  /// Names items whose additional elements may have changed, although the items have not moved.
+  private mutating func name(
+    _ items: Range<Int>, of section: SectionReference, _ plan: SectionPlan
+  ) {
+    var invalidation = SectionInvalidation(section: section.index, items: RangeSet(items))
+    invalidation.name(plan.own?.kinds ?? [])
+    if !items.isEmpty { context.invalidate(invalidation) }
   }
 
   /// Carries out the insertion or deletion of items.
   private mutating func replace(_ items: ItemSplice.Side, _ edit: ItemEdit) throws {
     // An item that passes a collapsed one has another index at the same place.
     if items.count > 0, hasCollapsed || items.skipped > 0 || items.collapsedCount > 0 {
-      nameRest(from: items)
+      try nameRest(from: items)
     }
     if !items.places.isEmpty { try self.edit(edit, of: items.section) }
   }
 
   /// Names the items from a place to the section's end: once collapsed items come or go, equal
   /// places do not mean equal indices, whatever else comes or goes before them.
-  private mutating func nameRest(from items: ItemSplice.Side) {
+  private mutating func nameRest(from items: ItemSplice.Side) throws {
     hasCollapsed = true
-    context.invalidate(
-      SectionInvalidation(
-        section: items.section.index, items: RangeSet(items.places.lowerBound..<Int.max)))
+    let section = try sectionPlan(items.section)
+    name(items.places.lowerBound..<Int.max, of: items.section, section)
   }
 
   mutating func edit(_ edit: ItemEdit, of section: SectionReference) throws {
@@ -354,16 +368,15 @@ extension LayoutEditor {
     context.work.recomputedItems += change.recomputedItems
     var invalidation = SectionInvalidation(
       section: index, items: change.items, columns: change.columns.ranges)
-    let contentStart = plan.header + plan.inset.top
+    let contentStart = plan.boundary.topLength + plan.inset.top
     invalidation.interval = change.interval.map {
       (contentStart + Length(units: $0.lowerBound))..<(contentStart + Length(units: $0.upperBound))
     }
     if result.length != lengthBefore {
-      if plan.footer > .zero { invalidation.supplementaryElements = [.footer] }
+      invalidation.supplementaryElements = plan.boundary.kinds(at: .bottom)
       if let background = plan.background { invalidation.decorationElements = [background.kind] }
-      invalidation.name(plan.kind.ownElements?.sectionKinds ?? [])
     }
-    if !change.items.isEmpty { invalidation.name(plan.kind.ownElements?.cellKinds ?? []) }
+    invalidation.name(plan.own?.kinds ?? [])
     context.invalidate(invalidation)
   }
 }

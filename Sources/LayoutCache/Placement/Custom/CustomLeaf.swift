@@ -10,19 +10,31 @@ struct CustomLeaf: Sendable, Equatable {
   private(set) var advances: [Int64] = []
   /// The appearance of each item; empty if all are plain.
   private var looks: [CellLook] = []
+  /// The transforms and the values of the items that have any, by index.
+  private var extras: [Int: CellExtras] = [:]
   /// The concatenated states after the items.
   private var stateNumbers: [Int64] = []
   /// The end of each item's state in `stateNumbers`.
   private var stateEnds: [Int] = []
 
   mutating func append(_ placement: ItemPlacement, state: [Int64]) {
-    frames.append(placement.frame)
-    advances.append(placement.advance.units)
-    let look = CellLook(placement)
+    let extras = CellExtras(placement.transform, placement.values)
+    let look = CellLook(
+      alpha: placement.alpha, zIndex: Int32(placement.zIndex), isHidden: placement.isHidden,
+      hasExtras: extras != nil)
+    append(placement.frame, advance: placement.advance.units, look, extras, state: state)
+  }
+
+  private mutating func append(
+    _ frame: Rect, advance: Int64, _ look: CellLook, _ extras: CellExtras?, state: [Int64]
+  ) {
     if !looks.isEmpty || !look.isPlain {
-      looks += Array(repeating: .plain, count: frames.count - 1 - looks.count)
+      looks += Array(repeating: .plain, count: frames.count - looks.count)
       looks.append(look)
     }
+    if let extras { self.extras[frames.count] = extras }
+    frames.append(frame)
+    advances.append(advance)
     stateNumbers += state
     stateEnds.append(stateNumbers.count)
   }
@@ -30,26 +42,12 @@ struct CustomLeaf: Sendable, Equatable {
   /// Returns an item's appearance.
   func look(at index: Int) -> CellLook { looks.isEmpty ? .plain : looks[index] }
 
-  /// Returns the placement of an item.
-  private func placement(at index: Int) -> ItemPlacement {
-    let look = look(at: index)
-    return ItemPlacement(
-      frame: frames[index], advance: Length(units: advances[index]), zIndex: Int(look.zIndex),
-      alpha: look.alpha, isHidden: look.isHidden)
-  }
+  /// Returns an item's transform and values.
+  func extras(at index: Int) -> CellExtras? { extras[index] }
 
   /// Returns the state after an item.
   func state(after index: Int) -> [Int64] {
     Array(stateNumbers[(index == 0 ? 0 : stateEnds[index - 1])..<stateEnds[index]])
-  }
-}
-
-extension CellLook {
-  /// Creates the appearance of a checked placement.
-  fileprivate init(_ placement: ItemPlacement) {
-    alpha = placement.alpha
-    zIndex = Int32(placement.zIndex)
-    isHidden = placement.isHidden
   }
 }
 
@@ -58,13 +56,16 @@ extension CustomLeaf: PlacedLeaf {
 
   func isElement(_ index: Int, equalTo other: Int, of leaf: CustomLeaf) -> Bool {
     frames[index] == leaf.frames[other] && advances[index] == leaf.advances[other]
-      && look(at: index) == leaf.look(at: other)
+      && look(at: index) == leaf.look(at: other) && extras[index] == leaf.extras[other]
       && state(after: index) == leaf.state(after: other)
   }
 
   var count: Int { frames.count }
 
-  var byteCount: Int { 48 * count + 8 * stateNumbers.count + 16 * looks.count + 168 }
+  var byteCount: Int {
+    48 * count + 8 * stateNumbers.count + 16 * looks.count + 176
+      + extras.values.reduce(0) { $0 + $1.byteCount }
+  }
 
   var summary: CustomSummary {
     var summary = CustomSummary.identity
@@ -75,12 +76,17 @@ extension CustomLeaf: PlacedLeaf {
   func summary(ofItem index: Int) -> CustomSummary {
     let frame = frames[index]
     return CustomSummary(
-      advance: advances[index], extent: frame.minY.units..<frame.maxY.units)
+      advance: advances[index], extent: frame.minY.units..<frame.maxY.units,
+      reach: extras[index]?.transform.reach(beyond: frame).units ?? 0)
   }
 
   func slice(_ range: Range<Int>) -> CustomLeaf {
     var slice = CustomLeaf()
-    for index in range { slice.append(placement(at: index), state: state(after: index)) }
+    for index in range {
+      slice.append(
+        frames[index], advance: advances[index], look(at: index), extras[index],
+        state: state(after: index))
+    }
     return slice
   }
 
@@ -91,6 +97,7 @@ extension CustomLeaf: PlacedLeaf {
     if !looks.isEmpty || !next.looks.isEmpty {
       joined.looks = (0..<count).map(look(at:)) + (0..<next.count).map(next.look(at:))
     }
+    for (index, extras) in next.extras { joined.extras[count + index] = extras }
     joined.stateNumbers += next.stateNumbers
     joined.stateEnds += next.stateEnds.map { $0 + stateNumbers.count }
     return joined
@@ -105,11 +112,15 @@ extension CustomLeaf: PlacedLeaf {
   //   state          its count (varint), and each number as a zigzag varint
   //   look           if the leaf begins with 0: u8, 1 hidden, 2 a z-index follows (zigzag
   //                  varint), 4 an alpha (varint: the bits of a double,
-  //                  the highest byte lowest)
+  //                  the highest byte lowest), 8 extras (varint: their number among the leaf's
+  //                  distinct ones, from 0), which follow where their number first occurs
+  // extras     the transform from m11 to m44, each member as an alpha; the values as JSON, its
+  //            count of bytes (varint) first, 0 without values
 
   func encode(into writer: inout ByteWriter) {
     if !looks.isEmpty { writer.writeUInt8(0) }
     writer.writeCount(count)
+    var numbers: [CellExtras: Int] = [:]
     for index in 0..<count {
       let frame = frames[index]
       writer.writeSignedVarint(frame.origin.x.units)
@@ -121,6 +132,11 @@ extension CustomLeaf: PlacedLeaf {
       writer.writeCount(state.count)
       for number in state { writer.writeSignedVarint(number) }
       if !looks.isEmpty { looks[index].encode(into: &writer) }
+      guard let extras = extras[index] else { continue }
+      let number = numbers[extras] ?? numbers.count
+      writer.writeCount(number)
+      if number == numbers.count { extras.encode(into: &writer) }
+      numbers[extras] = number
     }
   }
 
@@ -128,6 +144,7 @@ extension CustomLeaf: PlacedLeaf {
     let hasLooks = try reader.skip(0)
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 6)
     var total = Length.zero
+    var distinct: [CellExtras] = []
     for _ in 0..<count {
       let frame = Rect(
         x: try Self.position(from: &reader), y: try Self.position(from: &reader),
@@ -139,11 +156,23 @@ extension CustomLeaf: PlacedLeaf {
       let stateCount = try reader.readCount(limit: Limits.customStateCountMax)
       var state: [Int64] = []
       for _ in 0..<stateCount { state.append(try reader.readSignedVarint()) }
-      var placement = ItemPlacement(frame: frame, advance: advance)
-      if hasLooks { try placement.readLook(from: &reader) }
-      append(placement, state: state)
+      let look = hasLooks ? try CellLook(from: &reader) : .plain
+      let extras = look.hasExtras ? try Self.extras(from: &reader, frame, &distinct) : nil
+      append(frame, advance: advance.units, look, extras, state: state)
     }
     if hasLooks && looks.isEmpty { throw reader.malformed("looks") }
+  }
+
+  /// - Parameter distinct: The extras read before, to which new ones are added.
+  private static func extras(
+    from reader: inout ByteReader, _ frame: Rect, _ distinct: inout [CellExtras]
+  ) throws(ByteError) -> CellExtras {
+    let number = try reader.readCount(limit: distinct.count)
+    if number == distinct.count { distinct.append(try CellExtras(from: &reader)) }
+    guard distinct[number].transform.reach(beyond: frame) <= Limits.customReachMax else {
+      throw reader.malformed("transform")
+    }
+    return distinct[number]
   }
 
   private static func side(from reader: inout ByteReader) throws(ByteError) -> Length {
@@ -162,6 +191,7 @@ private struct LookParts: OptionSet {
   static let hidden = LookParts(rawValue: 1)
   static let zIndex = LookParts(rawValue: 2)
   static let alpha = LookParts(rawValue: 4)
+  static let extras = LookParts(rawValue: 8)
 }
 
 extension CellLook {
@@ -169,28 +199,51 @@ extension CellLook {
     var parts: LookParts = isHidden ? .hidden : []
     if zIndex != 0 { parts.insert(.zIndex) }
     if alpha != 1 { parts.insert(.alpha) }
+    if hasExtras { parts.insert(.extras) }
     writer.writeUInt8(parts.rawValue)
     if parts.contains(.zIndex) { writer.writeSignedVarint(Int64(zIndex)) }
     if parts.contains(.alpha) { writer.writeVarint(alpha.bitPattern.byteSwapped) }
   }
-}
 
-extension ItemPlacement {
-  fileprivate mutating func readLook(from reader: inout ByteReader) throws(ByteError) {
+  fileprivate init(from reader: inout ByteReader) throws(ByteError) {
     let parts = LookParts(rawValue: try reader.readUInt8())
-    guard parts.rawValue < 8 else { throw reader.malformed("look") }
-    isHidden = parts.contains(.hidden)
+    guard parts.rawValue < 16 else { throw reader.malformed("look") }
+    self.init(isHidden: parts.contains(.hidden), hasExtras: parts.contains(.extras))
     if parts.contains(.zIndex) {
-      zIndex = Int(try reader.readSignedVarint(limit: Limits.customZIndexMax))
+      zIndex = Int32(try reader.readSignedVarint(limit: Limits.customZIndexMax))
     }
     if parts.contains(.alpha) {
-      alpha = Double(bitPattern: try reader.readVarint().byteSwapped)
+      alpha = try reader.readDouble()
       guard alpha >= 0 && alpha <= 1 else { throw reader.malformed("alpha") }
     }
   }
 }
 
+extension CellExtras {
+  fileprivate func encode(into writer: inout ByteWriter) {
+    for member in transform.members { writer.writeVarint(member.bitPattern.byteSwapped) }
+    writer.write(text: values.isEmpty ? "" : ConfigurationValue.object(values).json)
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(ByteError) {
+    var members: [Double] = []
+    while members.count < 16 { members.append(try reader.readDouble()) }
+    let json = try reader.readText(limit: Limits.customValuesBytesMax)
+    guard members.allSatisfy({ abs($0) <= Limits.customTransformMax }),
+      let values = json.isEmpty ? [:] : [String: ConfigurationValue](json: json),
+      values.count <= Limits.customValuesMax,
+      let extras = CellExtras(Transform3D(members: members), values)
+    else { throw reader.malformed("extras") }
+    self = extras
+  }
+}
+
 extension ByteReader {
+  /// Reads a double that is written as a varint of its bits, the highest byte lowest.
+  fileprivate mutating func readDouble() throws(ByteError) -> Double {
+    Double(bitPattern: try readVarint().byteSwapped)
+  }
+
   /// Reads a signed number.
   ///
   /// - Throws: `ByteError` if its magnitude exceeds the limit.
@@ -208,10 +261,14 @@ struct CustomSummary: Summary {
   /// The extent of the items along the main axis, in units from the anchor before the
   /// run; `nil` without items.
   var extent: Range<Int64>?
+  /// The distance by which transforms extend the frames of the items at most, in units. The
+  /// content's length does not depend on it.
+  var reach: Int64
 
-  static let identity = CustomSummary(advance: 0, extent: nil)
+  static let identity = CustomSummary(advance: 0, extent: nil, reach: 0)
 
   mutating func append(_ next: CustomSummary) {
+    reach = max(reach, next.reach)
     if let other = next.extent {
       let moved = (other.lowerBound + advance)..<(other.upperBound + advance)
       extent = extent?.hull(with: moved) ?? moved
@@ -219,9 +276,15 @@ struct CustomSummary: Summary {
     advance += next.advance
   }
 
-  init(advance: Int64, extent: Range<Int64>?) {
-    self.advance = advance
-    self.extent = extent
+  init(advance: Int64, extent: Range<Int64>?, reach: Int64) {
+    (self.advance, self.extent, self.reach) = (advance, extent, reach)
+  }
+
+  /// Whether items may be in a range of the main axis, given the anchor before them.
+  func mayReach(_ range: Range<Int64>, from anchor: Int64) -> Bool {
+    guard let extent else { return false }
+    return anchor + extent.lowerBound - reach < range.upperBound
+      && anchor + extent.upperBound + reach > range.lowerBound
   }
 
   /// Checks that the items are within the section's content, and that the content is not too
@@ -240,24 +303,28 @@ struct CustomSummary: Summary {
   var anchor: Length { Length(units: advance) }
 
   // advance  varint, units
-  // extent   u8: 0 for none; otherwise 1, its start (zigzag varint) and its length (varint)
+  // extent   u8: 0 for none; otherwise 1, its start (zigzag varint) and its length (varint); or 2,
+  //          the same, and the reach (varint) if that is not 0
 
   func encode(into writer: inout ByteWriter) {
     writer.writeVarint(UInt64(advance))
-    writer.writeUInt8(extent == nil ? 0 : 1)
+    writer.writeUInt8(extent == nil ? 0 : reach == 0 ? 1 : 2)
     guard let extent else { return }
     writer.writeSignedVarint(extent.lowerBound)
     writer.writeVarint(UInt64(extent.upperBound - extent.lowerBound))
+    if reach > 0 { writer.writeVarint(UInt64(reach)) }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
     advance = Int64(try reader.readCount(limit: PlacedAdvance.max))
+    reach = 0
     switch try reader.readUInt8() {
     case 0: extent = nil
-    case 1:
+    case let form where form <= 2:
       let start = try reader.readSignedVarint(limit: PlacedAdvance.max)
       let length = try reader.readCount(limit: PlacedAdvance.max)
       extent = start..<(start + Int64(length))
+      if form == 2 { reach = Int64(try reader.readCount(limit: Int(Limits.customReachMax.units))) }
     default: throw reader.malformed("extent")
     }
   }
@@ -302,4 +369,6 @@ struct KeptCustom: SoleTree {
   var tree: SumTree<CustomLeaf>
 
   var itemCount: Int { tree.count }
+
+  var reach: Length { Length(units: tree.summary.reach) }
 }

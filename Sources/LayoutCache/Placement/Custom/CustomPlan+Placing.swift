@@ -110,7 +110,10 @@ extension CustomPlan: ReflowingPlacing {
     let anchor = try tree.place(before: items.lowerBound, CustomPosition.self, in: session).position
     var extent = CustomExtent()
     try tree.fold(items, into: &extent, in: session)
-    return extent.summary.extent.map { ($0.lowerBound + anchor)..<($0.upperBound + anchor) }
+    let reach = extent.summary.reach
+    return extent.summary.extent.map {
+      ($0.lowerBound + anchor - reach)..<($0.upperBound + anchor + reach)
+    }
   }
 
   func difference(
@@ -121,6 +124,8 @@ extension CustomPlan: ReflowingPlacing {
 // MARK: - Searching
 
 extension CustomPlan {
+  /// Also finds transformed cells near the rectangle, which may be in it.
+  ///
   /// - Complexity: The nodes whose items intersect the rectangle's range of the main axis:
   ///   O(log items) if items are in order, unbounded for a rule that places items anywhere.
   func findItems(
@@ -131,16 +136,15 @@ extension CustomPlan {
     try kept.tree.forEachLeaf(
       from: CustomPosition(), in: items.session,
       step: { before, summary, end in
-        guard end > firstItem, let extent = summary.extent else { return .skip }
-        return before.position + extent.lowerBound < range.upperBound
-          && before.position + extent.upperBound > range.lowerBound ? .enter : .skip
+        end > firstItem && summary.mayReach(range, from: before.position) ? .enter : .skip
       },
       body: { leaf, before, offset in
         var anchor = before.position
         for index in 0..<leaf.count {
           let cell = leaf.cell(index, number: offset + index, from: anchor)
           anchor += leaf.advances[index]
-          if cell.index >= firstItem && cell.frame.intersects(rect) { cells.append(cell) }
+          guard cell.index >= firstItem else { continue }
+          if cell.frame.intersects(rect) || leaf.mayReach(rect, index, cell) { cells.append(cell) }
         }
         return try handOn(&cells)
       })
@@ -197,9 +201,20 @@ extension CustomPlan {
     let found = try kept.tree.place(at: index, from: CustomPosition(), in: items.session)
     return found.leaf.cell(found.index, number: index, from: found.before.position)
   }
+
+  func extras(at index: Int, of kept: KeptCustom, _ items: SectionItems) throws -> CellExtras? {
+    let found = try kept.tree.place(at: index, in: items.session)
+    return found.leaf.extras(at: found.index)
+  }
 }
 
 extension CustomLeaf {
+  /// Returns whether the transform of an item's cell may move it into a rectangle.
+  fileprivate func mayReach(_ rect: Rect, _ index: Int, _ cell: PlacedCell) -> Bool {
+    guard cell.look.hasExtras, let transform = extras(at: index)?.transform else { return false }
+    return cell.frame.extended(by: transform.reach(beyond: cell.frame)).intersects(rect)
+  }
+
   /// Returns an item's cell, given the anchor before it.
   fileprivate func cell(_ index: Int, number: Int, from anchor: Int64) -> PlacedCell {
     var frame = frames[index]

@@ -52,4 +52,8 @@ struct NumberedItems: PlacedItems {
     try items.number(&cell)
     return cell
   }
+
+  func extras(at index: Int, _ items: SectionItems) throws -> CellExtras? {
+    try self.items.extras(at: items.place(ofIndex: index), items)
+  }
 }

@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutGeometry
 
 /// A section's placed items together with the plan that placed them, for queries.
@@ -20,6 +21,18 @@ protocol PlacedItems: Sendable {
 
   /// As `SectionPlacing.firstItem(endingAfter:of:_:)`.
   func firstItem(endingAfter position: Length, _ items: SectionItems) throws -> PlacedCell?
+
+  /// As `SectionPlacing.extras(at:of:_:)`.
+  func extras(at index: Int, _ items: SectionItems) throws -> CellExtras?
+}
+
+extension PlacedItems {
+  func extras(at index: Int, _ items: SectionItems) throws -> CellExtras? { nil }
+
+  /// Returns the extras of a cell; `nil` for most, without a search.
+  func extras(of cell: PlacedCell, _ items: SectionItems) throws -> CellExtras? {
+    cell.look.hasExtras ? try extras(at: cell.index, items) : nil
+  }
 }
 
 /// The placed items of one section kind.
@@ -47,6 +60,10 @@ struct StoredItems<Placing: SectionPlacing>: PlacedItems {
   func firstItem(endingAfter position: Length, _ items: SectionItems) throws -> PlacedCell? {
     try placing.firstItem(endingAfter: position, of: kept, items)
   }
+
+  func extras(at index: Int, _ items: SectionItems) throws -> CellExtras? {
+    try placing.extras(at: index, of: kept, items)
+  }
 }
 
 /// A placed item of a section.
@@ -68,11 +85,29 @@ struct CellLook: Hashable, Sendable {
   // 32 bits, because cells are copied by the thousand.
   var zIndex: Int32 = 0
   var isHidden = false
+  /// Whether the cell has ``CellExtras``, which are looked up by its index: cells that are copied by
+  /// the thousand contain no reference.
+  var hasExtras = false
 
   /// The default appearance.
   static let plain = CellLook()
 
-  var isPlain: Bool { zIndex == 0 && alpha == 1 && !isHidden }
+  var isPlain: Bool { zIndex == 0 && alpha == 1 && !isHidden && !hasExtras }
+}
+
+/// The transform and the values of a cell. Only custom kinds set them.
+struct CellExtras: Hashable, Sendable {
+  /// The transform about the frame's centre, in canonical axes.
+  let transform: Transform3D
+  let values: [String: ConfigurationValue]
+
+  /// - Returns: `nil` for the identity without values.
+  init?(_ transform: Transform3D, _ values: [String: ConfigurationValue]) {
+    if transform.isIdentity && values.isEmpty { return nil }
+    (self.transform, self.values) = (transform, values)
+  }
+
+  var byteCount: Int { 192 + 96 * values.count }
 }
 
 /// The limit of the distance by which an item, a line or a run advances the following elements.

@@ -16,6 +16,9 @@ struct SectionContent: Sendable {
   /// The number of placed items.
   var itemCount: Int { kept?.itemCount ?? 0 }
 
+  /// As ``StoredSection/reach``.
+  var reach: Length { kept?.reach ?? .zero }
+
   /// Returns the content without in-memory nodes, except unsaved ones.
   func unloaded() -> SectionContent { SectionContent(kept: kept?.unloaded()) }
 

@@ -35,7 +35,7 @@ struct SectionItems {
   /// The index of the section's first item in the dataset.
   private let firstItem: Int
   private let items: SumTree<ItemLeaf>
-  /// The items' data; `nil` if the section's plan does not read it.
+  /// The items' data; `nil` if it is not read.
   private let data: SumTree<ItemDataLeaf>?
   /// Receives the progress of ``forEachRun(_:)``.
   private let watch: ProgressReporter?
@@ -65,11 +65,14 @@ struct SectionItems {
   }
 
   /// Creates the items of a dataset's section for a plan.
+  ///
+  /// - Parameter readsData: Whether data is read even if placing items does not read it.
   init(
-    _ dataset: DatasetTrees, in range: Range<Int>, for plan: SectionPlan, _ view: ItemView,
-    _ shapes: TreeShapes, in session: TreeSession, watch: ProgressReporter? = nil
+    _ dataset: DatasetTrees, in range: Range<Int>, for plan: SectionPlan, readsData: Bool = false,
+    _ view: ItemView, _ shapes: TreeShapes, in session: TreeSession,
+    watch: ProgressReporter? = nil
   ) throws {
-    let readsData = plan.kind.readsData && !dataset.data.isEmpty
+    let readsData = (readsData || plan.kind.readsData) && !dataset.data.isEmpty
     try self.init(
       dataset.items, data: readsData ? dataset.data : nil, in: range, view, shapes, in: session,
       watch: watch)

@@ -68,6 +68,11 @@ protocol SectionPlacing: Sendable {
     endingAfter position: Length, of kept: Kept, _ items: SectionItems
   ) throws -> PlacedCell?
 
+  /// Returns the transform and the values of the item with an existing index; `nil` for most.
+  ///
+  /// - Complexity: O(log items) nodes.
+  func extras(at index: Int, of kept: Kept, _ items: SectionItems) throws -> CellExtras?
+
   /// Whether later commits should rebalance the stored section.
   func isOverdue(_ kept: Kept) -> Bool
 
@@ -128,6 +133,8 @@ extension SectionPlacing {
     ) { $0.isEmpty }
     return cells.first
   }
+
+  func extras(at index: Int, of kept: Kept, _ items: SectionItems) throws -> CellExtras? { nil }
 
   func fits(_ kept: Kept) -> Bool { true }
 

@@ -1,3 +1,4 @@
+import LayoutGeometry
 import SumTree
 
 /// The stored form of a section's placed items, for one section kind.
@@ -15,6 +16,8 @@ protocol StoredSection: Sendable {
   var treeDepth: Int { get }
   /// The memory of the parts stored without a separate node, in bytes.
   var byteCount: Int { get }
+  /// The distance by which the transforms of cells extend their frames at most; 0 for most kinds.
+  var reach: Length { get }
 
   /// Returns the section with the given node sizes for later edits.
   func shaped(_ shapes: TreeShapes) -> Self
@@ -39,6 +42,10 @@ protocol StoredSection: Sendable {
   func encode(into writer: inout ByteWriter)
   /// Decodes the output of ``encode(into:)``.
   init(from reader: inout ByteReader) throws(ByteError)
+}
+
+extension StoredSection {
+  var reach: Length { .zero }
 }
 
 /// A leaf of a stored section: a run of items or lines.

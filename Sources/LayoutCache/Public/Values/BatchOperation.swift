@@ -64,8 +64,8 @@ public enum BatchOperation: Hashable, Sendable {
     layout: String, items: [String] = [], sections: [String] = [], everything: Bool = false)
   /// Reports elements other than cells as changed to clients, without moving them: by their kinds,
   /// those of each of some sections, or without sections those of the whole layout. Kinds are
-  /// `header`, `footer`, a background's kind, and those of a `DecoratedSectionLayout`, with the
-  /// elements of its cells; of the layout, `layoutHeader`, `layoutFooter` and its background's
+  /// `header`, `footer`, those of `supplementary`, a background's kind, and those of badges,
+  /// decorations and decorators; of the layout, `layoutHeader`, `layoutFooter` and its background's
   /// kind. The operation is rejected if a section, or the layout, has no element of a kind.
   case invalidateElements(layout: String, kinds: [String], sections: [String] = [])
   /// Places a section's items again, starting at an item, each in the column that is shortest

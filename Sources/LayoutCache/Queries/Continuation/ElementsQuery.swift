@@ -44,12 +44,17 @@ struct ElementAddress: Hashable, Sendable {
   var section: Int
   var part: SectionPart
   /// For ``SectionPart/cells`` the item's index, or the item count after a section's last item.
-  /// For ``SectionPart/elements`` the index among the elements that the query finds. For
+  /// For ``SectionPart/top`` and ``SectionPart/bottom`` the index in the section's boundary. For
+  /// For ``SectionPart/top`` and ``SectionPart/bottom`` the index in the section's boundary.
+  /// For ``SectionPart/elements`` the index of a rule or decoration times ``elementsPerSource``
+  /// plus the run's number, or the index among the elements of the rule that the query finds. For
   /// ``SectionPart/cellElements`` the item's index times ``elementsPerItem`` plus the element's
   /// index. Otherwise 0.
   var item: Int
 
-  /// An upper bound on the number of custom elements of a cell.
+  /// An upper bound on the number of elements of a rule or decoration of a section.
+  static let elementsPerSource = Limits.itemsMax * 2
+  /// An upper bound on the number of additional elements of a cell.
   static let elementsPerItem = 1 << 10
 
   /// The first address: that of the layout's background. Its header's is the next one.
@@ -69,8 +74,8 @@ struct ElementAddress: Hashable, Sendable {
     case .layoutBackground: ElementAddress(section: section, part: .layoutHeader)
     case .layoutHeader: ElementAddress(section: section, part: .background)
     case .background: ElementAddress(section: section, part: .elements)
-    case .header: ElementAddress(section: section, part: .cells)
-    case .elements, .cells, .cellElements:
+    case .header: ElementAddress(section: section, part: .top)
+    case .elements, .top, .cells, .cellElements, .bottom:
       ElementAddress(section: section, part: part, item: item + 1)
     case .footer, .layoutFooter: ElementAddress(section: section + 1, part: .background)
     }
@@ -80,16 +85,26 @@ struct ElementAddress: Hashable, Sendable {
 /// The parts of a section. Their raw values are stored in tokens.
 enum SectionPart: Int, Hashable, Sendable, Comparable {
   case background, header, cells, footer
-  /// The custom elements of a section and of its cells.
+  /// The additional elements of a section and of its cells.
   case elements, cellElements
   /// The elements of the whole layout, in the addresses ``ElementAddress/start`` to
   /// ``ElementAddress/end``.
   case layoutBackground, layoutHeader, layoutFooter
+  /// The elements between the header and the cells, and between the cells and the footer.
+  case top, bottom
 
   private static let inOrder: [SectionPart] = [
-    .layoutBackground, .layoutHeader, .background, .elements, .header, .cells, .cellElements,
-    .footer, .layoutFooter,
+    .layoutBackground, .layoutHeader, .background, .elements, .header, .top, .cells,
+    .cellElements, .bottom, .footer, .layoutFooter,
   ]
+
+  /// The part of an element of a section's boundary.
+  init(of element: BoundaryElement) {
+    switch element.edge {
+    case .top: self = element.isListed ? .top : .header
+    case .bottom: self = element.isListed ? .bottom : .footer
+    }
+  }
 
   /// Whether the part is of the whole layout.
   var isOfLayout: Bool { self >= .layoutFooter || self <= .layoutHeader }

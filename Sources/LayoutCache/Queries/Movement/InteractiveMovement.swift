@@ -83,10 +83,12 @@ public struct InteractiveMovement: Sendable {
     to point: Point, visible: Rect? = nil
   ) throws -> InvalidationContext {
     let point = point.bounded
-    let next = try current.settled(at: point, visible: visible, work: &work)
-    let context = try replaceCurrent(with: next)
-    position = point
-    return context
+    return try committed.mappingErrors {
+      let next = try current.settled(at: point, visible: visible, work: &work)
+      let context = try replaceCurrent(with: next)
+      position = point
+      return context
+    }
   }
 
   /// Returns the target that a point maps to in the current provisional order: the position of
@@ -114,7 +116,9 @@ public struct InteractiveMovement: Sendable {
     for point: Point, visible: Rect? = nil
   ) throws -> LayoutAttributes.IndexPath {
     var work = QueryWork.none
-    return try current.target(for: point.bounded, visible: visible, work: &work)
+    return try committed.mappingErrors {
+      try current.target(for: point.bounded, visible: visible, work: &work)
+    }
   }
 
   /// Moves the items to a target, for example one chosen by a delegate.
@@ -129,13 +133,13 @@ public struct InteractiveMovement: Sendable {
   public mutating func move(
     to target: LayoutAttributes.IndexPath
   ) throws -> InvalidationContext {
-    _ = try committed.query { _ in
+    try committed.mappingErrors {
       try Limits.check(target.section, in: 0...(committed.sectionCount - 1), as: "section")
+      var target = target
+      target.item = max(0, min(target.item ?? 0, try current.otherCount(inSection: target.section)))
+      if target == targetIndexPath { return InvalidationContext() }
+      return try replaceCurrent(with: try current.moved(to: target, work: &work))
     }
-    var target = target
-    target.item = max(0, min(target.item ?? 0, try current.otherCount(inSection: target.section)))
-    if target == targetIndexPath { return InvalidationContext() }
-    return try replaceCurrent(with: try current.moved(to: target, work: &work))
   }
 
   private mutating func replaceCurrent(
@@ -156,7 +160,9 @@ public struct InteractiveMovement: Sendable {
   /// Returns the changes when the items return to their committed positions. Nothing else must
   /// be undone.
   public func cancel() throws -> InvalidationContext {
-    try Self.context(from: current.layout, to: ProvisionalLayout(snapshot: committed))
+    try committed.mappingErrors {
+      try Self.context(from: current.layout, to: ProvisionalLayout(snapshot: committed))
+    }
   }
 
   /// Returns the changes between two layouts derived from the same committed one: the union of
@@ -203,7 +209,13 @@ extension LayoutSnapshot {
   public func beginMovement(
     of keys: [String], at target: LayoutAttributes.IndexPath? = nil
   ) throws -> InteractiveMovement {
-    try Self.check(keys.count, in: 1...Int.max, as: "number of moving items")
+    try mappingErrors { try movement(of: keys, at: target) }
+  }
+
+  private func movement(
+    of keys: [String], at target: IndexPath?
+  ) throws -> InteractiveMovement {
+    try Limits.check(keys.count, in: 1...Int.max, as: "number of moving items")
     var items: [(key: String, indexPath: IndexPath)] = []
     var known: Set<ExactKey> = []
     for key in keys where known.insert(ExactKey(key)).inserted {
@@ -218,22 +230,12 @@ extension LayoutSnapshot {
       let start = IndexPath(section: held.section, item: moved.rank(of: held))
       return try InteractiveMovement(self, moved, holding: items[0].key, at: start)
     }
-    try Self.check(target.section, in: 0...(sectionCount - 1), as: "section of the target")
+    try Limits.check(target.section, in: 0...(sectionCount - 1), as: "section of the target")
     let itemMax = try moved.otherCount(inSection: target.section, of: self)
-    try Self.check(target.item ?? 0, in: 0...itemMax, as: "item of the target")
+    try Limits.check(target.item ?? 0, in: 0...itemMax, as: "item of the target")
     return try InteractiveMovement(
       self, moved, holding: items[0].key,
       at: IndexPath(section: target.section, item: target.item ?? 0))
-  }
-
-  private static func check(
-    _ value: Int, in range: ClosedRange<Int>, as subject: LimitError.Subject
-  ) throws {
-    do {
-      try Limits.check(value, in: range, as: subject)
-    } catch {
-      throw LayoutCacheError(.limit(error))
-    }
   }
 }
 
@@ -246,13 +248,15 @@ extension InteractiveMovement {
   ///
   /// - Complexity: O(log items) nodes for each item.
   public func movingAttributes() throws -> [LayoutAttributes] {
-    try keys.map { key in
-      guard var moving = try snapshot.attributes(forKey: key) else {
-        throw Damage(detail: "a moving item is missing")
+    try committed.mappingErrors {
+      try keys.map { key in
+        guard var moving = try snapshot.attributes(forKey: key) else {
+          throw Damage(detail: "a moving item is missing")
+        }
+        moving.center = position
+        moving.zIndex = LayoutAttributes.pinnedZIndex
+        return moving
       }
-      moving.center = position
-      moving.zIndex = LayoutAttributes.pinnedZIndex
-      return moving
     }
   }
 

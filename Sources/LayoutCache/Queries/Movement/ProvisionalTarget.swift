@@ -85,10 +85,10 @@ extension ProvisionalTarget {
     switch found.identities[0] {
     case .cell(let key), .cellElement(_, item: let key):
       return items.contains(key.string) ? indexPath : place(of: topmost.indexPath)
-    case .sectionElement(.supplementary(.header), _, number: nil):
-      return IndexPath(section: section, item: 0)
-    case .sectionElement(.supplementary(.footer), _, number: nil):
-      return IndexPath(section: section, item: try otherCount(inSection: section))
+    case .sectionElement(.supplementary(let kind), let key, number: nil):
+      let style = try snapshot.style(ofSection: section)
+      let isTop = snapshot.plan.section(key.string, style: style).boundary[kind]?.edge == .top
+      return IndexPath(section: section, item: isTop ? 0 : try otherCount(inSection: section))
     case .sectionElement, .layoutElement:
       return try nearestTarget(to: point, work: &work)
     }

@@ -15,7 +15,7 @@ extension LayoutSnapshot {
   }
 
   /// Whether elements are elsewhere after scrolling to a visible rectangle: whether an effect, or
-  /// a header or footer that pins, reads it.
+  /// an element that pins, reads it.
   ///
   /// Source: `shouldInvalidateLayout(forBoundsChange:)` of UICollectionViewLayout, for scrolling.
   ///
@@ -26,8 +26,8 @@ extension LayoutSnapshot {
   }
 
   /// Returns the elements that a client must query again when it scrolls to a visible rectangle,
-  /// besides those that come into sight: with an effect everything, otherwise the headers and
-  /// footers that pin, of the layout and of the sections that intersect the rectangle.
+  /// besides those that come into sight: with an effect everything, otherwise the elements
+  /// that pin, of the layout and of the sections that intersect the rectangle.
   ///
   /// - Parameter bounds: The new visible rectangle in the content.
   /// - Complexity: O(log sections + sections in the rectangle); with an effect O(1).
@@ -44,9 +44,7 @@ extension LayoutSnapshot {
       var walk = SectionWalk(self, in: state.session)
       try walk.seek(endingAfter: range.lowerBound, atLeast: 0)
       while let section = try walk.advance(), section.start < range.upperBound {
-        var kinds: Set<LayoutAttributes.SupplementaryKind> = []
-        if section.plan.pinsHeader && section.plan.header > .zero { kinds.insert(.header) }
-        if section.plan.pinsFooter && section.plan.footer > .zero { kinds.insert(.footer) }
+        let kinds = Set(section.plan.boundary.elements.filter(\.pins).map(\.kind))
         if kinds.isEmpty { continue }
         var invalidation = SectionInvalidation(section: section.index)
         invalidation.supplementaryElements = kinds
@@ -92,7 +90,7 @@ extension LayoutSnapshot {
       _ = try query { state in
         var walk = SectionWalk(self, in: state.session)
         while let section = try walk.advance() {
-          guard section.plan.kind.dependsOnContainerLength, section.itemCount > 0 else { continue }
+          guard section.plan.dependsOnContainerLength, section.hasRuledElements else { continue }
           context.invalidate(invalidation(of: section))
         }
       }
@@ -100,7 +98,7 @@ extension LayoutSnapshot {
     _ = try query { state in
       for key in keys {
         guard let index = try trees.sectionIndex(ofKey: key, in: state.session),
-          let section = try section(index, in: state.session), section.itemCount > 0
+          let section = try section(index, in: state.session), section.hasRuledElements
         else { continue }
         context.invalidate(invalidation(of: section))
       }
@@ -116,10 +114,16 @@ extension LayoutSnapshot {
     var invalidation = SectionInvalidation(
       section: section.index, items: RangeSet(0..<section.itemCount),
       interval: start..<(start + section.frame.contentLength), start: section.start)
-    if section.plan.footer > .zero { invalidation.supplementaryElements = [.footer] }
+    invalidation.supplementaryElements = section.plan.boundary.kinds(at: .bottom)
     if let background = section.plan.background {
       invalidation.decorationElements = [background.kind]
     }
+    invalidation.name(section.plan.own?.kinds ?? [])
     return invalidation
   }
+}
+
+extension PlacedSection {
+  /// Whether the section has items, or elements of rules, which it may have without items.
+  fileprivate var hasRuledElements: Bool { itemCount > 0 || plan.own?.rules.isEmpty == false }
 }

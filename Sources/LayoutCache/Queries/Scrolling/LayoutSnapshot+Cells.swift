@@ -1,7 +1,7 @@
 import CollectionLayout
 import LayoutGeometry
 
-/// A cell at its laid out position, before effects.
+/// A cell at its laid out position, before effects and transforms.
 struct StoredCell {
   var key: String
   var indexPath: IndexPath
@@ -37,7 +37,8 @@ extension LayoutSnapshot {
     var next: ElementAddress? = .start
     while let start = next {
       // Without visible bounds, so that no effect moves the cells.
-      let (run, runWork) = try run(in: rect, visible: nil, limit: Self.cellRunCount, from: start)
+      let (run, runWork) = try run(
+        in: rect, visible: nil, ignoresTransforms: true, limit: Self.cellRunCount, from: start)
       work = work + runWork
       for element in run.elements {
         if let cell = storedCell(element), try !body(cell) { return }

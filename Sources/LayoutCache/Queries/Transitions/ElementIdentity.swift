@@ -6,12 +6,12 @@ import SumTree
 enum ElementIdentity: Hashable {
   /// A cell, by its item's key.
   case cell(ExactKey)
-  /// A custom element of a cell, by the item's key.
+  /// An additional element of a cell, by the item's key.
   case cellElement(CustomElement.Kind, item: ExactKey)
   /// An element of the whole layout.
   case layoutElement(CustomElement.Kind)
-  /// An element of a section, by the section's key: the header, the footer, the background, or,
-  /// with its number among those of its kind, a custom element.
+  /// An element of a section, by the section's key: the header, the footer, the background, a
+  /// decoration, or, with its number among those of its kind, a run or an element of a rule.
   case sectionElement(CustomElement.Kind, section: ExactKey, number: Int?)
 }
 
@@ -20,7 +20,7 @@ extension LayoutSnapshot {
   ///
   /// - Parameter elements: Elements from answers of this snapshot.
   /// - Returns: The identities, in the same order.
-  /// - Complexity: O(log items) nodes for each custom element of a cell.
+  /// - Complexity: O(log items) nodes for each additional element of a cell.
   func identities(
     of elements: [LayoutAttributes]
   ) throws -> (identities: [ElementIdentity], work: QueryWork) {
@@ -43,7 +43,7 @@ extension LayoutSnapshot {
     if path.isOfLayout { return .layoutElement(kind) }
     if let item = path.item,
       case let style = try style(ofSection: path.section, in: session),
-      plan.section(element.sectionKey, style: style).kind.ownElements?.cellKinds.contains(kind)
+      plan.section(element.sectionKey, style: style).own?.cellKinds.contains(kind)
         == true
     {
       let number = try trees.items(ofSection: path.section, in: session).lowerBound + item
@@ -122,18 +122,17 @@ extension LayoutSnapshot {
         if sectionElement(kind, of: section) != nil {
           body(.sectionElement(kind, section: key, number: nil), IndexPath(section: section.index))
         }
-        guard let own = section.plan.kind.ownElements,
-          own.sectionKinds.contains(kind) || own.cellKinds.contains(kind)
-        else { continue }
-        let searched = try SearchedSection(section, in: self)
-        for element in try ownElements(of: searched) where element.kind == kind {
+        guard let own = section.plan.own, own.kinds.contains(kind) else { continue }
+        let elements = try SectionElements(
+          own, of: SearchedSection(section, in: self), in: self, state.session)
+        try elements.forEachNumber(of: kind) { number in
           body(
-            .sectionElement(kind, section: key, number: element.index),
-            IndexPath(section: section.index, item: element.index))
+            .sectionElement(kind, section: key, number: number),
+            IndexPath(section: section.index, item: number))
         }
         guard own.cellKinds.contains(kind) else { continue }
         for item in 0..<section.itemCount
-        where try ownElement(kind, ofItem: item, searched, in: state) != nil {
+        where try elements.cellElement(kind, ofItem: item) != nil {
           let found = try trees.items.place(at: section.firstItem + item, in: state.session)
           body(
             .cellElement(kind, item: ExactKey(found.leaf.key(at: found.index))),

@@ -9,7 +9,7 @@ struct ElementLookup {
   /// The bounds to which elements of the layout, and those of sections are pinned.
   private let bounds: (layout: PinBounds, sections: PinBounds?)
   private let effects: [VisibleEffect]
-  /// All custom elements of the last section looked up: a custom kind can only compute them
+  /// The elements of the rules of the last section looked up: a rule can only compute them
   /// together.
   private var own: (section: Int, elements: [ElementIdentity: CustomElement])?
 
@@ -24,8 +24,8 @@ struct ElementLookup {
   /// Returns the attributes of an element.
   ///
   /// - Returns: `nil` if the snapshot has no such element, or if the cell is hidden.
-  /// - Complexity: O(log items) nodes. For the first custom element of a section also O(custom
-  ///   elements of the section).
+  /// - Complexity: O(log items) nodes. For the first element of a rule also O(elements of the
+  ///   section's rules).
   mutating func element(_ identity: ElementIdentity) throws -> LayoutAttributes? {
     switch identity {
     case .cell(let key):
@@ -39,10 +39,11 @@ struct ElementLookup {
       return cell
     case .cellElement(let kind, let key):
       guard let (_, place) = try place(ofItem: key),
-        let searched = try snapshot.searchedSection(place.section, in: state)
+        let searched = try snapshot.searchedSection(place.section, in: state),
+        let elements = try elements(of: searched)
       else { return nil }
-      return try snapshot.ownElement(kind, ofItem: place.item ?? 0, searched, in: state)
-        .map { snapshot.attributes(of: $0, searched) }
+      return try elements.cellElement(kind, ofItem: place.item ?? 0)
+        .map { snapshot.attributes(of: $0, searched.section) }
     case .layoutElement(let kind):
       var bounds: PinBounds? = bounds.layout
       return snapshot.layoutElement(kind.category, in: &bounds)
@@ -55,10 +56,14 @@ struct ElementLookup {
       case .decoration(let kind):
         return snapshot.decorationElement(kind, of: searched.section)
       }
-    case .sectionElement(_, let key, _):
+    case .sectionElement(let kind, let key, let number?):
       guard let searched = try section(key) else { return nil }
-      return try ownElements(of: searched, key)[identity]
-        .map { snapshot.attributes(of: $0, searched) }
+      let isRuled = searched.section.plan.own?.decorations.contains { $0.kind == kind } != true
+      return try
+        (isRuled
+        ? ruledElements(of: searched, key)[identity]
+        : elements(of: searched)?.element(kind, number: number))
+        .map { snapshot.attributes(of: $0, searched.section) }
     }
   }
 
@@ -74,13 +79,20 @@ struct ElementLookup {
       .flatMap { try snapshot.searchedSection($0, in: state) }
   }
 
-  private mutating func ownElements(
+  private func elements(of searched: SearchedSection) throws -> SectionElements? {
+    try searched.section.plan.own.map {
+      try SectionElements($0, of: searched, in: snapshot, state.session)
+    }
+  }
+
+  private mutating func ruledElements(
     of searched: SearchedSection, _ key: ExactKey
   ) throws -> [ElementIdentity: CustomElement] {
     if let own, own.section == searched.section.index { return own.elements }
     var elements: [ElementIdentity: CustomElement] = [:]
-    for element in try snapshot.ownElements(of: searched) {
+    try self.elements(of: searched)?.forEachRuled { element in
       elements[.sectionElement(element.kind, section: key, number: element.index)] = element
+      return true
     }
     own = (searched.section.index, elements)
     return elements

@@ -58,11 +58,11 @@ extension ExtremeCall {
     ExtremeCall(
       """
       LayoutCache.init(path:options:sectionLayouts:waterfallLayouts:snapRules:appearanceRules:\
-      effects:logger:executor:)
+      effects:decorators:logger:executor:)
       """,
       """
       LayoutCache.temporary(options:sectionLayouts:waterfallLayouts:snapRules:appearanceRules:\
-      effects:logger:executor:)
+      effects:decorators:logger:executor:)
       """,
       "LayoutCacheOptions.busyTimeout", "LayoutCacheOptions.nodeCacheBytes",
       "LayoutCacheOptions.importBytes", "LayoutCacheOptions.threadCountMax",
@@ -284,6 +284,19 @@ extension ExtremeCall {
     let cover = ContainerInsets(top: side(0), left: side(0), bottom: side(0), right: side(0))
     configuration.section.background = SectionOptions.Background(
       kind: "card", inset: cover, zIndex: numbers.whole(-1))
+    configuration.section.badges = [
+      SectionOptions.Badge(
+        kind: "dot", size: Size(width: numbers.length(640), height: numbers.length(640)),
+        offset: Point(x: numbers.length(0), y: numbers.length(0)))
+    ]
+    configuration.section.decorations = [
+      SectionOptions.Decoration(
+        kind: "rule", place: .separator(length: numbers.length(64)), zIndex: numbers.whole(0))
+    ]
+    if configuration.section.kind == .grid {
+      configuration.section.decorations?.append(
+        SectionOptions.Decoration(kind: "row", place: .run(count: numbers.whole(3))))
+    }
     configuration.snap = .positions([numbers.length(0), numbers.length(64)])
     switch configuration.section.kind {
     case .waterfall?: configuration.section.itemLength = .fixed(numbers.length())

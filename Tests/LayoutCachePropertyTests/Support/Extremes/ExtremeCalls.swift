@@ -57,7 +57,7 @@ extension ExtremeCall {
       "LayoutSnapshot.attributes(forDecoration:at:)"
     ) { place, numbers in
       let path = numbers.indexPath()
-      for kind in ["header", "footer", "badge", "corner"] {
+      for kind in ["header", "footer", "filter", "badge", "corner"] {
         _ = try place.snapshot.attributes(
           forSupplementary: LayoutAttributes.SupplementaryKind(rawValue: kind), at: path)
       }

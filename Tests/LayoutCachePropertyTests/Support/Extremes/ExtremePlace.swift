@@ -27,7 +27,7 @@ struct ExtremePlace: CustomStringConvertible {
   private static let pages = KindExample(
     name: "pages", members: #""kind":"grid","columns":1,"rowLength":150"#)
   private static let frame =
-    #","header":50,"footer":20,"pinsHeader":true,"pinsFooter":true,"inset":{"top":4,"left":3,"bottom":2,"right":1},"background":{"kind":"card"}"#
+    #","header":50,"footer":20,"pinsHeader":true,"pinsFooter":true,"inset":{"top":4,"left":3,"bottom":2,"right":1},"background":{"kind":"card"},"supplementary":[{"kind":"filter","length":9,"pins":true},{"kind":"total","edge":"bottom","length":7,"pins":true}]"#
   private static let sections = [
     OracleSection.mixed("a", count: 9), OracleSection("empty", sizes: []),
     OracleSection("short", sizes: [(30, 4)]), OracleSection.mixed("b", count: 7),

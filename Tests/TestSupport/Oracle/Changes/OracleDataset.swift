@@ -51,6 +51,12 @@ public struct OracleDataset {
 
   public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 
+  /// As ``Oracle/numbers``, in all layouts.
+  public var numbers: [[UInt8]: Double] {
+    get { layouts[0].feed.numbers }
+    set { for index in layouts.indices { layouts[index].feed.numbers = newValue } }
+  }
+
   /// Sets the numbers of items placed again per batch, in all layouts.
   public mutating func setRules(instalment: Int, placedAgainMax: Int) {
     for index in layouts.indices {

@@ -133,7 +133,15 @@ public struct OracleFeed {
   }
 
   mutating func layOut() throws(OracleRefusal) {
+    let numbers = numbers
     oracle = try Oracle(configuration: configuration.measured(frameLengths), sections: sections)
+    self.numbers = numbers
+  }
+
+  /// As ``Oracle/numbers``.
+  var numbers: [[UInt8]: Double] {
+    get { oracle.numbers }
+    set { oracle.numbers = newValue }
   }
 
   /// The elements of the layout in the stored configuration.

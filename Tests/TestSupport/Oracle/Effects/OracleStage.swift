@@ -34,7 +34,7 @@ struct OracleStage {
     }
     return pairs.enumerated().filter { index, pair in
       guard pair.after.category == .cell, case .coverStack = effects[pair.after.section],
-        projection.mainInterval(of: pair.before.frame).start <= interval.start
+        projection.mainInterval(of: pair.before.laidOut).start <= interval.start
       else { return true }
       return !isHidden(pair.after, under: pairs[(index + 1)...].map(\.after))
     }.map(\.element.after)
@@ -55,6 +55,7 @@ struct OracleStage {
     let own = extents(cell.frame)
     let covers = later.filter {
       $0.category == .cell && $0.section == cell.section && $0.alpha == 1 && !$0.isHidden
+        && $0.fillsFrame
     }.map { extents($0.frame) }
       .filter {
         $0.cross.lowerBound <= own.cross.lowerBound && own.cross.upperBound <= $0.cross.upperBound
@@ -67,7 +68,7 @@ struct OracleStage {
   }
 
   private func scaled(_ cell: OracleElement, maximum: Double) -> OracleElement {
-    guard cell.frame.intersects(visible) else { return cell }
+    guard cell.laidOut.intersects(visible) else { return cell }
     return transformed(
       cell, scale: max(0, 1 + (maximum - 1) * (1 - abs(distance(of: cell)))))
   }
@@ -75,16 +76,16 @@ struct OracleStage {
   private func covered(_ cell: OracleElement, visibleStart: Int64) -> OracleElement {
     var cell = cell
     cell.zIndex = min(cell.item!, OracleLimits.pinnedZIndex - 2)
-    let (start, end) = projection.mainInterval(of: cell.frame)
+    let (start, end) = projection.mainInterval(of: cell.laidOut)
     guard start < visibleStart else { return cell }
     let hidden = Double(visibleStart - start) / Double(end - start)
-    cell.frame = projection.moved(cell.frame, toMain: visibleStart)
+    cell.move(to: projection.moved(cell.laidOut, toMain: visibleStart))
     return transformed(cell, scale: 1 - 0.05 * min(1, hidden))
   }
 
   /// - Returns: Nil for a cell too far away to be considered.
   private func rotated(_ cell: OracleElement, maximumAngle: Double) -> OracleElement? {
-    let (start, end) = projection.mainInterval(of: cell.frame)
+    let (start, end) = projection.mainInterval(of: cell.laidOut)
     let near = projection.mainInterval(of: rect)
     let shown = projection.mainInterval(of: visible)
     let length = shown.end - shown.start
@@ -104,7 +105,7 @@ struct OracleStage {
   ) -> OracleElement {
     var cell = cell
     cell.zIndex = min(cellsFromHere, OracleLimits.pinnedZIndex - 2)
-    if isLater { cell.frame = projection.moved(cell.frame, toMain: visibleStart) }
+    if isLater { cell.move(to: projection.moved(cell.laidOut, toMain: visibleStart)) }
     return cell
   }
 
@@ -112,7 +113,7 @@ struct OracleStage {
   private func currentPage(of elements: [OracleElement], visibleStart: Int64) -> Int {
     let cells = elements.indices.filter { elements[$0].category == .cell }
     let started = cells.last {
-      projection.mainInterval(of: elements[$0].frame).start <= visibleStart
+      projection.mainInterval(of: elements[$0].laidOut).start <= visibleStart
     }
     return started ?? cells.first ?? 0
   }
@@ -125,7 +126,7 @@ struct OracleStage {
         ? Double(rect.y) + Double(rect.height) / 2 : Double(rect.x) + Double(rect.width) / 2
     }
     let length = projection.isVertical ? visible.height : visible.width
-    return (middle(cell.frame) - middle(visible)) / (Double(length) / 2)
+    return (middle(cell.laidOut) - middle(visible)) / (Double(length) / 2)
   }
 
   private func transformed(_ cell: OracleElement, scale: Double) -> OracleElement {
@@ -136,8 +137,18 @@ struct OracleStage {
     _ cell: OracleElement, by transform: OracleTransform
   ) -> OracleElement {
     var cell = cell
-    cell.transform3D = transform.numbers
-    cell.frame = transform.boundingBox(of: cell.frame)
+    let own = cell.transform3D.map(OracleTransform.init(numbers:))
+    cell.show(cell.laidOut, by: own?.followed(by: transform) ?? transform)
     return cell
+  }
+}
+
+extension OracleElement {
+  /// Whether the transformed cell is a rectangle with edges along the axes.
+  fileprivate var fillsFrame: Bool {
+    guard let transform3D else { return true }
+    return transform3D.enumerated().allSatisfy { index, number in
+      [0, 5, 12, 13].contains(index) || number == ([10, 15].contains(index) ? 1 : 0)
+    }
   }
 }

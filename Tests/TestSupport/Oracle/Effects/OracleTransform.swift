@@ -66,6 +66,11 @@ struct OracleTransform {
     Units.rounding(points: Units.points(start) + Units.points(length) / 2 + distance)
   }
 
+  /// This one and then another.
+  func followed(by next: OracleTransform) -> OracleTransform {
+    OracleTransform(numbers: Self.product(numbers, next.numbers))
+  }
+
   private static func product(_ one: [Double], _ other: [Double]) -> [Double] {
     var product = [Double](repeating: 0, count: 16)
     for row in 0..<4 {
@@ -76,5 +81,19 @@ struct OracleTransform {
       }
     }
     return product
+  }
+}
+
+extension OracleElement {
+  /// Gives the element a frame before its transform, and the transform.
+  mutating func show(_ laidOut: UnitRect, by transform: OracleTransform?) {
+    transform3D = transform?.numbers
+    untransformed = transform == nil ? nil : laidOut
+    frame = transform?.boundingBox(of: laidOut) ?? laidOut
+  }
+
+  /// Moves the element, transformed as before.
+  mutating func move(to laidOut: UnitRect) {
+    show(laidOut, by: transform3D.map(OracleTransform.init(numbers:)))
   }
 }

@@ -230,6 +230,8 @@ class Element:
     """a, b, c, d, tx, ty, about the frame's centre."""
     transform3d: Optional[Tuple[float, ...]] = None
     """m11 to m44 by rows; present instead of `transform` for spatial transforms."""
+    values: Optional[JSON] = None
+    """Further values of a cell of a custom kind, if it has any."""
     data: Optional[JSON] = None
     """The item's data, if requested."""
     column: Optional[int] = None
@@ -252,7 +254,7 @@ class Element:
         members["section"] = json.get("section")
         members["section_key"] = json.get("sectionKey")
         members["frame"] = Rect(frame["x"], frame["y"], frame["width"], frame["height"])
-        for name in ("key", "kind", "item", "data", "column"):
+        for name in ("key", "kind", "item", "values", "data", "column"):
             members[name] = json.get(name)
         members["z_index"] = json.get("zIndex", 0)
         members["alpha"] = json.get("alpha", 1)

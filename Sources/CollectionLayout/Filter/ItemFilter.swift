@@ -1,0 +1,177 @@
+package import LayoutGeometry
+
+/// A condition on items, in the filter language of Meilisearch:
+///
+///     price < 100 AND (color = red OR tags IN [new, sale]) AND NOT sold EXISTS
+///
+/// **Fields.** `key` and `section` are texts, `width` and `height` the natural size in points; any
+/// other name, and any name in quotes, is a member of the item's data, also with a dot in it.
+///
+/// **Values.** A word that is a JSON number is a number, `true` and `false` are Booleans; other
+/// words, and everything in quotes, are texts. A value matches only values of its type: nothing
+/// is converted. Words consist of letters, digits, `_`, `-`, `.`, and, unlike in Meilisearch, `+`
+/// and `:`, for numbers and instants. Quotes are `'` or `"`; `\` escapes both and itself, and `\n`,
+/// `\r` and `\t` are control characters.
+///
+/// **Conditions.** An array matches if one of its elements does, at any depth.
+/// - `=`, `IN [..]`: the same Boolean, number, or bytes of a text. `!=` and `NOT IN` are their
+///   negations: no element is equal, or the member is missing.
+/// - `<`, `<=`, `>`, `>=`, and `TO`, which includes both ends: by ``SortKey``, only among numbers,
+///   among instants, and among other texts.
+/// - `STARTS WITH`: the bytes of texts. `CONTAINS`: texts in lower case, by Unicode's mapping of
+///   each scalar, without a locale. Their value is a text, also without quotes.
+/// - `EXISTS`: the member exists, even if it is `null`. `IS NULL`, `IS EMPTY`: it is `null`; it is
+///   `""`, `[]` or `{}`. These are about the member itself, not about elements.
+/// - `NOT` before any condition, before `IN`, `EXISTS`, `CONTAINS` and `STARTS`, and after `IS`;
+///   so it matches items without the member. `AND` binds tighter than `OR`.
+///
+/// Keywords are in upper case, as in Meilisearch, and need quotes as names or values; `and` is a
+/// word. There are no `_geoRadius` and its kin, and no paths into objects.
+///
+/// Filters are equal if their normal forms are: white space, quotes, superfluous parentheses,
+/// double negations, and the order of values in `IN` do not matter.
+package struct ItemFilter: Hashable, Sendable {
+  /// A property of items that a condition reads.
+  package enum Field: Hashable, Sendable {
+    case key, section, width, height
+    /// A member of the data, by its name.
+    case member(ExactKey)
+  }
+
+  /// The bytes of a filter in UTF-8, as written and in normal form.
+  package static let textBytesMax = 4096
+  /// The conditions of a filter. A list of values is one.
+  package static let termsMax = 64
+  /// The levels of parentheses.
+  package static let depthMax = 64
+
+  let root: FilterNode
+  /// The fields that ``matches(_:)`` may ask for.
+  package let reads: Set<Field>
+
+  /// Parses a filter.
+  ///
+  /// - Throws: ``ItemFilterError``, also for an empty text and beyond the limits.
+  /// - Complexity: O(bytes); the call stack is bounded by ``depthMax``.
+  package init(_ text: String) throws(ItemFilterError) {
+    var parser = try FilterParser(text)
+    root = try parser.takeFilter()
+    reads = parser.fields
+    try FilterParser.check(description)
+  }
+
+  /// The names of the data's members that the filter reads.
+  package var members: Set<ExactKey> {
+    Set(reads.compactMap { if case .member(let name) = $0 { name } else { nil } })
+  }
+
+  /// Returns whether an item matches.
+  ///
+  /// - Parameter value: Returns the item's value of a field of ``reads``; `nil` for a missing
+  ///   member. It may be called several times for a field.
+  /// - Complexity: O(conditions + bytes of the filter and of the values that are read).
+  package func matches<E: Error>(
+    _ value: (Field) throws(E) -> FilterValue?
+  ) throws(E) -> Bool {
+    try root.matches(value)
+  }
+}
+
+extension ItemFilter: CustomStringConvertible {
+  /// The normal form, which is a filter equal to this one.
+  package var description: String { root.text }
+}
+
+/// A filter's syntax tree.
+indirect enum FilterNode: Hashable, Sendable {
+  enum Junction: String, Sendable {
+    case and = "AND"
+    case or = "OR"
+  }
+
+  case term(ItemFilter.Field, FilterTest)
+  /// The negation of a node that is not one itself.
+  case not(FilterNode)
+  /// At least two nodes, none with the same junction.
+  case joined(Junction, [FilterNode])
+
+  func matches<E: Error>(
+    _ value: (ItemFilter.Field) throws(E) -> FilterValue?
+  ) throws(E) -> Bool {
+    switch self {
+    case .term(let field, let test): return test.matches(try value(field))
+    case .not(let node): return try !node.matches(value)
+    case .joined(let junction, let nodes):
+      for node in nodes where try node.matches(value) == (junction == .or) {
+        return junction == .or
+      }
+      return junction == .and
+    }
+  }
+
+  func negated(_ isNegated: Bool) -> FilterNode {
+    if !isNegated { return self }
+    return if case .not(let node) = self { node } else { .not(self) }
+  }
+
+  /// The normal form.
+  var text: String {
+    switch self {
+    case .term(let field, let test): "\(field.text) \(test.text)"
+    case .not(.joined(let junction, let nodes)):
+      "NOT (\(FilterNode.joined(junction, nodes).text))"
+    case .not(let node): "NOT \(node.text)"
+    case .joined(let junction, let nodes):
+      nodes.map { if case .joined(.or, _) = $0 { "(\($0.text))" } else { $0.text } }
+        .joined(separator: " \(junction.rawValue) ")
+    }
+  }
+}
+
+/// The test of a field's value.
+enum FilterTest: Hashable, Sendable {
+  case isOneOf(Set<FilterValue>)
+  /// A range with one or two bounds, which are numbers, instants or other texts.
+  case isWithin(lower: FilterValue?, upper: FilterValue?, isClosed: Bool)
+  case startsWith(ExactKey)
+  case contains(FoldedText)
+  case exists, isNull, isEmpty
+
+  func matches(_ value: FilterValue?) -> Bool {
+    switch (self, value) {
+    case (_, nil): false
+    case (.exists, _): true
+    case (.isNull, let value?): value == .null
+    case (.isEmpty, let value?):
+      [.text(""), .array([]), .object(isEmpty: true)].contains(value)
+    case (_, .array(let elements)): elements.contains(where: matches)
+    case (.isOneOf(let values), let value?): values.contains(value)
+    case (.isWithin(let lower, let upper, let isClosed), let value?):
+      (lower.map { SortKey($0).precedes(SortKey(value), orEquals: isClosed) } ?? true)
+        && (upper.map { SortKey(value).precedes(SortKey($0), orEquals: isClosed) } ?? true)
+    case (.startsWith(let start), .text(let text)):
+      text.string.utf8.starts(with: start.string.utf8)
+    case (.contains(let wanted), .text(let text)): wanted.isIn(text.string)
+    case (.startsWith, _), (.contains, _): false
+    }
+  }
+
+  /// The normal form after the field.
+  var text: String {
+    switch self {
+    case .isOneOf(let values):
+      let texts = values.map(\.literal).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return texts.count == 1 ? "= \(texts[0])" : "IN [\(texts.joined(separator: ", "))]"
+    case .isWithin(let lower?, let upper?, _): return "\(lower.literal) TO \(upper.literal)"
+    case .isWithin(let lower?, nil, let isClosed):
+      return "\(isClosed ? ">=" : ">") \(lower.literal)"
+    case .isWithin(nil, let upper, let isClosed):
+      return "\(isClosed ? "<=" : "<") \(upper?.literal ?? "")"
+    case .startsWith(let start): return "STARTS WITH \(FilterValue.text(start).literal)"
+    case .contains(let wanted): return "CONTAINS \(FilterValue.text(wanted.text).literal)"
+    case .exists: return "EXISTS"
+    case .isNull: return "IS NULL"
+    case .isEmpty: return "IS EMPTY"
+    }
+  }
+}
